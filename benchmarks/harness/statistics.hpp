@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+
+namespace shardstone::benchmarks {
+
+struct Interval {
+    double low = 0.0;
+    double high = 0.0;
+};
+
+/// Middle of the sorted samples (mean of the two middle ones for an even count). Samples not empty.
+double median(std::span<const double> samples);
+
+/// Distribution-free interval for the median from order statistics (the binomial distribution of
+/// how many samples lie below it; Le Boudec, "Performance Evaluation of Computer and Communication
+/// Systems", theorem 2.1). Nothing when there are too few samples for `confidence`: under 6 for
+/// 95 %.
+std::optional<Interval> median_interval(std::span<const double> samples, double confidence = 0.95);
+
+/// The p-quantile, 0 < p < 1; nothing when fewer than 10 samples lie beyond it on the thinner side
+/// would support it, i.e. unless samples * min(p, 1 - p) >= 10.
+std::optional<double> quantile(std::span<const double> samples, double p);
+
+}  // namespace shardstone::benchmarks

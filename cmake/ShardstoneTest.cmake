@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shardstone_add_test(NAME SOURCES files... [RANKS 1 2 ...] [LABELS l...] [TIMEOUT s] [ENVIRONMENT e...])
+#
+# One GoogleTest program, registered once per rank count as NAME.npN. Without RANKS it is a serial
+# test that runs without the launcher and without MPI. With RANKS, failures on any rank fail the
+# test on all (see validation/unit/mpi_test_main.cpp). PROCESSORS keeps a parallel ctest from
+# starting more ranks than it should at a time; ranks may still outnumber the cores.
+
+include(ProcessorCount)
+ProcessorCount(shardstone_cores)
+
+set(shardstone_all_libraries
+    shardstone_kernels shardstone_collectives shardstone_results shardstone_reference
+    shardstone_benchmarks shardstone_validation)
+
+function(shardstone_add_test name)
+  cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  if(SHARDSTONE_SANITIZE)
+    math(EXPR arg_TIMEOUT "${arg_TIMEOUT} * 4")
+  endif()
+  add_executable(${name} ${arg_SOURCES})
+  shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
+  if(NOT arg_RANKS)
+    target_link_libraries(${name} PRIVATE GTest::gtest_main)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES LABELS "${arg_LABELS}" TIMEOUT ${arg_TIMEOUT}
+                                            ENVIRONMENT "${arg_ENVIRONMENT}")
+    return()
+  endif()
+  target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/validation/unit/mpi_test_main.cpp)
+  foreach(ranks IN LISTS arg_RANKS)
+    shardstone_add_mpi_command(${name}.np${ranks} ${ranks} $<TARGET_FILE:${name}>)
+    set_tests_properties(${name}.np${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}"
+                         TIMEOUT ${arg_TIMEOUT} ENVIRONMENT "${arg_ENVIRONMENT}")
+  endforeach()
+endfunction()
+
+# shardstone_add_mpi_command(NAME RANKS COMMAND...): any command under the launcher, as a test.
+function(shardstone_add_mpi_command name ranks)
+  add_test(NAME ${name} COMMAND ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${ranks} ${ARGN})
+  set(processors ${ranks})
+  if(processors GREATER shardstone_cores)
+    set(processors ${shardstone_cores})
+  endif()
+  set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})
+endfunction()

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/cluster/communicator.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <stdexcept>
+
+#include "collectives/cluster/native.hpp"
+#include "collectives/cluster/waiting.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+// Tags of the helpers below; collectives take theirs from first_free_tag on.
+constexpr int barrier_tag = 0;
+constexpr int gather_tag = 1;
+constexpr int broadcast_tag = 2;
+constexpr int first_free_tag = 16;
+
+MPI_Request start_send(const Communicator& comm, std::span<const std::byte> data, int to, int tag) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    SHARDSTONE_MPI(MPI_Isend(data.data(), static_cast<int>(data.size()), MPI_BYTE, to, tag,
+                             comm.native().comm, &request));
+    return request;
+}
+
+MPI_Request start_receive(const Communicator& comm, std::span<std::byte> data, int from, int tag) {
+    MPI_Request request = MPI_REQUEST_NULL;
+    SHARDSTONE_MPI(MPI_Irecv(data.data(), static_cast<int>(data.size()), MPI_BYTE, from, tag,
+                             comm.native().comm, &request));
+    return request;
+}
+
+void send(const Communicator& comm, std::span<const std::byte> data, int to, int tag) {
+    std::array request{start_send(comm, data, to, tag)};
+    wait_all(request);
+}
+
+void receive(const Communicator& comm, std::span<std::byte> data, int from, int tag) {
+    std::array request{start_receive(comm, data, from, tag)};
+    wait_all(request);
+}
+
+std::string receive_text(const Communicator& comm, int from, int tag) {
+    std::int64_t size = 0;
+    receive(comm, std::as_writable_bytes(std::span(&size, 1)), from, tag);
+    std::string text(static_cast<std::size_t>(size), '\0');
+    if (size > 0) receive(comm, std::as_writable_bytes(std::span(text)), from, tag);
+    return text;
+}
+
+void send_text(const Communicator& comm, const std::string& text, int to, int tag) {
+    const auto size = static_cast<std::int64_t>(text.size());
+    send(comm, std::as_bytes(std::span(&size, 1)), to, tag);
+    if (size > 0) send(comm, std::as_bytes(std::span(text)), to, tag);
+}
+
+}  // namespace
+
+void check_mpi(int code, const char* call) {
+    if (code == MPI_SUCCESS) return;
+    std::array<char, MPI_MAX_ERROR_STRING> text{};
+    int length = 0;
+    MPI_Error_string(code, text.data(), &length);
+    throw std::runtime_error(std::string(call) + ": " + text.data());
+}
+
+NativeCommunicator::NativeCommunicator(MPI_Comm source) : next_tag(first_free_tag) {
+    SHARDSTONE_MPI(MPI_Comm_dup(source, &comm));
+    SHARDSTONE_MPI(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN));
+}
+
+NativeCommunicator::~NativeCommunicator() {
+    if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
+}
+
+int NativeCommunicator::take_tags(int count) {
+    // MPI guarantees 32767; tags may be used again long before the range is through, because
+    // messages between two ranks on one tag stay in order.
+    constexpr int last_tag = 32767;
+    if (next_tag + count > last_tag) next_tag = first_free_tag;
+    const int first = next_tag;
+    next_tag += count;
+    return first;
+}
+
+void wait_all(std::span<MPI_Request> requests) {
+    Waiter waiter;
+    int done = 0;
+    while (true) {
+        SHARDSTONE_MPI(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &done,
+                                   MPI_STATUSES_IGNORE));
+        if (done != 0) return;
+        waiter.idle();
+    }
+}
+
+Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
+    : native_(std::move(native)) {
+    SHARDSTONE_MPI(MPI_Comm_rank(native_->comm, &rank_));
+    SHARDSTONE_MPI(MPI_Comm_size(native_->comm, &size_));
+}
+
+Communicator::Communicator(Communicator&&) noexcept = default;
+Communicator& Communicator::operator=(Communicator&&) noexcept = default;
+Communicator::~Communicator() = default;
+
+void Communicator::barrier() const {
+    // Hensgen, Finkel, Manber 1988: after step k a rank has heard, directly or not, of 2^(k+1).
+    for (int distance = 1; distance < size_; distance *= 2) {
+        std::byte out{};
+        std::byte in{};
+        std::array requests{
+            start_receive(*this, std::span(&in, 1), (rank_ - distance + size_) % size_,
+                          barrier_tag),
+            start_send(*this, std::span(&out, 1), (rank_ + distance) % size_, barrier_tag)};
+        wait_all(requests);
+    }
+}
+
+void Communicator::broadcast(std::span<std::byte> data) const {
+    // Binomial tree: in round k the ranks below 2^k send to their partner 2^k further on.
+    int distance = 1;
+    for (; distance < size_; distance *= 2) {
+        if (rank_ >= distance && rank_ < 2 * distance) {
+            receive(*this, data, rank_ - distance, broadcast_tag);
+        } else if (rank_ < distance && rank_ + distance < size_) {
+            send(*this, data, rank_ + distance, broadcast_tag);
+        }
+    }
+}
+
+std::string Communicator::broadcast(const std::string& text) const {
+    auto size = static_cast<std::int64_t>(text.size());
+    broadcast(std::as_writable_bytes(std::span(&size, 1)));
+    std::string copy = is_root() ? text : std::string(static_cast<std::size_t>(size), '\0');
+    if (size > 0) broadcast(std::as_writable_bytes(std::span(copy)));
+    return copy;
+}
+
+std::vector<std::string> Communicator::gather(const std::string& text) const {
+    if (!is_root()) {
+        send_text(*this, text, 0, gather_tag);
+        return {};
+    }
+    std::vector<std::string> texts{text};
+    for (int from = 1; from < size_; ++from) {
+        texts.push_back(receive_text(*this, from, gather_tag));
+    }
+    return texts;
+}
+
+std::vector<double> Communicator::all_gather(std::span<const double> values) const {
+    const std::size_t length = values.size();
+    std::vector<double> all(length * static_cast<std::size_t>(size_));
+    const auto part = [&](int rank) {
+        return std::as_writable_bytes(
+            std::span(all).subspan(static_cast<std::size_t>(rank) * length, length));
+    };
+    std::ranges::copy(values, all.begin() + static_cast<std::ptrdiff_t>(length) * rank_);
+    std::vector<MPI_Request> requests;
+    for (int other = 0; is_root() && other < size_; ++other) {
+        if (other != rank_)
+            requests.push_back(start_receive(*this, part(other), other, gather_tag));
+    }
+    if (!is_root()) requests.push_back(start_send(*this, part(rank_), 0, gather_tag));
+    wait_all(requests);
+    broadcast(std::as_writable_bytes(std::span(all)));
+    return all;
+}
+
+double Communicator::max(double value) const {
+    return std::ranges::max(all_gather(std::span(&value, 1)));
+}
+
+double Communicator::min(double value) const {
+    return std::ranges::min(all_gather(std::span(&value, 1)));
+}
+
+double Communicator::sum(double value) const {
+    double total = 0.0;
+    for (const double term : all_gather(std::span(&value, 1))) total += term;
+    return total;
+}
+
+void Communicator::raise_if_any(const std::string& message) const {
+    const double none = size_;
+    const double first = min(message.empty() ? none : rank_);
+    if (first == none) return;
+    throw AgreedError(message, rank_ == static_cast<int>(first));
+}
+
+}  // namespace shardstone::collectives

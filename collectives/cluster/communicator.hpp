@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+/// What the executors need of MPI; its definition, and mpi.h, stay inside collectives/.
+struct NativeCommunicator;
+
+/// A group of ranks that can talk to each other. Movable, not copyable; owns its MPI communicator.
+///
+/// The helpers here are for set-up, agreement and harness, not for bulk data. They are built on
+/// point-to-point messages and every wait yields the core (waiting.hpp), because MPICH's own
+/// blocking collectives never do: one of them inside a loop stalls all neighbours when there are
+/// more ranks than cores. All of them are collective: every rank calls them in the same order.
+class Communicator {
+  public:
+    explicit Communicator(std::unique_ptr<NativeCommunicator> native);
+    Communicator(Communicator&&) noexcept;
+    Communicator& operator=(Communicator&&) noexcept;
+    ~Communicator();
+
+    int rank() const noexcept { return rank_; }
+    int size() const noexcept { return size_; }
+    bool is_root() const noexcept { return rank_ == 0; }
+    NativeCommunicator& native() const noexcept { return *native_; }
+
+    /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
+    void barrier() const;
+
+    /// The maximum, minimum or sum over ranks, equal on all of them. The sum is taken in rank
+    /// order.
+    double max(double value) const;
+    double min(double value) const;
+    double sum(double value) const;
+
+    /// Rank 0's bytes on every rank; all ranks pass the same size.
+    void broadcast(std::span<std::byte> data) const;
+    std::string broadcast(const std::string& text) const;
+
+    /// The texts of all ranks in rank order on rank 0, empty elsewhere.
+    std::vector<std::string> gather(const std::string& text) const;
+    /// Equal-length vectors of all ranks, one after another in rank order, on every rank.
+    std::vector<double> all_gather(std::span<const double> values) const;
+
+    /// Runs `body` on every rank. When it threw an Error on any, all ranks throw AgreedError with
+    /// the message of the lowest failing rank, so that bad input ends a job in order. For set-up
+    /// steps whose body does not communicate.
+    template <class Body>
+    auto agree(Body&& body) const;
+
+  private:
+    void raise_if_any(const std::string& message) const;
+
+    std::unique_ptr<NativeCommunicator> native_;
+    int rank_ = 0;
+    int size_ = 1;
+};
+
+template <class Body>
+auto Communicator::agree(Body&& body) const {
+    std::string message;
+    if constexpr (std::is_void_v<decltype(body())>) {
+        try {
+            body();
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        raise_if_any(message);
+    } else {
+        std::unique_ptr<decltype(body())> result;
+        try {
+            result = std::make_unique<decltype(body())>(body());
+        } catch (const Error& error) {
+            message = error.what();
+        }
+        raise_if_any(message);
+        return std::move(*result);
+    }
+}
+
+}  // namespace shardstone::collectives

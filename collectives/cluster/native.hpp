@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The one header that brings mpi.h in; included by sources of collectives/ only.
+#include <mpi.h>
+
+#include <atomic>
+#include <span>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+
+namespace shardstone::collectives {
+
+/// Throws std::runtime_error with MPI's own text when `code` is not MPI_SUCCESS.
+void check_mpi(int code, const char* call);
+
+#define SHARDSTONE_MPI(call) ::shardstone::collectives::check_mpi((call), #call)
+
+struct NativeCommunicator {
+    MPI_Comm comm = MPI_COMM_NULL;
+    /// Next unused message tag: every prepared collective takes a range of its own, so that several
+    /// can be in flight. Advances equally on all ranks because preparing one is collective.
+    int next_tag = 0;
+
+    explicit NativeCommunicator(MPI_Comm source);
+    ~NativeCommunicator();
+    NativeCommunicator(const NativeCommunicator&) = delete;
+    NativeCommunicator& operator=(const NativeCommunicator&) = delete;
+
+    /// Reserves `count` consecutive tags and returns the first.
+    int take_tags(int count);
+};
+
+/// Waits for all requests with looks that yield.
+void wait_all(std::span<MPI_Request> requests);
+
+}  // namespace shardstone::collectives

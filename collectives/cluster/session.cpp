@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/cluster/session.hpp"
+
+#include <sched.h>
+
+#include <array>
+#include <cstdio>
+#include <cstdlib>
+
+#include "collectives/cluster/native.hpp"
+#include "collectives/cluster/waiting.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+int cores_of_this_process() {
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
+    return CPU_COUNT(&set);
+}
+
+int ranks_on_this_node() {
+    MPI_Comm node = MPI_COMM_NULL;
+    int ranks = 1;
+    SHARDSTONE_MPI(
+        MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
+    SHARDSTONE_MPI(MPI_Comm_size(node, &ranks));
+    SHARDSTONE_MPI(MPI_Comm_free(&node));
+    return ranks;
+}
+
+[[noreturn]] void end_job(int rank, const char* what, int code) {
+    std::fflush(stdout);
+    std::fprintf(stderr, "shardstone: rank %d on %s: %s\n", rank, node_name().c_str(), what);
+    std::fflush(stderr);
+    MPI_Abort(MPI_COMM_WORLD, code);
+    std::_Exit(code);
+}
+
+int guarded(const std::function<int(Communicator&)>& body, Communicator& world) {
+    try {
+        const int code = body(world);
+        world.barrier();
+        return code;
+    } catch (const AgreedError& error) {
+        if (error.reports()) std::fprintf(stderr, "shardstone: %s\n", error.what());
+        return 2;
+    } catch (const Error& error) {
+        end_job(world.rank(), error.what(), 2);
+    } catch (const std::exception& error) {
+        end_job(world.rank(), error.what(), 1);
+    }
+}
+
+}  // namespace
+
+std::string node_name() {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    MPI_Get_processor_name(name.data(), &length);
+    return name.data();
+}
+
+std::string mpi_library() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    std::string line;
+    for (const char c : std::string(text.data())) {
+        if (c == '\n') break;
+        line += c == '\t' ? ' ' : c;
+    }
+    return line;
+}
+
+int launcher_rank() {
+    for (const char* variable : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
+        if (const char* value = std::getenv(variable)) return std::atoi(value);
+    }
+    return 0;
+}
+
+int run_session(const std::function<int(Communicator&)>& body) {
+    MPI_Init(nullptr, nullptr);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int code = 1;
+    {
+        Waiter::configure(ranks_on_this_node(), cores_of_this_process());
+        Communicator world(std::make_unique<NativeCommunicator>(MPI_COMM_WORLD));
+        code = guarded(body, world);
+    }
+    MPI_Finalize();
+    return code;
+}
+
+}  // namespace shardstone::collectives

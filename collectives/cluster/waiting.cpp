@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/cluster/waiting.hpp"
+
+#include <sched.h>
+#include <time.h>
+
+#include <atomic>
+
+namespace shardstone::collectives {
+
+namespace {
+
+// With a core of its own a rank may spin this many looks (about 0.2 us each) before it yields:
+// longer than a message takes inside a node, shorter than a scheduler slice.
+constexpr std::int64_t spins_with_own_core = 2000;
+// Yields before the first nap. A yield among runnable neighbours costs their time slice, so a rank
+// that has yielded this often without news is waiting for something slow.
+constexpr std::int64_t yields_before_nap = 20000;
+constexpr long nap_ns = 20000;
+
+std::atomic<std::int64_t> spins{0};
+
+}  // namespace
+
+void Waiter::configure(int ranks_on_node, int cores_on_node) {
+    spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
+}
+
+void Waiter::idle() {
+    ++empty_looks_;
+    if (empty_looks_ <= spins) return;
+    if (empty_looks_ <= spins + yields_before_nap) {
+        sched_yield();
+        return;
+    }
+    const timespec nap{0, nap_ns};
+    nanosleep(&nap, nullptr);
+}
+
+}  // namespace shardstone::collectives

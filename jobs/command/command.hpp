@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace shardstone::command {
+
+/// One subcommand of `shardstone`: one file in this folder that holds one `const Registration`.
+///
+/// `declare` adds options to its CLI11 app and returns what to do once they are parsed; the
+/// returned function gives the exit code. It starts MPI itself (collectives::run_session) when it
+/// needs ranks, so that `--help` and serial commands never touch MPI. Bad input is an Error.
+struct Subcommand {
+    std::string name;
+    std::string summary;  ///< one line for the list of commands
+    std::string
+        details;  ///< the rest of --help: what it measures, examples, how to read the output
+    std::function<std::function<int()>(CLI::App&)> declare;
+};
+
+class Registration {
+  public:
+    explicit Registration(Subcommand subcommand);
+};
+
+/// All registered subcommands by name.
+const std::vector<Subcommand>& subcommands();
+
+/// argv of this process, for the record.
+const std::vector<std::string>& command_line();
+
+}  // namespace shardstone::command

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/model/gpt_config.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+std::int64_t GptConfig::parameter_count() const {
+    const std::int64_t c = channels;
+    // Per block: two norms 4C, qkv 3C*C + 3C, projection C*C + C, MLP 8C*C + 5C.
+    const std::int64_t block = 12 * c * c + 13 * c;
+    return vocabulary * c + context * c + layers * block + 2 * c;
+}
+
+void GptConfig::validate() const {
+    require(vocabulary > 0 && context > 0 && layers > 0 && heads > 0 && channels > 0, [&] {
+        return fmt::format(
+            "model '{}': every size must be positive, got vocabulary {}, context {}, "
+            "layers {}, heads {}, channels {}",
+            name, vocabulary, context, layers, heads, channels);
+    });
+    require(channels % heads == 0, [&] {
+        return fmt::format(
+            "model '{}': {} channels do not divide into {} heads; choose channels "
+            "that are a multiple of the heads",
+            name, channels, heads);
+    });
+    require(vocabulary <= 65536, [&] {
+        return fmt::format(
+            "model '{}': vocabulary {} is over 65536, the most that 16-bit tokens "
+            "can name",
+            name, vocabulary);
+    });
+}
+
+const std::vector<GptConfig>& gpt_presets() {
+    static const std::vector<GptConfig> presets{
+        {"nano", 256, 64, 2, 2, 32},
+        {"tiny", 256, 128, 4, 4, 128},
+        {"small", 256, 256, 6, 6, 384},
+        {"gpt2-124m", 50257, 1024, 12, 12, 768},
+        {"gpt2-350m", 50257, 1024, 24, 16, 1024},
+        {"gpt2-774m", 50257, 1024, 36, 20, 1280},
+        {"gpt2-1558m", 50257, 1024, 48, 25, 1600},
+    };
+    return presets;
+}
+
+GptConfig gpt_preset(std::string_view name) {
+    std::string choices;
+    for (const GptConfig& preset : gpt_presets()) {
+        if (preset.name == name) return preset;
+        choices += (choices.empty() ? "" : ", ") + preset.name;
+    }
+    fail(fmt::format("unknown model '{}': use one of {}", name, choices));
+}
+
+double training_flop_per_token(const GptConfig& config, std::int64_t sequence) {
+    const auto parameters =
+        static_cast<double>(config.parameter_count() - config.context * config.channels);
+    const auto attention = static_cast<double>(config.layers * config.channels * sequence);
+    return 6.0 * parameters + 6.0 * attention;
+}
+
+}  // namespace shardstone::reference

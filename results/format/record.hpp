@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+namespace shardstone::results {
+
+/// One thing that was checked in a run, e.g. "all_reduce ring 4 MiB fp32: exact sum on 8 ranks".
+struct Check {
+    std::string name;
+    bool passed = false;
+    std::string detail;
+};
+
+/// A rectangular table of numbers with units; text columns hold labels such as the algorithm.
+struct Table {
+    struct Column {
+        std::string name;                ///< with its unit: "time_s", "size_bytes"
+        std::vector<double> numbers;     ///< either this ...
+        std::vector<std::string> texts;  ///< ... or this, never both
+    };
+    std::string name;
+    std::vector<Column> columns;
+
+    std::size_t rows() const;
+    const Column& column(const std::string& name) const;  ///< throws Error when absent
+};
+
+/// One run: who and where, with what, every sample, what follows from them, and what was checked.
+/// Written as HDF5 for the samples with a JSON twin for people and scripts; both hold everything
+/// and the same hash over all of it.
+struct Record {
+    std::string kind;                 ///< "collectives", "train", "probe", "kernels", ...
+    nlohmann::json identity;          ///< id, title, start time (UTC), command line, version
+    nlohmann::json configuration;     ///< every option in force, defaults included
+    nlohmann::json environment;       ///< allow-listed: machine, compiler, libraries, ranks, nodes
+    std::vector<Table> samples;       ///< raw, nothing dropped
+    std::vector<Table> derived;       ///< medians, intervals, rates, predictions
+    std::vector<Check> verification;  ///< empty means: not verified, and no report takes it
+
+    /// True when there is at least one check and all passed.
+    bool verified() const;
+    const Table& table(const std::string& name) const;  ///< in derived, then samples; throws Error
+};
+
+/// A record with kind, identity (fresh id, time, version, command line) and environment filled in.
+/// `command_line` is argv as given. Local: no communication.
+Record new_record(const std::string& kind, const std::string& title,
+                  const std::vector<std::string>& command_line);
+
+/// Hash over everything in the record, as 32 hexadecimal digits (XXH3, 128 bits).
+std::string hash_of(const Record& record);
+
+/// Writes one format. Written to a temporary name in the same folder, synced, renamed: no
+/// half-written file is ever left. Throws Error naming an unwritable path.
+void write_json(const Record& record, const std::filesystem::path& path);
+void write_hdf5(const Record& record, const std::filesystem::path& path);
+
+/// Throws Error when the folder of `path` does not exist or cannot be written; for checking an
+/// --json or --hdf5 option before hours of work.
+void require_writable(const std::filesystem::path& path);
+
+/// Reads either format (by content, not by name). Throws Error naming the file when it cannot be
+/// read, is no record, or its hash does not match what it holds.
+Record read_record(const std::filesystem::path& path);
+
+}  // namespace shardstone::results

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/cluster/communicator.hpp"
+
+#include <gtest/gtest.h>
+
+#include <numeric>
+
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+TEST(Communicator, ReductionsAgreeOnAllRanks) {
+    const int last = world().size() - 1;
+    EXPECT_EQ(world().max(world().rank()), last);
+    EXPECT_EQ(world().min(world().rank()), 0);
+    EXPECT_EQ(world().sum(world().rank()), last * (last + 1) / 2);
+}
+
+TEST(Communicator, TextTravels) {
+    const std::string text(100000, 'x');
+    EXPECT_EQ(world().broadcast(world().is_root() ? text : ""), text);
+    const auto all = world().gather(std::to_string(world().rank()));
+    ASSERT_EQ(all.size(), world().is_root() ? static_cast<std::size_t>(world().size()) : 0U);
+    for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i], std::to_string(i));
+}
+
+TEST(Communicator, OneRanksErrorIsEveryRanksError) {
+    const int culprit = world().size() / 2;
+    try {
+        world().agree([&] {
+            if (world().rank() == culprit) fail("no such shard");
+            return 1;
+        });
+        FAIL() << "nobody threw";
+    } catch (const AgreedError& error) {
+        EXPECT_EQ(error.reports(), world().rank() == culprit);
+        if (error.reports()) {
+            EXPECT_STREQ(error.what(), "no such shard");
+        }
+    }
+    EXPECT_EQ(world().agree([] { return 5; }), 5);
+}
+
+TEST(Communicator, BarrierHoldsBackUntilTheLastArrives) {
+    for (int round = 0; round < 20; ++round) world().barrier();
+    SUCCEED();
+}
+
+}  // namespace
+}  // namespace shardstone::validation
