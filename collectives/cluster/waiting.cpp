@@ -26,6 +26,10 @@ void Waiter::configure(int ranks_on_node, int cores_on_node) {
     spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
 }
 
+bool Waiter::own_core() noexcept {
+    return spins > 0;
+}
+
 void Waiter::idle() {
     ++empty_looks_;
     if (empty_looks_ <= spins) return;

@@ -3,38 +3,14 @@
 
 #include <array>
 #include <string>
-#include <type_traits>
+
+#include "collectives/executors/reduction_operations.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
 constexpr std::array<std::string_view, 3> names{"sum", "max", "min"};
-
-struct Sum {
-    template <class T>
-    static T combine(T a, T b) {
-        return a + b;
-    }
-};
-
-struct Max {
-    template <class T>
-    static T combine(T a, T b) {
-        return a < b ? b : a;
-    }
-};
-
-struct Min {
-    template <class T>
-    static T combine(T a, T b) {
-        return b < a ? b : a;
-    }
-};
-
-/// What an element type is combined in.
-template <class T>
-using arithmetic_of = std::conditional_t<(sizeof(T) < sizeof(float)), float, T>;
 
 template <class T, class Operation>
 void reduce(void* mine, const void* theirs, std::int64_t count) {
@@ -60,17 +36,8 @@ Reduction parse_reduction(std::string_view name) {
 }
 
 ReduceFunction reduce_function(ElementType type, Reduction reduction) {
-    return dispatch(type, [&](auto zero) -> ReduceFunction {
-        using T = decltype(zero);
-        switch (reduction) {
-            case Reduction::sum:
-                return reduce<T, Sum>;
-            case Reduction::max:
-                return reduce<T, Max>;
-            case Reduction::min:
-                return reduce<T, Min>;
-        }
-        fail("unknown reduction");
+    return dispatch_reduction(type, reduction, [](auto zero, auto operation) -> ReduceFunction {
+        return reduce<decltype(zero), decltype(operation)>;
     });
 }
 

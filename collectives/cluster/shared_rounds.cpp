@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/cluster/shared_rounds.hpp"
+
+#include <atomic>
+
+namespace shardstone::collectives {
+
+namespace {
+
+constexpr std::int64_t lines = SharedRounds::most_lag + 1;
+
+}  // namespace
+
+// A line serves every fourth round. Its count never needs resetting: nobody arrives in round
+// n + 4 before all have arrived in round n + 1, hence in round n.
+std::int64_t& SharedRounds::arrivals(std::int64_t round) const noexcept {
+    return shared_.lines[static_cast<std::size_t>(round % lines)].arrivals;
+}
+
+std::int64_t SharedRounds::arrivals_when_complete(std::int64_t round) const noexcept {
+    return ranks_ * (round / lines + 1);
+}
+
+void SharedRounds::arrive() noexcept {
+    const std::int64_t before =
+        std::atomic_ref(arrivals(current_)).fetch_add(1, std::memory_order_acq_rel);
+    if (before + 1 == arrivals_when_complete(current_)) bell().ring();
+    ++current_;
+}
+
+bool SharedRounds::complete(std::int64_t round) const noexcept {
+    return round < 0 || std::atomic_ref(arrivals(round)).load(std::memory_order_acquire) >=
+                            arrivals_when_complete(round);
+}
+
+void SharedRounds::wait(std::int64_t round) {
+    wait_for_news(bell(), [&] { return complete(round); });
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "collectives/cluster/doorbell.hpp"
+
+namespace shardstone::collectives {
+
+/// Rounds that the ranks of a node go through together, the barrier of shared memory: a rank
+/// arrives at the end of each, and can ask whether all ranks have. Rounds count 0, 1, 2, ...
+///
+/// Between two arrivals a rank may be ahead of the slowest one by less than `most_lag` rounds: it
+/// sees to it that round n - most_lag is complete before it arrives in round n.
+/// What a rank wrote before it arrived is visible to whoever saw the round complete.
+class SharedRounds {
+  public:
+    static constexpr std::int64_t most_lag = 3;
+
+    /// The part in shared memory; its initial state is zeros.
+    struct Shared {
+        struct alignas(64) Line {
+            std::int64_t arrivals;
+        };
+        std::array<Line, most_lag + 1> lines;
+        Doorbell bell;
+    };
+
+    /// `shared` is the same object for all `ranks` ranks, and outlives this one.
+    SharedRounds(Shared& shared, int ranks) : shared_(shared), ranks_(ranks) {}
+
+    /// The round that this rank is in.
+    std::int64_t current() const noexcept { return current_; }
+    /// Ends this rank's part in the current round; the last rank to do so wakes the others.
+    void arrive() noexcept;
+    /// Whether all ranks have arrived in `round`; true for rounds before the first.
+    bool complete(std::int64_t round) const noexcept;
+    /// Returns once `round` is complete.
+    void wait(std::int64_t round);
+    /// What the last rank to arrive rings.
+    Doorbell& bell() const noexcept { return shared_.bell; }
+
+  private:
+    std::int64_t& arrivals(std::int64_t round) const noexcept;
+    std::int64_t arrivals_when_complete(std::int64_t round) const noexcept;
+
+    Shared& shared_;
+    std::int64_t ranks_;
+    std::int64_t current_ = 0;
+};
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "collectives/executors/executor.hpp"
+#include "collectives/schedule/schedule.hpp"
+
+namespace shardstone::collectives {
+
+// Executors for ranks that share a node: data passes through a SharedWindow that each makes for
+// itself, and a rank that has nothing to do sleeps until another wakes it, so that many ranks on
+// few cores do not steal each other's time. A rank that sleeps makes no MPI progress.
+
+/// Where one way of going about it gives over to another; measured, see the .cpp. Tests choose
+/// small values to reach every way with few elements. Equal on all ranks.
+struct SharedMemoryTuning {
+    /// Up to this many bytes, every rank reads all vectors itself: one synchronisation, no more.
+    std::int64_t one_shot_bytes = 0;
+    /// Segments of staged vectors, per rank.
+    std::int64_t segment_bytes = 0;
+    /// How many segments a rank may be ahead of the slowest one; 1 to SharedRounds::most_lag.
+    std::int64_t lag = 1;
+
+    static SharedMemoryTuning for_ranks(int ranks);
+};
+
+/// All-reduce without a schedule. Collective. Throws Error when the ranks are on several nodes.
+///
+/// Small vectors: each rank copies its own into the window, and reduces all of them into its own.
+/// Larger ones that lie in a SharedWindow (make_shared_buffer), at any offset, are reduced there
+/// (*direct*): each rank reduces its block of all vectors and writes it to all. Other vectors go
+/// through the window in segments (*staged*): copy in, reduce one block, copy out, with several
+/// segments in flight. All ranks pass vectors of the same kind, in the same window.
+///
+/// Sums are taken in rank order on all ranks and at any length, hence equal bits in every run.
+std::unique_ptr<Executor> make_shared_memory_all_reduce(const Communicator& communicator,
+                                                        const VectorSpec& vector,
+                                                        const SharedMemoryTuning& tuning);
+
+/// Runs a rank's program with its messages passed through the window. Collective. Throws Error when
+/// the ranks are on several nodes. Bytes are counted as over MPI, and results are the same bits.
+///
+/// Every pair of ranks has a mailbox per channel, with room for a few pieces of a message; the
+/// receiver reduces straight from it.
+std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
+                                                      const RankProgram& program,
+                                                      const VectorSpec& vector);
+
+/// Throws Error saying which ranks are on which node, and what to use instead, unless all are on
+/// one. Local.
+void require_one_node(const Topology& topology);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/executors/shared_memory_all_reduce.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+std::string ranks_by_node(const Topology& topology) {
+    constexpr int most_listed = 4;
+    std::vector<std::string> nodes;
+    for (int node = 0; node < std::min(topology.nodes(), most_listed); ++node) {
+        nodes.push_back(fmt::format("ranks {} on node {}", fmt::join(topology.ranks_on(node), ","),
+                                    node));
+    }
+    if (topology.nodes() > most_listed) nodes.emplace_back("and so on");
+    return fmt::format("{}", fmt::join(nodes, "; "));
+}
+
+}  // namespace
+
+void require_one_node(const Topology& topology) {
+    require(topology.nodes() == 1, [&] {
+        return fmt::format("shared memory reaches the ranks of one node, but there are {} nodes "
+                           "({}): use ring or hierarchical:ring/ring",
+                           topology.nodes(), ranks_by_node(topology));
+    });
+}
+
+SharedMemoryTuning SharedMemoryTuning::for_ranks(int ranks) {
+    // Reading P vectors of up to this size in all takes no longer than a second synchronisation.
+    constexpr std::int64_t one_shot_in_all = 32 << 10;
+    // All slots of all ranks together stay in the second-level caches.
+    constexpr std::int64_t slots_in_all = 2 << 20;
+    SharedMemoryTuning tuning;
+    tuning.lag = 1;
+    tuning.one_shot_bytes = one_shot_in_all / ranks;
+    tuning.segment_bytes =
+        std::max<std::int64_t>(32 << 10, slots_in_all / (ranks * (3 * tuning.lag + 1)));
+    return tuning;
+}
+
+std::unique_ptr<Executor> make_shared_memory_all_reduce(const Communicator& communicator,
+                                                        const VectorSpec& vector,
+                                                        const SharedMemoryTuning& tuning) {
+    require_one_node(communicator.topology());
+    if (vector.size_bytes() <= tuning.one_shot_bytes) return make_one_shot(communicator, vector);
+    return make_direct_or_staged(communicator, vector, tuning);
+}
+
+}  // namespace shardstone::collectives

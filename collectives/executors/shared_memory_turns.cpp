@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/executors/shared_memory_turns.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+// A part of the window: the rounds (those of lane 0 are used), the announcement, the slots.
+constexpr std::int64_t line_bytes = 64;
+constexpr std::int64_t announcement_offset = sizeof(SharedRounds::Shared);
+constexpr std::int64_t slots_offset = announcement_offset + line_bytes;
+
+std::int64_t whole_lines(std::int64_t size_bytes) {
+    return (size_bytes + line_bytes - 1) / line_bytes * line_bytes;
+}
+
+}  // namespace
+
+SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
+                                     std::int64_t slots, std::int64_t slot_bytes)
+    : window_(communicator, slots_offset + slots * whole_lines(slot_bytes)),
+      rounds_(window_.at<SharedRounds::Shared>(0, 0), window_.lanes()),
+      reduce_(reduce_across_function(vector.type, vector.reduction)),
+      slots_(slots),
+      slot_bytes_(whole_lines(slot_bytes)),
+      nothing_to_do_(vector.count == 0 || window_.lanes() == 1) {}
+
+void SharedMemoryTurns::start(void* buffer) {
+    buffer_ = static_cast<std::byte*>(buffer);
+    first_round_ = rounds_.current();
+    turn_ = 0;
+    course_ = nothing_to_do_ ? Course{} : plan();
+    progress();
+}
+
+Executor::Progress SharedMemoryTurns::progress() {
+    bool some = false;
+    while (turn_ < course_.turns) {
+        if (!rounds_.complete(first_round_ + turn_ - course_.lag)) {
+            return some ? Progress::some : Progress::none;
+        }
+        take(turn_++);
+        some = true;
+    }
+    return Progress::done;
+}
+
+void SharedMemoryTurns::wait() {
+    Progress latest = Progress::none;
+    while (latest != Progress::done) {
+        wait_for_news(rounds_.bell(), [&] {
+            latest = progress();
+            return latest != Progress::none;
+        });
+    }
+}
+
+std::byte* SharedMemoryTurns::slot(int rank, std::int64_t turn) const noexcept {
+    return window_.part(rank) + slots_offset + (first_round_ + turn) % slots_ * slot_bytes_;
+}
+
+SharedMemoryTurns::Announcement& SharedMemoryTurns::announcement(int rank) const noexcept {
+    return window_.at<Announcement>(rank, announcement_offset);
+}
+
+}  // namespace shardstone::collectives

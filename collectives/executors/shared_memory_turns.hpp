@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+#include "collectives/cluster/shared_rounds.hpp"
+#include "collectives/cluster/shared_window.hpp"
+#include "collectives/executors/executor.hpp"
+#include "collectives/executors/shared_memory_reduce.hpp"
+
+namespace shardstone::collectives {
+
+/// An all-reduce that all ranks go through in turns: a rank takes turn t once all ranks have ended
+/// turn t - lag. What happens in a turn is the derived class's.
+class SharedMemoryTurns : public Executor {
+  public:
+    void start(void* buffer) final;
+    Progress progress() final;
+    void wait() final;
+    std::int64_t bytes_sent() const noexcept final { return 0; }
+
+  protected:
+    /// Collective. Each rank has `slots` slots of `slot_bytes` in the window.
+    SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
+                      std::int64_t slots, std::int64_t slot_bytes);
+
+    struct Course {
+        std::int64_t turns = 0;
+        std::int64_t lag = 1;
+    };
+    /// How the run on buffer() will go; nothing is done yet.
+    virtual Course plan() = 0;
+    /// Does turn `turn`; ends it with end_turn() where others depend on it.
+    virtual void take(std::int64_t turn) = 0;
+
+    void end_turn() noexcept { rounds_.arrive(); }
+    std::byte* buffer() const noexcept { return buffer_; }
+    int ranks() const noexcept { return window_.lanes(); }
+    int rank() const noexcept { return window_.lane(); }
+    const SharedWindow& window() const noexcept { return window_; }
+    /// The slot of a rank for what comes into the window in `turn`; slots are used in turn.
+    std::byte* slot(int rank, std::int64_t turn) const noexcept;
+
+    /// What a rank tells the others at the start of a run.
+    struct Announcement {
+        std::uint64_t window;       ///< identity of the window that its vector lies in, or 0
+        std::int64_t offset_bytes;  ///< where in its part
+    };
+    Announcement& announcement(int rank) const noexcept;
+
+    /// Reduces `count` elements of one source per rank, in rank order, into all results.
+    void reduce(std::span<const std::byte* const> sources, std::span<std::byte* const> results,
+                std::int64_t count) const {
+        reduce_(sources, results, count);
+    }
+
+  private:
+    SharedWindow window_;
+    SharedRounds rounds_;
+    ReduceAcrossFunction reduce_;
+    std::int64_t slots_;
+    std::int64_t slot_bytes_;
+    bool nothing_to_do_;
+    std::byte* buffer_ = nullptr;
+    std::int64_t first_round_ = 0;
+    std::int64_t turn_ = 0;
+    Course course_;
+};
+
+}  // namespace shardstone::collectives
