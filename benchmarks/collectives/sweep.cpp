@@ -36,23 +36,23 @@ class Contender {
           count_(size_bytes / static_cast<std::int64_t>(element_size(plan.type))),
           inputs_(plan.type, plan.reduction, communicator.size()),
           all_reduce_(communicator, algorithm, count_, plan.type, plan.reduction),
-          buffer_(static_cast<std::size_t>(size_bytes)) {
-        inputs_.fill(buffer_.data(), count_, communicator.rank());
+          buffer_(collectives::make_buffer(communicator, algorithm, size_bytes)) {
+        inputs_.fill(buffer_.get(), count_, communicator.rank());
     }
 
     std::int64_t count() const { return count_; }
 
     Measurement time(const MeasurePolicy& policy) {
-        return measure(communicator_, policy, [&] { all_reduce_.run(buffer_.data()); });
+        return measure(communicator_, policy, [&] { all_reduce_.run(buffer_.get()); });
     }
 
     /// Wrong elements over all ranks in `runs` runs on fresh inputs.
     std::int64_t check(std::int64_t runs) {
         std::int64_t wrong = 0;
         for (std::int64_t run = 0; run < runs; ++run) {
-            inputs_.fill(buffer_.data(), count_, communicator_.rank());
-            all_reduce_.run(buffer_.data());
-            wrong += inputs_.wrong_elements(buffer_.data(), count_);
+            inputs_.fill(buffer_.get(), count_, communicator_.rank());
+            all_reduce_.run(buffer_.get());
+            wrong += inputs_.wrong_elements(buffer_.get(), count_);
         }
         return static_cast<std::int64_t>(communicator_.sum(static_cast<double>(wrong)));
     }
@@ -68,7 +68,7 @@ class Contender {
     std::int64_t count_;
     ExactInputs inputs_;
     AllReduce all_reduce_;
-    std::vector<std::byte> buffer_;
+    std::shared_ptr<std::byte> buffer_;
 };
 
 double predicted_s(const collectives::AllReduceAlgorithm& algorithm, const SweepPlan& plan,

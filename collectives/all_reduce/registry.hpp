@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,8 +18,9 @@ namespace shardstone::collectives {
 /// same channels.
 using Generator = std::function<RankProgram(const Topology&, int rank)>;
 
-/// One all-reduce algorithm. Either it has a schedule (`program`, or the two phases, from which
-/// `program` is then made), or it is a direct call into a library that shows none.
+/// One all-reduce algorithm. It has a schedule (`program`, or the two phases, from which `program`
+/// is then made), or it is a direct call that shows none, or a schedule with an executor of its
+/// own.
 struct AllReduceAlgorithm {
     std::string name;
     std::string summary;   ///< one line for --list
@@ -41,8 +43,13 @@ struct AllReduceAlgorithm {
     /// Cut the vector into segments of about so many bytes that overlap in time; 0: do not.
     std::int64_t segment_bytes = 0;
 
-    /// Makes the direct call's executor. Collective.
+    /// Makes the direct call's executor, or the one that runs the schedule in place of messages
+    /// over MPI. Collective.
     std::function<std::unique_ptr<Executor>(Communicator&, const VectorSpec&)> direct;
+
+    /// Makes a buffer of so many bytes in the memory that the algorithm needs to show what it can;
+    /// empty: any memory will do. Collective.
+    std::function<std::shared_ptr<std::byte>(Communicator&, std::int64_t size_bytes)> allocate;
 
     bool has_schedule() const noexcept { return static_cast<bool>(program); }
 };

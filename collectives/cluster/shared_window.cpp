@@ -51,9 +51,10 @@ class Descriptor {
 };
 
 [[noreturn]] void cannot(const char* what, std::int64_t size_bytes, int error) {
-    fail(fmt::format("cannot {} {} of memory to share with the ranks of this node: {}; use less, "
-                     "or an algorithm over messages such as ring",
-                     what, format_size(size_bytes), std::strerror(error)));
+    fail(
+        fmt::format("cannot {} {} of memory to share with the ranks of this node: {}; use less, "
+                    "or an algorithm over messages such as ring",
+                    what, format_size(size_bytes), std::strerror(error)));
 }
 
 /// Exact in a double, the only thing that Communicator gathers.
@@ -86,9 +87,10 @@ Descriptor open_other(int process, int number, std::uint64_t identity) {
                        pread(file.number(), &title, sizeof title, 0) == sizeof title &&
                        title.identity == identity;
     require(right, [&] {
-        return fmt::format("cannot open the memory that process {} of this node shares; start its "
-                           "ranks in one container and as one user, or use ring",
-                           process);
+        return fmt::format(
+            "cannot open the memory that process {} of this node shares; start its "
+            "ranks in one container and as one user, or use ring",
+            process);
     });
     return file;
 }
@@ -136,16 +138,17 @@ SharedWindow::SharedWindow(const Communicator& communicator, std::int64_t part_b
         identity_ = new_identity();
         return create(all_bytes, identity_);
     });
-    const Offer offer = offer_for(communicator, ranks.front(),
-                                  {static_cast<double>(getpid()), static_cast<double>(file.number()),
-                                   static_cast<double>(identity_)});
+    const Offer offer =
+        offer_for(communicator, ranks.front(),
+                  {static_cast<double>(getpid()), static_cast<double>(file.number()),
+                   static_cast<double>(identity_)});
     identity_ = static_cast<std::uint64_t>(offer[2]);
     communicator.agree([&] {
         if (lane_ != 0) {
             file = open_other(static_cast<int>(offer[0]), static_cast<int>(offer[1]), identity_);
         }
-        const int error = posix_fallocate(file.number(), page_bytes + lane_ * stride_bytes_,
-                                          stride_bytes_);
+        const int error =
+            posix_fallocate(file.number(), page_bytes + lane_ * stride_bytes_, stride_bytes_);
         if (error != 0) cannot("reserve", stride_bytes_, error);
         memory_ = {map(file, all_bytes), Unmap{static_cast<std::size_t>(all_bytes)}};
     });

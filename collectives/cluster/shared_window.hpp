@@ -59,14 +59,14 @@ class SharedWindow {
     std::int64_t stride_bytes_;
     std::uint64_t identity_ = 0;
     struct Unmap {
-        std::size_t size_bytes = 0;
+        std::size_t size_bytes;
         void operator()(std::byte* memory) const noexcept;
     };
     std::unique_ptr<std::byte, Unmap> memory_;
 };
 
-/// A zeroed buffer in a window of its own: the same offset in every lane's part. The window lives as
-/// long as the buffer. Collective; every rank gives the same size >= 0.
+/// A zeroed buffer in a window of its own: the same offset in every lane's part. The window lives
+/// as long as the buffer. Collective; every rank gives the same size >= 0.
 std::shared_ptr<std::byte> make_shared_buffer(const Communicator& communicator,
                                               std::int64_t size_bytes);
 

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <new>
+
 #include "collectives/all_reduce/registry.hpp"
 #include "collectives/executors/executor.hpp"
 #include "collectives/executors/point_to_point.hpp"
@@ -18,14 +20,27 @@ std::unique_ptr<Executor> make_executor(Communicator& communicator, std::string_
         return fmt::format("an all-reduce of {} elements: give 0 or more", vector.count);
     });
     const AllReduceAlgorithm algorithm = find_all_reduce(name);
-    if (!algorithm.has_schedule()) return algorithm.direct(communicator, vector);
+    if (algorithm.direct) return algorithm.direct(communicator, vector);
     RankProgram program = algorithm.program(communicator.topology(), communicator.rank());
     const int segments = segments_for(algorithm, vector.size_bytes());
     if (segments > 1) program = segmented(program, segments);
     return make_point_to_point(communicator, program, vector);
 }
 
+std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
+    constexpr std::align_val_t line{64};
+    auto* const memory =
+        static_cast<std::byte*>(::operator new(static_cast<std::size_t>(size_bytes), line));
+    return {memory, [](std::byte* data) { ::operator delete(data, line); }};
+}
+
 }  // namespace
+
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view algorithm,
+                                       std::int64_t size_bytes) {
+    const auto allocate = find_all_reduce(algorithm).allocate;
+    return allocate ? allocate(communicator, size_bytes) : ordinary_buffer(size_bytes);
+}
 
 AllReduce::AllReduce(Communicator& communicator, std::string_view algorithm, std::int64_t count,
                      ElementType type, Reduction reduction)

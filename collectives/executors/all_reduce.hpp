@@ -15,6 +15,11 @@ namespace shardstone::collectives {
 
 class Executor;
 
+/// A buffer of `size_bytes` (contents not set) in the memory that the algorithm works best on, for
+/// whoever can choose; every algorithm takes any memory. Collective; every rank gives the same.
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view algorithm,
+                                       std::int64_t size_bytes);
+
 /// One prepared, reusable, in-place, non-blocking all-reduce on a buffer of fixed length.
 ///
 /// Constructing one is collective: every rank gives the same algorithm, count, type and reduction.

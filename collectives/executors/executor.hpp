@@ -39,7 +39,7 @@ class Executor {
     /// From start to done, in the way a caller with nothing else to do would have it.
     virtual void run(void* buffer);
     /// progress() until done; the core is given away in between.
-    void wait();
+    virtual void wait();
 
     /// Bytes handed to the messaging library since construction.
     virtual std::int64_t bytes_sent() const noexcept = 0;

@@ -18,8 +18,8 @@ std::string ranks_by_node(const Topology& topology) {
     constexpr int most_listed = 4;
     std::vector<std::string> nodes;
     for (int node = 0; node < std::min(topology.nodes(), most_listed); ++node) {
-        nodes.push_back(fmt::format("ranks {} on node {}", fmt::join(topology.ranks_on(node), ","),
-                                    node));
+        nodes.push_back(
+            fmt::format("ranks {} on node {}", fmt::join(topology.ranks_on(node), ","), node));
     }
     if (topology.nodes() > most_listed) nodes.emplace_back("and so on");
     return fmt::format("{}", fmt::join(nodes, "; "));
@@ -29,9 +29,10 @@ std::string ranks_by_node(const Topology& topology) {
 
 void require_one_node(const Topology& topology) {
     require(topology.nodes() == 1, [&] {
-        return fmt::format("shared memory reaches the ranks of one node, but there are {} nodes "
-                           "({}): use ring or hierarchical:ring/ring",
-                           topology.nodes(), ranks_by_node(topology));
+        return fmt::format(
+            "shared memory reaches the ranks of one node, but there are {} nodes "
+            "({}): use ring or hierarchical:ring/ring",
+            topology.nodes(), ranks_by_node(topology));
     });
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <vector>
 
 #include "collectives/executors/shared_memory_all_reduce.hpp"
@@ -59,17 +60,19 @@ class DirectOrStaged : public SharedMemoryTurns {
     }
 
     void announce() {
-        announcement(rank()) = place_ ? Announcement{place_->window->identity(), place_->offset_bytes}
-                                      : Announcement{0, 0};
+        announcement(rank()) = place_
+                                   ? Announcement{place_->window->identity(), place_->offset_bytes}
+                                   : Announcement{0, 0};
     }
 
     /// All ranks see the same announcements, so that all of them throw or none does.
     void require_same_kind() const {
         for (int r = 1; r < ranks(); ++r) {
             require(announcement(r).window == announcement(0).window, [&] {
-                return fmt::format("rank {} reduces a buffer in another shared window than rank 0, "
-                                   "or in none: make the buffers on all ranks with one call",
-                                   r);
+                return fmt::format(
+                    "rank {} reduces a buffer in another shared window than rank 0, "
+                    "or in none: make the buffers on all ranks with one call",
+                    r);
             });
         }
     }

@@ -84,10 +84,10 @@ void reduce_across(std::span<const std::byte* const> sources, std::span<std::byt
 }  // namespace
 
 ReduceAcrossFunction reduce_across_function(ElementType type, Reduction reduction) {
-    return dispatch_reduction(
-        type, reduction, [](auto zero, auto operation) -> ReduceAcrossFunction {
-            return reduce_across<decltype(zero), decltype(operation)>;
-        });
+    return dispatch_reduction(type, reduction,
+                              [](auto zero, auto operation) -> ReduceAcrossFunction {
+                                  return reduce_across<decltype(zero), decltype(operation)>;
+                              });
 }
 
 }  // namespace shardstone::collectives
