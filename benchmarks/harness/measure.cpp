@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/harness/start_line.hpp"
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::benchmarks {
@@ -16,13 +17,13 @@ constexpr std::int64_t most_in_batch = 64;
 class Stopwatch {
   public:
     Stopwatch(const collectives::Communicator& communicator, const std::function<void()>& run)
-        : communicator_(communicator), run_(run), start_s_(now_s()) {}
+        : communicator_(communicator), start_line_(communicator), run_(run), start_s_(now_s()) {}
 
     /// Collective. Appends `iterations` samples.
     void batch(std::int64_t iterations, std::vector<double>& samples_s) {
         std::vector<double> mine(static_cast<std::size_t>(iterations) + 1);
         for (std::int64_t i = 0; i < iterations; ++i) {
-            communicator_.barrier();
+            start_line_.wait();
             const double begin = now_s();
             run_();
             mine[static_cast<std::size_t>(i)] = now_s() - begin;
@@ -47,6 +48,7 @@ class Stopwatch {
     }
 
     const collectives::Communicator& communicator_;
+    StartLine start_line_;
     const std::function<void()>& run_;
     double start_s_;
     double elapsed_s_ = 0.0;

@@ -107,6 +107,12 @@ Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 Communicator::~Communicator() = default;
 
+void Communicator::drive_messages() const {
+    int waiting = 0;
+    SHARDSTONE_MPI(
+        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, native_->comm, &waiting, MPI_STATUS_IGNORE));
+}
+
 void Communicator::barrier() const {
     // Hensgen, Finkel, Manber 1988: after step k a rank has heard, directly or not, of 2^(k+1).
     for (int distance = 1; distance < size_; distance *= 2) {

@@ -38,6 +38,9 @@ class Communicator {
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
     NativeCommunicator& native() const noexcept { return *native_; }
 
+    /// Lets MPI move on messages under way: for loops that wait for something else. Local.
+    void drive_messages() const;
+
     /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
     void barrier() const;
 

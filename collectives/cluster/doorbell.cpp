@@ -6,16 +6,18 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cerrno>
 #include <climits>
+#include <ctime>
 
 namespace shardstone::collectives {
 
 namespace {
 
-// Not the PRIVATE operations: the word is shared between processes. Errors (EAGAIN: the word has
-// changed, EINTR: a signal) mean the same as a wake-up, namely "look again".
-void futex(std::uint32_t* word, int operation, std::uint32_t value) noexcept {
-    syscall(SYS_futex, word, operation, value, nullptr, nullptr, 0);
+// Not the PRIVATE operations: the word is shared between processes.
+long futex(std::uint32_t* word, int operation, std::uint32_t value,
+           const timespec* limit = nullptr) noexcept {
+    return syscall(SYS_futex, word, operation, value, limit, nullptr, 0);
 }
 
 }  // namespace
@@ -37,8 +39,11 @@ Doorbell::Listener::~Listener() {
     std::atomic_ref(bell_.sleepers_).fetch_sub(1, std::memory_order_relaxed);
 }
 
-void Doorbell::Listener::sleep() const noexcept {
-    futex(&bell_.rings_, FUTEX_WAIT, heard_);
+// Errors other than the time-out (EAGAIN: the word has changed, EINTR: a signal) mean the same as a
+// wake-up, namely "look again".
+bool Doorbell::Listener::sleep() const noexcept {
+    constexpr timespec tenth_of_a_second{0, 100000000};
+    return futex(&bell_.rings_, FUTEX_WAIT, heard_, &tenth_of_a_second) == 0 || errno != ETIMEDOUT;
 }
 
 }  // namespace shardstone::collectives

@@ -26,8 +26,9 @@ class alignas(64) Doorbell {
         Listener(const Listener&) = delete;
         Listener& operator=(const Listener&) = delete;
 
-        /// Returns after a ring since this listener was made; possibly without one.
-        void sleep() const noexcept;
+        /// Returns true after a ring since this listener was made, possibly without one; false
+        /// after a tenth of a second.
+        bool sleep() const noexcept;
 
       private:
         Doorbell& bell_;
@@ -40,9 +41,11 @@ class alignas(64) Doorbell {
 };
 
 /// Returns once look() is true: looks again and again for about a scheduler's wake-up time where
-/// every rank has a core of its own, then sleeps on the bell between looks.
-template <class Look>
-void wait_for_news(Doorbell& bell, Look&& look) {
+/// every rank has a core of its own, then sleeps on the bell between looks. Calls nap() every tenth
+/// of a second without a ring: what else this rank owes to others, since asleep it does nothing
+/// (MPI moves messages on only inside calls of MPI).
+template <class Look, class Nap>
+void wait_for_news(Doorbell& bell, Look&& look, Nap&& nap) {
     constexpr int looks_with_own_core = 4000;
     for (int looks = Waiter::own_core() ? looks_with_own_core : 1; looks > 0; --looks) {
         if (look()) return;
@@ -51,7 +54,7 @@ void wait_for_news(Doorbell& bell, Look&& look) {
     while (true) {
         const Doorbell::Listener listener(bell);
         if (look()) return;
-        listener.sleep();
+        if (!listener.sleep()) nap();
     }
 }
 

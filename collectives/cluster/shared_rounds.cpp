@@ -33,8 +33,4 @@ bool SharedRounds::complete(std::int64_t round) const noexcept {
                             arrivals_when_complete(round);
 }
 
-void SharedRounds::wait(std::int64_t round) {
-    wait_for_news(bell(), [&] { return complete(round); });
-}
-
 }  // namespace shardstone::collectives

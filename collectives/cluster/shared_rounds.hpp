@@ -36,8 +36,6 @@ class SharedRounds {
     void arrive() noexcept;
     /// Whether all ranks have arrived in `round`; true for rounds before the first.
     bool complete(std::int64_t round) const noexcept;
-    /// Returns once `round` is complete.
-    void wait(std::int64_t round);
     /// What the last rank to arrive rings.
     Doorbell& bell() const noexcept { return shared_.bell; }
 

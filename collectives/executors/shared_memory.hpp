@@ -11,7 +11,7 @@ namespace shardstone::collectives {
 
 // Executors for ranks that share a node: data passes through a SharedWindow that each makes for
 // itself, and a rank that has nothing to do sleeps until another wakes it, so that many ranks on
-// few cores do not steal each other's time. A rank that sleeps makes no MPI progress.
+// few cores do not steal each other's time. The communicator must outlive the executor.
 
 /// Where one way of going about it gives over to another; measured, see the .cpp. Tests choose
 /// small values to reach every way with few elements. Equal on all ranks.

@@ -18,7 +18,8 @@ std::int64_t whole_lines(std::int64_t size_bytes) {
 
 SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
                                      std::int64_t slots, std::int64_t slot_bytes)
-    : window_(communicator, slots_offset + slots * whole_lines(slot_bytes)),
+    : communicator_(communicator),
+      window_(communicator, slots_offset + slots * whole_lines(slot_bytes)),
       rounds_(window_.at<SharedRounds::Shared>(0, 0), window_.lanes()),
       reduce_(reduce_across_function(vector.type, vector.reduction)),
       slots_(slots),
@@ -48,10 +49,13 @@ Executor::Progress SharedMemoryTurns::progress() {
 void SharedMemoryTurns::wait() {
     Progress latest = Progress::none;
     while (latest != Progress::done) {
-        wait_for_news(rounds_.bell(), [&] {
-            latest = progress();
-            return latest != Progress::none;
-        });
+        wait_for_news(
+            rounds_.bell(),
+            [&] {
+                latest = progress();
+                return latest != Progress::none;
+            },
+            [&] { communicator_.drive_messages(); });
     }
 }
 

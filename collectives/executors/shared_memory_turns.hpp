@@ -20,7 +20,8 @@ class SharedMemoryTurns : public Executor {
     std::int64_t bytes_sent() const noexcept final { return 0; }
 
   protected:
-    /// Collective. Each rank has `slots` slots of `slot_bytes` in the window.
+    /// Collective. Each rank has `slots` slots of `slot_bytes` in the window. The communicator must
+    /// outlive this object.
     SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
                       std::int64_t slots, std::int64_t slot_bytes);
 
@@ -55,6 +56,7 @@ class SharedMemoryTurns : public Executor {
     }
 
   private:
+    const Communicator& communicator_;
     SharedWindow window_;
     SharedRounds rounds_;
     ReduceAcrossFunction reduce_;

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/harness/start_line.hpp"
+
+namespace shardstone::benchmarks {
+
+StartLine::StartLine(const collectives::Communicator& communicator) : communicator_(communicator) {
+    if (communicator.topology().nodes() == 1) shared_.emplace(communicator);
+}
+
+void StartLine::wait() {
+    shared_ ? shared_->wait() : communicator_.barrier();
+}
+
+}  // namespace shardstone::benchmarks
