@@ -18,13 +18,12 @@ std::int64_t whole_lines(std::int64_t size_bytes) {
 
 SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
                                      std::int64_t slots, std::int64_t slot_bytes)
-    : communicator_(communicator),
-      window_(communicator, slots_offset + slots * whole_lines(slot_bytes)),
-      rounds_(window_.at<SharedRounds::Shared>(0, 0), window_.lanes()),
+    : SharedMemoryExecutor(communicator, slots_offset + slots * whole_lines(slot_bytes)),
+      rounds_(window().at<SharedRounds::Shared>(0, 0), window().lanes()),
       reduce_(reduce_across_function(vector.type, vector.reduction)),
       slots_(slots),
       slot_bytes_(whole_lines(slot_bytes)),
-      nothing_to_do_(vector.count == 0 || window_.lanes() == 1) {}
+      nothing_to_do_(vector.count == 0 || window().lanes() == 1) {}
 
 void SharedMemoryTurns::start(void* buffer) {
     buffer_ = static_cast<std::byte*>(buffer);
@@ -46,25 +45,12 @@ Executor::Progress SharedMemoryTurns::progress() {
     return Progress::done;
 }
 
-void SharedMemoryTurns::wait() {
-    Progress latest = Progress::none;
-    while (latest != Progress::done) {
-        wait_for_news(
-            rounds_.bell(),
-            [&] {
-                latest = progress();
-                return latest != Progress::none;
-            },
-            [&] { communicator_.drive_messages(); });
-    }
-}
-
 std::byte* SharedMemoryTurns::slot(int rank, std::int64_t turn) const noexcept {
-    return window_.part(rank) + slots_offset + (first_round_ + turn) % slots_ * slot_bytes_;
+    return window().part(rank) + slots_offset + (first_round_ + turn) % slots_ * slot_bytes_;
 }
 
 SharedMemoryTurns::Announcement& SharedMemoryTurns::announcement(int rank) const noexcept {
-    return window_.at<Announcement>(rank, announcement_offset);
+    return window().at<Announcement>(rank, announcement_offset);
 }
 
 }  // namespace shardstone::collectives

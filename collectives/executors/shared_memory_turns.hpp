@@ -4,19 +4,17 @@
 #include <span>
 
 #include "collectives/cluster/shared_rounds.hpp"
-#include "collectives/cluster/shared_window.hpp"
-#include "collectives/executors/executor.hpp"
+#include "collectives/executors/shared_memory_executor.hpp"
 #include "collectives/executors/shared_memory_reduce.hpp"
 
 namespace shardstone::collectives {
 
 /// An all-reduce that all ranks go through in turns: a rank takes turn t once all ranks have ended
 /// turn t - lag. What happens in a turn is the derived class's.
-class SharedMemoryTurns : public Executor {
+class SharedMemoryTurns : public SharedMemoryExecutor {
   public:
     void start(void* buffer) final;
     Progress progress() final;
-    void wait() final;
     std::int64_t bytes_sent() const noexcept final { return 0; }
 
   protected:
@@ -36,9 +34,6 @@ class SharedMemoryTurns : public Executor {
 
     void end_turn() noexcept { rounds_.arrive(); }
     std::byte* buffer() const noexcept { return buffer_; }
-    int ranks() const noexcept { return window_.lanes(); }
-    int rank() const noexcept { return window_.lane(); }
-    const SharedWindow& window() const noexcept { return window_; }
     /// The slot of a rank for what comes into the window in `turn`; slots are used in turn.
     std::byte* slot(int rank, std::int64_t turn) const noexcept;
 
@@ -56,8 +51,8 @@ class SharedMemoryTurns : public Executor {
     }
 
   private:
-    const Communicator& communicator_;
-    SharedWindow window_;
+    Doorbell& bell() final { return rounds_.bell(); }
+
     SharedRounds rounds_;
     ReduceAcrossFunction reduce_;
     std::int64_t slots_;

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "collectives/cluster/doorbell.hpp"
+#include "collectives/cluster/shared_window.hpp"
+#include "collectives/executors/executor.hpp"
+
+namespace shardstone::collectives {
+
+/// What the executors of this family share: a window, and a wait that sleeps on a doorbell in it.
+class SharedMemoryExecutor : public Executor {
+  public:
+    void wait() final;
+
+  protected:
+    /// Collective. The communicator must outlive this object.
+    SharedMemoryExecutor(const Communicator& communicator, std::int64_t part_bytes)
+        : communicator_(communicator), window_(communicator, part_bytes) {}
+
+    /// What others ring once this rank may be able to go on.
+    virtual Doorbell& bell() = 0;
+
+    const SharedWindow& window() const noexcept { return window_; }
+    int ranks() const noexcept { return window_.lanes(); }
+    int rank() const noexcept { return window_.lane(); }
+
+  private:
+    const Communicator& communicator_;
+    SharedWindow window_;
+};
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collectives/executors/shared_memory.hpp"
+#include "collectives/executors/shared_memory_executor.hpp"
+#include "collectives/executors/shared_memory_mailbox_layout.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// A transfer of the step under way.
+struct Stream {
+    const Transfer* transfer;
+    Mailbox mailbox;
+    std::int64_t moved = 0;    ///< bytes put into the mailbox, or taken from it
+    std::int64_t reduced = 0;  ///< of a receive_reduce; bytes [reduced, moved) wait in the scratch
+
+    bool sends() const { return transfer->kind == ActionKind::send; }
+    bool reduces() const { return transfer->kind == ActionKind::receive_reduce; }
+    bool finished() const { return (reduces() ? reduced : moved) == transfer->size_bytes; }
+    std::int64_t next_piece() const {
+        return std::min(mailbox.piece_bytes(), transfer->size_bytes - moved);
+    }
+    /// Whether a send has still to read some of [begin, end) of the vector.
+    bool still_reads(std::int64_t begin, std::int64_t end) const {
+        return sends() && begin < transfer->offset_bytes + transfer->size_bytes &&
+               transfer->offset_bytes + moved < end;
+    }
+};
+
+class Messages : public SharedMemoryExecutor {
+  public:
+    Messages(const Communicator& communicator, const VectorSpec& vector, TransferPlan plan,
+             const MailboxLayout& layout)
+        : SharedMemoryExecutor(communicator, layout.part_bytes()),
+          plan_(std::move(plan)),
+          reduce_(reduce_function(vector.type, vector.reduction)),
+          element_bytes_(static_cast<std::int64_t>(element_size(vector.type))),
+          scratch_(std::make_unique_for_overwrite<std::byte[]>(
+              static_cast<std::size_t>(plan_.scratch_bytes))),
+          steps_(plan_.channels.size()) {
+        layout.publish(window(), plan_);
+        communicator.barrier();
+        for (const Transfer& transfer : plan_.transfers) {
+            streams_.push_back({&transfer, layout.open(window(), transfer)});
+        }
+    }
+
+    void start(void* buffer) override {
+        buffer_ = static_cast<std::byte*>(buffer);
+        running_channels_ = steps_.size();
+        for (std::size_t c = 0; c < steps_.size(); ++c) enter_step(c, plan_.channels[c].begin);
+        progress();
+    }
+
+    Progress progress() override {
+        bool some = false;
+        for (std::size_t c = 0; c < steps_.size(); ++c) {
+            while (advance(c)) some = true;
+        }
+        if (running_channels_ == 0) return Progress::done;
+        return some ? Progress::some : Progress::none;
+    }
+
+    std::int64_t bytes_sent() const noexcept override { return bytes_sent_; }
+
+  private:
+    Doorbell& bell() override { return MailboxLayout::bell(window(), rank()); }
+
+    void enter_step(std::size_t c, int step) {
+        steps_[c] = step;
+        if (step == plan_.channels[c].end) {
+            --running_channels_;
+            return;
+        }
+        for (Stream& stream : streams_of(step)) stream.moved = stream.reduced = 0;
+    }
+
+    std::span<Stream> streams_of(int step) {
+        const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
+        return std::span(streams_).subspan(static_cast<std::size_t>(begin),
+                                           static_cast<std::size_t>(end - begin));
+    }
+
+    /// Moves what can be moved of a channel's step; true when that was anything.
+    bool advance(std::size_t c) {
+        if (steps_[c] == plan_.channels[c].end) return false;
+        const std::span<Stream> step = streams_of(steps_[c]);
+        bool moved = false;
+        // Two messages between the same ranks are in one mailbox: the later one waits. Sends go
+        // first, so that what arrives can be reduced over what they have read.
+        for (std::size_t i = 0; i < step.size(); ++i) {
+            if (step[i].sends() && is_next(step, i)) moved |= send(step[i]);
+        }
+        bool in_order = true;
+        for (std::size_t i = 0; i < step.size() && !step[i].sends(); ++i) {
+            if (is_next(step, i)) moved |= receive(step[i], step, in_order);
+            in_order = in_order && step[i].finished();
+        }
+        if (!std::ranges::all_of(step, &Stream::finished)) return moved;
+        enter_step(c, steps_[c] + 1);
+        return true;
+    }
+
+    /// Whether all earlier messages of the step between the same ranks have gone.
+    static bool is_next(std::span<const Stream> step, std::size_t i) {
+        return std::none_of(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(i),
+                            [&](const Stream& earlier) {
+                                return earlier.sends() == step[i].sends() &&
+                                       earlier.transfer->peer == step[i].transfer->peer &&
+                                       earlier.moved < earlier.transfer->size_bytes;
+                            });
+    }
+
+    bool send(Stream& stream) {
+        bool some = false;
+        while (const std::int64_t piece = stream.next_piece()) {
+            std::byte* const room = stream.mailbox.room();
+            if (room == nullptr) break;
+            std::memcpy(room, buffer_ + stream.transfer->offset_bytes + stream.moved,
+                        static_cast<std::size_t>(piece));
+            stream.mailbox.put();
+            stream.moved += piece;
+            bytes_sent_ += piece;
+            some = true;
+        }
+        return some;
+    }
+
+    /// Takes all there is. Pieces are reduced straight from the mailbox when it is their turn, in
+    /// the order of the actions, and no send has still to read what they change. Others go to the
+    /// scratch first: a mailbox is always emptied, hence no deadlock that MPI would not have.
+    bool receive(Stream& stream, std::span<const Stream> step, bool in_order) {
+        bool some = in_order && reduce_scratch(stream, step);
+        while (const std::int64_t piece = stream.next_piece()) {
+            const std::byte* const arrived = stream.mailbox.piece();
+            if (arrived == nullptr) break;
+            const auto size = static_cast<std::size_t>(piece);
+            std::byte* const place = place_of(stream) + stream.moved;
+            if (!stream.reduces()) {
+                std::memcpy(place, arrived, size);
+            } else if (in_order && stream.reduced == stream.moved &&
+                       may_change(step, stream, stream.moved + piece)) {
+                reduce_(place, arrived, piece / element_bytes_);
+                stream.reduced += piece;
+            } else {
+                std::memcpy(scratch_.get() + stream.transfer->scratch_bytes + stream.moved, arrived,
+                            size);
+            }
+            stream.mailbox.take();
+            stream.moved += piece;
+            some = true;
+        }
+        return some;
+    }
+
+    bool reduce_scratch(Stream& stream, std::span<const Stream> step) {
+        if (!stream.reduces() || stream.reduced == stream.moved) return false;
+        if (!may_change(step, stream, stream.moved)) return false;
+        reduce_(place_of(stream) + stream.reduced,
+                scratch_.get() + stream.transfer->scratch_bytes + stream.reduced,
+                (stream.moved - stream.reduced) / element_bytes_);
+        stream.reduced = stream.moved;
+        return true;
+    }
+
+    std::byte* place_of(const Stream& stream) const {
+        return buffer_ + stream.transfer->offset_bytes;
+    }
+
+    /// Whether no send still reads the bytes of `stream` from those reduced up to `end`.
+    static bool may_change(std::span<const Stream> step, const Stream& stream, std::int64_t end) {
+        const std::int64_t offset = stream.transfer->offset_bytes;
+        return !stream.transfer->after_sends ||
+               std::ranges::none_of(step, [&](const Stream& other) {
+                   return other.still_reads(offset + stream.reduced, offset + end);
+               });
+    }
+
+    TransferPlan plan_;
+    ReduceFunction reduce_;
+    std::int64_t element_bytes_;
+    std::unique_ptr<std::byte[]> scratch_;
+    std::vector<Stream> streams_;  ///< one for each transfer of the plan
+    std::vector<int> steps_;       ///< that each channel is in
+    std::size_t running_channels_ = 0;
+    std::byte* buffer_ = nullptr;
+    std::int64_t bytes_sent_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
+                                                      const RankProgram& program,
+                                                      const VectorSpec& vector) {
+    require_one_node(communicator.topology());
+    TransferPlan plan = make_plan(program, vector, std::numeric_limits<std::int64_t>::max());
+    const MailboxLayout layout(communicator, program, vector, plan);
+    return std::make_unique<Messages>(communicator, vector, std::move(plan), layout);
+}
+
+}  // namespace shardstone::collectives
