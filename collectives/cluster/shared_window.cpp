@@ -10,6 +10,8 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
+#include <limits>
 #include <mutex>
 #include <random>
 #include <vector>
@@ -65,7 +67,19 @@ std::uint64_t new_identity() {
     return std::max<std::uint64_t>(1, word >> (64 - bits_of_double));
 }
 
+/// What the kernel can give without pushing out anyone else; no limit when it does not say.
+std::int64_t available_bytes() {
+    std::ifstream file("/proc/meminfo");
+    for (std::string name, rest; file >> name && std::getline(file, rest);) {
+        constexpr std::int64_t kib = 1024;
+        if (name == "MemAvailable:") return std::stoll(rest) * kib;
+    }
+    return std::numeric_limits<std::int64_t>::max();
+}
+
 Descriptor create(std::int64_t size_bytes, std::uint64_t identity) {
+    // Asked for more than there is, the kernel would take all there is before it gives up.
+    if (size_bytes > available_bytes()) cannot("reserve", size_bytes, ENOMEM);
     Descriptor file(memfd_create("shardstone", MFD_CLOEXEC));
     if (file.number() < 0 || ftruncate(file.number(), size_bytes) != 0) {
         cannot("make", size_bytes, errno);

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// All-reduce through shared memory in all its ways (one shot, staged, direct), with segments so
+// small that few elements reach every one. Results are held to the bits of a sum in rank order.
+#include "collectives/executors/shared_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+
+#include "collectives/cluster/shared_window.hpp"
+#include "validation/unit/shared_memory/random_vectors.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+constexpr std::int64_t no_limit = 1 << 30;
+constexpr SharedMemoryTuning one_shot{.one_shot_bytes = no_limit, .segment_bytes = 64, .lag = 1};
+
+constexpr SharedMemoryTuning segmented(std::int64_t segment_bytes, std::int64_t lag) {
+    return {.one_shot_bytes = 0, .segment_bytes = segment_bytes, .lag = lag};
+}
+
+template <class T>
+std::vector<T> sum_in_rank_order(Reduction reduction, std::int64_t count) {
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    std::vector<Wide> wide;
+    for (int rank = 0; rank < world().size(); ++rank) {
+        const auto next = random_vector<T>(rank, count);
+        if (rank == 0) wide.assign(next.size(), Wide{});
+        for (std::size_t i = 0; i < next.size(); ++i) {
+            const auto value = static_cast<Wide>(next[i]);
+            if (rank == 0) wide[i] = value;
+            if (rank > 0 && reduction == Reduction::sum) wide[i] += value;
+            if (rank > 0 && reduction == Reduction::max) wide[i] = std::max(wide[i], value);
+            if (rank > 0 && reduction == Reduction::min) wide[i] = std::min(wide[i], value);
+        }
+    }
+    std::vector<T> result;
+    for (const Wide value : wide) result.push_back(T(value));
+    return result;
+}
+
+std::vector<std::int64_t> counts() {
+    const std::int64_t size = world().size();
+    return {0, 1, 2, size - 1, size + 1, 16 * size + 1, 4099};
+}
+
+template <class T>
+class SharedMemory : public testing::Test {
+  protected:
+    static constexpr ElementType type = element_traits<T>::type;
+
+    /// Three runs on `buffer`, with pauses.
+    static void expect_right(T* buffer, std::int64_t count, Reduction reduction,
+                             const SharedMemoryTuning& tuning) {
+        const auto executor =
+            make_shared_memory_all_reduce(world(), {count, type, reduction}, tuning);
+        const auto mine = random_vector<T>(world().rank(), count);
+        const auto want = sum_in_rank_order<T>(reduction, count);
+        for (int run = 0; run < 3; ++run) {
+            std::ranges::copy(mine, buffer);
+            random_pause(run);
+            executor->run(buffer);
+            EXPECT_TRUE(same_bits(buffer, want))
+                << count << " elements, " << to_string(reduction) << ", run " << run
+                << ", segments " << tuning.segment_bytes << ", lag " << tuning.lag;
+        }
+    }
+};
+using Types = testing::Types<float, double, bf16, fp16>;
+TYPED_TEST_SUITE(SharedMemory, Types);
+
+constexpr std::array reductions{Reduction::sum, Reduction::max, Reduction::min};
+
+TYPED_TEST(SharedMemory, OrdinaryVectors) {
+    std::vector<TypeParam> buffer(4099);
+    for (const std::int64_t count : counts()) {
+        this->expect_right(buffer.data(), count, Reduction::sum, one_shot);
+        this->expect_right(buffer.data(), count, Reduction::sum, segmented(64, 2));
+        this->expect_right(buffer.data(), count, Reduction::sum, segmented(192, 3));
+        for (const Reduction reduction : reductions) {
+            this->expect_right(buffer.data(), count, reduction, segmented(1024, 1));
+        }
+    }
+}
+
+TYPED_TEST(SharedMemory, VectorsInTheWindowAtAnyOffset) {
+    constexpr std::int64_t odd = 3;
+    const auto memory = make_shared_buffer(world(), (4099 + odd) * 8);
+    auto* const buffer = reinterpret_cast<TypeParam*>(memory.get()) + odd;
+    for (const std::int64_t count : counts()) {
+        for (const Reduction reduction : reductions) {
+            this->expect_right(buffer, count, reduction, segmented(1024, 1));
+        }
+    }
+}
+
+TEST(SharedMemory, StressWithRandomDelays) {
+    constexpr std::int64_t count = 5000;
+    const auto shared = make_shared_buffer(world(), count * 4);
+    std::vector<float> ordinary(count);
+    const std::array<float*, 2> buffers{reinterpret_cast<float*>(shared.get()), ordinary.data()};
+    const auto executor = make_shared_memory_all_reduce(
+        world(), {count, ElementType::fp32, Reduction::sum}, segmented(512, 2));
+    const auto mine = random_vector<float>(world().rank(), count);
+    const auto want = sum_in_rank_order<float>(Reduction::sum, count);
+    for (int run = 0; run < 300; ++run) {
+        float* const buffer = buffers[static_cast<std::size_t>(run / 3 % 2)];
+        std::ranges::copy(mine, buffer);
+        random_pause(run);
+        executor->run(buffer);
+        ASSERT_TRUE(same_bits(buffer, want)) << "run " << run;
+    }
+}
+
+TEST(SharedMemory, SeveralInFlight) {
+    constexpr std::int64_t count = 1000;
+    const auto want = sum_in_rank_order<float>(Reduction::sum, count);
+    std::vector<std::unique_ptr<Executor>> executors;
+    std::vector<std::vector<float>> vectors;
+    for (const auto& tuning : {segmented(256, 1), one_shot, segmented(1024, 2)}) {
+        executors.push_back(make_shared_memory_all_reduce(
+            world(), {count, ElementType::fp32, Reduction::sum}, tuning));
+        vectors.push_back(random_vector<float>(world().rank(), count));
+    }
+    for (std::size_t i = 0; i < executors.size(); ++i) executors[i]->start(vectors[i].data());
+    // Each rank moves another one on first; all wait in one order.
+    for (std::size_t i = 0; i < executors.size(); ++i) {
+        executors[(i + static_cast<std::size_t>(world().rank())) % executors.size()]->progress();
+    }
+    for (const auto& executor : executors) executor->wait();
+    for (const auto& vector : vectors) EXPECT_TRUE(same_bits(vector.data(), want));
+}
+
+// One rank cuts its segments elsewhere, and so reduces another slice than the others count on.
+TEST(SharedMemory, AWrongSliceIsCaught) {
+    if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+    constexpr std::int64_t count = 1000;
+    const bool culprit = world().rank() == 1;
+    const auto executor =
+        make_shared_memory_all_reduce(world(), {count, ElementType::fp32, Reduction::sum},
+                                      segmented(culprit ? 2048 - 64 : 2048, 1));
+    auto data = random_vector<float>(world().rank(), count);
+    executor->run(data.data());
+    const bool right = same_bits(data.data(), sum_in_rank_order<float>(Reduction::sum, count));
+    EXPECT_EQ(world().min(right ? 1.0 : 0.0), 0.0);
+}
+
+TEST(SharedMemory, VectorsOfTwoKindsAreRefusedOnAllRanks) {
+    if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+    constexpr std::int64_t count = 100;
+    const auto shared = make_shared_buffer(world(), count * 4);
+    std::vector<float> ordinary(count);
+    const bool other = world().rank() == world().size() - 1;
+    const auto executor = make_shared_memory_all_reduce(
+        world(), {count, ElementType::fp32, Reduction::sum}, segmented(1024, 1));
+    float* const buffer = other ? ordinary.data() : reinterpret_cast<float*>(shared.get());
+    EXPECT_THROW(executor->run(buffer), Error);
+    world().barrier();
+}
+
+TEST(SharedMemory, SeveralNodesAreRefusedByName) {
+    if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+    try {
+        require_one_node(Topology::blocked(4, 2));
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("ranks 0,1 on node 0; ranks 2,3 on node 1"), std::string::npos) << text;
+        EXPECT_NE(text.find("use ring"), std::string::npos) << text;
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Schedules over shared memory give the bits and send the bytes that they do over MPI.
+#include <gtest/gtest.h>
+
+#include "collectives/all_reduce/registry.hpp"
+#include "collectives/executors/point_to_point.hpp"
+#include "collectives/executors/shared_memory.hpp"
+#include "collectives/schedule/compose.hpp"
+#include "validation/unit/shared_memory/random_vectors.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+/// All algorithms with a schedule, as they are and cut into segments.
+std::vector<RankProgram> programs() {
+    std::vector<RankProgram> all;
+    for (const auto& name : all_reduce_algorithms()) {
+        const auto algorithm = find_all_reduce(name);
+        if (!algorithm.has_schedule() || algorithm.direct) continue;
+        all.push_back(algorithm.program(world().topology(), world().rank()));
+        all.push_back(segmented(all.back(), 3));
+    }
+    return all;
+}
+
+std::vector<std::int64_t> counts() {
+    const std::int64_t size = world().size();
+    // The last is several pieces of a mailbox per message for every algorithm: vectors that two
+    // ranks exchange while they reduce into them must not stop each other.
+    return {0, 1, size + 1, 16 * size + 1, 500001};
+}
+
+TEST(SharedMessages, SameBitsAndBytesAsOverMpi) {
+    for (const RankProgram& program : programs()) {
+        for (const std::int64_t count : counts()) {
+            const VectorSpec vector{count, ElementType::fp32, Reduction::sum};
+            const auto over_mpi = make_point_to_point(world(), program, vector);
+            const auto shared = make_shared_memory_messages(world(), program, vector);
+            auto want = random_vector<float>(world().rank(), count);
+            over_mpi->run(want.data());
+            for (int run = 1; run <= 2; ++run) {
+                auto data = random_vector<float>(world().rank(), count);
+                random_pause(run);
+                shared->run(data.data());
+                EXPECT_TRUE(same_bits(data.data(), want)) << count << " elements";
+                EXPECT_EQ(shared->bytes_sent(), run * over_mpi->bytes_sent());
+            }
+        }
+    }
+}
+
+TEST(SharedMessages, StressWithRandomDelaysAndTwoInFlight) {
+    constexpr std::int64_t count = 3000;
+    const VectorSpec vector{count, ElementType::fp32, Reduction::sum};
+    const auto program =
+        segmented(find_all_reduce("ring").program(world().topology(), world().rank()), 2);
+    const auto first = make_shared_memory_messages(world(), program, vector);
+    const auto second = make_shared_memory_messages(world(), program, vector);
+    auto want = random_vector<float>(world().rank(), count);
+    make_point_to_point(world(), program, vector)->run(want.data());
+    for (int run = 0; run < 100; ++run) {
+        auto a = random_vector<float>(world().rank(), count);
+        auto b = a;
+        random_pause(run);
+        first->start(a.data());
+        second->start(b.data());
+        second->progress();
+        first->wait();
+        second->wait();
+        ASSERT_TRUE(same_bits(a.data(), want)) << "run " << run;
+        ASSERT_TRUE(same_bits(b.data(), want)) << "run " << run;
+    }
+}
+
+TEST(SharedMessages, OnlySchedulesCanBeNamed) {
+    EXPECT_THROW(find_all_reduce("over_shared_memory:mpi"), Error);
+    EXPECT_THROW(find_all_reduce("over_shared_memory:over_shared_memory:ring"), Error);
+    EXPECT_TRUE(find_all_reduce("over_shared_memory:hierarchical:ring/ring").has_schedule());
+}
+
+}  // namespace
+}  // namespace shardstone::validation
