@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/cluster/waiting.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
@@ -39,13 +40,15 @@ void require_one_node(const Topology& topology) {
 SharedMemoryTuning SharedMemoryTuning::for_ranks(int ranks) {
     // Reading P vectors of up to this size in all takes no longer than a second synchronisation.
     constexpr std::int64_t one_shot_in_all = 32 << 10;
-    // All slots of all ranks together stay in the second-level caches.
-    constexpr std::int64_t slots_in_all = 2 << 20;
+    // Long enough that the two waits for others per segment weigh little, short enough that the
+    // slots, 3 lag + 1 per rank, stay in a second-level cache or, of many ranks, in a third.
+    constexpr std::int64_t slots_in_all = 16 << 20;
     SharedMemoryTuning tuning;
-    tuning.lag = 1;
+    // Ranks that share cores take turns on them: the further ahead they may be, the fewer turns.
+    tuning.lag = Waiter::own_core() ? 1 : 2;
     tuning.one_shot_bytes = one_shot_in_all / ranks;
-    tuning.segment_bytes =
-        std::max<std::int64_t>(32 << 10, slots_in_all / (ranks * (3 * tuning.lag + 1)));
+    tuning.segment_bytes = std::clamp<std::int64_t>(slots_in_all / (ranks * (3 * tuning.lag + 1)),
+                                                    64 << 10, 256 << 10);
     return tuning;
 }
 

@@ -112,19 +112,25 @@ class DirectOrStaged : public SharedMemoryTurns {
         return buffer() + segment * segment_ * element_bytes_;
     }
 
+    /// What the other ranks reduce; this rank reads its own block where it is.
     void copy_in(std::int64_t segment) const {
-        std::memcpy(slot(rank(), segment), segment_of_buffer(segment),
-                    static_cast<std::size_t>(count_of(segment) * element_bytes_));
+        for (int to = 0; to < ranks(); ++to) {
+            if (to != rank())
+                copy(slice(to, count_of(segment)), segment_of_buffer(segment),
+                     slot(rank(), segment));
+        }
     }
 
-    /// Into this rank's slot, where the others find it, and into its own vector.
+    /// Into its own vector, and into this rank's slot, where the others find it.
     void reduce_segment(std::int64_t segment) {
         const Slice mine = slice(rank(), count_of(segment));
         for (int r = 0; r < ranks(); ++r) {
-            sources_[static_cast<std::size_t>(r)] = slot(r, segment) + mine.offset_bytes;
+            const std::byte* const vector =
+                r == rank() ? segment_of_buffer(segment) : slot(r, segment);
+            sources_[static_cast<std::size_t>(r)] = vector + mine.offset_bytes;
         }
-        results_.assign({slot(rank(), segment) + mine.offset_bytes,
-                         segment_of_buffer(segment) + mine.offset_bytes});
+        results_.assign({segment_of_buffer(segment) + mine.offset_bytes,
+                         slot(rank(), segment) + mine.offset_bytes});
         reduce(sources_, results_, mine.count);
     }
 
@@ -132,11 +138,13 @@ class DirectOrStaged : public SharedMemoryTurns {
         for (int distance = 1; distance < ranks(); ++distance) {
             // Each rank begins with another neighbour, so that not all read one part at a time.
             const int from = (rank() + distance) % ranks();
-            const Slice part = slice(from, count_of(segment));
-            std::memcpy(segment_of_buffer(segment) + part.offset_bytes,
-                        slot(from, segment) + part.offset_bytes,
-                        static_cast<std::size_t>(part.size_bytes));
+            copy(slice(from, count_of(segment)), slot(from, segment), segment_of_buffer(segment));
         }
+    }
+
+    static void copy(const Slice& part, const std::byte* from, std::byte* to) {
+        std::memcpy(to + part.offset_bytes, from + part.offset_bytes,
+                    static_cast<std::size_t>(part.size_bytes));
     }
 
     VectorSpec vector_;
