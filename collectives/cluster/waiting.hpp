@@ -10,7 +10,8 @@ namespace shardstone::collectives {
 class Waiter {
   public:
     /// Tells all waiters of this process how many ranks share how many cores on this node. When
-    /// they share, the calling thread is put on short time slices (time_slice.hpp).
+    /// there are more ranks than cores, the calling thread is put on short time slices
+    /// (time_slice.hpp).
     static void configure(int ranks_on_node, int cores_on_node);
 
     /// Called after a look that found nothing.

@@ -57,6 +57,12 @@ Sweep run(const SweepOptions& options) {
     return run_sweep(world(), options, plan_sweep(options), observer);
 }
 
+results::Record record_of(const Sweep& sweep, const SweepOptions& options) {
+    auto record = begin_record(options, world(), {"shardstone", "collectives"});
+    complete_record(sweep, options, record);
+    return record;
+}
+
 TEST(Sweep, ReportsWhatItsScheduleSays) {
     const SweepOptions options = brief("ring");
     const Sweep sweep = run(options);
@@ -81,7 +87,7 @@ TEST(Sweep, ReportsWhatItsScheduleSays) {
 
 TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
     const SweepOptions options = brief("mpi");
-    const auto record = sweep_record(run(options), options, world(), {"shardstone", "collectives"});
+    const auto record = record_of(run(options), options);
     EXPECT_TRUE(record.verified());
     EXPECT_EQ(record.table("samples").rows(), 18U);
     const auto& table = record.table("all_reduce");
@@ -97,7 +103,7 @@ TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
 TEST(Sweep, AWrongAlgorithmIsCaughtAndItsRecordIsNotVerified) {
     const SweepOptions options = brief("planted");
     const Sweep sweep = run(options);
-    const auto record = sweep_record(sweep, options, world(), {});
+    const auto record = record_of(sweep, options);
     const bool is_wrong = world().size() > 1;  // rank 1 is the culprit
     EXPECT_EQ(sweep.passed(), !is_wrong);
     EXPECT_EQ(record.verified(), !is_wrong);
@@ -108,7 +114,7 @@ TEST(Sweep, WithoutChecksNothingIsVerified) {
     SweepOptions options = brief("ring");
     options.checks = 0;
     const Sweep sweep = run(options);
-    EXPECT_FALSE(sweep_record(sweep, options, world(), {}).verified());
+    EXPECT_FALSE(record_of(sweep, options).verified());
     EXPECT_FALSE(sweep.points.front().passed());
 }
 
