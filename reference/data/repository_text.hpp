@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+
+#include "reference/data/dataset.hpp"
+
+namespace shardstone::reference {
+
+/// The text of this project below `root`, as bytes: sources, scripts, build files and documents
+/// (records, reports and other produced files are left out). Throws Error naming --data when the
+/// source tree is gone from where this program was built.
+Dataset repository_text(const std::filesystem::path& root);
+
+}  // namespace shardstone::reference
