@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/executors/all_reduce.hpp"
+#include "reference/step/step_program.hpp"
+#include "reference/strategies/exact_sum.hpp"
+
+namespace shardstone::reference {
+
+/// Data parallelism: every rank holds the whole model and trains on its share of the global batch.
+///
+/// What is split:  the sequences of the global batch.
+/// What is sent:   the gradients, summed over ranks, in buckets; one loss.
+/// When and why:   once per step, a bucket as soon as the last backward pass has finished it, so
+///                 that most of the transfer hides behind the rest of the pass.
+/// What it costs:  one all-reduce of the parameters per step (the bytes: scheduled_bytes_per_step),
+///                 no memory but, where reproducible, 16 bytes per parameter for exact sums.
+///
+/// Plain mode sums FP32 gradients in place. In reproducible mode each micro-batch's gradients are
+/// added to exact sums (exact_sum.hpp) as soon as they are final, and those are reduced in FP64.
+/// Losses always go through an exact sum. All members are called in the same order on all ranks;
+/// only wait_* wait, and they yield.
+class DataParallel {
+  public:
+    struct Options {
+        std::string all_reduce = "ring";  ///< a name of collectives::all_reduce_algorithms()
+        bool reproducible = false;
+        std::int64_t micro_batches = 1;  ///< of the global batch: terms of each sum
+    };
+
+    /// `gradients` is the model's flat buffer; buckets lie in it. Both communicator and buffer must
+    /// outlive this. Collective. Throws Error for an unknown algorithm or too many micro-batches.
+    DataParallel(collectives::Communicator& communicator, const Options& options,
+                 std::vector<Bucket> buckets, std::span<float> gradients);
+
+    /// Clears gradients and sums.
+    void begin_step();
+    /// The gradients [0, n) of the running micro-batch are final; n grows, and is everything at the
+    /// end of the backward pass.
+    void gradients_final(std::int64_t n);
+    void add_loss(double loss) { add_exactly(loss, loss_limit_, loss_); }
+
+    void start_bucket(std::int64_t index);
+    void wait_bucket(std::int64_t index);
+    void start_loss();
+    /// The sum of the losses of all ranks.
+    double wait_loss();
+    /// Moves along what is in flight; appends the buckets that were completed to `completed`.
+    void progress(std::vector<std::int64_t>& completed);
+
+    /// Bytes this rank has handed to MPI so far, and those that the schedules of one step send.
+    /// Both 0 for an algorithm without a visible schedule.
+    std::int64_t bytes_sent() const;
+    std::int64_t scheduled_bytes_per_step() const noexcept { return scheduled_bytes_; }
+    /// Memory of the exact sums; 0 in plain mode.
+    std::int64_t sums_bytes() const;
+
+  private:
+    void finish_bucket(const Bucket& bucket);
+    void* buffer_of(const Bucket& bucket);
+
+    std::vector<Bucket> buckets_;
+    std::span<float> gradients_;
+    std::vector<ExactPair> sums_;  ///< one per gradient in reproducible mode, else empty
+    std::int64_t summed_ = 0;      ///< gradients of the running micro-batch already in sums_
+    double gradient_limit_;
+    double loss_limit_;
+    ExactPair loss_;
+    std::vector<collectives::AllReduce> reductions_;
+    std::vector<bool> in_flight_;
+    collectives::AllReduce loss_reduction_;
+    std::int64_t scheduled_bytes_ = 0;
+};
+
+}  // namespace shardstone::reference
