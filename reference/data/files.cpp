@@ -137,17 +137,4 @@ void OutputFolder::commit() {
     temporary_.clear();
 }
 
-void write_file(const fs::path& path, const std::string& text) {
-    const fs::path temporary = temporary_name(path);
-    try {
-        OutputFile file(temporary);
-        file.write(std::as_bytes(std::span(text)));
-        file.finish();
-        rename_into_place(temporary, path);
-    } catch (...) {
-        unlink(temporary.c_str());
-        throw;
-    }
-}
-
 }  // namespace shardstone::reference

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 #include <span>
-#include <string>
 
 namespace shardstone::reference {
 
@@ -59,8 +58,5 @@ class OutputFolder {
     std::filesystem::path place_;
     std::filesystem::path temporary_;
 };
-
-/// Writes a whole file under a temporary name, syncs it and renames it.
-void write_file(const std::filesystem::path& path, const std::string& text);
 
 }  // namespace shardstone::reference

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
 
 namespace shardstone::reference {
 
@@ -78,7 +79,9 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
                  {"validation", to_json(manifest.validation)}};
     if (manifest.entropy_rate_nats) content["entropy_rate_nats"] = *manifest.entropy_rate_nats;
     content["checksum"] = checksum_of(content);
-    write_file(folder / manifest_name, content.dump(2) + "\n");
+    results::AtomicFile file(folder / manifest_name);
+    file.write(content.dump(2) + "\n");
+    file.commit();
 }
 
 Manifest read_manifest(const std::filesystem::path& folder) {
@@ -89,9 +92,7 @@ Manifest read_manifest(const std::filesystem::path& folder) {
             "'data synthetic' wrote",
             folder.string(), manifest_name);
     });
-    const MappedFile file(path);
-    const auto bytes = file.bytes();
-    const std::string text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
+    const std::string text = results::read_file(path);
     const auto damaged = [&](const char* why) {
         return fmt::format("'{}' is damaged ({}); prepare the data again", path.string(), why);
     };

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "collectives/all_reduce/registry.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "kernels/base/error.hpp"
 
@@ -102,25 +103,27 @@ void DataParallel::finish_bucket(const Bucket& bucket) {
 
 void DataParallel::wait_bucket(std::int64_t index) {
     const auto i = static_cast<std::size_t>(index);
-    reductions_[i].wait();
-    in_flight_[i] = false;
+    for (coll::Waiter waiter; in_flight_[i]; waiter.idle()) progress();
     finish_bucket(buckets_[i]);
 }
 
 void DataParallel::start_loss() {
     loss_reduction_.start(&loss_);
+    loss_in_flight_ = true;
 }
 
 double DataParallel::wait_loss() {
     loss_reduction_.wait();
+    loss_in_flight_ = false;
     return loss_.value();
 }
 
-void DataParallel::progress(std::vector<std::int64_t>& completed) {
+void DataParallel::progress() {
+    if (loss_in_flight_) loss_in_flight_ = !loss_reduction_.progress();
     for (std::size_t i = 0; i < reductions_.size(); ++i) {
         if (!in_flight_[i] || !reductions_[i].progress()) continue;
         in_flight_[i] = false;
-        completed.push_back(static_cast<std::int64_t>(i));
+        arrived_(static_cast<std::int64_t>(i));
     }
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -48,12 +48,15 @@ class DataParallel {
     void add_loss(double loss) { add_exactly(loss, loss_limit_, loss_); }
 
     void start_bucket(std::int64_t index);
-    void wait_bucket(std::int64_t index);
     void start_loss();
     /// The sum of the losses of all ranks.
     double wait_loss();
-    /// Moves along what is in flight; appends the buckets that were completed to `completed`.
-    void progress(std::vector<std::int64_t>& completed);
+    /// Moves along what is in flight, without waiting.
+    void progress();
+    /// Until the sum of the bucket is in the gradients; moves along all others meanwhile.
+    void wait_bucket(std::int64_t index);
+    /// Called with the index of a bucket as soon as its sum is seen to have arrived.
+    void on_arrival(std::function<void(std::int64_t)> arrived) { arrived_ = std::move(arrived); }
 
     /// Bytes this rank has handed to MPI so far, and those that the schedules of one step send.
     /// Both 0 for an algorithm without a visible schedule.
@@ -75,7 +78,9 @@ class DataParallel {
     ExactPair loss_;
     std::vector<collectives::AllReduce> reductions_;
     std::vector<bool> in_flight_;
+    std::function<void(std::int64_t)> arrived_ = [](std::int64_t) {};
     collectives::AllReduce loss_reduction_;
+    bool loss_in_flight_ = false;
     std::int64_t scheduled_bytes_ = 0;
 };
 
