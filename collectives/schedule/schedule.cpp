@@ -7,6 +7,12 @@
 
 namespace shardstone::collectives {
 
+int RankProgram::blocks() const noexcept {
+    int total = 0;
+    for (const BlockRange owned : channels) total += owned.count;
+    return total;
+}
+
 ProgramBuilder::ProgramBuilder(int blocks)
     : ProgramBuilder(std::vector<BlockRange>{BlockRange{0, blocks}}) {}
 

@@ -59,7 +59,7 @@ struct RankProgram {
     std::vector<BlockRange> channels;
     std::vector<Action> actions;  ///< sorted by channel, then step
 
-    int blocks() const noexcept { return channels.empty() ? 0 : channels.back().end(); }
+    int blocks() const noexcept;
 };
 
 /// The programs of all ranks.

@@ -38,7 +38,8 @@ int expected(Reduction reduction, int size, std::int64_t i) {
 template <class T>
 std::vector<T> contribution(int rank, std::int64_t count) {
     std::vector<T> data;
-    for (std::int64_t i = 0; i < count; ++i) data.emplace_back(static_cast<float>(value_of(rank, i)));
+    for (std::int64_t i = 0; i < count; ++i)
+        data.emplace_back(static_cast<float>(value_of(rank, i)));
     return data;
 }
 
@@ -62,9 +63,9 @@ std::int64_t scheduled_bytes(const std::string& name, std::int64_t count, Elemen
     const auto algorithm = collectives::find_all_reduce(name);
     if (!algorithm.has_schedule()) return 0;
     const auto bytes = static_cast<std::int64_t>(element_size(type));
-    const auto program = collectives::segmented(
-        algorithm.program(world().topology(), world().rank()),
-        collectives::segments_for(algorithm, count * bytes));
+    const auto program =
+        collectives::segmented(algorithm.program(world().topology(), world().rank()),
+                               collectives::segments_for(algorithm, count * bytes));
     const collectives::BlockPartition partition(count, program.blocks(),
                                                 collectives::block_grain_bytes / bytes);
     return bytes * collectives::elements_sent(program, partition);
