@@ -74,8 +74,6 @@ void split_text(const Corpus& corpus, double validation_fraction, Sink&& train, 
 
 using TokenSink = std::function<void(std::span<const Token>)>;
 
-constexpr std::int64_t byte_vocabulary = 256;
-
 }  // namespace
 
 Corpus collect_text(const std::vector<fs::path>& paths) {

@@ -13,6 +13,9 @@
 
 namespace shardstone::reference {
 
+/// Text becomes tokens byte by byte.
+inline constexpr std::int64_t byte_vocabulary = 256;
+
 /// Text files found below the given paths, in the order of their names.
 struct Corpus {
     struct Skipped {

@@ -17,9 +17,9 @@ namespace coll = collectives;
 static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums are reduced as pairs of FP64");
 
 /// Bytes that this rank's schedule sends for one all-reduce of `count` elements.
-std::int64_t scheduled_bytes(const coll::Communicator& communicator,
-                             const coll::AllReduceAlgorithm& algorithm, std::int64_t count,
-                             ElementType type) {
+std::int64_t volume_bytes(const coll::Communicator& communicator,
+                          const coll::AllReduceAlgorithm& algorithm, std::int64_t count,
+                          ElementType type) {
     if (!algorithm.has_schedule()) return 0;
     const auto element = static_cast<std::int64_t>(element_size(type));
     const int segments = coll::segments_for(algorithm, count * element);
@@ -49,8 +49,7 @@ DataParallel::DataParallel(coll::Communicator& communicator, const Options& opti
     : buckets_(std::move(buckets)),
       gradients_(gradients),
       sums_(options.reproducible ? gradients.size() : 0),
-      gradient_limit_(exact_term_limit(options.micro_batches)),
-      loss_limit_(gradient_limit_),
+      term_limit_(exact_term_limit(options.terms)),
       in_flight_(buckets_.size(), false),
       loss_reduction_(communicator, options.all_reduce, loss_wire.words, loss_wire.type,
                       coll::Reduction::sum) {
@@ -60,15 +59,16 @@ DataParallel::DataParallel(coll::Communicator& communicator, const Options& opti
         const std::int64_t count = bucket.count * words;
         reductions_.emplace_back(communicator, options.all_reduce, count, type,
                                  coll::Reduction::sum);
-        scheduled_bytes_ += scheduled_bytes(communicator, algorithm, count, type);
+        bucket_bytes_ += volume_bytes(communicator, algorithm, count, type);
     }
-    scheduled_bytes_ += scheduled_bytes(communicator, algorithm, loss_wire.words, loss_wire.type);
+    loss_bytes_ = volume_bytes(communicator, algorithm, loss_wire.words, loss_wire.type);
+    bytes_visible_ = algorithm.has_schedule();
 }
 
 void DataParallel::begin_step() {
     std::ranges::fill(gradients_, 0.0F);
     std::ranges::fill(sums_, ExactPair{});
-    loss_ = {};
+    begin_loss();
     summed_ = 0;
 }
 
@@ -77,7 +77,7 @@ void DataParallel::gradients_final(std::int64_t n) {
     const auto first = static_cast<std::size_t>(summed_);
     const auto count = static_cast<std::size_t>(n - summed_);
     const auto piece = gradients_.subspan(first, count);
-    add_exactly(piece, gradient_limit_, std::span(sums_).subspan(first, count));
+    add_exactly(piece, term_limit_, std::span(sums_).subspan(first, count));
     std::ranges::fill(piece, 0.0F);  // the next micro-batch starts from nothing
     summed_ = n == std::ssize(gradients_) ? 0 : n;
 }
