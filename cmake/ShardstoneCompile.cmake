@@ -11,7 +11,7 @@ target_link_libraries(shardstone_options INTERFACE fmt::fmt Threads::Threads)
 # depend on how the compiler happened to inline a function.
 target_compile_options(shardstone_options INTERFACE
   -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-  -fno-math-errno -fno-trapping-math
+  -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"
