@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/trainer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -40,12 +38,6 @@ StepProgram checked_step_program(const TrainOptions& options, int rank) {
     return std::move(programs[static_cast<std::size_t>(rank)]);
 }
 
-template <class... Values>
-void Trainer::note(double begin_s, bool in_flight, fmt::format_string<Values...> name,
-                   Values... values) {
-    if (tracing_) trace_.push_back({fmt::format(name, values...), in_flight, begin_s, now_s()});
-}
-
 Trainer::Trainer(collectives::Communicator& communicator, const TrainOptions& options,
                  const Dataset& dataset, StepProgram program)
     : options_(options),
@@ -63,7 +55,7 @@ Trainer::Trainer(collectives::Communicator& communicator, const TrainOptions& op
       bucket_begin_s_(program_.buckets.size(), 0.0) {
     model_.initialize(options.seed);
     reduction_.on_arrival([this](std::int64_t bucket) {
-        note(bucket_begin_s_[static_cast<std::size_t>(bucket)], true, "bucket {}", bucket);
+        note("bucket", bucket, bucket_begin_s_[static_cast<std::size_t>(bucket)], true);
     });
 }
 
@@ -75,7 +67,9 @@ StepReport Trainer::step() {
     reduction_.begin_step();
     begun_.assign(program_.actions.size(), false);
     for (std::size_t i = 0; i < program_.actions.size(); ++i) {
-        if (!std::exchange(begun_[i], true)) run(i);
+        if (begun_[i]) continue;
+        begun_[i] = true;
+        run(i);
     }
     report_.phases = clock_.stop();
     report_.time_s = now_s() - begin_s;
@@ -105,14 +99,14 @@ void Trainer::load(std::int64_t first_sample) {
     const PhaseScope scope(clock_, Phase::data);
     const double begin_s = now_s();
     sampler_.fill(steps_done_ - 1, first_sample, inputs_, targets_);
-    note(begin_s, false, "data {}", first_sample);
+    note("data", first_sample, begin_s);
 }
 
 void Trainer::forward(const Action& action) {
     load(action.first_sample);
     const double begin_s = now_s();
     reduction_.add_loss(model_.forward(inputs_, targets_) * action.scale);
-    note(begin_s, false, "forward {}", action.index);
+    note("forward", action.index, begin_s);
 }
 
 void Trainer::backward(std::size_t position) {
@@ -122,7 +116,7 @@ void Trainer::backward(std::size_t position) {
         reduction_.gradients_final(gradients);
         serve_buckets(position, gradients);
     });
-    note(begin_s, false, "backward {}", action.index);
+    note("backward", action.index, begin_s);
 }
 
 void Trainer::serve_buckets(std::size_t position, std::int64_t gradients) {
@@ -155,7 +149,7 @@ void Trainer::update() {
     const auto report = optimizer_.update(steps_done_, model_.weights(), model_.gradients());
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
-    note(begin_s, false, "optimizer {}", steps_done_);
+    note("optimizer", steps_done_, begin_s);
 }
 
 std::optional<double> Trainer::validation_loss() {
@@ -176,6 +170,10 @@ std::optional<double> Trainer::validation_loss() {
     }
     reduction_.start_loss();
     return reduction_.wait_loss() / static_cast<double>(windows * options_.batch.sequence);
+}
+
+void Trainer::note(const char* what, std::int64_t index, double begin_s, bool in_flight) {
+    if (tracing_) trace_.push_back({what, index, in_flight, begin_s, now_s()});
 }
 
 }  // namespace shardstone::reference

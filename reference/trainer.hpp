@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -73,8 +71,8 @@ class Trainer {
     void serve_buckets(std::size_t position, std::int64_t gradients);
     void start_bucket(std::size_t position);
     void update();
-    template <class... Values>
-    void note(double begin_s, bool in_flight, fmt::format_string<Values...> name, Values... values);
+    /// Keeps an event that ends now.
+    void note(const char* what, std::int64_t index, double begin_s, bool in_flight = false);
 
     TrainOptions options_;
     StepProgram program_;

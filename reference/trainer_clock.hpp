@@ -3,7 +3,6 @@
 
 #include <array>
 #include <cstdint>
-#include <string>
 #include <utility>
 
 #include "kernels/base/clock.hpp"
@@ -65,7 +64,8 @@ class PhaseScope {
 
 /// Something that a rank did, for the timeline.
 struct TraceEvent {
-    std::string name;        ///< "forward 0", "bucket 3", ...
+    const char* what;        ///< "forward", "bucket", ...; a literal
+    std::int64_t index = 0;  ///< of the micro-batch, the bucket, ...
     bool in_flight = false;  ///< a transfer, which overlaps with what else the rank does
     double begin_s = 0.0;    ///< on this rank's clock
     double end_s = 0.0;

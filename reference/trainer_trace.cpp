@@ -9,22 +9,17 @@ namespace shardstone::reference {
 
 namespace {
 
-/// Category: the name without its number, so that a viewer gives each kind its colour.
-std::string_view category(const std::string& name) {
-    return std::string_view(name).substr(0, name.find(' '));
-}
-
 void append_event(std::string& out, int rank, const TraceEvent& event, double origin_s) {
     const double begin_us = (event.begin_s - origin_s) * 1e6;
     const double end_us = (event.end_s - origin_s) * 1e6;
     const auto put = [&](const char* phase, double time_us, const std::string& rest) {
         fmt::format_to(std::back_inserter(out),
-                       R"({{"name":"{}","cat":"{}","ph":"{}","pid":{},"tid":0,"ts":{:.3f}{}}},)"
+                       R"({{"name":"{} {}","cat":"{}","ph":"{}","pid":{},"tid":0,"ts":{:.3f}{}}},)"
                        "\n",
-                       event.name, category(event.name), phase, rank, time_us, rest);
+                       event.what, event.index, event.what, phase, rank, time_us, rest);
     };
     if (event.in_flight) {
-        const std::string id = fmt::format(R"(,"id":"{}/{}")", rank, event.name);
+        const std::string id = fmt::format(R"(,"id":"{}/{}")", rank, event.index);
         put("b", begin_us, id);
         put("e", end_us, id);
     } else {
