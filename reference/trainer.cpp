@@ -14,8 +14,7 @@ namespace {
 using Kind = Action::Kind;
 
 DataParallel::Options reduction_options(const TrainOptions& options) {
-    return {options.communication.all_reduce, options.reproducible,
-            std::max(options.batch.global_micro_batches(), options.eval_sequences)};
+    return {options.communication.all_reduce, options.reproducible, terms_of(options)};
 }
 
 }  // namespace
@@ -46,8 +45,7 @@ Trainer::Trainer(collectives::Communicator& communicator, const TrainOptions& op
       sampler_(dataset.train(), options.batch.sequence, options.seed),
       windows_(dataset.validation(), options.batch.sequence),
       reduction_(communicator, reduction_options(options), program_.buckets, model_.gradients()),
-      optimizer_(options.optimizer, options.steps, model_.parameters(),
-                 options.model.parameter_count()),
+      optimizer_(options, model_.parameters()),
       rank_(communicator.rank()),
       ranks_(communicator.size()),
       inputs_(static_cast<std::size_t>(options.batch.micro_tokens())),

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/trainer_optimizer.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/optimizer/adamw.hpp"
@@ -10,15 +9,10 @@
 
 namespace shardstone::reference {
 
-Optimizer::Optimizer(const OptimizerOptions& options, std::int64_t total_steps,
-                     const std::vector<ParameterInfo>& parameters, std::int64_t parameter_count)
-    : options_(options),
-      rate_{options.learning_rate, options.least_rate, std::min(options.warmup_steps, total_steps),
-            total_steps},
-      parameters_(parameters) {
-    rate_.validate();
-    if (options.kind == OptimizerKind::sgd) return;
-    first_moments_.resize(static_cast<std::size_t>(parameter_count));
+Optimizer::Optimizer(const TrainOptions& options, const std::vector<ParameterInfo>& parameters)
+    : options_(options.optimizer), rate_(learning_rate_of(options)), parameters_(parameters) {
+    if (options_.kind == OptimizerKind::sgd) return;
+    first_moments_.resize(static_cast<std::size_t>(options.model.parameter_count()));
     second_moments_.resize(first_moments_.size());
 }
 

@@ -5,7 +5,6 @@
 #include <span>
 #include <vector>
 
-#include "kernels/optimizer/learning_rate.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/trainer_options.hpp"
 
@@ -20,9 +19,8 @@ class Optimizer {
         double learning_rate = 0.0;
     };
 
-    /// Throws Error for rates that do not fit together.
-    Optimizer(const OptimizerOptions& options, std::int64_t total_steps,
-              const std::vector<ParameterInfo>& parameters, std::int64_t parameter_count);
+    /// `parameters` must outlive this.
+    Optimizer(const TrainOptions& options, const std::vector<ParameterInfo>& parameters);
 
     /// Update number `step`, counted from 1. The gradients stay as they are.
     Report update(std::int64_t step, std::span<float> weights, std::span<const float> gradients);

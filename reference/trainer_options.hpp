@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "kernels/optimizer/learning_rate.hpp"
+#include "reference/data/dataset.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "reference/step/batch.hpp"
 #include "reference/step/parallel_plan.hpp"
@@ -47,8 +49,14 @@ struct TrainOptions {
     std::int64_t eval_sequences = 64;  ///< held-out sequences per evaluation, at most
 };
 
-/// Throws Error in one line for sizes that do not fit each other, the `ranks` or the data's
-/// vocabulary.
-void validate(const TrainOptions& options, int ranks, std::int64_t data_vocabulary);
+/// The schedule that the options ask for; a warm-up is no longer than the training.
+LearningRate learning_rate_of(const TrainOptions& options);
+
+/// Most micro-batches, over all ranks, whose losses or gradients are summed in one go.
+std::int64_t terms_of(const TrainOptions& options);
+
+/// Throws Error in one line for an unknown all-reduce and for sizes and rates that do not fit each
+/// other, the `ranks` or the data. Local.
+void validate(const TrainOptions& options, int ranks, const Dataset& dataset);
 
 }  // namespace shardstone::reference

@@ -62,7 +62,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     require_outputs_writable(world, arguments);
     const Dataset dataset = open_data(world, arguments.data);
-    world.agree([&] { validate(options, world.size(), dataset.vocabulary()); });
+    world.agree([&] { validate(options, world.size(), dataset); });
     const int cores = busy_cores(world);
     const double peak_flop_per_s = cores * 1e11;
 

@@ -20,8 +20,9 @@ void expect_all_equal(const std::vector<LayoutResult>& results) {
 }
 
 TEST(Bitwise, OnAnyNumberOfRanks) {
-    const auto results = compare_layouts(world(), make_layouts({1, 2, 3, 4, 8}, {"ring"}, 8),
-                                         equivalence_training(gpt_preset("nano"), 5));
+    const TrainOptions options = equivalence_training(gpt_preset("nano"), 5);
+    const auto results =
+        compare_layouts(world(), make_layouts({1, 2, 3, 4, 8}, {"ring"}, 8, options), options);
     expect_all_equal(results);
     if (!world().is_root()) return;
     // The proof is about something: the model learns, and every step leaves other bits.

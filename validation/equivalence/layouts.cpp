@@ -31,7 +31,6 @@ LayoutResult run_layout(collectives::Communicator& group, const Layout& layout,
     options.plan.data = layout.ranks;
     options.communication.all_reduce = layout.all_reduce;
     const Dataset text = equivalence_text();
-    validate(options, layout.ranks, text.vocabulary());
     LayoutResult result{layout, follow_training(group, options, text, source), false, {}};
     const auto all = group.gather(fingerprint(result.trail));
     result.replicas_equal =
@@ -63,20 +62,21 @@ Dataset equivalence_text() {
 }
 
 std::vector<Layout> make_layouts(const std::vector<int>& ranks,
-                                 const std::vector<std::string>& algorithms, int available) {
+                                 const std::vector<std::string>& algorithms, int available,
+                                 TrainOptions options) {
+    const Dataset text = equivalence_text();
     std::vector<Layout> layouts;
     for (const auto& algorithm : algorithms) {
+        options.communication.all_reduce = algorithm;
         for (const int count : ranks) {
             require(count >= 1 && count <= available, [&] {
-                return fmt::format("--ranks {}: the job has {} ranks; start mpiexec -n {}", count,
-                                   available, count);
-            });
-            require(global_batch % count == 0, [&] {
                 return fmt::format(
-                    "--ranks {}: the global batch of {} sequences does not divide "
-                    "over them",
-                    count, global_batch);
+                    "--ranks {}: the job has {} ranks; start it with as many as the "
+                    "largest count",
+                    count, available);
             });
+            options.plan.data = count;
+            validate(options, count, text);
             layouts.push_back({count, algorithm});
         }
     }

@@ -32,9 +32,10 @@ reference::TrainOptions equivalence_training(const reference::GptConfig& model, 
 reference::Dataset equivalence_text();
 
 /// `ranks` x `algorithms`, first the first of both. Throws Error for a rank count that is not
-/// positive, larger than `available`, or that does not divide the global batch.
+/// positive or larger than `available`, an unknown algorithm, and options that do not allow them.
 std::vector<Layout> make_layouts(const std::vector<int>& ranks,
-                                 const std::vector<std::string>& algorithms, int available);
+                                 const std::vector<std::string>& algorithms, int available,
+                                 reference::TrainOptions options);
 
 /// Trains each layout on the first ranks of `world`, the others idle, and compares each with the
 /// first, bit by bit. Collective over `world`; results on rank 0 (elsewhere empty).

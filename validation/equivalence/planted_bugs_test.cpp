@@ -95,9 +95,10 @@ TEST_P(PlantedBug, IsRefusedByTheChecker) {
 }
 
 TEST_P(PlantedBug, IsNamedByTheComparison) {
+    const TrainOptions options = equivalence_training(gpt_preset("nano"), 2);
     const auto results =
-        compare_layouts(world(), make_layouts({1, ranks}, {"ring"}, world().size()),
-                        equivalence_training(gpt_preset("nano"), 2), GetParam().program);
+        compare_layouts(world(), make_layouts({1, ranks}, {"ring"}, world().size(), options),
+                        options, GetParam().program);
     if (!world().is_root()) return;
     ASSERT_TRUE(results.back().difference.has_value());
     EXPECT_EQ(results.back().difference->text(), GetParam().difference.text());

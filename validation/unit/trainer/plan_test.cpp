@@ -66,7 +66,8 @@ TEST(Options, MustFitEachOther) {
         options.model = gpt_preset("nano");
         options.batch.sequence = 64;
         change(options);
-        return complaint([&] { validate(options, 1, 200); });
+        const Dataset data = Dataset::from_tokens("", 200, std::vector<Token>(100), {});
+        return complaint([&] { validate(options, 1, data); });
     };
     EXPECT_EQ(of([](auto&) {}), "");
     expect_in("longer than the context", of([](auto& o) { o.batch.sequence = 65; }));
@@ -74,6 +75,13 @@ TEST(Options, MustFitEachOther) {
     expect_in("--steps 0", of([](auto& o) { o.steps = 0; }));
     expect_in("--bucket-size 3", of([](auto& o) { o.communication.bucket_bytes = 3; }));
     expect_in("--beta1 1", of([](auto& o) { o.optimizer.beta1 = 1.0; }));
+    expect_in("do not fit the data", of([](auto& o) {
+                  o.model.context = 100;
+                  o.batch.sequence = 100;
+              }));
+    expect_in("unknown all-reduce", of([](auto& o) { o.communication.all_reduce = "x"; }));
+    expect_in("at most 16384 contributions", of([](auto& o) { o.batch.global_batch = 20000; }));
+    expect_in("rate", of([](auto& o) { o.optimizer.learning_rate = -1.0; }));
     expect_in("--clip -1", of([](auto& o) { o.optimizer.clip = -1.0; }));
     expect_in("unknown optimizer 'adam'", complaint([] { parse_optimizer("adam"); }));
 }
