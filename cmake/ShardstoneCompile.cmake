@@ -13,6 +13,10 @@ target_compile_options(shardstone_options INTERFACE
   -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
+# GCC 12 warns of overlapping copies wherever a literal is assigned to a string (its bug 105651).
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  target_compile_options(shardstone_options INTERFACE -Wno-restrict)
+endif()
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"
   SHARDSTONE_BUILD_TYPE="${CMAKE_BUILD_TYPE}" SHARDSTONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

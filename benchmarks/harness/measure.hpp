@@ -7,19 +7,10 @@
 #include <vector>
 
 #include "benchmarks/harness/statistics.hpp"
+#include "benchmarks/harness/stopping.hpp"
 #include "collectives/cluster/communicator.hpp"
 
 namespace shardstone::benchmarks {
-
-/// When measuring stops. Decided from numbers that are equal on all ranks, so identically on all.
-struct MeasurePolicy {
-    std::int64_t fixed_iterations = 0;  ///< > 0: exactly so many (nccl-tests' -n)
-    std::int64_t fixed_warmup = -1;    ///< >= 0: exactly so many (nccl-tests' -w); else by the data
-    double relative_precision = 0.05;  ///< stop once interval width / median is below this ...
-    double time_limit_s = 1.0;         ///< ... or this much has been spent on one point
-    std::int64_t least_iterations = 10;
-    std::int64_t most_iterations = 1000;
-};
 
 struct Measurement {
     std::vector<double> samples_s;  ///< per iteration, the maximum over ranks; all of them
@@ -29,7 +20,12 @@ struct Measurement {
 };
 
 /// The only way to time: synchronised start before every iteration (no blocking MPI call), each
-/// rank's own clock around `run`, time = maximum over ranks. Collective.
+/// rank's own clock around `run`, time = maximum over ranks. Collective: all ranks give the same
+/// policy and get the same Measurement.
+///
+/// Warm-up runs until warmed_up() holds, for half the time limit or 100 iterations at most, and
+/// once at least; its samples are not part of the measurement. Ranks exchange their times between
+/// batches of iterations, not after each. Throws Error for a policy that makes no sense.
 Measurement measure(const collectives::Communicator& communicator, const MeasurePolicy& policy,
                     const std::function<void()>& run);
 

@@ -1,2 +1,64 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/harness/statistics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/math/distributions/binomial.hpp>
+#include <cmath>
+#include <vector>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+std::vector<double> sorted(std::span<const double> samples) {
+    std::vector<double> copy(samples.begin(), samples.end());
+    std::ranges::sort(copy);
+    return copy;
+}
+
+}  // namespace
+
+double median(std::span<const double> samples) {
+    require(!samples.empty(), "a median needs at least one sample");
+    const auto values = sorted(samples);
+    const std::size_t middle = values.size() / 2;
+    if (values.size() % 2 == 1) return values[middle];
+    return values[middle - 1] + (values[middle] - values[middle - 1]) / 2.0;
+}
+
+std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
+    require(confidence > 0.0 && confidence < 1.0, [&] {
+        return fmt::format("a confidence of {} is none: use one between 0 and 1", confidence);
+    });
+    const std::size_t count = samples.size();
+    if (count == 0) return std::nullopt;
+    // With B ~ binomial(n, 1/2), the j-th smallest exceeds the median with probability P(B < j),
+    // so [x_(j), x_(n + 1 - j)] misses it with 2 P(B < j): take the largest j that allows.
+    const boost::math::binomial_distribution<double> below(static_cast<double>(count), 0.5);
+    const double each_side = (1.0 - confidence) / 2.0;
+    std::size_t trimmed = 0;
+    while (boost::math::cdf(below, static_cast<double>(trimmed)) <= each_side) ++trimmed;
+    if (trimmed == 0) return std::nullopt;
+    const auto values = sorted(samples);
+    return Interval{values[trimmed - 1], values[count - trimmed]};
+}
+
+std::optional<double> quantile(std::span<const double> samples, double p) {
+    require(p > 0.0 && p < 1.0,
+            [&] { return fmt::format("a quantile of {} is none: use one between 0 and 1", p); });
+    constexpr double samples_beyond = 10.0;
+    const auto count = static_cast<double>(samples.size());
+    // The slack forgives the rounding of 1 - p: 100 samples do support the 90 % quantile.
+    if (count * std::min(p, 1.0 - p) < samples_beyond * (1.0 - 1e-12)) return std::nullopt;
+    const auto values = sorted(samples);
+    const double position = p * (count - 1.0);
+    const auto lower = static_cast<std::size_t>(position);
+    const double part = position - static_cast<double>(lower);
+    return std::lerp(values[lower], values[std::min(lower + 1, values.size() - 1)], part);
+}
+
+}  // namespace shardstone::benchmarks

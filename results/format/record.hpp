@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -21,17 +22,22 @@ struct Table {
         std::string name;                ///< with its unit: "time_s", "size_bytes"
         std::vector<double> numbers;     ///< either this ...
         std::vector<std::string> texts;  ///< ... or this, never both
+
+        std::size_t rows() const { return std::max(numbers.size(), texts.size()); }
     };
     std::string name;
     std::vector<Column> columns;
 
     std::size_t rows() const;
-    const Column& column(const std::string& name) const;  ///< throws Error when absent
+    const Column& column(const std::string& wanted) const;  ///< throws Error when absent
 };
 
 /// One run: who and where, with what, every sample, what follows from them, and what was checked.
 /// Written as HDF5 for the samples with a JSON twin for people and scripts; both hold everything
-/// and the same hash over all of it.
+/// and the same hash over all of it (layouts: json_format.hpp, hdf5_format.hpp).
+///
+/// Numbers in tables may be infinite or not a number; those in the three JSON documents may not.
+/// Tables and columns are named with letters, digits, '_', '-' and '.', once each.
 struct Record {
     std::string kind;                 ///< "collectives", "train", "probe", "kernels", ...
     nlohmann::json identity;          ///< id, title, start time (UTC), command line, version
@@ -44,10 +50,13 @@ struct Record {
     /// True when there is at least one check and all passed.
     bool verified() const;
     const Table& table(const std::string& name) const;  ///< in derived, then samples; throws Error
+    bool has_table(const std::string& name) const;
 };
 
-/// A record with kind, identity (fresh id, time, version, command line) and environment filled in.
-/// `command_line` is argv as given. Local: no communication.
+/// A record with kind, identity (fresh id, time, version, command line) and environment filled in
+/// (environment.hpp). `command_line` is argv as given. What this library cannot know is the
+/// caller's to add: environment["mpi"] (collectives::mpi_library()), ["ranks"], ["nodes"].
+/// Local: no communication.
 Record new_record(const std::string& kind, const std::string& title,
                   const std::vector<std::string>& command_line);
 
@@ -55,16 +64,18 @@ Record new_record(const std::string& kind, const std::string& title,
 std::string hash_of(const Record& record);
 
 /// Writes one format. Written to a temporary name in the same folder, synced, renamed: no
-/// half-written file is ever left. Throws Error naming an unwritable path.
+/// half-written file is ever left. Throws Error naming an unwritable path, or a record that breaks
+/// the rules above.
 void write_json(const Record& record, const std::filesystem::path& path);
 void write_hdf5(const Record& record, const std::filesystem::path& path);
 
-/// Throws Error when the folder of `path` does not exist or cannot be written; for checking an
-/// --json or --hdf5 option before hours of work.
+/// Throws Error when the folder of `path` does not exist or cannot be written, or when `path` is
+/// there and no regular file; for checking an --json or --hdf5 option before hours of work.
 void require_writable(const std::filesystem::path& path);
 
 /// Reads either format (by content, not by name). Throws Error naming the file when it cannot be
-/// read, is no record, or its hash does not match what it holds.
+/// read, is no record, or was changed after it was written: a hash over all bytes is checked before
+/// anything is parsed, and the hash over the contents after.
 Record read_record(const std::filesystem::path& path);
 
 }  // namespace shardstone::results

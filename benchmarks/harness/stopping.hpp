@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace shardstone::benchmarks {
+
+/// When measuring stops. Decided from numbers that are equal on all ranks, so identically on all.
+struct MeasurePolicy {
+    std::int64_t fixed_iterations = 0;  ///< > 0: exactly so many (nccl-tests' -n)
+    std::int64_t fixed_warmup = -1;    ///< >= 0: exactly so many (nccl-tests' -w); else by the data
+    double relative_precision = 0.05;  ///< stop once interval width / median is below this ...
+    double time_limit_s = 1.0;         ///< ... or this much has been spent, warm-up included
+    std::int64_t least_iterations = 10;  ///< taken even beyond the time limit
+    std::int64_t most_iterations = 1000;
+
+    /// Throws Error naming a value that makes no sense: negative counts, least above most, a
+    /// precision or limit that is not positive.
+    void validate() const;
+};
+
+/// Iterations in one of the two windows that the warm-up rule compares.
+constexpr std::int64_t warmup_window = 5;
+
+/// True once the newest warmup_window samples look like the ones before them: their median lies
+/// within the range of the window before. A series that still falls (caches, page faults) or still
+/// rises (clock frequency) fails; one that only scatters passes five times out of six, whatever its
+/// distribution: of the C(10, 5) orders of ten like samples, 2 C(7, 2) put three new ones outside.
+bool warmed_up(std::span<const double> samples_s);
+
+/// True when the 95 % interval for the median is narrower than the policy asks.
+bool precise_enough(std::span<const double> samples_s, const MeasurePolicy& policy);
+
+/// How many iterations to run before the ranks next compare their clocks: about a tenth of the
+/// time limit at the pace of the newest sample, between 1 and `most`. Rarely enough to disturb
+/// little, often enough to overshoot the limit by a tenth at most.
+std::int64_t next_batch(double newest_s, const MeasurePolicy& policy, std::int64_t most);
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/format/environment.hpp"
+
+#include <fmt/format.h>
+#include <hdf5.h>
+#include <hwloc.h>
+#include <xxhash.h>
+
+#include <array>
+#include <cstdlib>
+#include <random>
+
+#include "results/format/record.hpp"
+#include "shardstone_revision.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+/// Read and recorded when set; everything else in the environment stays out.
+constexpr std::array variables{
+    "OMP_NUM_THREADS",      "OMP_PLACES",
+    "OMP_PROC_BIND",        "UCX_TLS",
+    "UCX_NET_DEVICES",      "MPICH_GPU_SUPPORT_ENABLED",
+    "MPIR_CVAR_CH4_NETMOD", "MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM",
+    "FI_PROVIDER",          "NCCL_ALGO",
+    "NCCL_PROTO",           "NCCL_SOCKET_IFNAME",
+    "NCCL_IB_HCA",          "CUDA_VISIBLE_DEVICES",
+    "OPENBLAS_CORETYPE",    "DNNL_MAX_CPU_ISA",
+    "SLURM_JOB_ID",         "SLURM_JOB_NUM_NODES",
+    "SLURM_NTASKS",         "SLURM_JOB_PARTITION",
+    "SLURM_CPUS_PER_TASK",
+};
+
+json set_variables() {
+    json found = json::object();
+    for (const char* name : variables) {
+        if (const char* value = std::getenv(name)) found[name] = value;
+    }
+    return found;
+}
+
+json library_versions() {
+    const auto dotted = [](int number, int major, int minor) {
+        return fmt::format("{}.{}.{}", number / major, number / minor % (major / minor),
+                           number % minor);
+    };
+    unsigned hdf5_major = 0;
+    unsigned hdf5_minor = 0;
+    unsigned hdf5_release = 0;
+    H5get_libversion(&hdf5_major, &hdf5_minor, &hdf5_release);
+    const auto hwloc = hwloc_get_api_version();
+    return {{"hdf5", fmt::format("{}.{}.{}", hdf5_major, hdf5_minor, hdf5_release)},
+            {"hwloc", fmt::format("{}.{}", hwloc >> 16, (hwloc >> 8) & 0xff)},
+            {"xxhash", dotted(static_cast<int>(XXH_versionNumber()), 10000, 100)},
+            {"fmt", dotted(FMT_VERSION, 10000, 100)}};
+}
+
+std::string compiler() {
+#if defined(__clang__)
+    return "Clang " __clang_version__;
+#else
+    return "GCC " __VERSION__;
+#endif
+}
+
+std::string fresh_id(std::time_t now) {
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> stamp{};
+    std::strftime(stamp.data(), stamp.size(), "%Y%m%dT%H%M%SZ", &utc);
+    std::random_device device;
+    return fmt::format("{}-{:08x}{:08x}", stamp.data(), device(), device());
+}
+
+std::string utc_text(std::time_t now) {
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    std::array<char, 32> text{};
+    std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text.data();
+}
+
+}  // namespace
+
+json environment_description() {
+    return {{"machine", machine_description()},
+            {"build",
+             {{"revision", SHARDSTONE_REVISION},
+              {"compiler", compiler()},
+              {"type", SHARDSTONE_BUILD_TYPE},
+              {"architecture", SHARDSTONE_ARCH}}},
+            {"libraries", library_versions()},
+            {"variables", set_variables()}};
+}
+
+Record new_record(const std::string& kind, const std::string& title,
+                  const std::vector<std::string>& command_line) {
+    const std::time_t now = std::time(nullptr);
+    Record record;
+    record.kind = kind;
+    record.identity = {{"id", fresh_id(now)},
+                       {"title", title},
+                       {"start_time", utc_text(now)},
+                       {"command_line", command_line},
+                       {"version", SHARDSTONE_VERSION}};
+    record.configuration = json::object();
+    record.environment = environment_description();
+    return record;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/format/hdf5_format.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/hash.hpp"
+#include "results/format/hdf5_handle.hpp"
+#include "results/format/seal.hpp"
+#include "results/format/wellformed.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using hdf5::Handle;
+
+constexpr const char* format_name = "shardstone record";
+constexpr std::string_view head_opening = "shardstone record 1\nseal ";
+
+std::string head_for(std::string_view seal) {
+    std::string head = fmt::format("{}{}\n", head_opening, seal);
+    head.resize(hdf5_head_size, '\0');
+    return head;
+}
+
+void write_tables(const Handle& file, const std::string& name, const std::vector<Table>& tables) {
+    const Handle group = hdf5::create_group(file, name);
+    for (const Table& table : tables) {
+        const Handle inner = hdf5::create_group(group, table.name);
+        for (const auto& column : table.columns) {
+            if (column.texts.empty()) {
+                hdf5::write(inner, column.name, column.numbers);
+            } else {
+                hdf5::write(inner, column.name, column.texts);
+            }
+        }
+    }
+}
+
+std::vector<Table> read_tables(const Handle& file, const std::string& name) {
+    std::vector<Table> tables;
+    const Handle group = hdf5::open_group(file, name);
+    for (const auto& table_name : hdf5::members(group)) {
+        Table table{table_name, {}};
+        const Handle inner = hdf5::open_group(group, table_name);
+        for (const auto& column_name : hdf5::members(inner)) {
+            Table::Column column{column_name, {}, {}};
+            if (hdf5::holds_texts(inner, column_name)) {
+                column.texts = hdf5::read_texts(inner, column_name);
+            } else {
+                column.numbers = hdf5::read_numbers(inner, column_name);
+            }
+            table.columns.push_back(std::move(column));
+        }
+        tables.push_back(std::move(table));
+    }
+    return tables;
+}
+
+void write_verification(const Handle& file, const std::vector<Check>& checks) {
+    std::vector<std::string> names;
+    std::vector<double> passed;
+    std::vector<std::string> details;
+    for (const Check& check : checks) {
+        names.push_back(check.name);
+        passed.push_back(check.passed ? 1.0 : 0.0);
+        details.push_back(check.detail);
+    }
+    const Handle group = hdf5::create_group(file, "verification");
+    hdf5::write(group, "name", names);
+    hdf5::write(group, "passed", passed);
+    hdf5::write(group, "detail", details);
+}
+
+std::vector<Check> read_verification(const Handle& file) {
+    const Handle group = hdf5::open_group(file, "verification");
+    const auto names = hdf5::read_texts(group, "name");
+    const auto passed = hdf5::read_numbers(group, "passed");
+    const auto details = hdf5::read_texts(group, "detail");
+    std::vector<Check> checks;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        checks.push_back({names[i], passed.at(i) != 0.0, details.at(i)});
+    }
+    return checks;
+}
+
+void write_contents(const Record& record, const std::filesystem::path& path) {
+    const hdf5::Quiet quiet;
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
+    hdf5::check(H5Pset_userblock(creation.get(), hdf5_head_size), "H5Pset_userblock");
+    const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT), H5Fclose,
+                      "H5Fcreate");
+    const Handle about = hdf5::create_group(file, "about");
+    const auto put = [&](const char* name, const std::string& text) {
+        hdf5::write(about, name, std::vector{text});
+    };
+    put("format", format_name);
+    put("version", std::to_string(format_version));
+    put("hash", hash_of(record));
+    put("kind", record.kind);
+    put("identity", record.identity.dump());
+    put("configuration", record.configuration.dump());
+    put("environment", record.environment.dump());
+    write_tables(file, "samples", record.samples);
+    write_tables(file, "derived", record.derived);
+    write_verification(file, record.verification);
+    hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "H5Fflush");
+}
+
+/// Opens the very bytes whose hash was checked, not the file a second time.
+Handle open_image(const std::string& bytes) {
+    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
+    constexpr std::size_t increment = 1 << 16;
+    hdf5::check(H5Pset_fapl_core(access.get(), increment, 0), "H5Pset_fapl_core");
+    std::string copy = bytes;
+    hdf5::check(H5Pset_file_image(access.get(), copy.data(), copy.size()), "H5Pset_file_image");
+    return {H5Fopen("record", H5F_ACC_RDONLY, access.get()), H5Fclose, "H5Fopen"};
+}
+
+Record read_contents(const std::string& bytes, const std::string& source) {
+    const hdf5::Quiet quiet;
+    const Handle file = open_image(bytes);
+    const Handle about = hdf5::open_group(file, "about");
+    const auto get = [&](const char* name) { return hdf5::read_texts(about, name).at(0); };
+    require_version(std::stoi(get("version")), source);
+    const auto document = [&](const char* name) { return nlohmann::json::parse(get(name)); };
+    Record record{get("kind"),
+                  document("identity"),
+                  document("configuration"),
+                  document("environment"),
+                  read_tables(file, "samples"),
+                  read_tables(file, "derived"),
+                  read_verification(file)};
+    require_content_hash(record, get("hash"), source);
+    return record;
+}
+
+}  // namespace
+
+bool looks_like_hdf5(const std::string& bytes) {
+    return bytes.starts_with(head_opening);
+}
+
+Record from_hdf5_bytes(const std::string& bytes, const std::string& source) {
+    require(bytes.size() > hdf5_head_size, [&] { return changed_message(source); });
+    const auto whole = std::string_view(bytes);
+    const auto seal = whole.substr(head_opening.size(), hash_digits);
+    require_seal(seal, whole.substr(hdf5_head_size), source);
+    require(whole.substr(0, hdf5_head_size) == head_for(seal),
+            [&] { return changed_message(source); });
+    try {
+        return read_contents(bytes, source);
+    } catch (const Error&) {
+        throw;
+    } catch (const std::exception&) {  // nlohmann::json, out_of_range: intact, yet not ours
+        fail(fmt::format("'{}' is no Shardstone record: its HDF5 lacks what a record holds",
+                         source));
+    }
+}
+
+void write_hdf5(const Record& record, const std::filesystem::path& path) {
+    require_wellformed(record);
+    AtomicFile file(path);
+    try {
+        write_contents(record, file.temporary());
+    } catch (const Error& error) {
+        fail(fmt::format("cannot write '{}': {} (disk full?)", path.string(), error.what()));
+    }
+    const std::string bytes = read_file(file.temporary());
+    file.write(head_for(hash_of_bytes(std::string_view(bytes).substr(hdf5_head_size))));
+    file.commit();
+}
+
+}  // namespace shardstone::results

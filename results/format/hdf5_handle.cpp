@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/format/hdf5_handle.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::results::hdf5 {
+
+namespace {
+
+Handle text_type(std::size_t length) {
+    Handle type(H5Tcopy(H5T_C_S1), H5Tclose, "H5Tcopy");
+    check(H5Tset_size(type.get(), std::max<std::size_t>(length, 1)), "H5Tset_size");
+    check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "H5Tset_cset");
+    check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "H5Tset_strpad");
+    return type;
+}
+
+void write_array(const Handle& parent, const std::string& name, hid_t type, std::size_t count,
+                 const void* data) {
+    const std::array<hsize_t, 1> dimensions{count};
+    const Handle space(H5Screate_simple(1, dimensions.data(), nullptr), H5Sclose, "H5Screate");
+    const Handle set(H5Dcreate2(parent.get(), name.c_str(), type, space.get(), H5P_DEFAULT,
+                                H5P_DEFAULT, H5P_DEFAULT),
+                     H5Dclose, "H5Dcreate");
+    if (count == 0) return;
+    check(H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "H5Dwrite");
+}
+
+Handle open_set(const Handle& parent, const std::string& name) {
+    return {H5Dopen2(parent.get(), name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen"};
+}
+
+std::size_t count_of(const Handle& set) {
+    const Handle space(H5Dget_space(set.get()), H5Sclose, "H5Dget_space");
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    check(count < 0 ? -1 : 0, "H5Sget_simple_extent_npoints");
+    return static_cast<std::size_t>(count);
+}
+
+}  // namespace
+
+Handle::Handle(hid_t id, Close close, const char* call) : id_(id), close_(close) {
+    require(id >= 0, [&] { return std::string("HDF5: ") + call + " failed"; });
+}
+
+Handle::~Handle() {
+    if (id_ >= 0) close_(id_);
+}
+
+void check(herr_t status, const char* call) {
+    require(status >= 0, [&] { return std::string("HDF5: ") + call + " failed"; });
+}
+
+Quiet::Quiet() {
+    H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+    H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Quiet::~Quiet() {
+    H5Eset_auto2(H5E_DEFAULT, function_, data_);
+}
+
+Handle create_group(const Handle& parent, const std::string& name) {
+    const Handle order(H5Pcreate(H5P_GROUP_CREATE), H5Pclose, "H5Pcreate");
+    check(H5Pset_link_creation_order(order.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
+          "H5Pset_link_creation_order");
+    return {H5Gcreate2(parent.get(), name.c_str(), H5P_DEFAULT, order.get(), H5P_DEFAULT), H5Gclose,
+            "H5Gcreate"};
+}
+
+Handle open_group(const Handle& parent, const std::string& name) {
+    return {H5Gopen2(parent.get(), name.c_str(), H5P_DEFAULT), H5Gclose, "H5Gopen"};
+}
+
+std::vector<std::string> members(const Handle& group) {
+    std::vector<std::string> names;
+    const auto append = [](hid_t, const char* name, const H5L_info_t*, void* list) -> herr_t {
+        static_cast<std::vector<std::string>*>(list)->emplace_back(name);
+        return 0;
+    };
+    check(H5Literate(group.get(), H5_INDEX_CRT_ORDER, H5_ITER_INC, nullptr, append, &names),
+          "H5Literate");
+    return names;
+}
+
+void write(const Handle& parent, const std::string& name, const std::vector<double>& numbers) {
+    write_array(parent, name, H5T_NATIVE_DOUBLE, numbers.size(), numbers.data());
+}
+
+void write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts) {
+    std::size_t length = 1;
+    for (const auto& text : texts) length = std::max(length, text.size());
+    std::string padded;
+    padded.reserve(length * texts.size());
+    for (const auto& text : texts) padded.append(text).append(length - text.size(), '\0');
+    write_array(parent, name, text_type(length).get(), texts.size(), padded.data());
+}
+
+std::vector<double> read_numbers(const Handle& parent, const std::string& name) {
+    const Handle set = open_set(parent, name);
+    std::vector<double> numbers(count_of(set));
+    if (numbers.empty()) return numbers;
+    check(H5Dread(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()),
+          "H5Dread");
+    return numbers;
+}
+
+std::vector<std::string> read_texts(const Handle& parent, const std::string& name) {
+    const Handle set = open_set(parent, name);
+    const Handle type(H5Dget_type(set.get()), H5Tclose, "H5Dget_type");
+    const std::size_t length = H5Tget_size(type.get());
+    std::string padded(length * count_of(set), '\0');
+    std::vector<std::string> texts;
+    if (padded.empty()) return texts;
+    check(H5Dread(set.get(), text_type(length).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()),
+          "H5Dread");
+    for (std::size_t begin = 0; begin < padded.size(); begin += length) {
+        const auto text = std::string_view(padded).substr(begin, length);
+        texts.emplace_back(text.substr(0, text.find('\0')));
+    }
+    return texts;
+}
+
+bool holds_texts(const Handle& parent, const std::string& name) {
+    const Handle set = open_set(parent, name);
+    const Handle type(H5Dget_type(set.get()), H5Tclose, "H5Dget_type");
+    return H5Tget_class(type.get()) == H5T_STRING;
+}
+
+}  // namespace shardstone::results::hdf5

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "results/format/record.hpp"
+
+namespace shardstone::results {
+
+// Layout of the JSON twin: one object; its first line holds the seal, a hash over all bytes after
+// that line, so that any changed byte shows before anything is parsed:
+//
+//     {"seal": "<32 hexadecimal digits>",
+//      "format": "shardstone record", "version": 1, "hash": "<hash_of>", "kind": "...",
+//      "identity": {}, "configuration": {}, "environment": {},
+//      "samples": [{"name": "...", "columns": [{"name": "...", "numbers": [...]}, ...]}],
+//      "derived": [... {"name": "...", "texts": [...]} ...],
+//      "verification": [{"name": "...", "passed": true, "detail": "..."}]}
+//
+// Numbers are the shortest that read back to the same double; "NaN", "Infinity" and "-Infinity" are
+// texts, since JSON has no such numbers.
+
+std::string to_json_text(const Record& record);
+
+/// True when the bytes begin like a JSON record.
+bool looks_like_json(const std::string& bytes);
+
+/// Throws Error naming `source` when a byte was changed or the text is no record.
+Record from_json_text(const std::string& bytes, const std::string& source);
+
+}  // namespace shardstone::results

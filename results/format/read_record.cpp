@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/hdf5_format.hpp"
+#include "results/format/json_format.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::results {
+
+Record read_record(const std::filesystem::path& path) {
+    const std::string bytes = read_file(path);
+    if (looks_like_json(bytes)) return from_json_text(bytes, path.string());
+    if (looks_like_hdf5(bytes)) return from_hdf5_bytes(bytes, path.string());
+    fail(
+        fmt::format("'{}' is no Shardstone record, or its first bytes were changed: expected what "
+                    "--json or --hdf5 writes",
+                    path.string()));
+}
+
+}  // namespace shardstone::results
