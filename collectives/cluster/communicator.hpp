@@ -38,6 +38,10 @@ class Communicator {
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
     NativeCommunicator& native() const noexcept { return *native_; }
 
+    /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
+    /// set-up: it blocks in MPI.
+    Communicator split(int color) const;
+
     /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
     void barrier() const;
 
