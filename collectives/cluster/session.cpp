@@ -8,6 +8,7 @@
 #include <cstdlib>
 
 #include "collectives/cluster/native.hpp"
+#include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::collectives {
@@ -82,6 +83,7 @@ int launcher_rank() {
 }
 
 int run_session(const std::function<int(Communicator&)>& body) {
+    ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
     MPI_Init(nullptr, nullptr);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int code = 1;
