@@ -11,7 +11,7 @@ target_link_libraries(shardstone_options INTERFACE fmt::fmt Threads::Threads)
 # depend on how the compiler happened to inline a function.
 target_compile_options(shardstone_options INTERFACE
   -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
-  -fno-math-errno -fno-trapping-math
+  -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
 # GCC 12 warns of overlapping copies wherever a literal is assigned to a string (its bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)

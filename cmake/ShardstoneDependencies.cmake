@@ -14,6 +14,7 @@ function(shardstone_need found what debian spack module)
 endfunction()
 
 find_package(Threads REQUIRED)
+find_package(OpenMP COMPONENTS CXX QUIET)
 find_package(MPI COMPONENTS CXX QUIET)
 shardstone_need(MPI_CXX_FOUND "MPI" "mpich libmpich-dev" "mpich" "mpich")
 

@@ -113,6 +113,14 @@ void Communicator::drive_messages() const {
         MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, native_->comm, &waiting, MPI_STATUS_IGNORE));
 }
 
+Communicator Communicator::split(int color) const {
+    MPI_Comm part = MPI_COMM_NULL;
+    SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
+    auto native = std::make_unique<NativeCommunicator>(part);
+    SHARDSTONE_MPI(MPI_Comm_free(&part));
+    return Communicator(std::move(native));
+}
+
 void Communicator::barrier() const {
     // Hensgen, Finkel, Manber 1988: after step k a rank has heard, directly or not, of 2^(k+1).
     for (int distance = 1; distance < size_; distance *= 2) {

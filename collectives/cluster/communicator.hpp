@@ -41,6 +41,10 @@ class Communicator {
     /// Lets MPI move on messages under way: for loops that wait for something else. Local.
     void drive_messages() const;
 
+    /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
+    /// set-up: it blocks in MPI.
+    Communicator split(int color) const;
+
     /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
     void barrier() const;
 

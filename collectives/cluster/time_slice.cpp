@@ -16,11 +16,11 @@ namespace {
 /// type nor call (sched_setattr(2)).
 struct SchedulingAttributes {
     std::uint32_t size = sizeof(SchedulingAttributes);
-    std::uint32_t policy = SCHED_BATCH;
+    std::uint32_t policy = SCHED_OTHER;
     std::uint64_t flags = 0;
     std::int32_t nice = 0;
     std::uint32_t priority = 0;
-    std::uint64_t runtime_ns = 0;  ///< the slice, for SCHED_OTHER and SCHED_BATCH
+    std::uint64_t runtime_ns = 0;  ///< the slice, for SCHED_OTHER
     std::uint64_t deadline_ns = 0;
     std::uint64_t period_ns = 0;
 };

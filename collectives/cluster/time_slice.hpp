@@ -3,11 +3,13 @@
 
 namespace shardstone::collectives {
 
-/// Asks the kernel to run this thread in short time slices (SCHED_BATCH, 100 us), for ranks that
-/// share cores and yield while they wait: a rank whose message has come then gets the core back
-/// within a slice of whoever has it, not within the default of milliseconds. Throughput does not
-/// suffer from so few switches. Linux 6.12 and later honour the slice, earlier kernels ignore it;
-/// it changes speed only, so a refusal is no error.
+/// Asks the kernel to run this thread, and those it starts later, in short time slices
+/// (SCHED_OTHER, 100 us). Ranks may share their cores with each other or with other programs, and
+/// yield or sleep while they wait: one whose message has come then gets a core back within a slice,
+/// not within the default of milliseconds. (SCHED_BATCH would not do: a thread of it that wakes up
+/// does not displace what runs, so that a sleeper waits for others' slices to end.) Alone on a core
+/// it changes nothing, and throughput hardly suffers from so few switches. Linux 6.12 and later
+/// honour the slice, earlier kernels ignore it; it changes speed only, so a refusal is no error.
 void ask_for_short_time_slices();
 
 }  // namespace shardstone::collectives

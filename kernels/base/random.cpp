@@ -18,24 +18,6 @@ std::uint64_t join(std::uint32_t high, std::uint32_t low) {
 
 }  // namespace
 
-std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream, std::uint64_t index) {
-    // Multipliers and Weyl constants: table 2 of the paper.
-    std::array<std::uint32_t, 4> x{
-        static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
-        static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)};
-    auto k0 = static_cast<std::uint32_t>(key);
-    auto k1 = static_cast<std::uint32_t>(key >> 32);
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * x[0];
-        const std::uint64_t p1 = std::uint64_t{0xCD9E8D57U} * x[2];
-        x = {static_cast<std::uint32_t>(p1 >> 32) ^ x[1] ^ k0, static_cast<std::uint32_t>(p1),
-             static_cast<std::uint32_t>(p0 >> 32) ^ x[3] ^ k1, static_cast<std::uint32_t>(p0)};
-        k0 += 0x9E3779B9U;
-        k1 += 0xBB67AE85U;
-    }
-    return x;
-}
-
 std::uint64_t RandomStream::bits(std::uint64_t index) const {
     const auto x = philox(seed_, stream_, index);
     return join(x[0], x[1]);

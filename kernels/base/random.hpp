@@ -10,7 +10,24 @@ namespace shardstone {
 /// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel Random Numbers: As Easy
 /// as 1, 2, 3", SC11: a pure function of (key, counter), so that any element of any stream can be
 /// had on any rank without having drawn the ones before it.
-std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream, std::uint64_t index);
+inline std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream,
+                                           std::uint64_t index) {
+    // Multipliers and Weyl constants: table 2 of the paper.
+    std::array<std::uint32_t, 4> x{
+        static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(index >> 32),
+        static_cast<std::uint32_t>(stream), static_cast<std::uint32_t>(stream >> 32)};
+    auto k0 = static_cast<std::uint32_t>(key);
+    auto k1 = static_cast<std::uint32_t>(key >> 32);
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t p0 = std::uint64_t{0xD2511F53U} * x[0];
+        const std::uint64_t p1 = std::uint64_t{0xCD9E8D57U} * x[2];
+        x = {static_cast<std::uint32_t>(p1 >> 32) ^ x[1] ^ k0, static_cast<std::uint32_t>(p1),
+             static_cast<std::uint32_t>(p0 >> 32) ^ x[3] ^ k1, static_cast<std::uint32_t>(p0)};
+        k0 += 0x9E3779B9U;
+        k1 += 0xBB67AE85U;
+    }
+    return x;
+}
 
 /// A stable 64-bit id of a name (FNV-1a), for streams that belong to a named parameter.
 constexpr std::uint64_t stream_of(std::string_view name) {

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The libraries behind gemm(), one file each; row-major, with the BLAS' arguments.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace shardstone::detail {
+
+template <class Real>
+struct GemmCall {
+    std::int64_t m, n, k;
+    Real alpha;
+    const Real* a;
+    std::int64_t leading_a;
+    bool transpose_a;
+    const Real* b;
+    std::int64_t leading_b;
+    bool transpose_b;
+    Real beta;
+    Real* c;
+    std::int64_t leading_c;
+};
+
+void onednn_gemm(const GemmCall<float>& call);
+std::string onednn_name();
+
+void cblas_gemm(const GemmCall<float>& call);
+void cblas_gemm(const GemmCall<double>& call);
+std::string cblas_name();
+std::optional<std::string> cblas_warning();
+
+/// Where a library is missing. Three plain loops, for correctness alone.
+template <class Real>
+void plain_gemm(const GemmCall<Real>& call) {
+    for (std::int64_t i = 0; i < call.m; ++i) {
+        for (std::int64_t j = 0; j < call.n; ++j) {
+            Real sum = 0;
+            for (std::int64_t p = 0; p < call.k; ++p) {
+                const auto ia = call.transpose_a ? p * call.leading_a + i : i * call.leading_a + p;
+                const auto ib = call.transpose_b ? j * call.leading_b + p : p * call.leading_b + j;
+                sum += call.a[ia] * call.b[ib];
+            }
+            Real& c = call.c[i * call.leading_c + j];
+            c = call.alpha * sum + (call.beta == Real(0) ? Real(0) : call.beta * c);
+        }
+    }
+}
+
+}  // namespace shardstone::detail

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace shardstone {
+
+struct AdamwSettings {
+    double beta1 = 0.9;
+    double beta2 = 0.95;
+    double epsilon = 1e-8;
+    double weight_decay = 0.1;  ///< for ranges that decay; give 0 for the others
+};
+
+/// What one update adds to the settings.
+struct AdamwStep {
+    std::int64_t step = 1;  ///< counted from 1, for the bias correction
+    double learning_rate = 0.0;
+    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+};
+
+/// The optimizer's state for a range of parameters; all spans have one length.
+template <class Real>
+struct AdamwRange {
+    std::span<Real> weights;
+    std::span<const Real> gradients;
+    std::span<Real> first_moments;   ///< m, zero before step 1
+    std::span<Real> second_moments;  ///< v, zero before step 1
+};
+
+/// AdamW (Loshchilov and Hutter 2019, algorithm 2, as PyTorch computes it), element by element:
+///   w -= lr decay w;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
+///   w -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + epsilon)
+/// Each element's result depends on that element alone: any split of a range gives the same bits.
+template <class Real>
+void adamw_update(const AdamwSettings& settings, const AdamwStep& step,
+                  const AdamwRange<Real>& range);
+
+extern template void adamw_update(const AdamwSettings&, const AdamwStep&, const AdamwRange<float>&);
+extern template void adamw_update(const AdamwSettings&, const AdamwStep&,
+                                  const AdamwRange<double>&);
+
+}  // namespace shardstone

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+namespace shardstone {
+
+struct SgdStep {
+    double learning_rate = 0.0;
+    double weight_decay = 0.0;
+    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+};
+
+/// w -= lr (scale g + decay w), element by element: any split of a range gives the same bits.
+template <class Real>
+void sgd_update(const SgdStep& step, std::span<Real> weights, std::span<const Real> gradients);
+
+extern template void sgd_update(const SgdStep&, std::span<float>, std::span<const float>);
+extern template void sgd_update(const SgdStep&, std::span<double>, std::span<const double>);
+
+}  // namespace shardstone

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/transformer/attention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/gemm/gemm.hpp"
+#include "kernels/transformer/softmax.hpp"
+
+namespace shardstone {
+
+namespace {
+
+/// Queries per block: enough for the matrix product to run at speed, few enough that little of the
+/// masked half is computed and that a block of scores stays in the L2 cache.
+constexpr std::int64_t queries_per_block = 64;
+
+/// One block of queries of one head of one sequence: queries [begin, end) see keys [0, end).
+struct Block {
+    std::int64_t begin, end;
+    std::int64_t queries() const { return end - begin; }
+    std::int64_t visible(std::int64_t row) const { return begin + row + 1; }
+};
+
+std::int64_t block_count(std::int64_t sequence) {
+    return (sequence + queries_per_block - 1) / queries_per_block;
+}
+
+Block block_at(std::int64_t index, std::int64_t sequence) {
+    const std::int64_t begin = index * queries_per_block;
+    return {begin, std::min(begin + queries_per_block, sequence)};
+}
+
+/// Q, K, V of one head of one sequence, as views into (B, T, 3C): (T, D) each.
+template <class Real>
+struct Head {
+    Matrix<Real> q, k, v;
+};
+
+template <class Real>
+Head<Real> head_of(const AttentionShape& shape, Real* qkv, std::int64_t b, std::int64_t h) {
+    const std::int64_t channels = shape.channels();
+    const auto view = [&](std::int64_t which) {
+        Real* first =
+            qkv + b * shape.sequence * 3 * channels + which * channels + h * shape.head_size;
+        return Matrix<Real>{first, shape.sequence, shape.head_size, 3 * channels};
+    };
+    return {view(0), view(1), view(2)};
+}
+
+template <class Real>
+Matrix<Real> head_of_output(const AttentionShape& shape, Real* out, std::int64_t b,
+                            std::int64_t h) {
+    const std::int64_t channels = shape.channels();
+    return {out + b * shape.sequence * channels + h * shape.head_size, shape.sequence,
+            shape.head_size, channels};
+}
+
+template <class Real>
+Matrix<Real> rows(Matrix<Real> m, std::int64_t begin, std::int64_t end) {
+    return {m.row(begin), end - begin, m.columns, m.leading};
+}
+
+template <class Real>
+Real scale_of(const AttentionShape& shape) {
+    return Real(1) / std::sqrt(static_cast<Real>(shape.head_size));
+}
+
+template <class Real>
+void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_exp, Real scale,
+                  Real* scratch) {
+    for (std::int64_t i = 0; i < block_count(head.q.rows); ++i) {
+        const Block block = block_at(i, head.q.rows);
+        const auto p = matrix(scratch, block.queries(), block.end);
+        gemm<Real>(scale, rows(head.q, block.begin, block.end),
+                   transpose(rows(head.k, 0, block.end)), 0, p);
+        for (std::int64_t r = 0; r < p.rows; ++r) {
+            const std::int64_t visible = block.visible(r);
+            const Real log_sum = detail::log_sum_exp(p.row(r), visible);
+            detail::softmax_row(p.row(r), visible, log_sum);
+            std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
+            log_sum_exp[block.begin + r] = log_sum;
+        }
+        gemm<Real>(1, p, rows(head.v, 0, block.end), 0, rows(out, block.begin, block.end));
+    }
+}
+
+template <class Real>
+SHARDSTONE_ROW_FUNCTION Real dot(const Real* a, const Real* b, std::int64_t n) {
+    Real sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (std::int64_t c = 0; c < n; ++c) sum += a[c] * b[c];
+    return sum;
+}
+
+/// d_p becomes d_S of one row; p holds the probabilities, zero beyond `visible`.
+template <class Real>
+void softmax_backward_row(const Real* p, Real* d_p, std::int64_t visible, Real mean) {
+#pragma omp simd
+    for (std::int64_t c = 0; c < visible; ++c) d_p[c] = p[c] * (d_p[c] - mean);
+}
+
+template <class Real>
+struct HeadBackward {
+    Head<const Real> in;
+    Matrix<const Real> out, d_out;
+    const Real* log_sum_exp;
+    Head<Real> gradient;
+    Real scale;
+};
+
+/// Fills p and d_s (both queries x keys) of one block.
+template <class Real>
+void scores_backward(const HeadBackward<Real>& head, const Block& block, Matrix<Real> p,
+                     Matrix<Real> d_s) {
+    const auto d_out = rows(head.d_out, block.begin, block.end);
+    const auto out = rows(head.out, block.begin, block.end);
+    gemm<Real>(head.scale, rows(head.in.q, block.begin, block.end),
+               transpose(rows(head.in.k, 0, block.end)), 0, p);
+    gemm<Real>(1, d_out, transpose(rows(head.in.v, 0, block.end)), 0, d_s);
+    for (std::int64_t r = 0; r < p.rows; ++r) {
+        const std::int64_t visible = block.visible(r);
+        detail::softmax_row(p.row(r), visible, head.log_sum_exp[block.begin + r]);
+        softmax_backward_row(p.row(r), d_s.row(r), visible,
+                             dot(d_out.row(r), out.row(r), out.columns));
+        std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
+        std::fill(d_s.row(r) + visible, d_s.row(r) + p.columns, Real(0));
+    }
+}
+
+template <class Real>
+void head_backward(const HeadBackward<Real>& head, Real* scratch) {
+    const std::int64_t sequence = head.out.rows;
+    // Last block first: it sees every key and so overwrites d_K and d_V; the others add.
+    for (std::int64_t i = block_count(sequence) - 1; i >= 0; --i) {
+        const Block block = block_at(i, sequence);
+        const Real beta = block.end == sequence ? Real(0) : Real(1);
+        const auto p = matrix(scratch, block.queries(), block.end);
+        const auto d_s = matrix(scratch + p.rows * p.columns, block.queries(), block.end);
+        scores_backward(head, block, p, d_s);
+        const auto q = rows(head.in.q, block.begin, block.end);
+        gemm<Real>(head.scale, d_s, rows(head.in.k, 0, block.end), 0,
+                   rows(head.gradient.q, block.begin, block.end));
+        gemm<Real>(head.scale, transpose(d_s), q, beta, rows(head.gradient.k, 0, block.end));
+        gemm<Real>(1, transpose(p), rows(head.d_out, block.begin, block.end), beta,
+                   rows(head.gradient.v, 0, block.end));
+    }
+}
+
+}  // namespace
+
+std::int64_t AttentionShape::scratch_elements() const {
+    return 2 * std::min(queries_per_block, sequence) * sequence;
+}
+
+template <class Real>
+void attention_forward(const AttentionShape& shape, const Real* qkv, Real* out, Real* log_sum_exp,
+                       Real* scratch) {
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+        for (std::int64_t h = 0; h < shape.heads; ++h) {
+            head_forward(head_of(shape, qkv, b, h), head_of_output(shape, out, b, h),
+                         log_sum_exp + (b * shape.heads + h) * shape.sequence,
+                         scale_of<Real>(shape), scratch);
+        }
+    }
+}
+
+template <class Real>
+void attention_backward(const AttentionShape& shape, const AttentionSaved<Real>& saved,
+                        const Real* d_out, Real* d_qkv, Real* scratch) {
+    for (std::int64_t b = 0; b < shape.batch; ++b) {
+        for (std::int64_t h = 0; h < shape.heads; ++h) {
+            const HeadBackward<Real> head{
+                head_of(shape, saved.qkv, b, h),
+                head_of_output(shape, saved.out, b, h),
+                head_of_output(shape, d_out, b, h),
+                saved.log_sum_exp + (b * shape.heads + h) * shape.sequence,
+                head_of(shape, d_qkv, b, h),
+                scale_of<Real>(shape),
+            };
+            head_backward(head, scratch);
+        }
+    }
+}
+
+#define SHARDSTONE_INSTANTIATE(Real)                                                          \
+    template void attention_forward(const AttentionShape&, const Real*, Real*, Real*, Real*); \
+    template void attention_backward(const AttentionShape&, const AttentionSaved<Real>&,      \
+                                     const Real*, Real*, Real*);
+SHARDSTONE_INSTANTIATE(float)
+SHARDSTONE_INSTANTIATE(double)
+#undef SHARDSTONE_INSTANTIATE
+
+}  // namespace shardstone
