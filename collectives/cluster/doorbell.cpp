@@ -22,6 +22,11 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value,
 
 }  // namespace
 
+Patience& patience() noexcept {
+    thread_local Patience mine;
+    return mine;
+}
+
 void Doorbell::ring() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (std::atomic_ref(sleepers_).load(std::memory_order_relaxed) == 0) return;
