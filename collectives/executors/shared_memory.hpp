@@ -13,11 +13,13 @@ namespace shardstone::collectives {
 // itself, and a rank that has nothing to do sleeps until another wakes it, so that many ranks on
 // few cores do not steal each other's time. The communicator must outlive the executor.
 
-/// Where one way of going about it gives over to another; measured, see the .cpp. Tests choose
+/// Where one way of going about it gives over to another; measured, see for_ranks(). Tests choose
 /// small values to reach every way with few elements. Equal on all ranks.
 struct SharedMemoryTuning {
     /// Up to this many bytes, every rank reads all vectors itself: one synchronisation, no more.
     std::int64_t one_shot_bytes = 0;
+    /// The same for vectors that lie in a window, which have no copies to save; not more.
+    std::int64_t one_shot_in_window_bytes = 0;
     /// Segments of staged vectors, per rank.
     std::int64_t segment_bytes = 0;
     /// How many segments a rank may be ahead of the slowest one; 1 to SharedRounds::most_lag.

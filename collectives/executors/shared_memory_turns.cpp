@@ -27,6 +27,7 @@ SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const Vec
 
 void SharedMemoryTurns::start(void* buffer) {
     buffer_ = static_cast<std::byte*>(buffer);
+    ++run_;
     first_round_ = rounds_.current();
     turn_ = 0;
     course_ = nothing_to_do_ ? Course{} : plan();
@@ -50,7 +51,8 @@ std::byte* SharedMemoryTurns::slot(int rank, std::int64_t turn) const noexcept {
 }
 
 SharedMemoryTurns::Announcement& SharedMemoryTurns::announcement(int rank) const noexcept {
-    return window().at<Announcement>(rank, announcement_offset);
+    return window().at<Announcement>(
+        rank, announcement_offset + run_ % 2 * static_cast<std::int64_t>(sizeof(Announcement)));
 }
 
 }  // namespace shardstone::collectives

@@ -37,7 +37,8 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     /// The slot of a rank for what comes into the window in `turn`; slots are used in turn.
     std::byte* slot(int rank, std::int64_t turn) const noexcept;
 
-    /// What a rank tells the others at the start of a run.
+    /// What a rank tells the others in turn 0 of a run. The runs use two places in turn, since a
+    /// rank may begin the next run before all others have read what it said in this one.
     struct Announcement {
         std::uint64_t window;       ///< identity of the window that its vector lies in, or 0
         std::int64_t offset_bytes;  ///< where in its part
@@ -59,6 +60,7 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     std::int64_t slot_bytes_;
     bool nothing_to_do_;
     std::byte* buffer_ = nullptr;
+    std::int64_t run_ = 0;
     std::int64_t first_round_ = 0;
     std::int64_t turn_ = 0;
     Course course_;

@@ -17,10 +17,18 @@ namespace {
 using namespace shardstone::collectives;
 
 constexpr std::int64_t no_limit = 1 << 30;
-constexpr SharedMemoryTuning one_shot{.one_shot_bytes = no_limit, .segment_bytes = 64, .lag = 1};
+constexpr SharedMemoryTuning one_shot{.one_shot_bytes = no_limit,
+                                      .one_shot_in_window_bytes = no_limit,
+                                      .segment_bytes = 64,
+                                      .lag = 1};
+constexpr SharedMemoryTuning one_shot_if_ordinary{
+    .one_shot_bytes = no_limit, .one_shot_in_window_bytes = 0, .segment_bytes = 64, .lag = 1};
 
 constexpr SharedMemoryTuning segmented(std::int64_t segment_bytes, std::int64_t lag) {
-    return {.one_shot_bytes = 0, .segment_bytes = segment_bytes, .lag = lag};
+    return {.one_shot_bytes = 0,
+            .one_shot_in_window_bytes = 0,
+            .segment_bytes = segment_bytes,
+            .lag = lag};
 }
 
 template <class T>
@@ -79,6 +87,7 @@ TYPED_TEST(SharedMemory, OrdinaryVectors) {
     std::vector<TypeParam> buffer(4099);
     for (const std::int64_t count : counts()) {
         this->expect_right(buffer.data(), count, Reduction::sum, one_shot);
+        this->expect_right(buffer.data(), count, Reduction::sum, one_shot_if_ordinary);
         this->expect_right(buffer.data(), count, Reduction::sum, segmented(64, 2));
         this->expect_right(buffer.data(), count, Reduction::sum, segmented(192, 3));
         for (const Reduction reduction : reductions) {
@@ -98,13 +107,14 @@ TYPED_TEST(SharedMemory, VectorsInTheWindowAtAnyOffset) {
     }
 }
 
-TEST(SharedMemory, StressWithRandomDelays) {
+/// Runs on ordinary vectors and on such in the window, three of each in turn.
+void stress(const SharedMemoryTuning& tuning) {
     constexpr std::int64_t count = 5000;
     const auto shared = make_shared_buffer(world(), count * 4);
     std::vector<float> ordinary(count);
     const std::array<float*, 2> buffers{reinterpret_cast<float*>(shared.get()), ordinary.data()};
-    const auto executor = make_shared_memory_all_reduce(
-        world(), {count, ElementType::fp32, Reduction::sum}, segmented(512, 2));
+    const auto executor =
+        make_shared_memory_all_reduce(world(), {count, ElementType::fp32, Reduction::sum}, tuning);
     const auto mine = random_vector<float>(world().rank(), count);
     const auto want = sum_in_rank_order<float>(Reduction::sum, count);
     for (int run = 0; run < 300; ++run) {
@@ -114,6 +124,11 @@ TEST(SharedMemory, StressWithRandomDelays) {
         executor->run(buffer);
         ASSERT_TRUE(same_bits(buffer, want)) << "run " << run;
     }
+}
+
+TEST(SharedMemory, StressWithRandomDelays) {
+    stress(segmented(512, 2));
+    stress(one_shot_if_ordinary);
 }
 
 TEST(SharedMemory, SeveralInFlight) {
