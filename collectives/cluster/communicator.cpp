@@ -86,6 +86,11 @@ int NativeCommunicator::take_tags(int count) {
     return first;
 }
 
+void NativeCommunicator::drive_messages() const {
+    int waiting = 0;
+    SHARDSTONE_MPI(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &waiting, MPI_STATUS_IGNORE));
+}
+
 void wait_all(std::span<MPI_Request> requests) {
     Waiter waiter;
     int done = 0;
@@ -106,12 +111,6 @@ Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
 Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 Communicator::~Communicator() = default;
-
-void Communicator::drive_messages() const {
-    int waiting = 0;
-    SHARDSTONE_MPI(
-        MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, native_->comm, &waiting, MPI_STATUS_IGNORE));
-}
 
 Communicator Communicator::split(int color) const {
     MPI_Comm part = MPI_COMM_NULL;

@@ -38,9 +38,6 @@ class Communicator {
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
     NativeCommunicator& native() const noexcept { return *native_; }
 
-    /// Lets MPI move on messages under way: for loops that wait for something else. Local.
-    void drive_messages() const;
-
     /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
     /// set-up: it blocks in MPI.
     Communicator split(int color) const;

@@ -30,6 +30,9 @@ struct NativeCommunicator {
 
     /// Reserves `count` consecutive tags and returns the first.
     int take_tags(int count);
+
+    /// Lets MPI move on messages under way: for loops that wait for something else. Local.
+    void drive_messages() const;
 };
 
 /// Ranks that can share memory are on one node. Collective; for set-up, since it blocks in MPI.

@@ -9,23 +9,17 @@ namespace shardstone::collectives {
 /// A barrier of the ranks of this node, through shared memory: who waits sleeps.
 class SharedBarrier {
   public:
-    /// Collective. The communicator must outlive this object.
+    /// Collective. The communicator, which may be moved, must outlive this object.
     explicit SharedBarrier(const Communicator& communicator)
-        : communicator_(communicator),
+        : native_(communicator.native()),
           window_(communicator, sizeof(SharedRounds::Shared)),
           rounds_(window_.at<SharedRounds::Shared>(0, 0), window_.lanes()) {}
 
     /// Returns on no rank before every rank of this node has entered.
-    void wait() {
-        const std::int64_t round = rounds_.current();
-        rounds_.arrive();
-        wait_for_news(
-            rounds_.bell(), [&] { return rounds_.complete(round); },
-            [&] { communicator_.drive_messages(); });
-    }
+    void wait();
 
   private:
-    const Communicator& communicator_;
+    const NativeCommunicator& native_;
     SharedWindow window_;
     SharedRounds rounds_;
 };

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/shared_memory_executor.hpp"
 
+#include "collectives/cluster/native.hpp"
+
 namespace shardstone::collectives {
 
 void SharedMemoryExecutor::wait() {
@@ -12,7 +14,7 @@ void SharedMemoryExecutor::wait() {
                 latest = progress();
                 return latest != Progress::none;
             },
-            [&] { communicator_.drive_messages(); });
+            [&] { native_.drive_messages(); });
     }
 }
 

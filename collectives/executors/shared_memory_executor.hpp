@@ -13,9 +13,9 @@ class SharedMemoryExecutor : public Executor {
     void wait() final;
 
   protected:
-    /// Collective. The communicator must outlive this object.
+    /// Collective. The communicator, which may be moved, must outlive this object.
     SharedMemoryExecutor(const Communicator& communicator, std::int64_t part_bytes)
-        : communicator_(communicator), window_(communicator, part_bytes) {}
+        : native_(communicator.native()), window_(communicator, part_bytes) {}
 
     /// What others ring once this rank may be able to go on.
     virtual Doorbell& bell() = 0;
@@ -25,7 +25,7 @@ class SharedMemoryExecutor : public Executor {
     int rank() const noexcept { return window_.lane(); }
 
   private:
-    const Communicator& communicator_;
+    const NativeCommunicator& native_;
     SharedWindow window_;
 };
 

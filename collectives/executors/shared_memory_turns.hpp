@@ -18,8 +18,7 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     std::int64_t bytes_sent() const noexcept final { return 0; }
 
   protected:
-    /// Collective. Each rank has `slots` slots of `slot_bytes` in the window. The communicator must
-    /// outlive this object.
+    /// Collective. Each rank has `slots` slots of `slot_bytes` in the window.
     SharedMemoryTurns(const Communicator& communicator, const VectorSpec& vector,
                       std::int64_t slots, std::int64_t slot_bytes);
 
