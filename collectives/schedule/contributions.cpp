@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/schedule/contributions.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace shardstone::collectives {
@@ -48,9 +49,11 @@ int Contributions::replace(int rank, int block, std::span<const std::uint64_t> b
 
 int Contributions::first_missing(int rank, int block) const {
     const auto held = at(rank, block);
-    for (int other = 0; other < size_; ++other) {
-        const std::uint64_t word = held[static_cast<std::size_t>(other / word_bits)];
-        if ((word >> (other % word_bits) & 1U) == 0) return other;
+    for (std::size_t word = 0; word < words_; ++word) {
+        const int first = static_cast<int>(word) * word_bits;
+        const int ranks = std::min(word_bits, size_ - first);
+        const std::uint64_t all = ~std::uint64_t{0} >> (word_bits - ranks);
+        if (held[word] != all) return rank_of(word, all & ~held[word]);
     }
     return -1;
 }

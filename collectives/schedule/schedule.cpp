@@ -37,10 +37,11 @@ void ProgramBuilder::add(const Action& action) {
 }
 
 RankProgram ProgramBuilder::build() {
-    // Stable: the order within a step decides which messages match and the order of additions.
-    std::ranges::stable_sort(program_.actions, {}, [](const Action& action) {
-        return std::tuple(action.channel, action.step);
-    });
+    const auto place = [](const Action& action) { return std::tuple(action.channel, action.step); };
+    if (!std::ranges::is_sorted(program_.actions, {}, place)) {
+        // Stable: the order within a step decides which messages match and the order of additions.
+        std::ranges::stable_sort(program_.actions, {}, place);
+    }
     return std::move(program_);
 }
 

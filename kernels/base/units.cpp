@@ -7,6 +7,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 
@@ -57,9 +58,13 @@ std::string format_size(std::int64_t size_bytes) {
 
 std::string format_time(double time_s) {
     const double magnitude = std::abs(time_s);
-    if (magnitude < 1e-3) return fmt::format("{:#.3g} us", time_s * 1e6);
-    if (magnitude < 1.0) return fmt::format("{:#.3g} ms", time_s * 1e3);
-    return fmt::format("{:#.3g} s", time_s);
+    const auto [scale, unit] = magnitude < 1e-3  ? std::pair(1e6, "us")
+                               : magnitude < 1.0 ? std::pair(1e3, "ms")
+                                                 : std::pair(1.0, "s");
+    // Not "{:#.3g}": fmt 9 makes four digits of it from 100 on.
+    const double value = magnitude * scale;
+    const int decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
+    return fmt::format("{:.{}f} {}", time_s * scale, decimals, unit);
 }
 
 }  // namespace shardstone

@@ -2,7 +2,6 @@
 // Functions of one element that the compiler inlines and vectorises; libm's are calls per element.
 #pragma once
 
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -46,16 +45,18 @@ struct ExponentialTraits<double> {
     static constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
 };
 
-template <class Real>
-inline constexpr auto inverse_factorials = [] {
-    std::array<Real, ExponentialTraits<Real>::degree + 1> values{};
-    double value = 1.0;
-    for (std::size_t k = 0; k < values.size(); ++k) {
-        if (k > 0) value /= static_cast<double>(k);
-        values[k] = static_cast<Real>(value);
+/// 1/K! + r (1/(K+1)! + r (... + r/degree!)), with the first factor given. Unrolled by the compiler
+/// front end: a loop here would keep the caller's loop from being vectorised.
+template <class Real, int K>
+inline Real exponential_series(Real r, double inverse_factorial) {
+    const auto coefficient = static_cast<Real>(inverse_factorial);
+    if constexpr (K == ExponentialTraits<Real>::degree) {
+        return coefficient;
+    } else {
+        return multiply_add(exponential_series<Real, K + 1>(r, inverse_factorial / (K + 1)), r,
+                            coefficient);
     }
-    return values;
-}();
+}
 
 }  // namespace detail
 
@@ -72,11 +73,7 @@ inline Real exponential(Real x) {
     const Real shifted = multiply_add(x, Real(1.44269504088896340736), Traits::round_to_integer);
     const Real n = shifted - Traits::round_to_integer;
     const Real r = multiply_add(-n, Traits::ln2_low, multiply_add(-n, Traits::ln2_high, x));
-    const auto& coefficients = detail::inverse_factorials<Real>;
-    Real series = coefficients[Traits::degree];
-    for (int k = Traits::degree - 1; k >= 0; --k) {
-        series = multiply_add(series, r, coefficients[static_cast<std::size_t>(k)]);
-    }
+    const Real series = detail::exponential_series<Real, 0>(r, 1.0);
     using Unsigned = std::make_unsigned_t<Bits>;
     const auto exponent = static_cast<Unsigned>(std::bit_cast<Bits>(shifted)) +
                           static_cast<Unsigned>(Traits::exponent_bias);

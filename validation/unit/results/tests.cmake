@@ -2,3 +2,9 @@
 shardstone_add_test(record_test LABELS unit
   SOURCES ${shardstone_test_dir}/record_test.cpp ${shardstone_test_dir}/damage_test.cpp
           ${shardstone_test_dir}/python_test.cpp)
+shardstone_add_test(report_test LABELS unit
+  SOURCES ${shardstone_test_dir}/report_test.cpp ${shardstone_test_dir}/words_test.cpp)
+shardstone_add_test(report_command_test LABELS unit
+  SOURCES ${shardstone_test_dir}/report_command_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+add_dependencies(report_command_test shardstone)

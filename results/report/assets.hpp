@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+namespace shardstone::results {
+
+// The files of results/report/assets, put into the program when it is built (embed.cmake).
+extern const std::string_view page_style;   ///< page.css
+extern const std::string_view page_script;  ///< page.js
+
+}  // namespace shardstone::results

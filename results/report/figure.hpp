@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report/section.hpp"
+
+namespace shardstone::results {
+
+// Plotly reads names and labels as a small part of HTML, so they are escaped here.
+
+/// A line with markers in the k-th colour and symbol.
+nlohmann::json line_trace(const std::string& name, const std::vector<double>& x,
+                          const std::vector<double>& y, int shade);
+
+/// Makes a trace the dashed, markerless curve of a model or an ideal.
+void make_dashed(nlohmann::json& trace);
+
+/// Error bars from `low` to `high`; bars with an infinite or undefined end are left out.
+void add_interval(nlohmann::json& trace, const std::vector<double>& low,
+                  const std::vector<double>& high);
+
+/// Bars; horizontal ones take `values` along x.
+nlohmann::json bar_trace(const std::string& name, const std::vector<std::string>& labels,
+                         const std::vector<double>& values, int shade, bool horizontal);
+
+nlohmann::json log_axis(const std::string& title);
+/// Logarithmic with decades from the least to the greatest of `values`, labelled by `text`.
+nlohmann::json decade_axis(const std::string& title, const std::vector<double>& values,
+                           std::string (*text)(double));
+nlohmann::json linear_axis(const std::string& title);  ///< begins at zero
+/// Logarithmic over binary sizes, ticks at most eight of `sizes`.
+nlohmann::json size_axis(const std::vector<double>& sizes);
+/// Logarithmic with a tick at each of the (few) values.
+nlohmann::json count_axis(const std::string& title, const std::vector<double>& counts);
+
+}  // namespace shardstone::results

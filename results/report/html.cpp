@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/report/html.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::results {
+
+std::string escape_html(std::string_view text) {
+    std::string escaped;
+    escaped.reserve(text.size());
+    for (const char c : text) {
+        switch (c) {
+            case '&':
+                escaped += "&amp;";
+                break;
+            case '<':
+                escaped += "&lt;";
+                break;
+            case '>':
+                escaped += "&gt;";
+                break;
+            case '"':
+                escaped += "&quot;";
+                break;
+            case '\'':
+                escaped += "&#39;";
+                break;
+            default:
+                escaped += c;
+        }
+    }
+    return escaped;
+}
+
+std::string json_for_script(const nlohmann::json& document) {
+    std::string safe;
+    for (const char c : document.dump()) {
+        if (c == '<') {  // neither "</script" nor "<!--" can arise
+            safe += "\\u003c";
+        } else {
+            safe += c;
+        }
+    }
+    return safe;
+}
+
+void HtmlTable::add_row(std::vector<std::string> cells) {
+    SHARDSTONE_EXPECTS(cells.size() == header_.size());
+    rows_.push_back(std::move(cells));
+}
+
+bool HtmlTable::is_numeric(std::size_t column) const {
+    return std::ranges::all_of(rows_, [&](const auto& row) {
+        const std::string& cell = row[column];
+        const std::size_t sign = !cell.empty() && cell[0] == '-' ? 1 : 0;
+        return cell.empty() || cell == "-" ||
+               (cell.size() > sign && std::isdigit(static_cast<unsigned char>(cell[sign])) != 0);
+    });
+}
+
+std::string HtmlTable::html() const {
+    std::vector<const char*> kinds;
+    for (std::size_t i = 0; i < header_.size(); ++i) {
+        kinds.push_back(i > 0 && is_numeric(i) ? " class=\"number\"" : "");
+    }
+    const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
+        std::string html = "<tr>";
+        for (std::size_t i = 0; i < cells.size(); ++i) {
+            html += fmt::format("<{0}{1}>{2}</{0}>", tag, kinds[i], escape_html(cells[i]));
+        }
+        return html + "</tr>\n";
+    };
+    std::string html =
+        "<div class=\"scroll\"><table>\n<thead>" + line(header_, "th") + "</thead>\n<tbody>\n";
+    for (const auto& row : rows_) html += line(row, "td");
+    return html + "</tbody>\n</table></div>\n";
+}
+
+std::string foldable(const std::string& summary, const std::string& inner) {
+    return fmt::format("<details><summary>{}</summary>\n{}</details>\n", escape_html(summary),
+                       inner);
+}
+
+std::string paragraph(std::string_view text) {
+    return fmt::format("<p>{}</p>\n", escape_html(text));
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardstone::results {
+
+/// Text that stands for itself anywhere in HTML, attribute values included.
+std::string escape_html(std::string_view text);
+
+/// A document that may stand inside a <script> element: nothing in it can end or comment out the
+/// element. Infinite and undefined numbers become null.
+std::string json_for_script(const nlohmann::json& document);
+
+/// A table of texts (escaped here). Columns whose cells all begin like numbers are set right, but
+/// for the first, which says what a row is about.
+class HtmlTable {
+  public:
+    explicit HtmlTable(std::vector<std::string> header) : header_(std::move(header)) {}
+
+    /// One cell for each column of the header.
+    void add_row(std::vector<std::string> cells);
+    bool empty() const { return rows_.empty(); }
+    std::size_t size() const { return rows_.size(); }
+    std::string html() const;
+
+  private:
+    bool is_numeric(std::size_t column) const;
+
+    std::vector<std::string> header_;
+    std::vector<std::vector<std::string>> rows_;
+};
+
+/// `inner` (HTML) behind a line that opens and closes it; `summary` is escaped here.
+std::string foldable(const std::string& summary, const std::string& inner);
+
+/// <p> with escaped text.
+std::string paragraph(std::string_view text);
+
+}  // namespace shardstone::results

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include <set>
+
+#include "results/report/assets.hpp"
+#include "results/report/html.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+/// Nothing may be fetched. plotly.js builds functions at run time, hence unsafe-eval.
+constexpr const char* policy =
+    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
+    "img-src data: blob:; font-src data:";
+
+std::string tiles_html(const std::vector<Section>& sections) {
+    std::string html;
+    for (const Section& section : sections) {
+        for (const Tile& tile : section.tiles) {
+            html += fmt::format("<li><strong>{}</strong><span>{}</span></li>\n",
+                                escape_html(tile.value), escape_html(tile.label));
+        }
+    }
+    return html.empty() ? "" : "<ul class=\"tiles\">\n" + html + "</ul>\n";
+}
+
+std::string findings_html(const std::vector<Section>& sections) {
+    std::string html;
+    for (const Section& section : sections) {
+        for (const auto& finding : section.findings) {
+            html += fmt::format("<li>{}</li>\n", escape_html(finding));
+        }
+    }
+    return html.empty() ? "" : "<h2>Findings</h2>\n<ul class=\"findings\">\n" + html + "</ul>\n";
+}
+
+std::string navigation_html(const std::vector<Section>& sections) {
+    std::string html = "<nav aria-label=\"Sections\">\n";
+    for (const Section& section : sections) {
+        html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escape_html(section.title));
+    }
+    return html + "<button id=\"theme\" type=\"button\">Light or dark</button>\n</nav>\n";
+}
+
+/// The places of the plots; what they show goes into `figures` in the same order.
+std::string figures_html(const Section& section, json& figures) {
+    std::string html;
+    for (const Figure& figure : section.figures) {
+        html += fmt::format(
+            "<figure{}><figcaption>{}</figcaption><div class=\"plot\" data-figure=\"{}\" "
+            "role=\"img\" aria-label=\"{}\"></div></figure>\n",
+            figure.wide ? " class=\"wide\"" : "", escape_html(figure.title), figures.size(),
+            escape_html(figure.title));
+        figures.push_back({{"data", figure.data}, {"layout", figure.layout}});
+    }
+    return html.empty() ? "" : "<div class=\"figures\">\n" + html + "</div>\n";
+}
+
+std::string sections_html(const std::vector<Section>& sections, json& figures) {
+    std::string html;
+    for (const Section& section : sections) {
+        html += fmt::format("<section id=\"{}\">\n<h2>{}</h2>\n", section.id,
+                            escape_html(section.title));
+        html += paragraph(section.lead) + figures_html(section, figures) + section.body;
+        html += "</section>\n";
+    }
+    return html;
+}
+
+/// A day, or the first and the last of several.
+std::string days_of(const std::vector<Source>& sources) {
+    std::set<std::string> days;
+    for (const Source& source : sources) {
+        days.insert(source.record.identity.value("start_time", "").substr(0, 10));
+    }
+    return *days.begin() == *days.rbegin() ? *days.begin()
+                                           : *days.begin() + " to " + *days.rbegin();
+}
+
+}  // namespace
+
+PageHead page_head(const std::vector<Source>& sources) {
+    std::set<std::string> machines;
+    for (const Source& source : sources) {
+        machines.insert(fmt::format("{}: {}, {}", environment_text(source, "/machine/host"),
+                                    environment_text(source, "/machine/cpu"),
+                                    plural(cores_of(source), "core")));
+    }
+    const auto runs = plural(static_cast<double>(sources.size()), "run");
+    return {"How well does this machine train?",
+            fmt::format("{}, {}. {}.", runs, days_of(sources),
+                        listed({machines.begin(), machines.end()}))};
+}
+
+std::string make_page(const PageHead& head, const std::vector<Section>& sections,
+                      const std::string& plotly) {
+    json figures = json::array();
+    const std::string body = sections_html(sections, figures);
+    std::string page = fmt::format(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        "<title>Shardstone: {}</title>\n<link rel=\"icon\" href=\"data:,\">\n<style>\n{}</style>\n"
+        "</head>\n<body>\n",
+        policy, escape_html(head.subtitle), page_style);
+    page += navigation_html(sections);
+    page += fmt::format(
+        "<main>\n<header><p class=\"brand\">Shardstone</p>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n",
+        escape_html(head.title), escape_html(head.subtitle));
+    page += tiles_html(sections) + findings_html(sections) + body + "</main>\n";
+    page += "<script type=\"application/json\" id=\"figures\">" + json_for_script(figures) +
+            "</script>\n<script>\n" + plotly + "\n</script>\n<script>\n";
+    page.append(page_script).append("</script>\n</body>\n</html>\n");
+    return page;
+}
+
+std::string findings_as_text(const std::vector<Section>& sections) {
+    std::string text;
+    for (const Section& section : sections) {
+        for (const auto& finding : section.findings) text += "  * " + finding + "\n";
+    }
+    return text;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report/section.hpp"
+
+namespace shardstone::results {
+
+/// What stands above the sections.
+struct PageHead {
+    std::string title;
+    std::string subtitle;
+};
+
+/// "Shardstone report" over the machines and days that the sources tell of.
+PageHead page_head(const std::vector<Source>& sources);
+
+/// One complete HTML page: nothing in it refers to anything outside, and its own content security
+/// policy forbids it to try. `plotly` is the source of plotly.js.
+std::string make_page(const PageHead& head, const std::vector<Section>& sections,
+                      const std::string& plotly);
+
+/// The findings of all sections as plain lines, for a terminal.
+std::string findings_as_text(const std::vector<Section>& sections);
+
+}  // namespace shardstone::results

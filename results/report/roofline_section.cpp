@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "results/report/figure.hpp"
+#include "results/report/html.hpp"
+#include "results/report/section.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* table_name = "kernels";
+
+/// The bound of each kernel, drawn through all intensities: the table gives it at the kernels' own.
+json roof_trace(const Source& source) {
+    auto intensity = numbers(source, table_name, "intensity");
+    const auto& roof = numbers(source, table_name, "roofline_gflop_s");
+    std::vector<std::pair<double, double>> points;
+    for (std::size_t i = 0; i < roof.size(); ++i) {
+        if (intensity[i] > 0.0 && std::isfinite(roof[i]))
+            points.emplace_back(intensity[i], roof[i]);
+    }
+    std::ranges::sort(points);
+    std::vector<double> x, y;
+    if (!points.empty()) {
+        // Below the ridge the bound is intensity times bandwidth, above it the peak; both ends and
+        // the ridge between them give the whole line.
+        const auto [first_x, first_y] = points.front();
+        const double bandwidth = first_y / first_x;
+        const double peak = points.back().second;
+        x = {first_x / 2.0, peak / bandwidth,
+             std::max(points.back().first, peak / bandwidth) * 2.0};
+        y = {bandwidth * x[0], peak, peak};
+    }
+    json trace = line_trace("measured roofline", x, y, -1);
+    trace["mode"] = "lines";
+    return trace;
+}
+
+/// One trace of markers per kernel name, its sizes in it.
+void add_kernels(const Source& source, Figure& figure) {
+    const auto& names = texts(source, table_name, "name");
+    const auto value = [&](const char* column, std::size_t row) {
+        return numbers(source, table_name, column)[row];
+    };
+    std::map<std::string, json> traces;
+    std::vector<std::string> order;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        auto [place, fresh] = traces.try_emplace(names[i]);
+        json& trace = place->second;
+        if (fresh) {
+            trace = line_trace(names[i], {}, {}, static_cast<int>(order.size()));
+            trace["mode"] = "markers";
+            trace["marker"] = {{"size", 10}};
+            trace["hovertemplate"] = "%{text}<br>%{x:.3g} FLOP/B, %{y:.3g} GFLOP/s<extra></extra>";
+            order.push_back(names[i]);
+        }
+        trace["x"].push_back(value("intensity", i));
+        trace["y"].push_back(value("gflop_s", i));
+        trace["text"].push_back(fmt::format("{} at {}: {} of its bound", escape_html(names[i]),
+                                            count_text(value("size", i)),
+                                            percent_text(value("share", i))));
+    }
+    for (const auto& name : order) figure.data.push_back(traces.at(name));
+}
+
+void add_findings(const Source& source, Section& section) {
+    const auto& names = texts(source, table_name, "name");
+    const auto& rates = numbers(source, table_name, "gflop_s");
+    const auto& share = numbers(source, table_name, "share");
+    const auto fastest = std::ranges::max_element(rates) - rates.begin();
+    const auto place = static_cast<std::size_t>(fastest);
+    section.tiles.push_back({flop_rate_text(rates[place]), names[place] + ", one core"});
+    const Quartiles spread = quartiles_of(share);
+    section.findings.push_back(fmt::format(
+        "The quickest kernel, {}, runs at {}, {} of its bound; half of all {} reach between {} and "
+        "{} of theirs.",
+        names[place], flop_rate_text(rates[place]), percent_text(share[place]),
+        plural(static_cast<double>(names.size()), "kernel measurement"), percent_text(spread.low),
+        percent_text(spread.high)));
+}
+
+std::string kernel_table(const Source& source) {
+    HtmlTable table({"Kernel", "Size", "Time", "FLOP rate", "Memory rate", "FLOP/B", "Bound",
+                     "Share of the bound"});
+    const auto& names = texts(source, table_name, "name");
+    const auto value = [&](const char* column, std::size_t row) {
+        return numbers(source, table_name, column)[row];
+    };
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        table.add_row({names[i], count_text(value("size", i)), time_text(value("time_s", i)),
+                       flop_rate_text(value("gflop_s", i)), rate_text(value("gb_s", i)),
+                       digits_text(value("intensity", i), 3),
+                       flop_rate_text(value("roofline_gflop_s", i)),
+                       percent_text(value("share", i))});
+    }
+    return table.html();
+}
+
+}  // namespace
+
+std::optional<Section> roofline_section(const std::vector<Source>& sources) {
+    const auto found = with_table(sources, table_name);
+    if (found.empty()) return std::nullopt;
+    Section section{"kernels", "Kernels", {}, {}, {}, {}, {}};
+    section.lead =
+        "Each kernel on one core against its bound: the measured peak arithmetic rate, or its "
+        "FLOP per byte of memory traffic times the measured memory rate, whichever is less. A "
+        "kernel whose data stay in the cache may lie above the slanted line.";
+    for (const Source* source : found) {
+        Figure figure{"Roofline of one core", json::array(), json::object(), true};
+        if (found.size() > 1) figure.title += ", " + environment_text(*source, "/machine/host");
+        figure.data.push_back(roof_trace(*source));
+        add_kernels(*source, figure);
+        figure.layout = {{"xaxis", log_axis("Arithmetic intensity (FLOP per byte)")},
+                         {"yaxis", log_axis("GFLOP/s")}};
+        section.figures.push_back(figure);
+        add_findings(*source, section);
+        section.body += kernel_table(*source);
+    }
+    return section;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "results/report/html.hpp"
+#include "results/report/section.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+/// Lists longer than this are folded, so that the page stays one that people read to the end.
+constexpr std::size_t most_unfolded = 12;
+
+std::string checks_of(const Source& source) {
+    HtmlTable table({"Check", "Result", "Detail"});
+    for (const Check& check : source.record.verification) {
+        table.add_row({check.name, check.passed ? "passed" : "failed", check.detail});
+    }
+    const std::string title =
+        fmt::format("{}: {} passed", source.record.identity.value("title", source.record.kind),
+                    plural(static_cast<double>(table.size()), "check"));
+    if (table.size() > most_unfolded) return foldable(title, table.html());
+    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), table.html());
+}
+
+std::string command_of(const Source& source) {
+    std::string line;
+    for (const auto& word :
+         source.record.identity.value("command_line", std::vector<std::string>{})) {
+        line += (line.empty() ? "" : " ") + word;
+    }
+    return line;
+}
+
+}  // namespace
+
+std::optional<Section> verification_section(const std::vector<Source>& sources) {
+    std::size_t checks = 0;
+    Section section{"verification", "Verification", {}, {}, {}, {}, {}};
+    for (const Source& source : sources) {
+        checks += source.record.verification.size();
+        section.body += checks_of(source);
+    }
+    if (checks == 0) return std::nullopt;
+    section.lead =
+        "Every check that stood behind these numbers. A record with a failed check, or with none, "
+        "does not get into a report.";
+    section.tiles.push_back({count_text(static_cast<double>(checks)), "checks, all passed"});
+    section.findings.push_back(fmt::format("All {} of {} passed.",
+                                           plural(static_cast<double>(checks), "check"),
+                                           plural(static_cast<double>(sources.size()), "run")));
+    return section;
+}
+
+std::optional<Section> provenance_section(const std::vector<Source>& sources) {
+    if (sources.empty()) return std::nullopt;
+    Section section{"provenance", "Provenance", {}, {}, {}, {}, {}};
+    section.lead =
+        "Where each number comes from. The hash is over everything in the record; a file with one "
+        "changed byte is refused.";
+    HtmlTable table({"Run", "Kind", "Started (UTC)", "Revision", "File", "Hash", "Command line"});
+    for (const Source& source : sources) {
+        const auto& identity = source.record.identity;
+        table.add_row({identity.value("title", ""), source.record.kind,
+                       identity.value("start_time", ""),
+                       environment_text(source, "/build/revision"), source.path.filename().string(),
+                       source.hash, command_of(source)});
+    }
+    section.body = table.html();
+    return section;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/report/words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+constexpr const char* not_measured = "-";
+
+using Unit = std::pair<double, const char*>;
+
+constexpr std::array<Unit, 5> byte_rates{
+    {{1e3, "TB/s"}, {1.0, "GB/s"}, {1e-3, "MB/s"}, {1e-6, "kB/s"}, {1e-9, "B/s"}}};
+constexpr std::array<Unit, 4> times{{{1.0, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
+
+/// The largest of the units that fits, allowing for the rounding of a power of ten.
+const Unit& unit_for(double value, std::span<const Unit> units) {
+    for (const Unit& unit : units) {
+        if (std::abs(value) >= unit.first * (1.0 - 1e-9)) return unit;
+    }
+    return units.back();
+}
+
+std::string scaled(double value, std::span<const Unit> units, int digits) {
+    if (!std::isfinite(value)) return not_measured;
+    const auto& [unit, name] = unit_for(value, units);
+    return fmt::format("{} {}", digits_text(value / unit, digits), name);
+}
+
+std::string tick(double value, std::span<const Unit> units) {
+    const auto& [unit, name] = unit_for(value, units);
+    return fmt::format("{:.4g} {}", value / unit, name);
+}
+
+}  // namespace
+
+std::string rate_text(double rate_gb_s) {
+    return scaled(rate_gb_s, byte_rates, 3);
+}
+
+std::string flop_rate_text(double rate_gflop_s) {
+    constexpr std::array<Unit, 3> units{{{1e3, "TFLOP/s"}, {1.0, "GFLOP/s"}, {1e-3, "MFLOP/s"}}};
+    return scaled(rate_gflop_s, units, 3);
+}
+
+std::string rate_tick(double rate_gb_s) {
+    return tick(rate_gb_s, byte_rates);
+}
+
+std::string time_tick(double time_s) {
+    return tick(time_s, times);
+}
+
+std::string percent_text(double fraction) {
+    return std::isfinite(fraction) ? digits_text(100.0 * fraction, 3) + " %" : not_measured;
+}
+
+std::string time_text(double time_s) {
+    return std::isfinite(time_s) ? format_time(time_s) : not_measured;
+}
+
+std::string size_text(double size_bytes) {
+    return std::isfinite(size_bytes) ? format_size(std::llround(size_bytes)) : not_measured;
+}
+
+std::string count_text(double count) {
+    if (!std::isfinite(count)) return not_measured;
+    std::string digits = fmt::format("{}", std::llround(count));
+    for (auto place = std::ssize(digits) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
+        digits.insert(static_cast<std::size_t>(place), " ");
+    }
+    return digits;
+}
+
+std::string digits_text(double value, int digits) {
+    if (!std::isfinite(value)) return not_measured;
+    if (value == 0.0) return "0";
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
+    if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.{}e}", value, digits - 1);
+    return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
+}
+
+std::string tokens_rate_text(double tokens_per_s) {
+    if (!std::isfinite(tokens_per_s)) return not_measured;
+    return (tokens_per_s < 1000.0 ? digits_text(tokens_per_s, 3) : count_text(tokens_per_s)) +
+           " tokens/s";
+}
+
+std::string plural(double count, const std::string& noun) {
+    return fmt::format("{} {}{}", count_text(count), noun, count == 1.0 ? "" : "s");
+}
+
+std::string time_with_interval(double time_s, double low_s, double high_s) {
+    if (!std::isfinite(low_s) || !std::isfinite(high_s)) return time_text(time_s);
+    return fmt::format("{} (95 % interval {} to {})", time_text(time_s), time_text(low_s),
+                       time_text(high_s));
+}
+
+std::string listed(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? " and " : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+Quartiles quartiles_of(std::span<const double> values) {
+    SHARDSTONE_EXPECTS(!values.empty());
+    std::vector<double> sorted(values.begin(), values.end());
+    std::ranges::sort(sorted);
+    const auto at = [&](double part) {
+        const double rank = std::ceil(part * static_cast<double>(sorted.size()));
+        return sorted[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
+    };
+    return {at(0.25), at(0.5), at(0.75)};
+}
+
+}  // namespace shardstone::results

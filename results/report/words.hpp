@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace shardstone::results {
+
+// How numbers read in a report: three significant digits, decimal multiples for rates, "-" for
+// what was not measured.
+
+std::string rate_text(double rate_gb_s);  ///< "8.21 GB/s", "12.3 MB/s"
+std::string flop_rate_text(double rate_gflop_s);
+/// The same in one significant digit, for axes: "100 MB/s", "10 us".
+std::string rate_tick(double rate_gb_s);
+std::string time_tick(double time_s);
+std::string percent_text(double fraction);
+std::string time_text(double time_s);
+std::string size_text(double size_bytes);
+std::string count_text(double count);               ///< "12 345", "1 rank" is the caller's business
+std::string digits_text(double value, int digits);  ///< so many significant digits
+std::string tokens_rate_text(double tokens_per_s);
+
+/// "1 rank", "8 ranks".
+std::string plural(double count, const std::string& noun);
+
+/// "1.23 ms (95 % interval 1.20 to 1.31 ms)"; without the bracket when there is no interval.
+std::string time_with_interval(double time_s, double low_s, double high_s);
+
+/// "a", "a and b", "a, b and c".
+std::string listed(const std::vector<std::string>& words);
+
+/// The middle half of some values.
+struct Quartiles {
+    double low = 0.0;
+    double middle = 0.0;
+    double high = 0.0;
+};
+
+/// Nearest-rank quartiles; `values` not empty.
+Quartiles quartiles_of(std::span<const double> values);
+
+}  // namespace shardstone::results

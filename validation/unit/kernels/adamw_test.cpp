@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/optimizer/adamw.hpp"
+
+#include <array>
+
+#include "validation/oracle/adamw.hpp"
+#include "validation/unit/kernels/compare.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+constexpr Size count = 10007;
+constexpr AdamwSettings settings{0.9, 0.95, 1e-8, 0.1};
+constexpr double learning_rate = 1e-2;
+
+template <class Real>
+struct Parameters {
+    std::vector<Real> weights = as<Real>(random_values(count, "weights"));
+    std::vector<Real> first = std::vector<Real>(count), second = std::vector<Real>(count);
+
+    void update(int step, const std::vector<Real>& gradients, std::size_t begin, std::size_t end,
+                double scale = 1.0) {
+        const auto part = [&](auto& values) {
+            return std::span(values).subspan(begin, end - begin);
+        };
+        adamw_update<Real>(settings, {step, learning_rate, scale},
+                           {part(weights), part(gradients), part(first), part(second)});
+    }
+};
+
+template <class Real>
+class Adamw : public testing::Test {
+  protected:
+    static std::vector<Real> gradients(int step) {
+        return as<Real>(random_values(count, "gradients " + std::to_string(step)));
+    }
+};
+TYPED_TEST_SUITE(Adamw, RealTypes);
+
+// Each step starts from the state as the type holds it, so errors do not pile up. With constants
+// rounded to the type (1 u each): m is off by 4 u (b1 |m| + (1 - b1) |g|), v relatively by 5 u, the
+// denominator by (5/2 + 4) u, their quotient by that and 3 u more for step size, product and
+// quotient; then the weight by 3 u |w| (constant, product, difference).
+TYPED_TEST(Adamw, StepsEqualOracle) {
+    using Real = TypeParam;
+    constexpr double u = roundoff<Real>;
+    const oracle::AdamwConstants constants{learning_rate, settings.beta1, settings.beta2,
+                                           settings.epsilon, settings.weight_decay};
+    Parameters<Real> parameters;
+    for (int step = 1; step <= 3; ++step) {
+        const auto g = TestFixture::gradients(step);
+        const auto before = parameters;
+        parameters.update(step, g, 0, count);
+        Values expected(count), bound(count);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const auto after = oracle::adamw(
+                constants, {before.weights[i], before.first[i], before.second[i]}, g[i], step);
+            const double m_size = settings.beta1 * std::abs(before.first[i]) +
+                                  (1.0 - settings.beta1) * std::abs(g[i]);
+            const double denominator =
+                (1.0 - std::pow(settings.beta1, step)) *
+                (std::sqrt(after.second_moment / (1.0 - std::pow(settings.beta2, step))) +
+                 settings.epsilon);
+            expected[i] = after.weight;
+            bound[i] = higher_orders * u *
+                       (3.0 * std::abs(before.weights[i]) +
+                        learning_rate * (4.0 + 9.5) * m_size / denominator);
+        }
+        EXPECT_LE(worst_ratio(parameters.weights, expected, bound), 1.0) << "step " << step;
+    }
+}
+
+TYPED_TEST(Adamw, AnySplitOfTheRangeGivesTheSameBits) {
+    Parameters<TypeParam> whole, split;
+    const auto g = TestFixture::gradients(1);
+    whole.update(1, g, 0, count, 0.5);
+    for (const auto [begin, end] : {std::array<std::size_t, 2>{0, 1}, {1, 4100}, {4100, count}}) {
+        split.update(1, g, begin, end, 0.5);
+    }
+    EXPECT_EQ(whole.weights, split.weights);
+    EXPECT_EQ(whole.first, split.first);
+    EXPECT_EQ(whole.second, split.second);
+}
+
+// Why losses alone prove nothing: AdamW hides a constant factor of the gradients (up to epsilon),
+// and only the moments show it.
+TYPED_TEST(Adamw, GradientScaleShowsInTheMomentsAlone) {
+    Parameters<TypeParam> once, twice;
+    const auto g = TestFixture::gradients(1);
+    once.update(1, g, 0, count, 1.0);
+    twice.update(1, g, 0, count, 2.0);
+    for (std::size_t i = 0; i < once.weights.size(); ++i) {
+        EXPECT_NEAR(once.weights[i], twice.weights[i], 1e-5);  // epsilon / |g| of the step
+        EXPECT_EQ(TypeParam(2) * once.first[i], twice.first[i]);
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

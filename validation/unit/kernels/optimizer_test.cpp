@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/base/error.hpp"
+#include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/learning_rate.hpp"
+#include "kernels/optimizer/sgd.hpp"
+#include "validation/unit/kernels/compare.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+TEST(Sgd, MovesAgainstTheScaledGradientAndDecays) {
+    std::vector<double> weights{1.0, -2.0};
+    const std::vector<double> gradients{4.0, 8.0};
+    sgd_update<double>({.learning_rate = 0.5, .weight_decay = 0.25, .gradient_scale = 0.125},
+                       weights, gradients);
+    EXPECT_EQ(weights, (std::vector<double>{1.0 - 0.5 * (0.5 + 0.25), -2.0 - 0.5 * (1.0 - 0.5)}));
+}
+
+TEST(GradientNorm, SumOfSquaresIsExactOnWholeNumbers) {
+    std::vector<float> values(3 * norm_block + 5, 3.0F);
+    EXPECT_EQ(sum_of_squares<float>(values), 9.0 * static_cast<double>(values.size()));
+    EXPECT_EQ(sum_of_squares<float>({}), 0.0);
+}
+
+// Shards that begin at multiples of norm_block: their partial sums are those of the whole.
+TEST(GradientNorm, BlocksAreSummedAlikeInAnyShard) {
+    const auto values = as<float>(random_values(2 * norm_block, "values"));
+    const std::span<const float> all(values);
+    EXPECT_EQ(sum_of_squares(all),
+              sum_of_squares(all.first(norm_block)) + sum_of_squares(all.last(norm_block)));
+}
+
+TEST(GradientNorm, ClippingFactor) {
+    EXPECT_EQ(clipping_factor(4.0, 1.0), 0.25);
+    EXPECT_EQ(clipping_factor(0.5, 1.0), 1.0);
+    EXPECT_EQ(clipping_factor(1e9, 0.0), 1.0);
+    EXPECT_TRUE(std::isnan(clipping_factor(HUGE_VAL, 1.0)));
+    EXPECT_TRUE(std::isnan(clipping_factor(std::nan(""), 1.0)));
+}
+
+TEST(LearningRate, WarmsUpAndFallsAsAHalfCosine) {
+    const LearningRate rate{.peak = 1.0, .floor = 0.1, .warmup_steps = 10, .total_steps = 110};
+    EXPECT_DOUBLE_EQ(rate.at(1), 0.1);
+    EXPECT_DOUBLE_EQ(rate.at(5), 0.5);
+    EXPECT_DOUBLE_EQ(rate.at(10), 1.0);
+    EXPECT_DOUBLE_EQ(rate.at(60), 0.55);
+    EXPECT_DOUBLE_EQ(rate.at(35), 0.1 + 0.45 * (1.0 + std::sqrt(0.5)));
+    EXPECT_DOUBLE_EQ(rate.at(110), 0.1);
+    EXPECT_DOUBLE_EQ(rate.at(1000), 0.1);
+}
+
+TEST(LearningRate, FloorAtThePeakIsConstant) {
+    const LearningRate rate{.peak = 0.3, .floor = 0.3, .warmup_steps = 0, .total_steps = 5};
+    for (int step = 1; step < 10; ++step) EXPECT_DOUBLE_EQ(rate.at(step), 0.3);
+}
+
+TEST(LearningRate, WhatDoesNotFitIsRefused) {
+    EXPECT_THROW((LearningRate{.peak = 0.0}.validate()), Error);
+    EXPECT_THROW((LearningRate{.peak = 0.1, .floor = 0.2}.validate()), Error);
+    EXPECT_THROW((LearningRate{.warmup_steps = 5, .total_steps = 4}.validate()), Error);
+    EXPECT_NO_THROW((LearningRate{.warmup_steps = 4, .total_steps = 4}.validate()));
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/report/words.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "results/report/html.hpp"
+
+namespace shardstone::results {
+namespace {
+
+TEST(Words, RatesHaveThreeDigitsAndADecimalUnit) {
+    EXPECT_EQ(rate_text(8.214), "8.21 GB/s");
+    EXPECT_EQ(rate_text(0.01234), "12.3 MB/s");
+    EXPECT_EQ(rate_text(1500.0), "1.50 TB/s");
+    EXPECT_EQ(rate_text(2e-7), "200 B/s");
+    EXPECT_EQ(rate_text(std::nan("")), "-");
+    EXPECT_EQ(flop_rate_text(235.0), "235 GFLOP/s");
+    EXPECT_EQ(rate_tick(1e-2), "10 MB/s");
+    EXPECT_EQ(time_tick(1e-4), "100 us");
+}
+
+TEST(Words, CountsAreGrouped) {
+    EXPECT_EQ(count_text(0), "0");
+    EXPECT_EQ(count_text(999), "999");
+    EXPECT_EQ(count_text(1234567), "1 234 567");
+    EXPECT_EQ(count_text(-1234), "-1 234");
+    EXPECT_EQ(plural(1, "rank"), "1 rank");
+    EXPECT_EQ(plural(8, "rank"), "8 ranks");
+}
+
+TEST(Words, SignificantDigits) {
+    EXPECT_EQ(digits_text(0.0, 3), "0");
+    EXPECT_EQ(digits_text(2.3456, 4), "2.346");
+    EXPECT_EQ(digits_text(0.004567, 2), "0.0046");
+    EXPECT_EQ(digits_text(123456.7, 3), "123457");
+    EXPECT_EQ(percent_text(0.305), "30.5 %");
+}
+
+TEST(Words, IntervalsAreGivenWhereTheyExist) {
+    EXPECT_EQ(time_with_interval(2e-3, 1.9e-3, 2.1e-3),
+              "2.00 ms (95 % interval 1.90 ms to 2.10 ms)");
+    EXPECT_EQ(time_with_interval(2e-3, std::nan(""), std::nan("")), "2.00 ms");
+}
+
+TEST(Words, Lists) {
+    EXPECT_EQ(listed({}), "");
+    EXPECT_EQ(listed({"a"}), "a");
+    EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
+}
+
+TEST(Words, QuartilesAreNearestRanks) {
+    const std::vector<double> values{4, 1, 3, 2};
+    const Quartiles quartiles = quartiles_of(values);
+    EXPECT_EQ(quartiles.low, 1);
+    EXPECT_EQ(quartiles.middle, 2);
+    EXPECT_EQ(quartiles.high, 3);
+    EXPECT_EQ(quartiles_of(std::vector<double>{7}).high, 7);
+}
+
+TEST(Html, NothingInATextIsTakenForMarkup) {
+    EXPECT_EQ(escape_html("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
+    const std::string script = json_for_script({{"name", "</script><!--"}, {"x", std::nan("")}});
+    EXPECT_EQ(script.find('<'), std::string::npos);
+    EXPECT_EQ(nlohmann::json::parse(script).at("name"), "</script><!--");
+    EXPECT_TRUE(nlohmann::json::parse(script).at("x").is_null());
+}
+
+TEST(Html, NumbersStandRightButForTheFirstColumn) {
+    HtmlTable table({"Run", "Time", "Note"});
+    table.add_row({"1 rank", "2.0 s", "-"});
+    table.add_row({"2 ranks", "-", "<slow>"});
+    const std::string html = table.html();
+    EXPECT_NE(html.find("<td>1 rank</td><td class=\"number\">2.0 s</td><td>-</td>"),
+              std::string::npos);
+    EXPECT_NE(html.find("&lt;slow&gt;"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::results
