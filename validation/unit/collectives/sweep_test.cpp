@@ -122,9 +122,10 @@ TEST(Calibration, FindsTheLineThatTheTimesLieOn) {
     const std::vector<MessageTime> times{
         {64, 2e-6 + 64e-9}, {4096, 2e-6 + 4096e-9}, {65536, 2e-6 + 65536e-9}};
     const auto link = fit_link(times);
-    // The normal equations of three points: conditioned like (65536 / 64)^2, 1e6 units of roundoff.
-    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-9);
-    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-9);
+    // A quotient of sums of three terms, and differences that lose at most the digits of
+    // t(64) / t(65536): 1e4 units of roundoff.
+    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-12);
+    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-12);
 }
 
 TEST(Calibration, NeverNegative) {
