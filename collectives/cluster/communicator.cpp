@@ -98,7 +98,7 @@ void wait_all(std::span<MPI_Request> requests) {
 }
 
 Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
-    : native_(std::move(native)) {
+    : native_(std::move(native)), topology_(discover_topology(native_->comm)) {
     SHARDSTONE_MPI(MPI_Comm_rank(native_->comm, &rank_));
     SHARDSTONE_MPI(MPI_Comm_size(native_->comm, &size_));
 }
@@ -106,6 +106,14 @@ Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
 Communicator::Communicator(Communicator&&) noexcept = default;
 Communicator& Communicator::operator=(Communicator&&) noexcept = default;
 Communicator::~Communicator() = default;
+
+Communicator Communicator::split(int color) const {
+    MPI_Comm part = MPI_COMM_NULL;
+    SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
+    auto native = std::make_unique<NativeCommunicator>(part);
+    SHARDSTONE_MPI(MPI_Comm_free(&part));
+    return Communicator(std::move(native));
+}
 
 void Communicator::barrier() const {
     // Hensgen, Finkel, Manber 1988: after step k a rank has heard, directly or not, of 2^(k+1).

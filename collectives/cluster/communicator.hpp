@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/cluster/topology.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
@@ -31,7 +32,15 @@ class Communicator {
     int rank() const noexcept { return rank_; }
     int size() const noexcept { return size_; }
     bool is_root() const noexcept { return rank_ == 0; }
+    /// Which node each rank is on: found out when the communicator was made, unless declared since.
+    const Topology& topology() const noexcept { return topology_; }
+    /// Pretends other nodes than were found, equally on all ranks. The topology has size() ranks.
+    void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
     NativeCommunicator& native() const noexcept { return *native_; }
+
+    /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
+    /// set-up: it blocks in MPI.
+    Communicator split(int color) const;
 
     /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
     void barrier() const;
@@ -63,6 +72,7 @@ class Communicator {
     std::unique_ptr<NativeCommunicator> native_;
     int rank_ = 0;
     int size_ = 1;
+    Topology topology_;
 };
 
 template <class Body>

@@ -32,6 +32,9 @@ struct NativeCommunicator {
     int take_tags(int count);
 };
 
+/// Ranks that can share memory are on one node. Collective; for set-up, since it blocks in MPI.
+Topology discover_topology(MPI_Comm comm);
+
 /// Waits for all requests with looks that yield.
 void wait_all(std::span<MPI_Request> requests);
 

@@ -6,6 +6,8 @@
 
 #include <atomic>
 
+#include "collectives/cluster/time_slice.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -23,7 +25,9 @@ std::atomic<std::int64_t> spins{0};
 }  // namespace
 
 void Waiter::configure(int ranks_on_node, int cores_on_node) {
-    spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
+    const bool shares_cores = ranks_on_node > cores_on_node;
+    spins = shares_cores ? 0 : spins_with_own_core;
+    if (shares_cores) ask_for_short_time_slices();
 }
 
 void Waiter::idle() {

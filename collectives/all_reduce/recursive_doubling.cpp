@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Recursive doubling. R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+// communication operations in MPICH", Int. J. of High Performance Computing Applications 19(1),
+// 2005, section 4.5.
+//
+// In step k partners 2^k apart exchange their whole vectors and both add; after log2 steps each has
+// the sum of all. Ranks beyond a power of two are folded into a partner before and told after.
+//
+// With p the largest power of two not above P, and f = 1 when P > p, else 0:
+// Steps: log2 p + 2 f, the fewest. Volume: a folded rank's partner sends log2 p + f vectors.
+#include <bit>
+
+#include "collectives/all_reduce/registry.hpp"
+#include "collectives/schedule/compose.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+constexpr BlockRange whole{0, 1};
+
+int exchanges(int size) {
+    return std::countr_zero(static_cast<unsigned>(power_of_two_below(size)));
+}
+
+int folds(int size) {
+    return size > power_of_two_below(size) ? 1 : 0;
+}
+
+RankProgram program(const Topology& topology, int rank) {
+    const int size = topology.size();
+    const Fold fold = power_of_two_fold(size, rank);
+    ProgramBuilder core(1);
+    for (int step = 0; fold.partner < 0 && step < exchanges(size); ++step) {
+        core.send(step, rank ^ (1 << step), whole);
+        core.receive_reduce(step, rank ^ (1 << step), whole);
+    }
+    const RankProgram exchange = core.build();
+    const RankProgram first = in_sequence(fold_in(fold, exchange.channels), folds(size), exchange);
+    return in_sequence(first, folds(size) + exchanges(size), fold_out(fold, exchange.channels));
+}
+
+AllReduceAlgorithm recursive_doubling() {
+    AllReduceAlgorithm algorithm;
+    algorithm.name = "recursive_doubling";
+    algorithm.summary = "partners at growing distance exchange everything; the fewest steps";
+    algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
+    algorithm.steps_formula = "log2 p + 2 f  (p: largest power of two <= P; f: 1 if P > p else 0)";
+    algorithm.volume_formula = "log2 p + f";
+    algorithm.steps = [](const Topology& topology) {
+        return exchanges(topology.size()) + 2 * folds(topology.size());
+    };
+    algorithm.volume = [](const Topology& topology) {
+        return static_cast<double>(exchanges(topology.size()) + folds(topology.size()));
+    };
+    algorithm.program = program;
+    return algorithm;
+}
+
+const AllReduceRegistration registration(recursive_doubling());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

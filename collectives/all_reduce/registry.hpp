@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/executors/executor.hpp"
+#include "collectives/schedule/schedule.hpp"
+
+namespace shardstone::collectives {
+
+/// A pure function: what `rank` does among the ranks of the topology. Every rank's program has the
+/// same channels.
+using Generator = std::function<RankProgram(const Topology&, int rank)>;
+
+/// One all-reduce algorithm. Either it has a schedule (`program`, or the two phases, from which
+/// `program` is then made), or it is a direct call into a library that shows none.
+struct AllReduceAlgorithm {
+    std::string name;
+    std::string summary;   ///< one line for --list
+    std::string citation;  ///< where it was published
+
+    /// Steps, and the most that any rank sends in vector lengths (for vectors that divide evenly
+    /// into blocks): as a formula to read, and as a function that the tests hold the schedule to.
+    std::string steps_formula;
+    std::string volume_formula;
+    std::function<int(const Topology&)> steps;
+    std::function<double(const Topology&)> volume;
+
+    Generator program;
+
+    /// The two phases, where the algorithm has them; equally many steps each. In between, rank r
+    /// holds the finished block r (ranks beyond the last block hold none).
+    Generator reduce_scatter;
+    Generator all_gather;
+
+    /// Cut the vector into segments of about so many bytes that overlap in time; 0: do not.
+    std::int64_t segment_bytes = 0;
+
+    /// Makes the direct call's executor. Collective.
+    std::function<std::unique_ptr<Executor>(Communicator&, const VectorSpec&)> direct;
+
+    bool has_schedule() const noexcept { return static_cast<bool>(program); }
+};
+
+/// Algorithms that take others as parameters: "hierarchical:INNER/OUTER".
+struct AllReduceFamily {
+    std::string name;                  ///< what stands before the colon
+    std::string grammar;               ///< the whole name, for messages and --list
+    std::vector<std::string> members;  ///< the arguments of those that stand for it in "all"
+    std::function<AllReduceAlgorithm(std::string_view arguments)> make;
+};
+
+/// A namespace-scope `const AllReduceRegistration` in a file of its own is all that a new algorithm
+/// needs: the executor, the proofs, the tests, the sweep and --list take it from the registry.
+class AllReduceRegistration {
+  public:
+    explicit AllReduceRegistration(AllReduceAlgorithm algorithm);
+    explicit AllReduceRegistration(AllReduceFamily family);
+};
+
+/// Names of all algorithms, of families their members, sorted.
+std::vector<std::string> all_reduce_algorithms();
+
+/// The algorithm of that name. Throws Error naming an unknown one and the choices.
+AllReduceAlgorithm find_all_reduce(std::string_view name);
+
+/// How many segments a vector is cut into.
+int segments_for(const AllReduceAlgorithm& algorithm, std::int64_t size_bytes);
+
+/// The programs of all ranks, for the readers that see the whole job.
+Schedule all_reduce_schedule(const AllReduceAlgorithm& algorithm, const Topology& topology,
+                             int segments = 1);
+
+}  // namespace shardstone::collectives

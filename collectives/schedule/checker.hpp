@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "collectives/schedule/schedule.hpp"
+
+namespace shardstone::collectives {
+
+/// Where a schedule goes wrong. What does not apply (the step of a contribution that is missing at
+/// the end) is -1.
+struct Fault {
+    int rank = -1;
+    int channel = -1;
+    int step = -1;
+    int block = -1;
+    std::string what;  ///< one line that names all of the above
+};
+
+/// Proves, without MPI and without data, that a schedule is an all-reduce; or names what is wrong.
+///
+/// 1. Form: all ranks have the same channels, which own every block exactly once; actions are
+///    sorted and stay within their channel's blocks (so channels cannot disturb each other).
+/// 2. Matching: every message has its other end in the same channel and step, over the same
+///    blocks. With rendezvous semantics (a send ends only when its receive is posted) this rules
+///    out deadlock: among the ranks that have not finished a channel take one at the lowest step;
+///    its partners of that step have not passed it either, since a step ends with all its
+///    messages, nor are they before it. So that step can always complete.
+/// 3. Data: contributions are followed as sets of ranks. No block is received over what the same
+///    step sends or receives; no reduce counts a contribution twice; no replace loses one; at the
+///    end every rank holds every contribution in every block.
+std::optional<Fault> check_all_reduce(const Schedule& schedule);
+
+}  // namespace shardstone::collectives

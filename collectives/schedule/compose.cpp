@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/schedule/compose.hpp"
+
+#include <bit>
+
+namespace shardstone::collectives {
+
+void embed(const RankProgram& program, const Embedding& embedding, ProgramBuilder& target) {
+    for (const Action& action : program.actions) {
+        target.add({action.kind, embedding.channel(action.channel),
+                    action.step + embedding.first_step, embedding.rank(action.peer),
+                    embedding.blocks(action.blocks, action.channel)});
+    }
+}
+
+RankProgram in_sequence(const RankProgram& first, int first_steps, const RankProgram& second) {
+    ProgramBuilder both(first.channels);
+    embed(first, {}, both);
+    Embedding after;
+    after.first_step = first_steps;
+    embed(second, after, both);
+    return both.build();
+}
+
+RankProgram segmented(const RankProgram& program, int segments) {
+    const auto placed = [&](BlockRange range, BlockRange channel, int segment) {
+        // Segment-major within a channel, so that a range of blocks stays a range.
+        return BlockRange{
+            segments * channel.first + segment * channel.count + range.first - channel.first,
+            range.count};
+    };
+    std::vector<BlockRange> channels;
+    for (const BlockRange channel : program.channels) {
+        for (int s = 0; s < segments; ++s) channels.push_back(placed(channel, channel, s));
+    }
+    ProgramBuilder all(channels);
+    for (int s = 0; s < segments; ++s) {
+        Embedding place;
+        place.channel = [=](int channel) { return channel * segments + s; };
+        place.blocks = [&, s](BlockRange range, int channel) {
+            return placed(range, program.channels[static_cast<std::size_t>(channel)], s);
+        };
+        embed(program, place, all);
+    }
+    return all.build();
+}
+
+int power_of_two_below(int size) {
+    return static_cast<int>(std::bit_floor(static_cast<unsigned>(size)));
+}
+
+Fold power_of_two_fold(int size, int rank) {
+    const int core = power_of_two_below(size);
+    if (rank >= core) return {rank - core, {}};
+    if (rank + core < size) return {-1, {rank + core}};
+    return {};
+}
+
+RankProgram fold_in(const Fold& fold, const std::vector<BlockRange>& channels) {
+    ProgramBuilder program(channels);
+    for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
+        const BlockRange all = channels[static_cast<std::size_t>(c)];
+        if (fold.partner >= 0) program.send(0, fold.partner, all, c);
+        for (const int rank : fold.absorbed) program.receive_reduce(0, rank, all, c);
+    }
+    return program.build();
+}
+
+RankProgram fold_out(const Fold& fold, const std::vector<BlockRange>& channels) {
+    ProgramBuilder program(channels);
+    for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
+        const BlockRange all = channels[static_cast<std::size_t>(c)];
+        if (fold.partner >= 0) program.receive_replace(0, fold.partner, all, c);
+        for (const int rank : fold.absorbed) program.send(0, rank, all, c);
+    }
+    return program.build();
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "collectives/schedule/schedule.hpp"
+
+namespace shardstone::collectives {
+
+// Larger schedules are made from smaller ones by placing the small one's ranks, blocks, channels
+// and steps inside the large one. That mapping, embed(), is the one thing all of them share.
+
+/// Where a small program goes inside a large one.
+struct Embedding {
+    std::function<int(int rank)> rank = [](int same) { return same; };
+    std::function<int(int channel)> channel = [](int same) { return same; };
+    /// Blocks of the small program's channel -> blocks of the large one.
+    std::function<BlockRange(BlockRange, int channel)> blocks = [](BlockRange same, int) {
+        return same;
+    };
+    int first_step = 0;
+};
+
+/// Adds every action of `program`, mapped, to `target`.
+void embed(const RankProgram& program, const Embedding& embedding, ProgramBuilder& target);
+
+/// `first`, then `second` from step `first_steps` on, over the same channels. `first_steps` is the
+/// number of steps of `first` on all ranks together, not just on this one.
+RankProgram in_sequence(const RankProgram& first, int first_steps, const RankProgram& second);
+
+/// The program cut into `segments` copies, each in channels of its own over a part of the blocks,
+/// which therefore overlap in time (pipelining).
+RankProgram segmented(const RankProgram& program, int segments);
+
+/// Ranks that take no part in a program of fewer ranks: one is folded into a partner.
+struct Fold {
+    int partner = -1;           ///< this rank is folded into that one; -1: it takes part itself
+    std::vector<int> absorbed;  ///< ranks folded into this one
+};
+
+/// Largest power of two not above `size`, and the fold of `size` ranks to that many: rank r above
+/// goes to r - power.
+int power_of_two_below(int size);
+Fold power_of_two_fold(int size, int rank);
+
+/// Step 0 of a folded collective: whole vectors go to the partners, who reduce them.
+RankProgram fold_in(const Fold& fold, const std::vector<BlockRange>& channels);
+/// The last step: the partners return the result.
+RankProgram fold_out(const Fold& fold, const std::vector<BlockRange>& channels);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/schedule/schedule.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace shardstone::collectives {
+
+int RankProgram::blocks() const noexcept {
+    int total = 0;
+    for (const BlockRange owned : channels) total += owned.count;
+    return total;
+}
+
+ProgramBuilder::ProgramBuilder(int blocks)
+    : ProgramBuilder(std::vector<BlockRange>{BlockRange{0, blocks}}) {}
+
+ProgramBuilder::ProgramBuilder(std::vector<BlockRange> channels) {
+    program_.channels = std::move(channels);
+}
+
+void ProgramBuilder::send(int step, int peer, BlockRange blocks, int channel) {
+    add({ActionKind::send, channel, step, peer, blocks});
+}
+
+void ProgramBuilder::receive_reduce(int step, int peer, BlockRange blocks, int channel) {
+    add({ActionKind::receive_reduce, channel, step, peer, blocks});
+}
+
+void ProgramBuilder::receive_replace(int step, int peer, BlockRange blocks, int channel) {
+    add({ActionKind::receive_replace, channel, step, peer, blocks});
+}
+
+void ProgramBuilder::add(const Action& action) {
+    program_.actions.push_back(action);
+}
+
+RankProgram ProgramBuilder::build() {
+    const auto place = [](const Action& action) { return std::tuple(action.channel, action.step); };
+    if (!std::ranges::is_sorted(program_.actions, {}, place)) {
+        // Stable: the order within a step decides which messages match and the order of additions.
+        std::ranges::stable_sort(program_.actions, {}, place);
+    }
+    return std::move(program_);
+}
+
+BlockPartition::BlockPartition(std::int64_t count, int blocks, std::int64_t grain)
+    : count_(count), grain_(grain) {
+    const std::int64_t grains = (count + grain - 1) / grain;
+    grains_per_block_ = grains / blocks;
+    longer_blocks_ = grains % blocks;
+}
+
+std::int64_t BlockPartition::begin(int block) const noexcept {
+    const std::int64_t grains =
+        block * grains_per_block_ + std::min<std::int64_t>(block, longer_blocks_);
+    return std::min(count_, grains * grain_);
+}
+
+std::int64_t elements_sent(const RankProgram& program, const BlockPartition& partition) {
+    std::int64_t elements = 0;
+    for (const Action& action : program.actions) {
+        if (action.kind == ActionKind::send) elements += partition.elements(action.blocks);
+    }
+    return elements;
+}
+
+int steps_of(const RankProgram& program) {
+    int steps = 0;
+    for (const Action& action : program.actions) steps = std::max(steps, action.step + 1);
+    return steps;
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collectives/cluster/topology.hpp"
+
+namespace shardstone::collectives {
+
+/// A contiguous run of the blocks that a vector is cut into.
+struct BlockRange {
+    int first = 0;
+    int count = 1;
+
+    int end() const noexcept { return first + count; }
+    bool overlaps(BlockRange other) const noexcept {
+        return first < other.end() && other.first < end();
+    }
+    bool contains(BlockRange other) const noexcept {
+        return first <= other.first && other.end() <= end();
+    }
+    bool operator==(const BlockRange&) const = default;
+};
+
+enum class ActionKind : std::uint8_t {
+    send,             ///< send these blocks to the peer
+    receive_reduce,   ///< receive the peer's and reduce them into mine
+    receive_replace,  ///< receive the peer's in place of mine
+};
+
+/// One message, seen from one of its two ends.
+struct Action {
+    ActionKind kind = ActionKind::send;
+    int channel = 0;
+    int step = 0;
+    int peer = 0;
+    BlockRange blocks;
+
+    bool operator==(const Action&) const = default;
+};
+
+/// What one rank does in a collective: plain data.
+///
+/// A vector is cut into blocks(); each channel owns a contiguous range of them, and together the
+/// channels own them all. Channels run independently of each other: pipelining is the same steps
+/// in several channels over smaller blocks, a double tree is two trees in two channels.
+///
+/// Within a channel the steps run in order, and a step is a round of the whole job: the two ends
+/// of a message carry the same channel and the same step, so that a schedule whose messages all
+/// match cannot deadlock (the ranks at the lowest unfinished step always have their partners
+/// there). All actions of one step run concurrently: a send reads the state at the start of the
+/// step; what receive_reduce brings goes to scratch first and is reduced in the order of the
+/// actions; a receive_replace must not touch a block that anything else touches in that step.
+/// Several messages between two ranks in one step match in the order of the actions. A rank may
+/// have nothing to do in a step.
+struct RankProgram {
+    std::vector<BlockRange> channels;
+    std::vector<Action> actions;  ///< sorted by channel, then step
+
+    int blocks() const noexcept;
+};
+
+/// The programs of all ranks.
+struct Schedule {
+    Topology topology;
+    std::vector<RankProgram> programs;
+};
+
+/// Collects the actions of one rank; they may come in any order of channels and steps.
+class ProgramBuilder {
+  public:
+    /// One channel that owns `blocks` blocks.
+    explicit ProgramBuilder(int blocks);
+    explicit ProgramBuilder(std::vector<BlockRange> channels);
+
+    void send(int step, int peer, BlockRange blocks, int channel = 0);
+    void receive_reduce(int step, int peer, BlockRange blocks, int channel = 0);
+    void receive_replace(int step, int peer, BlockRange blocks, int channel = 0);
+    void add(const Action& action);
+
+    /// The program; the builder is spent.
+    RankProgram build();
+
+  private:
+    RankProgram program_;
+};
+
+/// The steps of one channel: actions[begin, end) all have the same channel and step.
+/// Calls `visit(span of actions)` for each step in order.
+template <class Visit>
+void for_each_step(const RankProgram& program, Visit&& visit) {
+    const std::span<const Action> all(program.actions);
+    for (std::size_t begin = 0; begin < all.size();) {
+        std::size_t end = begin + 1;
+        while (end < all.size() && all[end].channel == all[begin].channel &&
+               all[end].step == all[begin].step) {
+            ++end;
+        }
+        visit(all.subspan(begin, end - begin));
+        begin = end;
+    }
+}
+
+/// How `count` elements are cut into blocks: whole grains, spread evenly, the first blocks one
+/// grain longer where it does not come out even. Later blocks are empty when there are fewer grains
+/// than blocks, and an empty block is never sent.
+class BlockPartition {
+  public:
+    BlockPartition(std::int64_t count, int blocks, std::int64_t grain);
+
+    /// First element of `block`; begin(blocks) is the count.
+    std::int64_t begin(int block) const noexcept;
+    std::int64_t elements(BlockRange range) const noexcept {
+        return begin(range.end()) - begin(range.first);
+    }
+
+  private:
+    std::int64_t count_;
+    std::int64_t grain_;
+    std::int64_t grains_per_block_;
+    std::int64_t longer_blocks_;
+};
+
+/// A block is cut at multiples of this many bytes of the vector, one cache line: neighbouring
+/// blocks never share a line, and a vector of a line or less stays in one piece, which spares the
+/// messages that would each carry a few bytes of it.
+constexpr std::int64_t block_grain_bytes = 64;
+
+/// Elements that a rank sends in its program.
+std::int64_t elements_sent(const RankProgram& program, const BlockPartition& partition);
+
+/// One more than the last step in any channel; 0 for a program without actions.
+int steps_of(const RankProgram& program);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "collectives/cluster/communicator.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::command {
+
+/// A fresh record that also says what only the ranks know: the MPI library, how many ranks, how
+/// they lie on nodes. Local; for rank 0.
+results::Record new_run_record(const std::string& kind, const std::string& title,
+                               const collectives::Communicator& world);
+
+/// Writes the formats whose path is not empty.
+void write_record(const results::Record& record, const std::filesystem::path& json,
+                  const std::filesystem::path& hdf5);
+
+}  // namespace shardstone::command

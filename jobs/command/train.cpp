@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone train`: parse, agree on what to do, run, report.
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "jobs/command/train_options.hpp"
+#include "jobs/command/train_output.hpp"
+#include "reference/data/repository_text.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace reference;
+using collectives::Communicator;
+
+/// Cores that the ranks can keep busy at once, nodes being alike.
+int busy_cores(const Communicator& world) {
+    const auto cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
+    int busy = 0;
+    for (int node = 0; node < world.topology().nodes(); ++node) {
+        busy += std::min(cores, static_cast<int>(world.topology().ranks_on(node).size()));
+    }
+    return busy;
+}
+
+Dataset open_data(const Communicator& world, const std::filesystem::path& folder) {
+    if (folder.empty()) return shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
+    return world.agree([&] { return Dataset::open(folder); });
+}
+
+void require_outputs_writable(const Communicator& world, const TrainArguments& arguments) {
+    world.agree([&] {
+        for (const auto& path : {arguments.trace, arguments.json, arguments.hdf5}) {
+            if (world.is_root() && !path.empty()) results::require_writable(path);
+        }
+    });
+}
+
+int report(const TrainArguments& arguments, const TrainOptions& options,
+           const TrainingResult& result, double peak_flop_per_s, const Communicator& world) {
+    const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
+    print_train_summary(options, result, throughput);
+    if (!arguments.trace.empty()) {
+        results::AtomicFile file(arguments.trace);
+        file.write(result.trace);
+        file.commit();
+    }
+    auto record = new_run_record("train", "Training of model " + options.model.name, world);
+    fill_record(record, options, result, throughput);
+    write_record(record, arguments.json, arguments.hdf5);
+    return record.verified() ? 0 : 1;
+}
+
+int train(Communicator& world, const TrainArguments& arguments) {
+    const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
+    require_outputs_writable(world, arguments);
+    const Dataset dataset = open_data(world, arguments.data);
+    world.agree([&] { validate(options, world.size(), dataset); });
+    const int cores = busy_cores(world);
+    const double peak_flop_per_s = cores * 1e11;
+
+    RunRequest request{options, !arguments.trace.empty()};
+    if (world.is_root()) {
+        print_train_header(options, dataset, peak_flop_per_s, cores);
+        const auto progress =
+            std::make_shared<TrainProgress>(options, peak_flop_per_s, arguments.log_every);
+        request.on_step = [progress](const auto& step) { progress->step(step); };
+        request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
+    }
+    const TrainingResult result = run_training(world, request, dataset);
+    const int code =
+        world.is_root() ? report(arguments, options, result, peak_flop_per_s, world) : 0;
+    return static_cast<int>(world.max(code));
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto arguments = std::make_shared<TrainArguments>();
+    declare_train(app, *arguments);
+    return [arguments] {
+        return collectives::run_session(
+            [&](Communicator& world) { return train(world, *arguments); });
+    };
+}
+
+const Registration registration{
+    {"train", "train a GPT on all ranks and prove what came out",
+     "Trains on token shards ('shardstone data') or, by default, on this repository's own text.\n"
+     "The loss is the mean over the tokens of the global batch, in nats. The time of a step is\n"
+     "split into compute, communication that compute did not hide, data and optimizer. MFU is\n"
+     "model FLOP/s over the measured peak of the cores in use. At the end: memory by class beside\n"
+     "its formula, bytes sent beside the schedules' volume, and the checks that a record needs.\n"
+     "  mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50\n"
+     "  mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json\n"
+     "  shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10",
+     declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/command/train_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/base/units.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace reference;
+
+void declare_model(CLI::App& app, TrainArguments& arguments) {
+    std::string presets;
+    for (const auto& preset : gpt_presets()) {
+        presets += (presets.empty() ? "" : ", ") + preset.name;
+    }
+    constexpr const char* group = "Model (a preset, any size of it overridden)";
+    app.add_option("--model", arguments.model, presets)->capture_default_str()->group(group);
+    app.add_option("--layers", arguments.layers, "transformer blocks")->group(group);
+    app.add_option("--heads", arguments.heads, "attention heads")->group(group);
+    app.add_option("--channels", arguments.channels, "width, a multiple of the heads")
+        ->group(group);
+    app.add_option("--vocabulary", arguments.vocabulary, "tokens the model knows")->group(group);
+    app.add_option("--context", arguments.context, "longest sequence")->group(group);
+}
+
+void declare_batch(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Data, batch and plan";
+    TrainOptions& options = arguments.options;
+    app.add_option("--data", arguments.data,
+                   "folder of token shards (default: the text of this repository)")
+        ->group(group);
+    app.add_option("--plan", arguments.plan, "parallel plan (default: dp=<ranks>)")->group(group);
+    app.add_option("--global-batch", options.batch.global_batch, "sequences per step, all ranks")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--micro-batch", arguments.micro_batch,
+                   "sequences per forward and backward (default: a rank's whole share; "
+                   "1 with --reproducible)")
+        ->group(group);
+    app.add_option("--sequence", arguments.sequence,
+                   "tokens per sequence (default: the model's context)")
+        ->group(group);
+    app.add_option("--steps", options.steps, "optimizer steps")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--seed", options.seed, "of weights and sequences")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--eval-every", options.eval_every,
+                   "steps between evaluations on held-out data (0: at the end only)")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--eval-sequences", options.eval_sequences, "sequences per evaluation, at most")
+        ->capture_default_str()
+        ->group(group);
+}
+
+void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Optimizer";
+    OptimizerOptions& optimizer = arguments.options.optimizer;
+    const auto add = [&](const char* name, auto& value, const char* text) {
+        app.add_option(name, value, text)->capture_default_str()->group(group);
+    };
+    add("--optimizer", arguments.optimizer, "adamw or sgd");
+    add("--lr", optimizer.learning_rate, "learning rate after the warm-up");
+    app.add_option("--min-lr", arguments.least_rate,
+                   "learning rate at the end of the cosine (default: a tenth of --lr)")
+        ->group(group);
+    add("--warmup", optimizer.warmup_steps, "steps of linear warm-up, --steps at most");
+    add("--weight-decay", optimizer.weight_decay, "of matrices");
+    add("--beta1", optimizer.beta1, "decay of AdamW's first moment");
+    add("--beta2", optimizer.beta2, "decay of AdamW's second moment");
+    add("--clip", optimizer.clip, "limit of the global gradient norm (0: none)");
+}
+
+void declare_communication(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Communication and numbers";
+    TrainOptions& options = arguments.options;
+    app.add_option("--all-reduce", options.communication.all_reduce,
+                   "algorithm for the gradients ('shardstone collectives --list')")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--bucket-size", arguments.bucket_size,
+                   "gradients per reduction in FP32 bytes, e.g. 4M (default: an eighth of the "
+                   "parameters, from 256K to 25M)")
+        ->group(group);
+    app.add_flag("--no-overlap", arguments.no_overlap,
+                 "reduce after the backward pass, not during it; for comparison")
+        ->group(group);
+    app.add_flag("--reproducible", options.reproducible,
+                 "bitwise the same result on any number of ranks, at the same --global-batch and "
+                 "--micro-batch; prints hashes")
+        ->group(group);
+}
+
+void declare_output(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Output";
+    app.add_option("--log-every", arguments.log_every,
+                   "steps between progress lines (0: about twenty lines)")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--trace", arguments.trace, "Chrome trace, one row per rank")->group(group);
+    app.add_option("--json", arguments.json, "record as JSON")->group(group);
+    app.add_option("--hdf5", arguments.hdf5, "record as HDF5")->group(group);
+}
+
+GptConfig resolve_model(const TrainArguments& arguments) {
+    GptConfig model = gpt_preset(arguments.model);
+    bool changed = false;
+    const auto override_with = [&](const std::optional<std::int64_t>& given, std::int64_t& size) {
+        changed |= given.has_value() && *given != size;
+        size = given.value_or(size);
+    };
+    override_with(arguments.layers, model.layers);
+    override_with(arguments.heads, model.heads);
+    override_with(arguments.channels, model.channels);
+    override_with(arguments.vocabulary, model.vocabulary);
+    override_with(arguments.context, model.context);
+    if (changed) model.name += "-custom";
+    return model;
+}
+
+}  // namespace
+
+void declare_train(CLI::App& app, TrainArguments& arguments) {
+    declare_model(app, arguments);
+    declare_batch(app, arguments);
+    declare_optimizer(app, arguments);
+    declare_communication(app, arguments);
+    declare_output(app, arguments);
+}
+
+TrainOptions resolve(const TrainArguments& arguments, int ranks) {
+    TrainOptions options = arguments.options;
+    options.model = resolve_model(arguments);
+    options.plan = parse_plan(arguments.plan.value_or(fmt::format("dp={}", ranks)));
+    options.batch.sequence = arguments.sequence.value_or(options.model.context);
+    const std::int64_t share =
+        options.reproducible ? 1 : options.batch.global_batch / options.plan.data;
+    options.batch.micro_batch = arguments.micro_batch.value_or(std::max<std::int64_t>(1, share));
+    options.optimizer.kind = parse_optimizer(arguments.optimizer);
+    options.optimizer.least_rate =
+        arguments.least_rate.value_or(0.1 * options.optimizer.learning_rate);
+    if (arguments.bucket_size) {
+        options.communication.bucket_bytes = parse_size_bytes(*arguments.bucket_size);
+    }
+    options.communication.overlap = !arguments.no_overlap;
+    return options;
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "reference/trainer_options.hpp"
+
+namespace shardstone::command {
+
+/// The words of a `train` command line, and what they mean together.
+struct TrainArguments {
+    std::string model = "tiny";
+    std::optional<std::int64_t> layers, heads, channels, vocabulary, context;
+    std::optional<std::string> plan;
+    std::optional<std::int64_t> micro_batch, sequence;
+    std::optional<double> least_rate;
+    std::string optimizer = "adamw";
+    std::optional<std::string> bucket_size;
+    bool no_overlap = false;
+    reference::TrainOptions options;  ///< what needs no working out
+
+    std::filesystem::path data;               ///< empty: the text of this repository
+    std::int64_t log_every = 0;               ///< 0: about twenty lines
+    std::filesystem::path trace, json, hdf5;  ///< empty: not written
+};
+
+/// Adds all options of `train`; `arguments` must outlive the parsing.
+void declare_train(CLI::App& app, TrainArguments& arguments);
+
+/// The options in force on so many ranks, not yet validated against each other. Throws Error for
+/// words that cannot be read.
+reference::TrainOptions resolve(const TrainArguments& arguments, int ranks);
+
+}  // namespace shardstone::command

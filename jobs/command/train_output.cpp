@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/command/train_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernels/base/units.hpp"
+#include "reference/data/hash.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace reference;
+
+constexpr std::int64_t default_lines = 20;
+
+std::int64_t tokens_in(const TokenPieces& pieces) {
+    std::int64_t total = 0;
+    for (const auto& piece : pieces) total += std::ssize(piece);
+    return total;
+}
+
+/// "compute 91.2 %, exposed communication 3.1 %, ..."
+std::string split_text(const PhaseTimes& times) {
+    constexpr std::array<const char*, phase_count> names{"compute", "exposed communication", "data",
+                                                         "optimizer"};
+    double total = 0.0;
+    for (const double time : times) total += time;
+    std::string text;
+    for (std::size_t p = 0; p < phase_count; ++p) {
+        text +=
+            fmt::format("{}{} {:.1f} %", p == 0 ? "" : ", ", names[p], 100.0 * times[p] / total);
+    }
+    return text;
+}
+
+void print_losses(const TrainingResult& result) {
+    fmt::print("loss                 {:.4f} nats per token at the last step\n",
+               result.final_loss());
+    const auto validation = result.validation_loss();
+    if (validation) fmt::print("validation loss      {:.4f}\n", *validation);
+    if (!result.entropy_rate_nats) return;
+    const double optimum = *result.entropy_rate_nats;
+    const double loss = validation.value_or(result.final_loss());
+    fmt::print("entropy rate         {:.4f}: loss - entropy rate = {:+.4f} ({:+.2f} %)\n", optimum,
+               loss - optimum, 100.0 * (loss - optimum) / optimum);
+}
+
+void print_memory(const TrainingResult& result) {
+    fmt::print("memory of rank 0     {:>14}  {:>14}\n", "measured", "formula");
+    for (const auto& memory : result.memory) {
+        fmt::print("    {:<16} {:>14}  {:>14}\n", memory.name, format_size(memory.measured_bytes),
+                   format_size(memory.formula_bytes));
+    }
+}
+
+void print_bytes(const TrainingResult& result) {
+    if (!result.bytes_visible) {
+        fmt::print("bytes sent           not visible: this all-reduce has no schedule\n");
+        return;
+    }
+    const auto [least, most] = std::ranges::minmax(result.bytes_sent);
+    fmt::print("bytes sent per rank  {} to {} (scheduled on rank 0: {}, sent: {})\n", least, most,
+               result.scheduled_bytes.front(), result.bytes_sent.front());
+}
+
+}  // namespace
+
+void print_train_header(const TrainOptions& options, const Dataset& dataset, double peak_flop_per_s,
+                        int busy_cores) {
+    const GptConfig& model = options.model;
+    fmt::print("model    {}: {} layers, {} heads, {} channels, vocabulary {}; {} parameters\n",
+               model.name, model.layers, model.heads, model.channels, model.vocabulary,
+               model.parameter_count());
+    fmt::print("data     {}: {} tokens to train on, {} held out\n", dataset.source(),
+               tokens_in(dataset.train()), tokens_in(dataset.validation()));
+    fmt::print("step     plan {}; {} sequences of {} tokens, {} at a time per rank\n",
+               to_string(options.plan), options.batch.global_batch, options.batch.sequence,
+               options.batch.micro_batch);
+    fmt::print("reduce   {} in {} buckets{}{}\n", options.communication.all_reduce,
+               reduction_shape(options).buckets.size(),
+               options.communication.overlap ? ", overlapped" : "",
+               options.reproducible ? ", exact FP64 sums" : "");
+    fmt::print("peak     {:.1f} GFLOP/s: {} busy core(s), each measured with a matrix product\n\n",
+               peak_flop_per_s * 1e-9, busy_cores);
+    fmt::print("{:>6} {:>9} {:>10} {:>9} {:>10} {:>7}   time of rank 0\n", "step", "loss", "rate",
+               "norm", "tokens/s", "MFU");
+    std::fflush(stdout);
+}
+
+TrainProgress::TrainProgress(const TrainOptions& options, double peak_flop_per_s,
+                             std::int64_t log_every)
+    : steps_(options.steps),
+      log_every_(log_every > 0 ? log_every
+                               : std::max<std::int64_t>(1, options.steps / default_lines)),
+      tokens_(static_cast<double>(options.batch.global_tokens())),
+      flop_(tokens_ * training_flop_per_token(options.model, options.batch.sequence)),
+      peak_flop_per_s_(peak_flop_per_s) {}
+
+void TrainProgress::step(const StepReport& report) const {
+    if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) return;
+    fmt::print("{:>6} {:>9.4f} {:>10.2e} {:>9.3f} {:>10.0f} {:>5.1f} %   {}: {}\n", report.step,
+               report.loss, report.learning_rate, report.gradient_norm, tokens_ / report.time_s,
+               100.0 * flop_ / report.time_s / peak_flop_per_s_, format_time(report.time_s),
+               split_text(report.phases));
+    std::fflush(stdout);
+}
+
+void TrainProgress::evaluation(const Evaluation& evaluation) const {
+    fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
+    std::fflush(stdout);
+}
+
+void print_train_summary(const TrainOptions& options, const TrainingResult& result,
+                         const Throughput& throughput) {
+    fmt::print("\n");
+    print_losses(result);
+    fmt::print(
+        "speed                {:.0f} tokens/s at the median step, {:.2f} GFLOP/s, MFU "
+        "{:.1f} %\n",
+        throughput.tokens_per_s, throughput.flop_per_s * 1e-9, 100.0 * throughput.mfu());
+    fmt::print("time                 {} (mean over ranks)\n", split_text(result.phase_totals()));
+    print_memory(result);
+    print_bytes(result);
+    if (options.reproducible) {
+        fmt::print("XXH3                 losses {}  gradients {}  parameters {}\n",
+                   to_hex(result.hashes.losses), to_hex(result.hashes.gradients),
+                   to_hex(result.hashes.parameters));
+    }
+    for (const auto& check : checks_of(result)) {
+        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reference/data/shard.hpp"
+
+namespace shardstone::reference {
+
+/// Pieces of consecutive tokens; a sequence never crosses from one into the next.
+using TokenPieces = std::vector<std::span<const Token>>;
+
+/// Tokens to train on and tokens held out. Owns what its pieces point into. Movable.
+class Dataset {
+  public:
+    /// Maps and verifies every shard of a folder. Local. Throws Error naming what is wrong with the
+    /// manifest or a shard, or that there is nothing to train on.
+    static Dataset open(const std::filesystem::path& folder);
+
+    /// Tokens that are in memory already; `validation` may be empty.
+    static Dataset from_tokens(std::string source, std::int64_t vocabulary,
+                               std::vector<Token> train, std::vector<Token> validation);
+
+    const TokenPieces& train() const noexcept { return train_; }
+    const TokenPieces& validation() const noexcept { return validation_; }
+    std::int64_t vocabulary() const noexcept { return vocabulary_; }
+    const std::string& source() const noexcept { return source_; }
+    /// Nats per token that no model can beat, where the language is synthetic.
+    std::optional<double> entropy_rate_nats() const noexcept { return entropy_rate_nats_; }
+
+  private:
+    Dataset() = default;
+
+    std::string source_;
+    std::int64_t vocabulary_ = 0;
+    std::optional<double> entropy_rate_nats_;
+    std::vector<TokenShard> shards_;
+    std::vector<std::vector<Token>> owned_;
+    TokenPieces train_;
+    TokenPieces validation_;
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/data/manifest.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* manifest_name = "manifest.json";
+constexpr const char* manifest_format = "shardstone-tokens";
+constexpr int manifest_version = 1;
+
+std::string checksum_of(const json& content) {
+    const std::string text = content.dump();
+    return to_hex(hash_of_bytes(std::as_bytes(std::span(text))));
+}
+
+json to_json(const std::vector<ShardInfo>& shards) {
+    json list = json::array();
+    for (const auto& shard : shards) {
+        list.push_back(
+            {{"file", shard.file}, {"tokens", shard.tokens}, {"checksum", to_hex(shard.checksum)}});
+    }
+    return list;
+}
+
+std::vector<ShardInfo> shards_from(const json& list) {
+    std::vector<ShardInfo> shards;
+    for (const auto& entry : list) {
+        shards.push_back({entry.at("file").get<std::string>(),
+                          entry.at("tokens").get<std::int64_t>(),
+                          from_hex(entry.at("checksum").get<std::string>())});
+        const std::filesystem::path file(shards.back().file);
+        require(file.filename() == file, "a shard lies outside the folder");
+    }
+    return shards;
+}
+
+Manifest parse(const std::string& text) {
+    json content = json::parse(text);
+    require(content.at("format") == manifest_format, "it is no manifest of token shards");
+    require(content.at("version") == manifest_version, "it has another version of the format");
+    const std::string checksum = content.at("checksum");
+    content.erase("checksum");
+    require(checksum == checksum_of(content), "its checksum is wrong");
+    Manifest manifest;
+    manifest.source = content.at("source");
+    manifest.vocabulary = content.at("vocabulary");
+    const json& rate = content.at("entropy_rate_nats");
+    if (!rate.is_null()) manifest.entropy_rate_nats = rate.get<double>();
+    manifest.train = shards_from(content.at("train"));
+    manifest.validation = shards_from(content.at("validation"));
+    return manifest;
+}
+
+}  // namespace
+
+std::int64_t token_count(const std::vector<ShardInfo>& shards) {
+    std::int64_t total = 0;
+    for (const auto& shard : shards) total += shard.tokens;
+    return total;
+}
+
+void write_manifest(const std::filesystem::path& folder, const Manifest& manifest) {
+    json content{{"format", manifest_format},
+                 {"version", manifest_version},
+                 {"source", manifest.source},
+                 {"vocabulary", manifest.vocabulary},
+                 {"entropy_rate_nats", nullptr},
+                 {"train", to_json(manifest.train)},
+                 {"validation", to_json(manifest.validation)}};
+    if (manifest.entropy_rate_nats) content["entropy_rate_nats"] = *manifest.entropy_rate_nats;
+    content["checksum"] = checksum_of(content);
+    results::AtomicFile file(folder / manifest_name);
+    file.write(content.dump(2) + "\n");
+    file.commit();
+}
+
+Manifest read_manifest(const std::filesystem::path& folder) {
+    const auto path = folder / manifest_name;
+    require(std::filesystem::is_regular_file(path), [&] {
+        return fmt::format(
+            "'{}' holds no {}: name a folder that 'shardstone data prepare' or "
+            "'data synthetic' wrote",
+            folder.string(), manifest_name);
+    });
+    const std::string text = results::read_file(path);
+    const auto damaged = [&](const char* why) {
+        return fmt::format("'{}' is damaged ({}); prepare the data again", path.string(), why);
+    };
+    try {
+        return parse(text);
+    } catch (const json::exception&) {
+        fail(damaged("it does not parse"));
+    } catch (const Error& error) {
+        fail(damaged(error.what()));
+    }
+}
+
+}  // namespace shardstone::reference

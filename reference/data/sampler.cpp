@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/data/sampler.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+// The counter of the random stream is (step, sample): room for 2^24 sequences in a global batch.
+constexpr int sample_bits = 24;
+
+void copy_window(const Token* start, std::int64_t sequence, Token* inputs, Token* targets) {
+    std::copy_n(start, sequence, inputs);
+    std::copy_n(start + 1, sequence, targets);
+}
+
+}  // namespace
+
+Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed)
+    : pieces_(pieces), sequence_(sequence), random_(seed, "data/sequences"), first_start_{0} {
+    std::int64_t longest = 0;
+    for (const auto& piece : pieces) {
+        const auto tokens = static_cast<std::int64_t>(piece.size());
+        longest = std::max(longest, tokens);
+        // The last target is the token behind the sequence.
+        first_start_.push_back(first_start_.back() + std::max<std::int64_t>(0, tokens - sequence));
+    }
+    require(first_start_.back() > 0, [&] {
+        return fmt::format(
+            "sequences of {} tokens and their targets do not fit the data, whose "
+            "longest piece has {}: choose a shorter --sequence or more data",
+            sequence, longest);
+    });
+}
+
+void Sampler::fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
+                   std::span<Token> targets) const {
+    const auto batch = static_cast<std::int64_t>(inputs.size()) / sequence_;
+    SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= (1 << sample_bits));
+    for (std::int64_t b = 0; b < batch; ++b) {
+        const auto counter = static_cast<std::uint64_t>((step << sample_bits) + first + b);
+        const auto starts = static_cast<std::uint64_t>(first_start_.back());
+        const auto position = static_cast<std::int64_t>(random_.below(starts, counter));
+        const auto piece = std::ranges::upper_bound(first_start_, position) - 1;
+        const auto& tokens = pieces_[static_cast<std::size_t>(piece - first_start_.begin())];
+        copy_window(tokens.data() + (position - *piece), sequence_, inputs.data() + b * sequence_,
+                    targets.data() + b * sequence_);
+    }
+}
+
+ValidationWindows::ValidationWindows(const TokenPieces& pieces, std::int64_t sequence)
+    : sequence_(sequence) {
+    for (const auto& piece : pieces) {
+        const auto last = static_cast<std::int64_t>(piece.size()) - 1;
+        for (std::int64_t start = 0; start + sequence <= last; start += sequence) {
+            starts_.push_back(piece.data() + start);
+        }
+    }
+}
+
+void ValidationWindows::fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
+                             std::span<Token> targets) const {
+    SHARDSTONE_EXPECTS(index < of && of <= count());
+    copy_window(starts_[static_cast<std::size_t>(index * count() / of)], sequence_, inputs.data(),
+                targets.data());
+}
+
+}  // namespace shardstone::reference

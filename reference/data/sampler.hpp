@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/random.hpp"
+#include "reference/data/dataset.hpp"
+
+namespace shardstone::reference {
+
+/// Draws training sequences: sample i of step s starts at a position that is uniform over all
+/// positions whose sequence and its targets lie in one piece. The position is a function of
+/// (seed, s, i) and nothing else, so that every layout of ranks, micro-batches and buckets trains
+/// on the same sequences, and a restart continues with the right ones.
+class Sampler {
+  public:
+    /// Throws Error when no piece is longer than `sequence`. The pieces must outlive the sampler.
+    Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed);
+
+    /// Samples [first, first + inputs.size() / sequence) of step `step`: inputs and targets are
+    /// (B, T), the targets one token further on. first + B <= 2^24.
+    void fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
+              std::span<Token> targets) const;
+
+  private:
+    const TokenPieces& pieces_;
+    std::int64_t sequence_;
+    RandomStream random_;
+    std::vector<std::int64_t> first_start_;  ///< number of starts in the pieces before each piece
+};
+
+/// The held-out sequences in order, one directly behind the other: no token is predicted twice.
+class ValidationWindows {
+  public:
+    ValidationWindows(const TokenPieces& pieces, std::int64_t sequence);
+
+    /// Number of whole sequences; 0 when there is no validation part or it is too short.
+    std::int64_t count() const noexcept { return static_cast<std::int64_t>(starts_.size()); }
+    /// Window `index`, of `of` windows spread evenly over all; inputs and targets are (T).
+    void fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
+              std::span<Token> targets) const;
+
+  private:
+    std::int64_t sequence_;
+    std::vector<const Token*> starts_;
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/trainer_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collectives/all_reduce/registry.hpp"
+#include "kernels/base/error.hpp"
+#include "reference/data/sampler.hpp"
+#include "reference/strategies/exact_sum.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+void validate_optimizer(const OptimizerOptions& optimizer) {
+    const auto in_unit = [](double beta) { return beta >= 0.0 && beta < 1.0; };
+    require(in_unit(optimizer.beta1) && in_unit(optimizer.beta2), [&] {
+        return fmt::format("--beta1 {} and --beta2 {} must be at least 0 and below 1",
+                           optimizer.beta1, optimizer.beta2);
+    });
+    require(optimizer.weight_decay >= 0.0 && optimizer.clip >= 0.0, [&] {
+        return fmt::format("--weight-decay {} and --clip {} must not be negative",
+                           optimizer.weight_decay, optimizer.clip);
+    });
+}
+
+void validate_data(const TrainOptions& options, const Dataset& dataset) {
+    const GptConfig& model = options.model;
+    require(options.batch.sequence <= model.context, [&] {
+        return fmt::format("--sequence {} is longer than the context of {} of model '{}'",
+                           options.batch.sequence, model.context, model.name);
+    });
+    require(dataset.vocabulary() <= model.vocabulary, [&] {
+        return fmt::format(
+            "the data has a vocabulary of {}, model '{}' one of {}: use "
+            "--vocabulary {}",
+            dataset.vocabulary(), model.name, model.vocabulary, dataset.vocabulary());
+    });
+    Sampler(dataset.train(), options.batch.sequence, options.seed);
+}
+
+void validate_communication(const TrainOptions& options) {
+    const std::int64_t bucket = options.communication.bucket_bytes;
+    require(bucket == 0 || bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
+        return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
+    });
+    collectives::find_all_reduce(options.communication.all_reduce);
+    exact_term_limit(terms_of(options));
+}
+
+}  // namespace
+
+OptimizerKind parse_optimizer(const std::string& name) {
+    if (name == "adamw") return OptimizerKind::adamw;
+    if (name == "sgd") return OptimizerKind::sgd;
+    fail(fmt::format("unknown optimizer '{}': use adamw or sgd", name));
+}
+
+std::string to_string(OptimizerKind kind) {
+    return kind == OptimizerKind::adamw ? "adamw" : "sgd";
+}
+
+LearningRate learning_rate_of(const TrainOptions& options) {
+    const OptimizerOptions& optimizer = options.optimizer;
+    return {optimizer.learning_rate, optimizer.least_rate,
+            std::min(optimizer.warmup_steps, options.steps), options.steps};
+}
+
+std::int64_t terms_of(const TrainOptions& options) {
+    return std::max(options.batch.global_micro_batches(), options.eval_sequences);
+}
+
+void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
+    options.model.validate();
+    require_fits(options.plan, ranks);
+    require_divides(options.batch, options.plan);
+    require(options.steps > 0 && options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
+        return fmt::format(
+            "--steps {} must be positive; --eval-every {} and --eval-sequences {} "
+            "must not be negative",
+            options.steps, options.eval_every, options.eval_sequences);
+    });
+    validate_data(options, dataset);
+    validate_optimizer(options.optimizer);
+    learning_rate_of(options).validate();
+    validate_communication(options);
+}
+
+}  // namespace shardstone::reference

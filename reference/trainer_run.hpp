@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "reference/data/dataset.hpp"
+#include "reference/trainer.hpp"
+#include "reference/trainer_memory.hpp"
+#include "reference/trainer_options.hpp"
+
+namespace shardstone::reference {
+
+struct Evaluation {
+    std::int64_t step = 0;
+    double loss = 0.0;
+};
+
+/// XXH3 over the losses of all steps (FP64), the reduced gradients of all steps before clipping,
+/// and the final parameters.
+struct TrainingHashes {
+    std::uint64_t losses = 0;
+    std::uint64_t gradients = 0;
+    std::uint64_t parameters = 0;
+};
+
+/// What a training run gave; equal on all ranks.
+struct TrainingResult {
+    /// Per step: time_s is the maximum over ranks, the phases are means over ranks.
+    std::vector<StepReport> steps;
+    std::vector<Evaluation> evaluations;
+    std::optional<double> entropy_rate_nats;
+    TrainingHashes hashes;                      ///< of rank 0
+    bool replicas_identical = false;            ///< the final parameters have one hash on all ranks
+    std::vector<MemoryClass> memory;            ///< of rank 0
+    std::vector<std::int64_t> bytes_sent;       ///< per rank, counted
+    std::vector<std::int64_t> scheduled_bytes;  ///< per rank, from the schedules
+    bool bytes_visible = false;  ///< false for an all-reduce without a visible schedule
+    std::string trace;           ///< Chrome trace on rank 0 when asked for, else empty
+
+    const StepReport& last() const { return steps.back(); }
+    double final_loss() const { return last().loss; }
+    std::optional<double> validation_loss() const;
+    double median_step_s() const;
+    /// Seconds per phase over all steps.
+    PhaseTimes phase_totals() const;
+};
+
+struct RunRequest {
+    TrainOptions options;
+    bool trace = false;
+    /// Called after each step with this rank's report, and after each evaluation.
+    std::function<void(const StepReport&)> on_step = [](const StepReport&) {};
+    std::function<void(const Evaluation&)> on_evaluation = [](const Evaluation&) {};
+};
+
+/// Trains from the first step to the last. Collective; options valid. Throws Error on all ranks
+/// alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on it.
+TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,
+                            const Dataset& dataset);
+
+}  // namespace shardstone::reference

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validation/lint/lint.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace shardstone::validation {
+
+namespace {
+
+constexpr int most_lines = 300;
+
+/// A folder and what its files may include of this project; the longest matching folder decides.
+struct Direction {
+    std::string_view folder;
+    std::vector<std::string_view> may_include;
+};
+
+const std::vector<Direction>& directions() {
+    static const std::vector<Direction> table{
+        {"kernels/base/", {"kernels/base/"}},
+        {"kernels/", {"kernels/"}},
+        {"collectives/", {"kernels/base/", "collectives/"}},
+        {"results/", {"kernels/base/", "results/"}},
+        {"reference/", {"kernels/", "collectives/", "results/format/", "reference/"}},
+        {"benchmarks/", {"kernels/", "collectives/", "results/", "reference/", "benchmarks/"}},
+        {"validation/",
+         {"kernels/", "collectives/", "results/", "reference/", "benchmarks/", "validation/"}},
+        {"jobs/",
+         {"kernels/", "collectives/", "results/", "reference/", "benchmarks/", "validation/",
+          "jobs/"}},
+    };
+    return table;
+}
+
+/// A foreign header (by how its name begins) and the folders that may include it.
+struct Owner {
+    std::string_view header;
+    std::vector<std::string_view> folders;
+};
+
+const std::vector<Owner>& owners() {
+    static const std::vector<Owner> table{
+        {"mpi.h", {"collectives/"}},
+        {"Kokkos_", {"kernels/tensor/"}},
+        {"oneapi/dnnl", {"kernels/gemm/"}},
+        {"cblas", {"kernels/gemm/"}},
+        {"hdf5", {"results/format/", "reference/checkpoint/"}},
+        {"hwloc", {"results/format/", "collectives/cluster/"}},
+        {"CLI/", {"jobs/"}},
+        {"benchmark/", {"benchmarks/"}},
+        {"gtest/", {"validation/"}},
+    };
+    return table;
+}
+
+bool starts_with_any(std::string_view text, const std::vector<std::string_view>& prefixes) {
+    return std::ranges::any_of(prefixes, [&](auto prefix) { return text.starts_with(prefix); });
+}
+
+/// The name between the quotes or brackets of an include line, or nothing.
+std::string_view included(std::string_view line) {
+    constexpr std::string_view directive = "#include ";
+    if (!line.starts_with(directive)) return {};
+    const auto name = line.substr(directive.size());
+    const auto end = name.find_first_of("\">", 1);
+    return end == std::string_view::npos ? std::string_view{} : name.substr(1, end - 1);
+}
+
+void check_include(std::string_view path, std::string_view header, std::vector<std::string>& out) {
+    const bool ours = std::ranges::any_of(
+        directions(), [&](const Direction& d) { return header.starts_with(d.folder); });
+    if (ours) {
+        const auto rule = std::ranges::find_if(
+            directions(), [&](const Direction& d) { return path.starts_with(d.folder); });
+        if (rule != directions().end() && !starts_with_any(header, rule->may_include)) {
+            out.push_back(fmt::format("{}: {} may not include {}", path, rule->folder, header));
+        }
+        return;
+    }
+    for (const Owner& owner : owners()) {
+        if (header.starts_with(owner.header) && !starts_with_any(path, owner.folders)) {
+            out.push_back(fmt::format("{}: {} belongs to {} only", path, header,
+                                      fmt::join(owner.folders, ", ")));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> lint_source(std::string_view path, std::string_view text) {
+    std::vector<std::string> findings;
+    if (text.substr(0, text.find('\n')).find("SPDX-License-Identifier: BSD-3-Clause") ==
+        std::string_view::npos) {
+        findings.push_back(fmt::format("{}: the first line must hold the SPDX licence", path));
+    }
+    int lines = 0;
+    for (std::size_t begin = 0; begin < text.size(); ++lines) {
+        const auto end = std::min(text.find('\n', begin), text.size());
+        const auto header = included(text.substr(begin, end - begin));
+        if (!header.empty()) check_include(path, header, findings);
+        begin = end + 1;
+    }
+    if (lines > most_lines) {
+        findings.push_back(fmt::format("{}: {} lines, over {}: split it", path, lines, most_lines));
+    }
+    return findings;
+}
+
+}  // namespace shardstone::validation

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "validation/lint/lint.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+constexpr const char* licence = "// SPDX-License-Identifier: BSD-3-Clause\n";
+
+std::size_t findings(const char* path, const std::string& body) {
+    return lint_source(path, licence + body).size();
+}
+
+TEST(Lint, WholeTreeIsClean) {
+    const std::filesystem::path root = SHARDSTONE_SOURCE_DIR;
+    int files = 0;
+    for (const char* top : {"kernels", "collectives", "results", "reference", "benchmarks",
+                            "validation", "jobs"}) {
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
+            const auto extension = entry.path().extension();
+            if (extension != ".cpp" && extension != ".hpp" && extension != ".cu") continue;
+            std::ostringstream text;
+            text << std::ifstream(entry.path()).rdbuf();
+            const auto path = std::filesystem::relative(entry.path(), root).string();
+            for (const auto& finding : lint_source(path, text.str())) ADD_FAILURE() << finding;
+            ++files;
+        }
+    }
+    EXPECT_GT(files, 20);
+}
+
+// The lint itself can fail: each planted offence is found, each neighbour of it is not.
+TEST(Lint, PlantedOffencesAreFound) {
+    EXPECT_EQ(findings("collectives/x.cpp", "#include \"kernels/tensor/y.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("collectives/x.cpp", "#include \"kernels/base/error.hpp\"\n"), 0U);
+    EXPECT_EQ(findings("kernels/base/x.hpp", "#include \"kernels/gemm/y.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("kernels/gemm/x.cpp", "#include \"collectives/y.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("reference/x.cpp", "#include <mpi.h>\n"), 1U);
+    EXPECT_EQ(findings("collectives/x.cpp", "#include <mpi.h>\n"), 0U);
+    EXPECT_EQ(findings("kernels/transformer/x.cpp", "#include <Kokkos_Core.hpp>\n"), 1U);
+    EXPECT_EQ(findings("reference/x.cpp", "#include \"jobs/command/command.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);
+    EXPECT_EQ(lint_source("jobs/x.cpp", "int x;\n").size(), 1U);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

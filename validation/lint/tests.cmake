@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+shardstone_add_test(lint.includes SOURCES ${shardstone_test_dir}/lint_test.cpp LABELS unit)

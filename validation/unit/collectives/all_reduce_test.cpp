@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every algorithm on real ranks: exact results for values that depend on rank and position, and
+// bytes sent exactly as the schedule says.
+#include "collectives/executors/all_reduce.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "collectives/all_reduce/registry.hpp"
+#include "collectives/schedule/compose.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using collectives::AllReduce;
+using collectives::Reduction;
+
+// Small integers, exact in every element type; 13 and 7 are coprime to block sizes, so that an
+// element out of place, or one rank's contribution twice or not at all, changes the result.
+int value_of(int rank, std::int64_t i) {
+    return static_cast<int>((i + i / 13 + 3 * rank) % 7) + 1;
+}
+
+int expected(Reduction reduction, int size, std::int64_t i) {
+    int result = value_of(0, i);
+    for (int rank = 1; rank < size; ++rank) {
+        const int value = value_of(rank, i);
+        if (reduction == Reduction::sum) result += value;
+        if (reduction == Reduction::max) result = std::max(result, value);
+        if (reduction == Reduction::min) result = std::min(result, value);
+    }
+    return result;
+}
+
+template <class T>
+std::vector<T> contribution(int rank, std::int64_t count) {
+    std::vector<T> data;
+    for (std::int64_t i = 0; i < count; ++i)
+        data.emplace_back(static_cast<float>(value_of(rank, i)));
+    return data;
+}
+
+template <class T>
+std::int64_t wrong_elements(const std::vector<T>& data, Reduction reduction) {
+    std::int64_t wrong = 0;
+    for (std::size_t i = 0; i < data.size(); ++i) {
+        const int want = expected(reduction, world().size(), static_cast<std::int64_t>(i));
+        if (static_cast<double>(static_cast<float>(data[i])) != want) ++wrong;
+    }
+    return wrong;
+}
+
+std::vector<std::int64_t> counts() {
+    const std::int64_t size = world().size();
+    const std::int64_t line = collectives::block_grain_bytes / 4;
+    return {0, 1, 2, size - 1, size + 1, line * (size - 1), line * (size + 1) + 1, 10007};
+}
+
+std::int64_t scheduled_bytes(const std::string& name, std::int64_t count, ElementType type) {
+    const auto algorithm = collectives::find_all_reduce(name);
+    if (!algorithm.has_schedule()) return 0;
+    const auto bytes = static_cast<std::int64_t>(element_size(type));
+    const auto program =
+        collectives::segmented(algorithm.program(world().topology(), world().rank()),
+                               collectives::segments_for(algorithm, count * bytes));
+    const collectives::BlockPartition partition(count, program.blocks(),
+                                                collectives::block_grain_bytes / bytes);
+    return bytes * collectives::elements_sent(program, partition);
+}
+
+template <class T>
+class AllReduceOf : public testing::Test {};
+using Types = testing::Types<float, double, bf16, fp16>;
+TYPED_TEST_SUITE(AllReduceOf, Types);
+
+TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
+    constexpr auto type = element_traits<TypeParam>::type;
+    for (const auto& name : collectives::all_reduce_algorithms()) {
+        for (const Reduction reduction : {Reduction::sum, Reduction::max, Reduction::min}) {
+            for (const std::int64_t count : counts()) {
+                SCOPED_TRACE(testing::Message() << name << ", " << count << " elements");
+                AllReduce all_reduce(world(), name, count, type, reduction);
+                for (int round = 1; round <= 2; ++round) {
+                    auto data = contribution<TypeParam>(world().rank(), count);
+                    all_reduce.start(data.data());
+                    all_reduce.wait();
+                    EXPECT_EQ(wrong_elements(data, reduction), 0);
+                    EXPECT_EQ(all_reduce.bytes_sent(), round * scheduled_bytes(name, count, type));
+                }
+            }
+        }
+    }
+}
+
+TEST(AllReduce, UnknownAlgorithmIsRefusedWithTheChoices) {
+    try {
+        AllReduce(world(), "wring", 1, ElementType::fp32, Reduction::sum);
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("'wring'"), std::string::npos);
+        EXPECT_NE(std::string(error.what()).find("use "), std::string::npos) << error.what();
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The cost model against closed forms, where these are exact: powers of two, even blocks.
+#include "collectives/schedule/cost_model.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "collectives/all_reduce/registry.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+constexpr LinkCost inside{2e-6, 1e-10};
+constexpr LinkCost between{7e-6, 8e-10};
+constexpr double gamma_s = 3e-11;
+constexpr CostParameters costs{inside, between, gamma_s};
+constexpr std::int64_t element_bytes = 4;
+constexpr std::int64_t bytes = 1 << 20;
+constexpr std::int64_t count = bytes / element_bytes;
+
+double predicted(const char* name, const Topology& topology) {
+    return predict_time_s(all_reduce_schedule(find_all_reduce(name), topology), count,
+                          element_bytes, costs);
+}
+
+/// Sums of a few hundred terms: a relative 1e-12 is some thousand units of roundoff.
+void expect_equal(double value, double closed_form) {
+    EXPECT_NEAR(value, closed_form, 1e-12 * closed_form);
+}
+
+class ClosedForm : public testing::TestWithParam<int> {
+  protected:
+    int size() const { return GetParam(); }
+    double log2_size() const { return std::log2(size()); }
+    Topology topology() const { return Topology::one_node(size()); }
+    double part() const { return static_cast<double>(bytes) / size(); }
+};
+
+TEST_P(ClosedForm, Ring) {
+    expect_equal(predicted("ring", topology()),
+                 2 * (size() - 1) * (inside.alpha_s + part() * inside.beta_s_per_byte) +
+                     (size() - 1) * part() * gamma_s);
+}
+
+TEST_P(ClosedForm, RecursiveDoubling) {
+    expect_equal(predicted("recursive_doubling", topology()),
+                 log2_size() * (inside.time_s(bytes) + bytes * gamma_s));
+}
+
+TEST_P(ClosedForm, Rabenseifner) {
+    expect_equal(predicted("rabenseifner", topology()),
+                 2 * log2_size() * inside.alpha_s +
+                     (size() - 1) * part() * (2 * inside.beta_s_per_byte + gamma_s));
+}
+
+TEST_P(ClosedForm, BinomialTree) {
+    expect_equal(predicted("binomial_tree", topology()),
+                 log2_size() * (2 * inside.time_s(bytes) + bytes * gamma_s));
+}
+
+INSTANTIATE_TEST_SUITE_P(Ranks, ClosedForm, testing::Values(2, 4, 8, 64),
+                         testing::PrintToStringParamName());
+
+TEST(CostModel, DoubleBinaryTreeOnTwoRanksUsesBothDirections) {
+    expect_equal(predicted("double_binary_tree", Topology::one_node(2)),
+                 2 * inside.time_s(bytes / 2) + bytes / 2 * gamma_s);
+}
+
+TEST(CostModel, RingOnThreeRanks) {
+    const std::int64_t third = 64 * 1000;
+    const auto schedule = all_reduce_schedule(find_all_reduce("ring"), Topology::one_node(3));
+    expect_equal(predict_time_s(schedule, 3 * third / element_bytes, element_bytes, costs),
+                 4 * inside.time_s(third) + 2 * third * gamma_s);
+}
+
+TEST(CostModel, HierarchicalPaysEachLevelItsOwnLinks) {
+    constexpr int nodes = 4;
+    constexpr int lanes = 8;
+    constexpr std::int64_t shard = bytes / lanes;
+    const double rings_inside =
+        2 * (lanes - 1) * inside.time_s(shard) + (lanes - 1) * shard * gamma_s;
+    const double rings_between =
+        2 * (nodes - 1) * between.time_s(shard / nodes) + (nodes - 1) * (shard / nodes) * gamma_s;
+    expect_equal(predicted("hierarchical:ring/ring", Topology::blocked(nodes * lanes, lanes)),
+                 rings_inside + rings_between);
+}
+
+TEST(CostModel, AFlatRingOverNodesWaitsForItsSlowLinks) {
+    // Every step of the ring has a message over a slow link, and the slowest sets the pace.
+    EXPECT_GT(predicted("ring", Topology::blocked(8, 4)),
+              13 * (between.alpha_s + bytes / 8 * between.beta_s_per_byte));
+}
+
+TEST(CostModel, SegmentsOverlap) {
+    const auto tree = find_all_reduce("double_binary_tree");
+    const auto time_s = [&](int segments) {
+        return predict_time_s(all_reduce_schedule(tree, Topology::one_node(16), segments),
+                              64 * count, element_bytes, costs);
+    };
+    EXPECT_LT(time_s(16), 0.5 * time_s(1));
+    // No tree can beat its volume: 2 vectors through the busiest rank's port.
+    EXPECT_GT(time_s(16), 64.0 * bytes * 2 * inside.beta_s_per_byte);
+}
+
+TEST(CostModel, NothingToSendTakesNoTime) {
+    EXPECT_EQ(predict_time_s(all_reduce_schedule(find_all_reduce("ring"), Topology::one_node(4)), 0,
+                             element_bytes, costs),
+              0.0);
+    EXPECT_EQ(predicted("ring", Topology::one_node(1)), 0.0);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The parts below the executor that need no ranks: topology, blocks, plan, reductions, exact
+// inputs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "benchmarks/collectives/exact_inputs.hpp"
+#include "collectives/all_reduce/registry.hpp"
+#include "collectives/executors/plan.hpp"
+#include "collectives/schedule/compose.hpp"
+#include "kernels/base/random.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+TEST(TopologyOf, NodesAreNumberedByTheirLowestRank) {
+    const std::vector<int> labels{7, 3, 7, 9, 3, 7};
+    const Topology topology(labels);
+    EXPECT_EQ(topology.nodes(), 3);
+    EXPECT_EQ(topology.node_of(4), 1);
+    EXPECT_EQ(topology.lane_of(5), 2);
+    EXPECT_TRUE(topology.same_node(0, 5));
+    EXPECT_EQ(topology.smallest_node(), 1);
+    EXPECT_EQ(topology.largest_node(), 3);
+    EXPECT_EQ(topology.description(), "3 nodes of 1 to 3 ranks");
+    EXPECT_EQ(Topology::blocked(8, 4).as_declared().description(), "2 nodes of 4 ranks (declared)");
+    EXPECT_THROW(Topology::blocked(8, 0), Error);
+}
+
+TEST(BlockPartitionOf, CoversEveryElementOnceInEvenWholeGrains) {
+    for (const std::int64_t grain : {1, 8, 16}) {
+        for (const std::int64_t count : {0, 1, 15, 16, 17, 1000, 100003}) {
+            for (const int blocks : {1, 2, 3, 7, 64}) {
+                const BlockPartition partition(count, blocks, grain);
+                EXPECT_EQ(partition.begin(0), 0);
+                EXPECT_EQ(partition.begin(blocks), count);
+                for (int block = 0; block < blocks; ++block) {
+                    const std::int64_t length = partition.elements({block, 1});
+                    EXPECT_GE(length, 0);
+                    EXPECT_LE(length, partition.elements({0, 1}));
+                    // A grain shorter for want of grains, another for the ragged end.
+                    EXPECT_GE(length, partition.elements({0, 1}) - 2 * grain + 1);
+                }
+            }
+        }
+    }
+}
+
+TEST(Plan, ALineOfDataTravelsInOnePieceAndNothingNotAtAll) {
+    const auto ring = find_all_reduce("ring").program(Topology::one_node(8), 3);
+    EXPECT_EQ(make_plan(ring, {0}, 1 << 30).transfers.size(), 0U);
+    EXPECT_EQ(make_plan(ring, {0}, 1 << 30).channels.size(), 0U);
+    // One block only, which comes by and goes on once in each of the two rounds.
+    EXPECT_EQ(make_plan(ring, {16, ElementType::fp32}, 1 << 30).transfers.size(), 4U);
+    EXPECT_EQ(make_plan(ring, {17, ElementType::fp32}, 1 << 30).transfers.size(), 8U);
+}
+
+TEST(Plan, MessagesBeyondTheLimitAreSplitWithoutGapOrOverlap) {
+    constexpr std::int64_t count = (std::int64_t{5} << 30) + 3;  // 10 GiB of bf16
+    constexpr std::int64_t limit = 1 << 30;
+    const auto tree = find_all_reduce("binomial_tree").program(Topology::one_node(2), 0);
+    const TransferPlan plan = make_plan(tree, {count, ElementType::bf16}, limit);
+    for (const ActionKind kind : {ActionKind::receive_reduce, ActionKind::send}) {
+        std::int64_t next = 0;
+        for (const Transfer& transfer : plan.transfers) {
+            if (transfer.kind != kind) continue;
+            EXPECT_EQ(transfer.offset_bytes, next);
+            EXPECT_LE(transfer.size_bytes, limit);
+            next += transfer.size_bytes;
+        }
+        EXPECT_EQ(next, 2 * count);
+    }
+}
+
+TEST(Plan, OnlyAReduceIntoWhatIsBeingSentWaitsForTheSends) {
+    const auto waits = [](const char* name) {
+        const auto program = find_all_reduce(name).program(Topology::one_node(8), 3);
+        const TransferPlan plan = make_plan(program, {4096, ElementType::fp32}, 1 << 30);
+        return std::ranges::any_of(plan.transfers, &Transfer::after_sends);
+    };
+    EXPECT_TRUE(waits("recursive_doubling"));
+    EXPECT_FALSE(waits("ring"));
+    EXPECT_FALSE(waits("rabenseifner"));
+}
+
+/// A reduction of bf16 or fp16 rounds once: the FP32 sum of two narrow numbers is exact or rounded
+/// so finely that rounding it again is as good as rounding the exact sum (Figueroa 1995: 24 bits
+/// are at least 2 p + 2 for p = 8 and 11), so that the exact sum in FP64, rounded, is the measure.
+template <class T>
+void expect_rounded_once() {
+    const RandomStream stream(3, "reduction");
+    std::vector<T> mine, theirs;
+    std::vector<float> exact;
+    for (std::uint64_t i = 0; i < 5000; ++i) {
+        mine.emplace_back(static_cast<float>(stream.normal(2 * i)));
+        theirs.emplace_back(static_cast<float>(stream.normal(2 * i + 1)));
+        exact.push_back(static_cast<float>(mine.back()) + static_cast<float>(theirs.back()));
+    }
+    reduce_function(element_traits<T>::type, Reduction::sum)(mine.data(), theirs.data(), 5000);
+    for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_EQ(mine[i].bits, T(exact[i]).bits) << i;
+}
+
+TEST(Reduce, NarrowTypesRoundOnce) {
+    expect_rounded_once<bf16>();
+    expect_rounded_once<fp16>();
+}
+
+TEST(Reduce, NamesReadBack) {
+    for (const char* name : {"sum", "max", "min"}) {
+        EXPECT_EQ(to_string(parse_reduction(name)), name);
+    }
+    EXPECT_THROW(parse_reduction("prod"), Error);
+}
+
+TEST(ExactInputsOf, EveryKindOfWrongElementShows) {
+    constexpr std::int64_t count = 1000;
+    constexpr int size = 5;
+    const benchmarks::ExactInputs inputs(ElementType::fp32, Reduction::sum, size);
+    std::vector<float> total(count, 0.0F), mine(count);
+    for (int rank = 0; rank < size; ++rank) {
+        inputs.fill(mine.data(), count, rank);
+        std::ranges::transform(total, mine, total.begin(), std::plus<>());
+    }
+    EXPECT_EQ(inputs.wrong_elements(total.data(), count), 0);
+    auto damaged = total;
+    damaged[17] += 1.0F;
+    damaged[500] = std::numeric_limits<float>::quiet_NaN();
+    EXPECT_EQ(inputs.wrong_elements(damaged.data(), count), 2);
+    damaged = total;
+    std::ranges::transform(damaged, mine, damaged.begin(), std::plus<>());  // one rank twice
+    EXPECT_EQ(inputs.wrong_elements(damaged.data(), count), count);
+    damaged = total;
+    std::ranges::rotate(damaged, damaged.begin() + 16);  // every block one place on
+    EXPECT_GT(inputs.wrong_elements(damaged.data(), count), count / 2);
+    EXPECT_THROW(benchmarks::ExactInputs(ElementType::bf16, Reduction::sum, 257), Error);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Bad input to the sweep: each refused before anything runs, naming the value.
+#include "benchmarks/collectives/sweep_options.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "collectives/all_reduce/registry.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+
+TEST(SweepOptionsOf, TheIssuesCommandMeansWhatItSays) {
+    SweepOptions options;
+    options.factor = 8;
+    const SweepPlan plan = plan_sweep(options);
+    EXPECT_EQ(plan.sizes_bytes,
+              (std::vector<std::int64_t>{4, 32, 256, 2048, 16384, 131072, 1048576}));
+    EXPECT_EQ(plan.algorithms, collectives::all_reduce_algorithms());
+}
+
+struct BadInput {
+    const char* name;
+    std::function<void(SweepOptions&)> spoil;
+    const char* named;
+};
+
+class Refused : public testing::TestWithParam<BadInput> {};
+
+TEST_P(Refused, InOneLineThatNamesTheValue) {
+    SweepOptions options;
+    GetParam().spoil(options);
+    try {
+        plan_sweep(options);
+        FAIL() << "accepted";
+    } catch (const Error& error) {
+        const std::string what = error.what();
+        EXPECT_NE(what.find(GetParam().named), std::string::npos) << what;
+        EXPECT_EQ(what.find('\n'), std::string::npos) << what;
+    }
+}
+
+using O = SweepOptions;
+INSTANTIATE_TEST_SUITE_P(
+    BadInput, Refused,
+    testing::Values(
+        BadInput{"op", [](O& o) { o.op = "all_together"; }, "--op all_together"},
+        BadInput{"algorithm", [](O& o) { o.algorithms = {"rnig"}; }, "'rnig'"},
+        BadInput{"half_a_hierarchy", [](O& o) { o.algorithms = {"hierarchical:ring"}; },
+                 "hierarchical:ring: name two levels"},
+        BadInput{"hierarchy_of_mpi", [](O& o) { o.algorithms = {"hierarchical:ring/mpi"}; },
+                 "mpi has no schedule"},
+        BadInput{"bare_hierarchy", [](O& o) { o.algorithms = {"hierarchical"}; }, "INNER/OUTER"},
+        BadInput{"no_algorithm", [](O& o) { o.algorithms.clear(); }, "--algorithm"},
+        BadInput{"type", [](O& o) { o.type = "fp12"; }, "'fp12'"},
+        BadInput{"reduction", [](O& o) { o.reduction = "prod"; }, "'prod'"},
+        BadInput{"not_whole_elements", [](O& o) { o.smallest = "6"; }, "-b 6: not a multiple"},
+        BadInput{"zero", [](O& o) { o.smallest = "0"; }, "-b 0"},
+        BadInput{"not_a_size", [](O& o) { o.largest = "4X"; }, "'4X'"},
+        BadInput{"wrong_way_round", [](O& o) { o.smallest = "8M"; }, "-b 8M is more than -e 4M"},
+        BadInput{"factor", [](O& o) { o.factor = 1; }, "-f 1"},
+        BadInput{"too_few_samples", [](O& o) { o.iterations = 3; }, "-n 3: too few samples"},
+        BadInput{"negative", [](O& o) { o.iterations = -1; }, "-n -1"},
+        BadInput{"no_time", [](O& o) { o.seconds_per_point = 0.0; }, "--seconds 0"},
+        BadInput{"ranks_per_node", [](O& o) { o.ranks_per_node = -2; }, "--ranks-per-node -2"},
+        BadInput{"memory", [](O& o) { o.largest = "4096T"; }, "-e 4096T"}),
+    [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The sweep on real ranks: what it reports is consistent, and a wrong algorithm cannot pass.
+#include "benchmarks/collectives/sweep.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "benchmarks/collectives/calibration.hpp"
+#include "benchmarks/collectives/sweep_record.hpp"
+#include "benchmarks/collectives/sweep_table.hpp"
+#include "collectives/all_reduce/registry.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+using collectives::AllReduceAlgorithm;
+using collectives::RankProgram;
+using collectives::Topology;
+
+/// A ring whose first reduction replaces instead: registered like any other, from this file alone.
+RankProgram planted_program(const Topology& topology, int rank) {
+    RankProgram program = collectives::find_all_reduce("ring").program(topology, rank);
+    for (auto& action : program.actions) {
+        if (rank == 1 && action.step == 0 && action.kind != collectives::ActionKind::send) {
+            action.kind = collectives::ActionKind::receive_replace;
+        }
+    }
+    return program;
+}
+
+AllReduceAlgorithm planted() {
+    AllReduceAlgorithm algorithm;
+    algorithm.name = "planted";
+    algorithm.program = planted_program;
+    return algorithm;
+}
+
+const collectives::AllReduceRegistration registration(planted());
+
+SweepOptions brief(const std::string& algorithm) {
+    SweepOptions options;
+    options.algorithms = {algorithm};
+    options.largest = "4K";
+    options.factor = 32;
+    options.iterations = 6;
+    options.warmup = 1;
+    return options;
+}
+
+Sweep run(const SweepOptions& options) {
+    SweepObserver observer;
+    observer.calibrated = [](const auto&) {};
+    observer.measured = [](const auto&) {};
+    return run_sweep(world(), options, plan_sweep(options), observer);
+}
+
+TEST(Sweep, ReportsWhatItsScheduleSays) {
+    const SweepOptions options = brief("ring");
+    const Sweep sweep = run(options);
+    ASSERT_EQ(sweep.points.size(), 3U);
+    EXPECT_TRUE(sweep.passed());
+    const SweepPoint& point = sweep.points.back();
+    const int size = world().size();
+    EXPECT_EQ(point.size_bytes, 4096);
+    EXPECT_EQ(point.measurement.samples_s.size(), 6U);
+    EXPECT_TRUE(point.passed());
+    if (4096 / 64 % size == 0) {
+        EXPECT_EQ(point.bytes_sent_per_rank, 4096.0 * 2 * (size - 1) / size);
+    }
+    // Three products and quotients: a few units of roundoff.
+    EXPECT_NEAR(point.busbw_gb_s(),
+                4096 / point.measurement.median_s * 1e-9 * 2 * (size - 1) / size,
+                1e-15 * point.busbw_gb_s());
+    if (world().is_root()) {
+        EXPECT_GE(point.predicted_s, 0.0);
+    }
+}
+
+TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
+    const SweepOptions options = brief("mpi");
+    const auto record = sweep_record(run(options), options, world(), {"shardstone", "collectives"});
+    EXPECT_TRUE(record.verified());
+    EXPECT_EQ(record.table("samples").rows(), 18U);
+    const auto& table = record.table("all_reduce");
+    for (const char* name :
+         {"ranks", "size_bytes", "time_s", "time_low_s", "time_high_s", "algbw_gb_s", "busbw_gb_s",
+          "predicted_s", "bytes_sent_per_rank", "checked"}) {
+        EXPECT_EQ(table.column(name).numbers.size(), 3U) << name;
+    }
+    EXPECT_EQ(table.column("algorithm").texts.front(), "mpi");
+    EXPECT_TRUE(std::isnan(table.column("predicted_s").numbers.front()));
+}
+
+TEST(Sweep, AWrongAlgorithmIsCaughtAndItsRecordIsNotVerified) {
+    const SweepOptions options = brief("planted");
+    const Sweep sweep = run(options);
+    const auto record = sweep_record(sweep, options, world(), {});
+    const bool is_wrong = world().size() > 1;  // rank 1 is the culprit
+    EXPECT_EQ(sweep.passed(), !is_wrong);
+    EXPECT_EQ(record.verified(), !is_wrong);
+    EXPECT_EQ(table_row(sweep.points.back()).find("WRONG") != std::string::npos, is_wrong);
+}
+
+TEST(Sweep, WithoutChecksNothingIsVerified) {
+    SweepOptions options = brief("ring");
+    options.checks = 0;
+    const Sweep sweep = run(options);
+    EXPECT_FALSE(sweep_record(sweep, options, world(), {}).verified());
+    EXPECT_FALSE(sweep.points.front().passed());
+}
+
+TEST(Calibration, FindsTheLineThatTheTimesLieOn) {
+    const std::vector<MessageTime> times{
+        {64, 2e-6 + 64e-9}, {4096, 2e-6 + 4096e-9}, {65536, 2e-6 + 65536e-9}};
+    const auto link = fit_link(times);
+    // The normal equations of three points: conditioned like (65536 / 64)^2, 1e6 units of roundoff.
+    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-9);
+    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-9);
+}
+
+TEST(Calibration, NeverNegative) {
+    const std::vector<MessageTime> falling{{64, 3e-6}, {65536, 1e-6}};
+    EXPECT_EQ(fit_link(falling).beta_s_per_byte, 0.0);
+    const std::vector<MessageTime> steep{{64, 1e-9}, {128, 1e-3}};
+    EXPECT_EQ(fit_link(steep).alpha_s, 0.0);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

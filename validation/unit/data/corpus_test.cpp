@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/data/corpus.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "kernels/base/error.hpp"
+#include "reference/data/repository_text.hpp"
+#include "validation/unit/data/scratch_folder.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+std::string text_of(const TokenPieces& pieces) {
+    std::string text;
+    for (const auto& piece : pieces) {
+        for (const Token token : piece) text += static_cast<char>(token);
+    }
+    return text;
+}
+
+TEST(Corpus, TakesTextInOrderAndNamesWhatItSkips) {
+    const ScratchFolder scratch;
+    scratch.write("b.txt", "second");
+    scratch.write("a/x.md", "first");
+    scratch.write("a/image.png", std::string("\x89PNG\0\0", 6));
+    scratch.write(".git/config", "no");
+    scratch.write("build/log", "no");
+    scratch.write("empty", "");
+    std::filesystem::create_symlink(scratch.path(), scratch.path() / "loop");
+    const Corpus corpus = collect_text({scratch.path()});
+    EXPECT_EQ(corpus.files, (std::vector{scratch.path() / "a/x.md", scratch.path() / "b.txt"}));
+    std::map<std::string, std::string> skipped;
+    for (const auto& [path, reason] : corpus.skipped) skipped[path.filename()] = reason;
+    const std::map<std::string, std::string> expected{{"image.png", "binary"},
+                                                      {".git", "hidden"},
+                                                      {"build", "build output"},
+                                                      {"empty", "empty"},
+                                                      {"loop", "a link"}};
+    EXPECT_EQ(skipped, expected);
+}
+
+TEST(Corpus, ShardsHoldTheBytesAndTheTailIsHeldOut) {
+    const ScratchFolder scratch;
+    std::string text;
+    for (int i = 0; i < 10000; ++i) text += static_cast<char>(1 + (i * i) % 255);
+    scratch.write("text", text);
+    const auto out = scratch.path() / "out/";
+    PrepareOptions options;
+    options.shard_size_bytes = 4096;
+    options.validation_fraction = 0.25;
+    const Manifest manifest = prepare_text(collect_text({scratch.path() / "text"}), options, out);
+    EXPECT_EQ(manifest.train.size(), 4U);  // 7500 tokens of 2 bytes
+    const Dataset data = Dataset::open(out);
+    EXPECT_EQ(text_of(data.train()), text.substr(0, 7500));
+    EXPECT_EQ(text_of(data.validation()), text.substr(7500));
+}
+
+TEST(Corpus, BadRequestsLeaveNothingBehind) {
+    const ScratchFolder scratch;
+    scratch.write("text", "some text");
+    const Corpus corpus = collect_text({scratch.path()});
+    PrepareOptions options;
+    options.validation_fraction = 0.75;
+    EXPECT_THROW(prepare_text(corpus, options, scratch.path() / "out"), Error);
+    options = {};
+    options.shard_size_bytes = 100;
+    EXPECT_THROW(prepare_text(corpus, options, scratch.path() / "out"), Error);
+    EXPECT_THROW(prepare_text(corpus, {}, scratch.path()), Error);
+    EXPECT_THROW(prepare_text(corpus, {}, scratch.path() / "text"), Error);
+    EXPECT_THROW(collect_text({scratch.path() / "absent"}), Error);
+    EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1);
+}
+
+TEST(RepositoryText, IsThisProjectsOwn) {
+    const Dataset data = repository_text(SHARDSTONE_SOURCE_DIR);
+    EXPECT_NE(text_of(data.train()).find("Shardstone"), std::string::npos);
+    EXPECT_FALSE(data.validation().empty());
+    const ScratchFolder scratch;
+    EXPECT_THROW(repository_text(scratch.path()), Error);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

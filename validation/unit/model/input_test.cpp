@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <functional>
+
+#include "kernels/base/error.hpp"
+#include "validation/unit/model/small_model.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+std::string message_of(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+TEST(ModelInput, SequenceBeyondTheContextIsNamed) {
+    const std::string message = message_of([] { Gpt<float>(small_config, 1, 13); });
+    EXPECT_NE(message.find("13"), std::string::npos) << message;
+    EXPECT_NE(message.find("12"), std::string::npos) << message;
+    EXPECT_THROW(Gpt<float>(small_config, 0, 4), Error);
+}
+
+TEST(ModelInput, TokensOutsideTheVocabularyAreNamed) {
+    Gpt<float> model(small_config, 1, 2);
+    const std::vector<reference::Token> good{0, 30}, bad{0, 31}, short_one{0};
+    EXPECT_NE(message_of([&] { model.forward(bad, good); }).find("31"), std::string::npos);
+    EXPECT_NE(message_of([&] { model.forward(good, bad); }).find("31"), std::string::npos);
+    EXPECT_THROW(model.forward(short_one, good), Error);
+}
+
+TEST(ModelInput, HeadsThatDoNotDivideTheChannelsAreNamed) {
+    GptConfig config = small_config;
+    config.heads = 3;
+    EXPECT_NE(message_of([&] { Gpt<float>(config, 1, 4); }).find("3 heads"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
