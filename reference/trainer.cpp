@@ -20,11 +20,8 @@ DataParallel::Options reduction_options(const TrainOptions& options) {
 }  // namespace
 
 ReductionShape reduction_shape(const TrainOptions& options) {
-    const std::int64_t parameters = options.model.parameter_count();
-    const std::int64_t bytes = options.communication.bucket_bytes > 0
-                                   ? options.communication.bucket_bytes
-                                   : default_bucket_bytes(parameters);
-    return {cut_buckets(parameters, bytes), options.communication.overlap};
+    return {cut_buckets(options.model.parameter_count(), options.communication.bucket_bytes),
+            options.communication.overlap};
 }
 
 StepProgram checked_step_program(const TrainOptions& options, int rank) {
