@@ -103,6 +103,7 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Output";
     app.add_option("--log-every", arguments.log_every,
                    "steps between progress lines (0: about twenty lines)")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(group);
     app.add_option("--trace", arguments.trace, "Chrome trace, one row per rank")->group(group);
