@@ -77,7 +77,8 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
                             world.size(), options);
     });
     const auto results = compare_layouts(world, layouts, options);
-    const int code = world.is_root() ? report(arguments, results, options, world) : 0;
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(arguments, results, options, world) : 0; });
     return static_cast<int>(world.max(code));
 }
 
