@@ -86,22 +86,18 @@ double measure_gamma(const collectives::Communicator& communicator, ElementType 
 }  // namespace
 
 LinkCost fit_link(std::span<const MessageTime> times) {
-    // Weighted by 1 / time^2: minimise the sum of (alpha u + beta v - 1)^2, u = 1/t, v = n/t.
-    double uu = 0.0, uv = 0.0, vv = 0.0, u1 = 0.0, v1 = 0.0;
+    const MessageTime& small = *std::ranges::min_element(times, {}, &MessageTime::size_bytes);
+    // Minimise the sum of ((t0 + beta (n - n0)) / t - 1)^2 over beta.
+    double numerator = 0.0;
+    double denominator = 0.0;
     for (const MessageTime& sample : times) {
-        const double u = 1.0 / sample.time_s;
-        const double v = static_cast<double>(sample.size_bytes) * u;
-        uu += u * u;
-        uv += u * v;
-        vv += v * v;
-        u1 += u;
-        v1 += v;
+        const double slope =
+            static_cast<double>(sample.size_bytes - small.size_bytes) / sample.time_s;
+        numerator += slope * (1.0 - small.time_s / sample.time_s);
+        denominator += slope * slope;
     }
-    const double determinant = uu * vv - uv * uv;
-    const LinkCost free{(u1 * vv - v1 * uv) / determinant, (v1 * uu - u1 * uv) / determinant};
-    if (free.alpha_s < 0.0) return {0.0, v1 / vv};
-    if (free.beta_s_per_byte < 0.0) return {u1 / uu, 0.0};
-    return free;
+    const double beta = std::max(0.0, numerator / denominator);
+    return {std::max(0.0, small.time_s - beta * static_cast<double>(small.size_bytes)), beta};
 }
 
 CostParameters calibrate(collectives::Communicator& communicator, ElementType type,

@@ -14,9 +14,10 @@ struct MessageTime {
     double time_s = 0.0;
 };
 
-/// The alpha and beta, neither negative, whose alpha + n beta comes closest to the times in
-/// relative terms (least squares of fitted / measured - 1, so that small messages count as much as
-/// large ones). At least two different sizes.
+/// The alpha and beta, neither negative, whose alpha + n beta meets the time of the smallest
+/// message and comes closest to the others in relative terms (least squares of fitted / measured -
+/// 1). So latency stays what it is where the library changes protocol on the way to large messages,
+/// and no straight line fits all. At least two different sizes.
 collectives::LinkCost fit_link(std::span<const MessageTime> times);
 
 /// Measures the cost model's parameters on the ranks at hand. Collective, takes about two seconds.

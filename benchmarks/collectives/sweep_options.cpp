@@ -90,6 +90,9 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     require(options.op == "all_reduce",
             [&] { return fmt::format("--op {}: unknown; give all_reduce", options.op); });
     require_counts(options);
+    require(options.json_path.empty() || options.json_path != options.hdf5_path, [&] {
+        return fmt::format("--json and --hdf5 both name '{}': give two files", options.json_path);
+    });
     SweepPlan plan;
     plan.type = parse_element_type(options.type);
     plan.reduction = collectives::parse_reduction(options.reduction);

@@ -85,8 +85,7 @@ Check check_of(const SweepPoint& point, const SweepOptions& options) {
 
 }  // namespace
 
-Record sweep_record(const Sweep& sweep, const SweepOptions& options,
-                    const collectives::Communicator& communicator,
+Record begin_record(const SweepOptions& options, const collectives::Communicator& communicator,
                     const std::vector<std::string>& command_line) {
     Record record = results::new_record(
         "collectives", fmt::format("all_reduce on {} ranks", communicator.size()), command_line);
@@ -98,13 +97,16 @@ Record sweep_record(const Sweep& sweep, const SweepOptions& options,
     record.environment["mpi"] = collectives::mpi_library();
     record.environment["ranks"] = communicator.size();
     record.environment["nodes"] = communicator.topology().nodes();
+    return record;
+}
+
+void complete_record(const Sweep& sweep, const SweepOptions& options, Record& record) {
     record.samples.push_back(samples_table(sweep));
     record.derived.push_back(points_table(sweep));
     record.derived.push_back(costs_table(sweep.costs));
     for (const SweepPoint& point : sweep.points) {
         if (point.checked_runs > 0) record.verification.push_back(check_of(point, options));
     }
-    return record;
 }
 
 }  // namespace shardstone::benchmarks

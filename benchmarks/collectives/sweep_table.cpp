@@ -17,7 +17,7 @@ namespace {
 constexpr const char* rival = "mpi";
 
 std::string number_or_dash(double value, const char* pattern) {
-    return std::isnan(value) ? "-" : fmt::format(fmt::runtime(pattern), value);
+    return std::isfinite(value) ? fmt::format(fmt::runtime(pattern), value) : "-";
 }
 
 std::string time_or_dash(double time_s) {
@@ -92,7 +92,8 @@ std::string table_findings(const Sweep& sweep) {
     }
     std::string lines;
     for (const auto& [size_bytes, best] : by_size) {
-        if (best.ours != nullptr && best.library != nullptr) lines += rival_line(size_bytes, best);
+        if (best.ours != nullptr && best.library != nullptr && best.ours->ranks > 1)
+            lines += rival_line(size_bytes, best);
     }
     if (!lines.empty()) lines = "# the fastest of ours against the MPI library's own\n" + lines;
     const auto wrong = std::ranges::count_if(
@@ -106,10 +107,10 @@ std::string list_of_algorithms() {
     std::string lines;
     for (const auto& name : collectives::all_reduce_algorithms()) {
         const auto algorithm = collectives::find_all_reduce(name);
-        lines +=
-            fmt::format("{}\n    {}\n    steps {}; each rank sends at most {} vectors\n    {}\n",
-                        algorithm.name, algorithm.summary, algorithm.steps_formula,
-                        algorithm.volume_formula, algorithm.citation);
+        lines += fmt::format("{}\n    {}\n", algorithm.name, algorithm.summary);
+        if (!algorithm.has_schedule()) continue;
+        lines += fmt::format("    steps: {}\n    most vectors sent by a rank: {}\n    source: {}\n",
+                             algorithm.steps_formula, algorithm.volume_formula, algorithm.citation);
     }
     return lines;
 }

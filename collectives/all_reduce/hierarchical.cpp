@@ -50,6 +50,42 @@ Fold fold_of(const Topology& topology, int rank, int lanes) {
     return fold;
 }
 
+/// Weaves programs of one node's lanes, and of one lane's nodes, into the program of one rank.
+class Weaver {
+  public:
+    Weaver(const Topology& topology, int rank, NestedBlocks blocks)
+        : topology_(topology),
+          rank_(rank),
+          blocks_(std::move(blocks)),
+          woven_(blocks_.channels()) {}
+
+    void add_inner(const RankProgram& inner, int first_step) {
+        const auto node = topology_.ranks_on(topology_.node_of(rank_));
+        for (int channel = 0; channel < blocks_.outer_channels(); ++channel) {
+            Embedding place = blocks_.of_inner(channel);
+            place.first_step = first_step;
+            place.rank = [node](int lane) { return node[static_cast<std::size_t>(lane)]; };
+            embed(inner, place, woven_);
+        }
+    }
+
+    void add_outer(const RankProgram& outer, int shard, int first_step) {
+        const auto lane = static_cast<std::size_t>(topology_.lane_of(rank_));
+        Embedding place = blocks_.of_outer(shard);
+        place.first_step = first_step;
+        place.rank = [this, lane](int node) { return topology_.ranks_on(node)[lane]; };
+        embed(outer, place, woven_);
+    }
+
+    RankProgram build() { return woven_.build(); }
+
+  private:
+    const Topology& topology_;
+    int rank_;
+    NestedBlocks blocks_;
+    ProgramBuilder woven_;
+};
+
 class Hierarchical {
   public:
     Hierarchical(AllReduceAlgorithm inner, AllReduceAlgorithm outer)
@@ -87,54 +123,17 @@ class Hierarchical {
         const RankProgram outer = outer_.program(levels.between, node);
         const RankProgram first = has_phases() ? inner_.reduce_scatter(levels.inside, lane)
                                                : inner_.program(levels.inside, lane);
-        const NestedBlocks nested(first.channels, outer.channels);
-        ProgramBuilder core(nested.channels());
-        if (!takes_part) return core.build();
+        Weaver weaver(topology, rank, NestedBlocks(first.channels, outer.channels));
+        if (!takes_part) return weaver.build();
 
-        add_inner(first, nested, topology, rank, 0, core);
         const int first_steps = inner_.steps(levels.inside) / (has_phases() ? 2 : 1);
-        add_outer(outer, shards_of(lane, first), nested, topology, rank, first_steps, core);
-        if (has_phases()) {
-            const int outer_end = first_steps + outer_.steps(levels.between);
-            add_inner(inner_.all_gather(levels.inside, lane), nested, topology, rank, outer_end,
-                      core);
+        const int outer_end = first_steps + outer_.steps(levels.between);
+        weaver.add_inner(first, 0);
+        for (int block = 0; block < first.blocks(); ++block) {
+            if (!has_phases() || block == lane) weaver.add_outer(outer, block, first_steps);
         }
-        return core.build();
-    }
-
-    /// The inner blocks that this lane reduces between nodes.
-    std::vector<int> shards_of(int lane, const RankProgram& inner) const {
-        std::vector<int> shards;
-        for (int block = 0; block < inner.blocks(); ++block) {
-            if (!has_phases() || block == lane) shards.push_back(block);
-        }
-        return shards;
-    }
-
-    static void add_inner(const RankProgram& inner, const NestedBlocks& nested,
-                          const Topology& topology, int rank, int first_step,
-                          ProgramBuilder& target) {
-        for (int outer_channel = 0; outer_channel < nested.outer_channels(); ++outer_channel) {
-            Embedding place = nested.of_inner(outer_channel);
-            place.first_step = first_step;
-            place.rank = [&](int lane) {
-                return topology.ranks_on(topology.node_of(rank))[static_cast<std::size_t>(lane)];
-            };
-            embed(inner, place, target);
-        }
-    }
-
-    static void add_outer(const RankProgram& outer, const std::vector<int>& shards,
-                          const NestedBlocks& nested, const Topology& topology, int rank,
-                          int first_step, ProgramBuilder& target) {
-        for (const int shard : shards) {
-            Embedding place = nested.of_outer(shard);
-            place.first_step = first_step;
-            place.rank = [&](int node) {
-                return topology.ranks_on(node)[static_cast<std::size_t>(topology.lane_of(rank))];
-            };
-            embed(outer, place, target);
-        }
+        if (has_phases()) weaver.add_inner(inner_.all_gather(levels.inside, lane), outer_end);
+        return weaver.build();
     }
 
     AllReduceAlgorithm inner_;
@@ -164,8 +163,9 @@ AllReduceAlgorithm make(std::string_view arguments) {
     algorithm.name = fmt::format("hierarchical:{}", arguments);
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation = fmt::format("{}; {}", inner.citation, outer.citation);
-    algorithm.steps_formula = "INNER(m) + OUTER(N) + 2 g  (N nodes of m ranks; g: 1 if uneven)";
-    algorithm.volume_formula = "INNER(m) + OUTER(N) / shards + ranks absorbed";
+    algorithm.steps_formula =
+        "those of the inner on m + of the outer on N + 2 g  (N nodes of m ranks; g: 1 if uneven)";
+    algorithm.volume_formula = "inner on m + outer on N / shards + ranks absorbed";
     algorithm.steps = [both](const Topology& topology) { return both->steps(topology); };
     algorithm.volume = [both](const Topology& topology) { return both->volume(topology); };
     algorithm.program = [both](const Topology& topology, int rank) {

@@ -119,9 +119,6 @@ AllReduceAlgorithm mpi() {
     AllReduceAlgorithm algorithm;
     algorithm.name = "mpi";
     algorithm.summary = "the MPI library's own MPI_Allreduce, the rival";
-    algorithm.citation = "the library's documentation";
-    algorithm.steps_formula = "not known";
-    algorithm.volume_formula = "not known";
     algorithm.direct = make;
     return algorithm;
 }

@@ -21,9 +21,11 @@ using Generator = std::function<RankProgram(const Topology&, int rank)>;
 /// `program` is then made), or it is a direct call into a library that shows none.
 struct AllReduceAlgorithm {
     std::string name;
-    std::string summary;   ///< one line for --list
-    std::string citation;  ///< where it was published
+    std::string summary;  ///< one line for --list
 
+    // The rest up to `segment_bytes` only with a schedule.
+
+    std::string citation;  ///< where it was published
     /// Steps, and the most that any rank sends in vector lengths (for vectors that divide evenly
     /// into blocks): as a formula to read, and as a function that the tests hold the schedule to.
     std::string steps_formula;

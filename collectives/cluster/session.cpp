@@ -8,26 +8,27 @@
 #include <cstdlib>
 
 #include "collectives/cluster/native.hpp"
+#include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-int cores_of_this_process() {
-    cpu_set_t set;
-    if (sched_getaffinity(0, sizeof(set), &set) != 0) return 1;
-    return CPU_COUNT(&set);
-}
-
-int ranks_on_this_node() {
+/// Counts the ranks on this node and the cores they may run on together (a launcher may have bound
+/// each to its own).
+void configure_waiting() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    sched_getaffinity(0, sizeof(cores), &cores);
     MPI_Comm node = MPI_COMM_NULL;
     int ranks = 1;
     SHARDSTONE_MPI(
         MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node));
     SHARDSTONE_MPI(MPI_Comm_size(node, &ranks));
+    SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, &cores, sizeof(cores), MPI_BYTE, MPI_BOR, node));
     SHARDSTONE_MPI(MPI_Comm_free(&node));
-    return ranks;
+    Waiter::configure(ranks, CPU_COUNT(&cores));
 }
 
 [[noreturn]] void end_job(int rank, const char* what, int code) {
@@ -82,11 +83,12 @@ int launcher_rank() {
 }
 
 int run_session(const std::function<int(Communicator&)>& body) {
+    ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
     MPI_Init(nullptr, nullptr);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     int code = 1;
     {
-        Waiter::configure(ranks_on_this_node(), cores_of_this_process());
+        configure_waiting();
         Communicator world(std::make_unique<NativeCommunicator>(MPI_COMM_WORLD));
         code = guarded(body, world);
     }

@@ -18,6 +18,7 @@ std::string mpi_library();
 int launcher_rank();
 
 /// Starts MPI, runs `body` with the communicator of all ranks, ends MPI; returns the exit code.
+/// Puts the process on short time slices (time_slice.hpp).
 ///
 /// An AgreedError ends every rank in order with code 2, printed once. Any other exception is
 /// printed in one line naming rank and node, and the whole job is ended (code 2 for an Error, 1

@@ -6,8 +6,6 @@
 
 #include <atomic>
 
-#include "collectives/cluster/time_slice.hpp"
-
 namespace shardstone::collectives {
 
 namespace {
@@ -25,9 +23,7 @@ std::atomic<std::int64_t> spins{0};
 }  // namespace
 
 void Waiter::configure(int ranks_on_node, int cores_on_node) {
-    const bool shares_cores = ranks_on_node > cores_on_node;
-    spins = shares_cores ? 0 : spins_with_own_core;
-    if (shares_cores) ask_for_short_time_slices();
+    spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
 }
 
 void Waiter::idle() {

@@ -9,8 +9,7 @@ namespace shardstone::collectives {
 /// away after every empty look, and naps when nothing has come for long.
 class Waiter {
   public:
-    /// Tells all waiters of this process how many ranks share how many cores on this node. When
-    /// they share, the calling thread is put on short time slices (time_slice.hpp).
+    /// Tells all waiters of this process how many ranks share how many cores on this node.
     static void configure(int ranks_on_node, int cores_on_node);
 
     /// Called after a look that found nothing.

@@ -146,8 +146,8 @@ class Simulation {
         const bool inside = topology_.same_node(static_cast<int>(from), static_cast<int>(to));
         const LinkCost& link = inside ? costs_.intra_node : costs_.inter_node;
         const double end_s = message.start_s + link.time_s(message.size_bytes);
-        send_free_s_[from] = end_s;
-        receive_free_s_[to] = end_s;
+        send_free_s_[from] = end_s - link.alpha_s;
+        receive_free_s_[to] = end_s - link.alpha_s;
         finish(message.sender, end_s);
         if (message.kind != ActionKind::receive_reduce) {
             finish(message.receiver, end_s);

@@ -27,9 +27,10 @@ struct CostParameters {
 /// Time from the common start until the last rank has finished, by playing the schedule through.
 ///
 /// A message starts once both ends have reached its step (rendezvous) and both ports are free: a
-/// rank has one port to send and one to receive, each busy with one message at a time, first come
-/// first served. What is received for reduction then takes gamma per byte on its rank, one
-/// reduction at a time; where the same step still sends those blocks, after those sends. Links
+/// rank has one port to send and one to receive, first come first served, each busy for n beta;
+/// alpha is latency, during which the ports may serve another channel's message. What is received
+/// for reduction then takes gamma per byte on its rank, one reduction at a time; where the same
+/// step still sends those blocks, after those sends. Links
 /// inside the fabric are not shared. The schedule has passed the checker.
 double predict_time_s(const Schedule& schedule, std::int64_t count, std::int64_t element_bytes,
                       const CostParameters& costs);

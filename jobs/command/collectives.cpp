@@ -52,11 +52,10 @@ void print(const collectives::Communicator& world, const std::string& text) {
     std::fflush(stdout);
 }
 
-void write_records(const Sweep& sweep, const SweepOptions& options,
-                   const collectives::Communicator& world) {
+void write(const results::Record& record, const SweepOptions& options,
+           const collectives::Communicator& world) {
     world.agree([&] {
         if (!world.is_root()) return;
-        const auto record = sweep_record(sweep, options, world, command_line());
         if (!options.json_path.empty()) results::write_json(record, options.json_path);
         if (!options.hdf5_path.empty()) results::write_hdf5(record, options.hdf5_path);
     });
@@ -98,6 +97,7 @@ int sweep(const SweepOptions& options, const SweepPlan& plan, collectives::Commu
         world.declare_topology(Topology::blocked(world.size(), options.ranks_per_node));
     }
     require_outputs(options, world);
+    results::Record record = begin_record(options, world, command_line());
     ProgressLine progress(world, plan.algorithms.size() * plan.sizes_bytes.size());
     SweepObserver observer;
     observer.calibrated = [&](const collectives::CostParameters& costs) {
@@ -109,7 +109,8 @@ int sweep(const SweepOptions& options, const SweepPlan& plan, collectives::Commu
     };
     const Sweep result = run_sweep(world, options, plan, observer);
     print(world, table_findings(result));
-    write_records(result, options, world);
+    complete_record(result, options, record);
+    write(record, options, world);
     return result.passed() ? 0 : 1;
 }
 

@@ -14,6 +14,9 @@ namespace shardstone::command {
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world);
 
+/// Throws Error when one of the paths that are not empty cannot be written; before hours of work.
+void require_outputs_writable(const std::filesystem::path& json, const std::filesystem::path& hdf5);
+
 /// Writes the formats whose path is not empty.
 void write_record(const results::Record& record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);

@@ -119,8 +119,11 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
         if (found.size() > 1) figure.title += ", " + environment_text(*source, "/machine/host");
         figure.data.push_back(roof_trace(*source));
         add_kernels(*source, figure);
-        figure.layout = {{"xaxis", log_axis("Arithmetic intensity (FLOP per byte)")},
-                         {"yaxis", log_axis("GFLOP/s")}};
+        figure.layout = {
+            {"xaxis", decade_axis("Arithmetic intensity (FLOP per byte)",
+                                  numbers(*source, table_name, "intensity"), number_tick)},
+            {"yaxis",
+             decade_axis("GFLOP/s", numbers(*source, table_name, "gflop_s"), number_tick)}};
         section.figures.push_back(figure);
         add_findings(*source, section);
         section.body += kernel_table(*source);

@@ -95,6 +95,21 @@ TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
     }
 }
 
+TEST(AllReduce, ALargeVectorTravelsInSegments) {
+    constexpr std::int64_t count = 300007;
+    EXPECT_GT(
+        collectives::segments_for(collectives::find_all_reduce("double_binary_tree"), count * 4),
+        1);
+    for (const auto& name : collectives::all_reduce_algorithms()) {
+        SCOPED_TRACE(name);
+        AllReduce all_reduce(world(), name, count, ElementType::fp32, Reduction::sum);
+        auto data = contribution<float>(world().rank(), count);
+        all_reduce.run(data.data());
+        EXPECT_EQ(wrong_elements(data, Reduction::sum), 0);
+        EXPECT_EQ(all_reduce.bytes_sent(), scheduled_bytes(name, count, ElementType::fp32));
+    }
+}
+
 TEST(AllReduce, UnknownAlgorithmIsRefusedWithTheChoices) {
     try {
         AllReduce(world(), "wring", 1, ElementType::fp32, Reduction::sum);

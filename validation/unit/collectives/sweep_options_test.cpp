@@ -66,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"negative", [](O& o) { o.iterations = -1; }, "-n -1"},
         BadInput{"no_time", [](O& o) { o.seconds_per_point = 0.0; }, "--seconds 0"},
         BadInput{"ranks_per_node", [](O& o) { o.ranks_per_node = -2; }, "--ranks-per-node -2"},
+        BadInput{"one_file_for_two", [](O& o) { o.json_path = o.hdf5_path = "x"; }, "'x'"},
         BadInput{"memory", [](O& o) { o.largest = "4096T"; }, "-e 4096T"}),
     [](const auto& test) { return std::string(test.param.name); });
 

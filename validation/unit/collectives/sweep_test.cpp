@@ -57,6 +57,12 @@ Sweep run(const SweepOptions& options) {
     return run_sweep(world(), options, plan_sweep(options), observer);
 }
 
+results::Record record_of(const Sweep& sweep, const SweepOptions& options) {
+    auto record = begin_record(options, world(), {"shardstone", "collectives"});
+    complete_record(sweep, options, record);
+    return record;
+}
+
 TEST(Sweep, ReportsWhatItsScheduleSays) {
     const SweepOptions options = brief("ring");
     const Sweep sweep = run(options);
@@ -81,7 +87,7 @@ TEST(Sweep, ReportsWhatItsScheduleSays) {
 
 TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
     const SweepOptions options = brief("mpi");
-    const auto record = sweep_record(run(options), options, world(), {"shardstone", "collectives"});
+    const auto record = record_of(run(options), options);
     EXPECT_TRUE(record.verified());
     EXPECT_EQ(record.table("samples").rows(), 18U);
     const auto& table = record.table("all_reduce");
@@ -97,7 +103,7 @@ TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
 TEST(Sweep, AWrongAlgorithmIsCaughtAndItsRecordIsNotVerified) {
     const SweepOptions options = brief("planted");
     const Sweep sweep = run(options);
-    const auto record = sweep_record(sweep, options, world(), {});
+    const auto record = record_of(sweep, options);
     const bool is_wrong = world().size() > 1;  // rank 1 is the culprit
     EXPECT_EQ(sweep.passed(), !is_wrong);
     EXPECT_EQ(record.verified(), !is_wrong);
@@ -108,7 +114,7 @@ TEST(Sweep, WithoutChecksNothingIsVerified) {
     SweepOptions options = brief("ring");
     options.checks = 0;
     const Sweep sweep = run(options);
-    EXPECT_FALSE(sweep_record(sweep, options, world(), {}).verified());
+    EXPECT_FALSE(record_of(sweep, options).verified());
     EXPECT_FALSE(sweep.points.front().passed());
 }
 
@@ -116,9 +122,10 @@ TEST(Calibration, FindsTheLineThatTheTimesLieOn) {
     const std::vector<MessageTime> times{
         {64, 2e-6 + 64e-9}, {4096, 2e-6 + 4096e-9}, {65536, 2e-6 + 65536e-9}};
     const auto link = fit_link(times);
-    // The normal equations of three points: conditioned like (65536 / 64)^2, 1e6 units of roundoff.
-    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-9);
-    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-9);
+    // A quotient of sums of three terms, and differences that lose at most the digits of
+    // t(64) / t(65536): 1e4 units of roundoff.
+    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-12);
+    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-12);
 }
 
 TEST(Calibration, NeverNegative) {
