@@ -44,6 +44,8 @@ class Trainer {
     /// all ranks alike.
     Trainer(collectives::Communicator& communicator, const TrainOptions& options,
             const Dataset& dataset, StepProgram program);
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
 
     /// The next optimizer step. Collective; the only waits are for the sums, and they yield.
     StepReport step();
