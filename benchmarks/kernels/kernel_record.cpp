@@ -34,7 +34,7 @@ Table kernels_table(const std::vector<KernelResult>& results, const MachineRates
         name.texts.push_back(result.name);
         size_of.texts.push_back(result.size_of);
     }
-    const auto bound = [&](R r) { return rates.roofline_gflop_s(r.intensity()); };
+    const auto bound = [&](R r) { return rates.roofline_gflop_s(r.intensity(), r.bandwidth_b_s); };
     return {
         "kernels",
         {name, size_of, column("size", results, [](R r) { return r.size; }),
@@ -45,6 +45,7 @@ Table kernels_table(const std::vector<KernelResult>& results, const MachineRates
          column("gflop_s", results, [](R r) { return r.gflop_s(); }),
          column("gb_s", results, [](R r) { return r.gb_s(); }),
          column("intensity", results, [](R r) { return r.intensity(); }),
+         column("bandwidth_gb_s", results, [](R r) { return r.bandwidth_b_s / 1e9; }),
          column("roofline_gflop_s", results, bound),
          column("share", results, [&](R r) { return r.gflop_s() / bound(r); })}};
 }
@@ -93,11 +94,12 @@ std::string kernel_table_heading(const MachineRates& rates) {
 }
 
 std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {
-    return fmt::format("{:<26} {:>9}  {:>9}  {:>10.3g} {:>9.3g} {:>8.3g} {:>7.0f} %  {}\n",
-                       result.name, result.size, format_time(result.median_s), result.gflop_s(),
-                       result.gb_s(), result.intensity(),
-                       100.0 * result.gflop_s() / rates.roofline_gflop_s(result.intensity()),
-                       result.size_of);
+    return fmt::format(
+        "{:<26} {:>9}  {:>9}  {:>10.3g} {:>9.3g} {:>8.3g} {:>7.0f} %  {}\n", result.name,
+        result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
+        result.intensity(),
+        100.0 * result.gflop_s() / rates.roofline_gflop_s(result.intensity(), result.bandwidth_b_s),
+        result.size_of);
 }
 
 }  // namespace shardstone::benchmarks

@@ -4,10 +4,12 @@
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <map>
 #include <memory>
 
 #include "kernels/base/error.hpp"
+#include "kernels/roofline/roofline.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -19,6 +21,13 @@ struct Prepared {
     std::string run_name;
     Workload workload;
 };
+
+/// The rate at which this core goes through as many bytes as the kernel does.
+double bandwidth_over(double bytes) {
+    constexpr double least = 4096.0;
+    constexpr double most = 0x1p30;  // beyond every cache: more would only take longer
+    return measured_bandwidth_b_s(static_cast<std::int64_t>(std::clamp(bytes, least, most)));
+}
 
 using Done = std::function<void(const KernelResult&)>;
 
@@ -45,6 +54,7 @@ class Collector : public benchmark::BenchmarkReporter {
             result.samples_s.push_back(run.real_accumulated_time /
                                        static_cast<double>(run.iterations));
         }
+        result.bandwidth_b_s = bandwidth_over(result.bytes);
         result.median_s = median(result.samples_s);
         result.interval_s = median_interval(result.samples_s);
         done_(result);

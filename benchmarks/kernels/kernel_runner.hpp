@@ -19,6 +19,7 @@ struct KernelResult {
     std::int64_t size = 0;
     double flop = 0.0;
     double bytes = 0.0;
+    double bandwidth_b_s = 0.0;     ///< measured over as many bytes: of the memory or cache in use
     std::vector<double> samples_s;  ///< per repetition, the mean time of a call; all of them
     double median_s = 0.0;
     std::optional<Interval> interval_s;  ///< 95 %, for the median

@@ -89,8 +89,9 @@ Reading the table
   GFLOP/s   arithmetic as the formula has it: one each for add, multiply, divide, square root and
             exponential
   GB/s      every operand read once and every result written once, over the time
-  of bound  share of what this core can do at that FLOP/B: the measured peak, or the measured memory
-            rate times FLOP/B, whichever is less. Over 100 % where the data stay in the cache
+  of bound  share of what this core can do at that FLOP/B: the measured peak, or FLOP/B times the
+            rate measured over a working set of the same size (so that data in a cache are held
+            against that cache), whichever is less
 Each kernel is first held against a plain loop in double, within a derived bound.
 One rank measures; start it without mpiexec.
 

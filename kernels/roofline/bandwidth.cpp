@@ -11,31 +11,35 @@ namespace shardstone {
 
 namespace {
 
-/// Elements timed at a time: short against a time slice of the scheduler, so that on a shared core
-/// some pieces run undisturbed, and long against the clock.
-constexpr std::int64_t piece = std::int64_t{1} << 17;
+/// Elements updated between two looks at the clock: short against a time slice of the scheduler, so
+/// that on a shared core some runs are undisturbed, and long against the clock.
+constexpr std::int64_t elements_per_run = std::int64_t{1} << 17;
+constexpr int passes = 3;
 
-void triad(double* a, const double* b, const double* c) {
+[[gnu::noipa]] void update(double* a, const double* b, std::int64_t count) {
 #pragma omp simd
-    for (std::int64_t i = 0; i < piece; ++i) a[i] = b[i] + 3.0 * c[i];
+    for (std::int64_t i = 0; i < count; ++i) a[i] += 3.0 * b[i];
 }
 
 }  // namespace
 
-double measured_bandwidth_b_s(std::int64_t array_bytes) {
-    constexpr auto piece_bytes = piece * static_cast<std::int64_t>(sizeof(double));
-    SHARDSTONE_EXPECTS(array_bytes >= piece_bytes);
-    const std::int64_t size = array_bytes / piece_bytes * piece;
-    Buffer<double> a(size), b(size), c(size);
+double measured_bandwidth_b_s(std::int64_t working_set_bytes) {
+    SHARDSTONE_EXPECTS(working_set_bytes >= 4096);
+    const auto size = working_set_bytes / static_cast<std::int64_t>(2 * sizeof(double));
+    const std::int64_t piece = std::min(size, elements_per_run);
+    const std::int64_t repeats = elements_per_run / piece;
+    Buffer<double> a(size), b(size);
     double best_s = std::numeric_limits<double>::max();
-    for (int pass = 0; pass < 3; ++pass) {
-        for (std::int64_t begin = 0; begin < size; begin += piece) {
+    for (int pass = 0; pass < passes; ++pass) {
+        for (std::int64_t begin = 0; begin + piece <= size; begin += piece) {
             const double begin_s = now_s();
-            triad(a.data() + begin, b.data() + begin, c.data() + begin);
+            for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
+                update(a.data() + begin, b.data() + begin, piece);
+            }
             best_s = std::min(best_s, now_s() - begin_s);
         }
     }
-    return 3.0 * static_cast<double>(piece_bytes) / best_s;
+    return 3.0 * sizeof(double) * static_cast<double>(piece * repeats) / best_s;
 }
 
 }  // namespace shardstone

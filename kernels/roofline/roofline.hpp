@@ -13,9 +13,10 @@ namespace shardstone {
 /// independent chains to fill the pipelines; the best of many short runs within about 0.1 s.
 double measured_peak_flop_s();
 
-/// Bytes/s of the triad a = b + s c over arrays of array_bytes each (McCalpin's STREAM: what is
-/// read and written counts, the cache's own read of a does not); the best piece of 3 MiB in 3
-/// passes. Choose arrays far beyond the last cache. Precondition: array_bytes >= 1 MiB.
-double measured_bandwidth_b_s(std::int64_t array_bytes = std::int64_t{256} << 20);
+/// Bytes/s of the update a = a + s b over two arrays of together working_set_bytes, the best of
+/// many short runs. Two reads and a write count; unlike STREAM's triad (McCalpin 1995), which
+/// overwrites an array that the cache must first read, no byte moves that is not counted. Of the
+/// memory by default; of the cache that holds it for a small working set. At least 4 KiB.
+double measured_bandwidth_b_s(std::int64_t working_set_bytes = std::int64_t{768} << 20);
 
 }  // namespace shardstone

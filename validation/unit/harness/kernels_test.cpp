@@ -89,8 +89,8 @@ TEST(KernelRunner, MeasuresEverySizeWithAllSamples) {
 
 TEST(MachineRates, TheRooflineIsTheLesserOfBothLimits) {
     const auto rates = some_rates();
-    EXPECT_EQ(rates.roofline_gflop_s(2.0), 20.0);
-    EXPECT_EQ(rates.roofline_gflop_s(50.0), 100.0);
+    EXPECT_EQ(rates.roofline_gflop_s(2.0, 10e9), 20.0);
+    EXPECT_EQ(rates.roofline_gflop_s(50.0, 10e9), 100.0);
 }
 
 TEST(MachineRates, OneLuckyReadingFailsTheCheck) {
@@ -100,7 +100,7 @@ TEST(MachineRates, OneLuckyReadingFailsTheCheck) {
 }
 
 TEST(KernelRecord, HoldsWhatTheReportReads) {
-    KernelResult result{"k", "rows", 64, 2e6, 1e6, {1e-3, 1e-3}, 1e-3, std::nullopt};
+    KernelResult result{"k", "rows", 64, 2e6, 1e6, 10e9, {1e-3, 1e-3}, 1e-3, std::nullopt};
     results::Record record = results::new_record("kernels", "t", {"shardstone"});
     complete_kernel_record({result}, some_rates(), {{"k: right", true, ""}}, record);
     EXPECT_TRUE(record.verified());

@@ -32,7 +32,7 @@ TEST(Roofline, NoProductIsFasterThanThePeak) {
 }
 
 TEST(Roofline, BandwidthIsPlausible) {
-    const double rate = measured_bandwidth_b_s(std::int64_t{4} << 20);
+    const double rate = measured_bandwidth_b_s(std::int64_t{8} << 20);
     EXPECT_GT(rate, 1e8);
     EXPECT_LT(rate, 1e13);
 }
