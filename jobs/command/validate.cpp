@@ -10,7 +10,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "reference/data/hash.hpp"
-#include "reference/trainer_record.hpp"
+#include "reference/trainer/record.hpp"
 #include "validation/equivalence/layouts.hpp"
 
 namespace shardstone::command {

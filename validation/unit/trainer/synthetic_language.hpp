@@ -5,7 +5,7 @@
 
 #include "kernels/base/random.hpp"
 #include "reference/data/markov.hpp"
-#include "reference/trainer_run.hpp"
+#include "reference/trainer/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {

@@ -11,20 +11,16 @@ shardstone_add_test(entropy_rate_nightly_test
     SOURCES ${shardstone_test_dir}/entropy_rate_nightly_test.cpp
     RANKS 2 LABELS nightly TIMEOUT 600)
 
-# Bad input ends `train` with one line that names the value, on any number of ranks, and no hang.
-function(shardstone_train_refuses name ranks line)
-  shardstone_add_mpi_command(train_refuses.${name} ${ranks} $<TARGET_FILE:shardstone> train ${ARGN})
-  set_tests_properties(train_refuses.${name} PROPERTIES LABELS "mpi" TIMEOUT 60
-                       PASS_REGULAR_EXPRESSION "^shardstone: ${line}[^\n]*\n$")
-endfunction()
-
-shardstone_train_refuses(plan 4 "plan dp=3 needs 3 ranks, but the job has 4" --plan dp=3)
-shardstone_train_refuses(axis 2 "plan 'dp=1,tp=2': axis 'tp' cannot be trained yet"
-                         --plan dp=1,tp=2)
-shardstone_train_refuses(batch 3 "a global batch of 16 sequences does not divide over plan dp=3")
-shardstone_train_refuses(micro_batch 2 "8 sequences per replica .* micro-batches of 3"
-                         --micro-batch 3)
-shardstone_train_refuses(model 2 "unknown model 'foo'" --model foo)
-shardstone_train_refuses(all_reduce 2 "unknown all-reduce algorithm 'foo'" --all-reduce foo)
-shardstone_train_refuses(data 2 "'nowhere' holds no manifest.json" --data nowhere)
-shardstone_train_refuses(output 2 "cannot write 'nowhere/record.json'" --json nowhere/record.json)
+shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
+shardstone_add_refusal(train.axis 2 "plan 'dp=1,tp=2': axis 'tp' cannot be trained yet"
+                       train --plan dp=1,tp=2)
+shardstone_add_refusal(train.batch 3
+                       "a global batch of 16 sequences does not divide over plan dp=3" train)
+shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
+shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
+shardstone_add_refusal(train.all_reduce 2 "unknown all-reduce algorithm 'foo'"
+                       train --all-reduce foo)
+shardstone_add_refusal(train.learning_rate 2 "learning rate -1" train --lr -1)
+shardstone_add_refusal(train.data 2 "'nowhere' holds no manifest.json" train --data nowhere)
+shardstone_add_refusal(train.output 2 "cannot write 'nowhere/record.json'"
+                       train --json nowhere/record.json)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "reference/trainer_record.hpp"
-#include "reference/trainer_run.hpp"
+#include "reference/trainer/record.hpp"
+#include "reference/trainer/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/trainer/synthetic_language.hpp"
 

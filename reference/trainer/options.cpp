@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/options.hpp"
 
 #include <fmt/format.h>
 

@@ -13,9 +13,9 @@
 #include "reference/model/gpt.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/strategies/data_parallel.hpp"
-#include "reference/trainer_clock.hpp"
-#include "reference/trainer_optimizer.hpp"
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/clock.hpp"
+#include "reference/trainer/optimizer.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::reference {
 

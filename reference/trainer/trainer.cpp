@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 #include <algorithm>
 #include <utility>
