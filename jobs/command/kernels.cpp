@@ -50,7 +50,7 @@ int conclude(const results::Record& record) {
 
 int run(const Options& options) {
     if (collectives::launcher_rank() != 0) return 0;  // rank-local: one rank speaks for all
-    require_outputs_writable(options.json, options.hdf5);
+    require_outputs_writable({options.json, options.hdf5});
     const auto kernels = kernels_matching(options.filter);
     auto record = results::new_record("kernels", "Kernels on one core", command_line());
     const KernelPolicy policy;

@@ -114,7 +114,7 @@ int run(const Options& options) {
         const json nodes = ranks_per_node(world);
         const int code = world.agree([&] {
             if (!world.is_root()) return 0;
-            require_outputs_writable(options.json, options.hdf5);
+            require_outputs_writable({options.json, options.hdf5});
             return probe(options, nodes, world);
         });
         return static_cast<int>(world.max(code));

@@ -15,9 +15,8 @@ results::Record new_run_record(const std::string& kind, const std::string& title
     return record;
 }
 
-void require_outputs_writable(const std::filesystem::path& json,
-                              const std::filesystem::path& hdf5) {
-    for (const auto& path : {json, hdf5}) {
+void require_outputs_writable(std::initializer_list<std::filesystem::path> paths) {
+    for (const auto& path : paths) {
         if (!path.empty()) results::require_writable(path);
     }
 }

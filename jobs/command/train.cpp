@@ -41,14 +41,6 @@ Dataset open_data(const Communicator& world, const std::filesystem::path& folder
     return world.agree([&] { return Dataset::open(folder); });
 }
 
-void require_outputs_writable(const Communicator& world, const TrainArguments& arguments) {
-    world.agree([&] {
-        for (const auto& path : {arguments.trace, arguments.json, arguments.hdf5}) {
-            if (world.is_root() && !path.empty()) results::require_writable(path);
-        }
-    });
-}
-
 void write_outputs(const TrainArguments& arguments, const std::string& trace,
                    const results::Record& record) {
     if (!arguments.trace.empty()) {
@@ -76,7 +68,10 @@ int report(const TrainArguments& arguments, const TrainOptions& options,
 
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
-    require_outputs_writable(world, arguments);
+    world.agree([&] {
+        if (!world.is_root()) return;
+        require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
+    });
     const Dataset dataset = open_data(world, arguments.data);
     world.agree([&] { validate(options, world.size(), dataset); });
     const int cores = busy_cores(world);

@@ -69,9 +69,7 @@ int report(const EquivalenceArguments& arguments, const std::vector<LayoutResult
 int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) {
     reference::TrainOptions options;
     const auto layouts = world.agree([&] {
-        for (const auto& path : {arguments.json, arguments.hdf5}) {
-            if (world.is_root() && !path.empty()) results::require_writable(path);
-        }
+        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
         options = equivalence_training(reference::gpt_preset(arguments.model), arguments.steps);
         return make_layouts(ranks_in_force(arguments, world.size()), arguments.algorithms,
                             world.size(), options);
