@@ -47,3 +47,15 @@ function(shardstone_add_mpi_command name ranks)
   endif()
   set_tests_properties(${name} PROPERTIES PROCESSORS ${processors})
 endfunction()
+
+# shardstone_add_refusal(NAME RANKS EXPECTED ARGUMENTS...): bad input ends `shardstone ARGUMENTS` on
+# every rank with code 2 and one line on stderr that holds EXPECTED; the test is called refuses.NAME.
+function(shardstone_add_refusal name ranks expected)
+  list(JOIN ARGN " " words)
+  add_test(NAME refuses.${name}
+           COMMAND ${CMAKE_COMMAND}
+                   "-DLAUNCHER=${MPIEXEC_EXECUTABLE};${MPIEXEC_NUMPROC_FLAG};${ranks}"
+                   -DPROGRAM=$<TARGET_FILE:shardstone> "-DWORDS=${words}" "-DEXPECTED=${expected}"
+                   -P ${PROJECT_SOURCE_DIR}/cmake/refusal.cmake)
+  set_tests_properties(refuses.${name} PROPERTIES LABELS "unit;mpi" TIMEOUT 60 PROCESSORS 2)
+endfunction()

@@ -10,6 +10,7 @@
 #include "benchmarks/collectives/sweep_table.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::command {
@@ -55,18 +56,13 @@ void print(const collectives::Communicator& world, const std::string& text) {
 void write(const results::Record& record, const SweepOptions& options,
            const collectives::Communicator& world) {
     world.agree([&] {
-        if (!world.is_root()) return;
-        if (!options.json_path.empty()) results::write_json(record, options.json_path);
-        if (!options.hdf5_path.empty()) results::write_hdf5(record, options.hdf5_path);
+        if (world.is_root()) write_record(record, options.json_path, options.hdf5_path);
     });
 }
 
 void require_outputs(const SweepOptions& options, const collectives::Communicator& world) {
     world.agree([&] {
-        if (!world.is_root()) return;
-        for (const auto& path : {options.json_path, options.hdf5_path}) {
-            if (!path.empty()) results::require_writable(path);
-        }
+        if (world.is_root()) require_outputs_writable({options.json_path, options.hdf5_path});
     });
 }
 

@@ -15,6 +15,12 @@ results::Record new_run_record(const std::string& kind, const std::string& title
     return record;
 }
 
+void require_outputs_writable(std::initializer_list<std::filesystem::path> paths) {
+    for (const auto& path : paths) {
+        if (!path.empty()) results::require_writable(path);
+    }
+}
+
 void write_record(const results::Record& record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
     if (!json.empty()) results::write_json(record, json);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <initializer_list>
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
@@ -13,6 +14,9 @@ namespace shardstone::command {
 /// they lie on nodes. Local; for rank 0.
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world);
+
+/// Throws Error when one of the paths that are not empty cannot be written; before hours of work.
+void require_outputs_writable(std::initializer_list<std::filesystem::path> paths);
 
 /// Writes the formats whose path is not empty.
 void write_record(const results::Record& record, const std::filesystem::path& json,

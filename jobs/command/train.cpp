@@ -10,6 +10,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
+#include "kernels/roofline/roofline.hpp"
 #include "reference/data/repository_text.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -30,41 +31,51 @@ int busy_cores(const Communicator& world) {
     return busy;
 }
 
+/// Peak of all cores in use: rank 0 measures one while the others wait.
+double peak_of(const Communicator& world, int cores) {
+    return cores * world.max(world.is_root() ? measured_peak_flop_s() : 0.0);
+}
+
 Dataset open_data(const Communicator& world, const std::filesystem::path& folder) {
     if (folder.empty()) return shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
     return world.agree([&] { return Dataset::open(folder); });
 }
 
-void require_outputs_writable(const Communicator& world, const TrainArguments& arguments) {
-    world.agree([&] {
-        for (const auto& path : {arguments.trace, arguments.json, arguments.hdf5}) {
-            if (world.is_root() && !path.empty()) results::require_writable(path);
-        }
-    });
-}
-
-int report(const TrainArguments& arguments, const TrainOptions& options,
-           const TrainingResult& result, double peak_flop_per_s, const Communicator& world) {
-    const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
-    print_train_summary(options, result, throughput);
+void write_outputs(const TrainArguments& arguments, const std::string& trace,
+                   const results::Record& record) {
     if (!arguments.trace.empty()) {
         results::AtomicFile file(arguments.trace);
-        file.write(result.trace);
+        file.write(trace);
         file.commit();
     }
-    auto record = new_run_record("train", "Training of model " + options.model.name, world);
-    fill_record(record, options, result, throughput);
     write_record(record, arguments.json, arguments.hdf5);
-    return record.verified() ? 0 : 1;
+}
+
+/// Prints and writes what rank 0 knows; the exit code is everybody's.
+int report(const TrainArguments& arguments, const TrainOptions& options,
+           const TrainingResult& result, double peak_flop_per_s, const Communicator& world) {
+    const bool verified = world.agree([&] {
+        if (!world.is_root()) return true;
+        const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
+        print_train_summary(options, result, throughput);
+        auto record = new_run_record("train", "Training of model " + options.model.name, world);
+        fill_record(record, options, result, throughput);
+        write_outputs(arguments, result.trace, record);
+        return record.verified();
+    });
+    return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
 }
 
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
-    require_outputs_writable(world, arguments);
+    world.agree([&] {
+        if (!world.is_root()) return;
+        require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
+    });
     const Dataset dataset = open_data(world, arguments.data);
     world.agree([&] { validate(options, world.size(), dataset); });
     const int cores = busy_cores(world);
-    const double peak_flop_per_s = cores * 1e11;
+    const double peak_flop_per_s = peak_of(world, cores);
 
     RunRequest request{options, !arguments.trace.empty()};
     if (world.is_root()) {
@@ -75,9 +86,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
         request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
     }
     const TrainingResult result = run_training(world, request, dataset);
-    const int code =
-        world.is_root() ? report(arguments, options, result, peak_flop_per_s, world) : 0;
-    return static_cast<int>(world.max(code));
+    return report(arguments, options, result, peak_flop_per_s, world);
 }
 
 std::function<int()> declare(CLI::App& app) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/base/units.hpp"
+#include "reference/step/step_program.hpp"
 
 namespace shardstone::command {
 
@@ -102,6 +103,7 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Output";
     app.add_option("--log-every", arguments.log_every,
                    "steps between progress lines (0: about twenty lines)")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(group);
     app.add_option("--trace", arguments.trace, "Chrome trace, one row per rank")->group(group);
@@ -146,9 +148,9 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
     options.optimizer.kind = parse_optimizer(arguments.optimizer);
     options.optimizer.least_rate =
         arguments.least_rate.value_or(0.1 * options.optimizer.learning_rate);
-    if (arguments.bucket_size) {
-        options.communication.bucket_bytes = parse_size_bytes(*arguments.bucket_size);
-    }
+    options.communication.bucket_bytes =
+        arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)
+                              : default_bucket_bytes(options.model.parameter_count());
     options.communication.overlap = !arguments.no_overlap;
     return options;
 }

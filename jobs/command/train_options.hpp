@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
 

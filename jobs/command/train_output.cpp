@@ -23,18 +23,13 @@ std::int64_t tokens_in(const TokenPieces& pieces) {
     return total;
 }
 
-/// "compute 91.2 %, exposed communication 3.1 %, ..."
-std::string split_text(const PhaseTimes& times) {
-    constexpr std::array<const char*, phase_count> names{"compute", "exposed communication", "data",
-                                                         "optimizer"};
+/// Percent of each phase in the order of the enumeration.
+std::array<double, phase_count> percent_of(const PhaseTimes& times) {
     double total = 0.0;
     for (const double time : times) total += time;
-    std::string text;
-    for (std::size_t p = 0; p < phase_count; ++p) {
-        text +=
-            fmt::format("{}{} {:.1f} %", p == 0 ? "" : ", ", names[p], 100.0 * times[p] / total);
-    }
-    return text;
+    std::array<double, phase_count> percent{};
+    for (std::size_t p = 0; p < phase_count; ++p) percent[p] = 100.0 * times[p] / total;
+    return percent;
 }
 
 void print_losses(const TrainingResult& result) {
@@ -84,7 +79,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, dou
                reduction_shape(options).buckets.size(),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
-    fmt::print("peak     {:.1f} GFLOP/s: {} busy core(s), each measured with a matrix product\n\n",
+    fmt::print("peak     {:.1f} GFLOP/s: {} busy core(s) at the FP32 rate measured on one\n\n",
                peak_flop_per_s * 1e-9, busy_cores);
     fmt::print("{:>6} {:>9} {:>10} {:>9} {:>10} {:>7}   time of rank 0\n", "step", "loss", "rate",
                "norm", "tokens/s", "MFU");
@@ -102,10 +97,13 @@ TrainProgress::TrainProgress(const TrainOptions& options, double peak_flop_per_s
 
 void TrainProgress::step(const StepReport& report) const {
     if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) return;
-    fmt::print("{:>6} {:>9.4f} {:>10.2e} {:>9.3f} {:>10.0f} {:>5.1f} %   {}: {}\n", report.step,
-               report.loss, report.learning_rate, report.gradient_norm, tokens_ / report.time_s,
-               100.0 * flop_ / report.time_s / peak_flop_per_s_, format_time(report.time_s),
-               split_text(report.phases));
+    const auto percent = percent_of(report.phases);
+    fmt::print(
+        "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>7.1f} {:>5.1f} "
+        "{:>5.1f} {:>6.1f}\n",
+        report.step, report.loss, report.learning_rate, report.gradient_norm,
+        tokens_ / report.time_s, 100.0 * flop_ / report.time_s / peak_flop_per_s_,
+        format_time(report.time_s), percent[0], percent[1], percent[2], percent[3]);
     std::fflush(stdout);
 }
 
@@ -122,7 +120,11 @@ void print_train_summary(const TrainOptions& options, const TrainingResult& resu
         "speed                {:.0f} tokens/s at the median step, {:.2f} GFLOP/s, MFU "
         "{:.1f} %\n",
         throughput.tokens_per_s, throughput.flop_per_s * 1e-9, 100.0 * throughput.mfu());
-    fmt::print("time                 {} (mean over ranks)\n", split_text(result.phase_totals()));
+    const auto percent = percent_of(result.phase_totals());
+    fmt::print(
+        "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
+        "optimizer {:.1f} % (mean over ranks)\n",
+        percent[0], percent[1], percent[2], percent[3]);
     print_memory(result);
     print_bytes(result);
     if (options.reproducible) {

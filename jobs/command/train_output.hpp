@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/data/dataset.hpp"
-#include "reference/trainer_record.hpp"
+#include "reference/trainer/record.hpp"
 
 namespace shardstone::command {
 

@@ -10,7 +10,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "reference/data/hash.hpp"
-#include "reference/trainer_record.hpp"
+#include "reference/trainer/record.hpp"
 #include "validation/equivalence/layouts.hpp"
 
 namespace shardstone::command {
@@ -69,15 +69,14 @@ int report(const EquivalenceArguments& arguments, const std::vector<LayoutResult
 int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) {
     reference::TrainOptions options;
     const auto layouts = world.agree([&] {
-        for (const auto& path : {arguments.json, arguments.hdf5}) {
-            if (world.is_root() && !path.empty()) results::require_writable(path);
-        }
+        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
         options = equivalence_training(reference::gpt_preset(arguments.model), arguments.steps);
         return make_layouts(ranks_in_force(arguments, world.size()), arguments.algorithms,
                             world.size(), options);
     });
     const auto results = compare_layouts(world, layouts, options);
-    const int code = world.is_root() ? report(arguments, results, options, world) : 0;
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(arguments, results, options, world) : 0; });
     return static_cast<int>(world.max(code));
 }
 

@@ -27,8 +27,8 @@ inline void add_split(double term, ExactPair& sum) {
 
 [[noreturn]] void refuse(double term, double limit) {
     fail(
-        fmt::format("a contribution of {:g} to a reproducible sum is not a number up to {:g}: "
-                    "lower --lr or train without --reproducible",
+        fmt::format("a loss or gradient of {:g} is not a number up to {:g}: the training diverges; "
+                    "lower --lr or set --clip",
                     term, limit));
 }
 

@@ -57,6 +57,7 @@ constexpr Quantity time{"Time", time_curve, time_tick};
 
 Figure figure_of(const Sweep& sweep, const Quantity& quantity, const std::string& title) {
     Figure figure;
+    figure.wide = true;
     figure.title = fmt::format("{}, {}", quantity.axis, title);
     std::vector<double> all;
     int shade = 0;
@@ -83,7 +84,9 @@ Figure figure_of(const Sweep& sweep, const Quantity& quantity, const std::string
         make_dashed(key);
         figure.data.push_back(key);
     }
-    figure.layout = {{"xaxis", size_axis(sweep.sizes())},
+    // Beside the plot, one below the other: names of composed algorithms are long.
+    figure.layout = {{"legend", {{"orientation", "v"}, {"x", 1.02}, {"y", 1.0}}},
+                     {"xaxis", size_axis(sweep.sizes())},
                      {"yaxis", decade_axis(quantity.axis, all, quantity.tick)}};
     return figure;
 }

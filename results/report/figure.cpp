@@ -52,10 +52,6 @@ json bar_trace(const std::string& name, const std::vector<std::string>& labels,
     return trace;
 }
 
-json log_axis(const std::string& title) {
-    return {{"title", title}, {"type", "log"}, {"exponentformat", "power"}, {"dtick", 1}};
-}
-
 json decade_axis(const std::string& title, const std::vector<double>& values,
                  std::string (*text)(double)) {
     double least = INFINITY;

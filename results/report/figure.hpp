@@ -25,7 +25,6 @@ void add_interval(nlohmann::json& trace, const std::vector<double>& low,
 nlohmann::json bar_trace(const std::string& name, const std::vector<std::string>& labels,
                          const std::vector<double>& values, int shade, bool horizontal);
 
-nlohmann::json log_axis(const std::string& title);
 /// Logarithmic with decades from the least to the greatest of `values`, labelled by `text`.
 nlohmann::json decade_axis(const std::string& title, const std::vector<double>& values,
                            std::string (*text)(double));

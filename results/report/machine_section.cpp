@@ -58,7 +58,7 @@ std::string machine_table(const Source& source) {
 
 /// What the probe measured, where there was one.
 std::string probe_table(const Source& source) {
-    HtmlTable table({"Measured", "Value", "95 % interval"});
+    HtmlTable table({"Measured", "Best", "All calls"});
     const auto& names = texts(source, "machine", "quantity");
     const auto& units = texts(source, "machine", "unit");
     const auto& values = numbers(source, "machine", "value");

@@ -61,9 +61,12 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
     }
     section.figures.push_back(memory_figure(runs.front()));
     if (runs.size() > 1) section.figures.push_back(memory_figure(runs.back()));
-    section.findings.push_back(
-        fmt::format("Measured memory is within {} of the formula in every class of all {}.",
-                    percent_text(worst), plural(static_cast<double>(runs.size()), "run")));
+    const std::string agreement = worst == 0.0
+                                      ? "equals the formula"
+                                      : "is within " + percent_text(worst) + " of the formula";
+    section.findings.push_back(fmt::format("Measured memory {} in every class of all {}.",
+                                           agreement,
+                                           plural(static_cast<double>(runs.size()), "run")));
     section.body = table.html();
     return section;
 }

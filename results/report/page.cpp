@@ -91,7 +91,7 @@ PageHead page_head(const std::vector<Source>& sources) {
     for (const Source& source : sources) {
         machines.insert(fmt::format("{}: {}, {}", environment_text(source, "/machine/host"),
                                     environment_text(source, "/machine/cpu"),
-                                    plural(cores_of(source), "core")));
+                                    plural(cores_of_node(source), "core")));
     }
     const auto runs = plural(static_cast<double>(sources.size()), "run");
     return {"How well does this machine train?",

@@ -31,10 +31,17 @@ json roof_trace(const Source& source) {
     std::vector<double> x, y;
     if (!points.empty()) {
         // Below the ridge the bound is intensity times bandwidth, above it the peak; both ends and
-        // the ridge between them give the whole line.
-        const auto [first_x, first_y] = points.front();
-        const double bandwidth = first_y / first_x;
+        // the ridge between them give the whole line. The least bandwidth is the memory's; kernels
+        // in a cache have more.
+        const double first_x = points.front().first;
         const double peak = points.back().second;
+        double bandwidth = peak / points.back().first;
+        bool limited = false;
+        for (const auto& [at, bound] : points) {
+            if (bound >= peak) continue;
+            bandwidth = limited ? std::min(bandwidth, bound / at) : bound / at;
+            limited = true;
+        }
         x = {first_x / 2.0, peak / bandwidth,
              std::max(points.back().first, peak / bandwidth) * 2.0};
         y = {bandwidth * x[0], peak, peak};
@@ -112,15 +119,19 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
     Section section{"kernels", "Kernels", {}, {}, {}, {}, {}};
     section.lead =
         "Each kernel on one core against its bound: the measured peak arithmetic rate, or its "
-        "FLOP per byte of memory traffic times the measured memory rate, whichever is less. A "
-        "kernel whose data stay in the cache may lie above the slanted line.";
+        "FLOP per byte times the rate measured over a working set of the same size, whichever is "
+        "less. The slanted line is the memory's; kernels whose data stay in a cache have a higher "
+        "bound and may lie above it.";
     for (const Source* source : found) {
         Figure figure{"Roofline of one core", json::array(), json::object(), true};
         if (found.size() > 1) figure.title += ", " + environment_text(*source, "/machine/host");
         figure.data.push_back(roof_trace(*source));
         add_kernels(*source, figure);
-        figure.layout = {{"xaxis", log_axis("Arithmetic intensity (FLOP per byte)")},
-                         {"yaxis", log_axis("GFLOP/s")}};
+        figure.layout = {
+            {"xaxis", decade_axis("Arithmetic intensity (FLOP per byte)",
+                                  numbers(*source, table_name, "intensity"), number_tick)},
+            {"yaxis",
+             decade_axis("GFLOP/s", numbers(*source, table_name, "gflop_s"), number_tick)}};
         section.figures.push_back(figure);
         add_findings(*source, section);
         section.body += kernel_table(*source);

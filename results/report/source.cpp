@@ -107,19 +107,21 @@ std::string environment_text(const Source& source, const std::string& pointer) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-double cores_of(const Source& source) {
+double cores_of_node(const Source& source) {
     const auto& environment = source.record.environment;
     const nlohmann::json::json_pointer cores("/machine/cores");
-    double count = 1.0;
-    if (environment.contains(cores) && environment.at(cores).is_number()) {
-        count = std::max(count, environment.at(cores).get<double>());
-    }
-    if (!environment.contains("nodes")) return count;
+    if (!environment.contains(cores) || !environment.at(cores).is_number()) return 1.0;
+    return std::max(1.0, environment.at(cores).get<double>());
+}
+
+double cores_of(const Source& source) {
+    const auto& environment = source.record.environment;
+    if (!environment.contains("nodes")) return cores_of_node(source);
     const auto& nodes = environment.at("nodes");
-    const double node_count = nodes.is_number()  ? nodes.get<double>()
-                              : nodes.is_array() ? static_cast<double>(nodes.size())
-                                                 : 1.0;
-    return count * std::max(1.0, node_count);
+    const double count = nodes.is_number()  ? nodes.get<double>()
+                         : nodes.is_array() ? static_cast<double>(nodes.size())
+                                            : 1.0;
+    return cores_of_node(source) * std::max(1.0, count);
 }
 
 }  // namespace shardstone::results

@@ -37,6 +37,9 @@ double number(const Source& source, const std::string& table, const std::string&
 /// The text at a path such as "/machine/host" in the environment, "" where there is none.
 std::string environment_text(const Source& source, const std::string& pointer);
 
+/// Physical cores of the machine that a record describes; at least 1.
+double cores_of_node(const Source& source);
+
 /// Physical cores of all nodes of a run: those of the recorded machine times environment["nodes"],
 /// which may be a number or a list and counts as 1 when absent. At least 1.
 double cores_of(const Source& source);

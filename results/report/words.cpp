@@ -61,6 +61,10 @@ std::string time_tick(double time_s) {
     return tick(time_s, times);
 }
 
+std::string number_tick(double value) {
+    return fmt::format("{:.4g}", value);
+}
+
 std::string percent_text(double fraction) {
     return std::isfinite(fraction) ? digits_text(100.0 * fraction, 3) + " %" : not_measured;
 }

@@ -15,6 +15,7 @@ std::string flop_rate_text(double rate_gflop_s);
 /// The same in one significant digit, for axes: "100 MB/s", "10 us".
 std::string rate_tick(double rate_gb_s);
 std::string time_tick(double time_s);
+std::string number_tick(double value);
 std::string percent_text(double fraction);
 std::string time_text(double time_s);
 std::string size_text(double size_bytes);

@@ -9,7 +9,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 namespace shardstone::validation {
 

@@ -3,3 +3,10 @@ shardstone_add_test(statistics_test LABELS unit
   SOURCES ${shardstone_test_dir}/statistics_test.cpp ${shardstone_test_dir}/stopping_test.cpp)
 shardstone_add_test(measure_test SOURCES ${shardstone_test_dir}/measure_test.cpp
                     RANKS 1 2 3 4 5 8)
+shardstone_add_test(kernel_benchmarks_test LABELS unit
+  SOURCES ${shardstone_test_dir}/kernels_test.cpp)
+# Each call of the memory rate touches 768 MiB: slow where many share the machine.
+shardstone_add_test(measuring_commands_test LABELS unit mpi TIMEOUT 300
+  SOURCES ${shardstone_test_dir}/measuring_commands_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+add_dependencies(measuring_commands_test shardstone)

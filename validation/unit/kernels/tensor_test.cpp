@@ -20,7 +20,9 @@ TEST(Tensor, BufferIsZeroedAndAligned) {
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(buffer.data()) % 64, 0U);
         EXPECT_TRUE(std::ranges::all_of(buffer.span(), [](float v) { return v == 0.0F; }));
     }
+#if !defined(__SANITIZE_ADDRESS__)  // whose allocator ends the process instead
     EXPECT_THROW(Buffer<double>(std::int64_t{1} << 55), Error);
+#endif
 }
 
 TEST(Tensor, BlocksCoverEveryElementOnce) {

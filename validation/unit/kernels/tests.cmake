@@ -4,6 +4,7 @@ shardstone_add_test(oracle_test SOURCES ${dir}/oracle_test.cpp LABELS unit numer
 shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/linear_test.cpp ${dir}/layernorm_test.cpp ${dir}/gelu_test.cpp
                     ${dir}/attention_test.cpp ${dir}/cross_entropy_test.cpp
-                    ${dir}/embedding_test.cpp ${dir}/tensor_test.cpp)
+                    ${dir}/embedding_test.cpp ${dir}/roofline_test.cpp
+                    ${dir}/tensor_test.cpp)
 shardstone_add_test(optimizer_test LABELS unit numerics SOURCES
                     ${dir}/adamw_test.cpp ${dir}/optimizer_test.cpp)

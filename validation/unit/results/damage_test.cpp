@@ -51,14 +51,13 @@ class Damage : public testing::TestWithParam<const char*> {
 };
 
 TEST_P(Damage, AFlippedByteIsSeen) {
-    // All of the first KiB (the heads of both formats), then every 61st byte.
-    for (std::size_t i = 0; i < bytes_.size(); i += i < 1024 ? 1 : 61) {
-        for (const int mask : {0x01, 0xff}) {
-            std::string damaged = bytes_;
-            damaged[i] = static_cast<char>(damaged[i] ^ mask);
-            store(path_, damaged);
-            expect_refused(path_, "a flip in byte " + std::to_string(i));
-        }
+    // The heads of both formats whole (the HDF5 one is 512 bytes long), then every 61st byte.
+    for (std::size_t i = 0; i < bytes_.size(); i += i < 520 ? 1 : 61) {
+        const int mask = i % 2 == 0 ? 0x01 : 0xff;
+        std::string damaged = bytes_;
+        damaged[i] = static_cast<char>(damaged[i] ^ mask);
+        store(path_, damaged);
+        expect_refused(path_, "a flip in byte " + std::to_string(i));
     }
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `shardstone report` as a user runs it, and its page as a browser shows it.
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -9,33 +8,18 @@
 #include "results/format/atomic_file.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/made_up_records.hpp"
+#include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {
 namespace {
 
-struct Outcome {
-    int code = -1;
-    std::string output;
-    std::string errors;
-};
-
-Outcome shell(const std::string& command, const TemporaryFolder& folder) {
-    const std::string out = (folder / "stdout.txt").string();
-    const std::string err = (folder / "stderr.txt").string();
-    const int status = std::system((command + " > " + out + " 2> " + err).c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, results::read_file(out),
-            results::read_file(err)};
-}
-
 std::string report(const TemporaryFolder& folder, const std::string& arguments) {
-    return std::string(std::getenv("SHARDSTONE_BINARY")) + " report " + arguments + " --out " +
+    return shardstone_binary() + " report " + arguments + " --out " +
            (folder / "report.html").string();
 }
 
-void expect_one_line(const Outcome& outcome, const std::string& name) {
-    EXPECT_EQ(outcome.code, 2) << outcome.errors;
-    EXPECT_EQ(std::ranges::count(outcome.errors, '\n'), 1) << outcome.errors;
-    EXPECT_NE(outcome.errors.find(name), std::string::npos) << outcome.errors;
+void expect_bad_input(const Outcome& outcome, const std::string& name) {
+    EXPECT_TRUE(outcome.is_one_line_about(name)) << outcome.code << ": " << outcome.errors;
 }
 
 class ReportCommand : public testing::Test {
@@ -46,11 +30,6 @@ class ReportCommand : public testing::Test {
         results::write_hdf5(made_up_training(8), folder_ / "train-8.h5");
         results::write_hdf5(made_up_kernels(), folder_ / "kernels.h5");
         results::write_hdf5(made_up_probe(), folder_ / "probe.h5");
-    }
-    void SetUp() override {
-        if (std::getenv("SHARDSTONE_BINARY") == nullptr) {
-            GTEST_SKIP() << "SHARDSTONE_BINARY is not set: run it with ctest";
-        }
     }
     std::string file(const std::string& name) const { return (folder_ / name).string(); }
     bool wrote_page() const { return std::filesystem::exists(folder_ / "report.html"); }
@@ -67,13 +46,14 @@ TEST_F(ReportCommand, BadInputIsOneLineAndWritesNothing) {
     results::write_json(failed, file("failed.json"));
 
     const std::string good = file("probe.h5") + " ";
-    expect_one_line(shell(report(folder_, good + file("flipped.h5")), folder_), "flipped.h5");
-    expect_one_line(shell(report(folder_, good + file("failed.json")), folder_), "failed.json");
-    expect_one_line(shell(report(folder_, good + file("absent.h5")), folder_), "absent.h5");
-    expect_one_line(shell(report(folder_, good + file("probe.h5")), folder_), "probe.h5");
-    expect_one_line(shell(report(folder_, good + "--plotly /dev/null"), folder_), "/dev/null");
-    expect_one_line(shell(report(folder_, ""), folder_), "RECORD");
-    expect_one_line(shell(report(folder_, good + "--colour"), folder_), "--colour");
+    expect_bad_input(run_shell(report(folder_, good + file("flipped.h5")), folder_), "flipped.h5");
+    expect_bad_input(run_shell(report(folder_, good + file("failed.json")), folder_),
+                     "failed.json");
+    expect_bad_input(run_shell(report(folder_, good + file("absent.h5")), folder_), "absent.h5");
+    expect_bad_input(run_shell(report(folder_, good + file("probe.h5")), folder_), "probe.h5");
+    expect_bad_input(run_shell(report(folder_, good + "--plotly /dev/null"), folder_), "/dev/null");
+    expect_bad_input(run_shell(report(folder_, ""), folder_), "RECORD");
+    expect_bad_input(run_shell(report(folder_, good + "--colour"), folder_), "--colour");
     EXPECT_FALSE(wrote_page());
 }
 
@@ -84,11 +64,11 @@ TEST_F(ReportCommand, ABrowserShowsItWithoutAnError) {
     if (!std::filesystem::exists("/usr/share/python3-plotly/plotly.js")) {
         GTEST_SKIP() << "no plotly.js (apt install python3-plotly)";
     }
-    const auto made =
-        shell(report(folder_, folder_.path().string() + "/*.h5 " + file("train-1.json")), folder_);
+    const auto made = run_shell(
+        report(folder_, folder_.path().string() + "/*.h5 " + file("train-1.json")), folder_);
     ASSERT_EQ(made.code, 0) << made.errors;
     EXPECT_NE(made.output.find("times quicker"), std::string::npos);
-    const auto shown = shell(
+    const auto shown = run_shell(
         "chromium --headless --no-sandbox --disable-gpu --enable-logging=stderr "
         "--v=0 --virtual-time-budget=10000 --user-data-dir=" +
             file("profile") + " --dump-dom file://" + file("report.html"),

@@ -19,6 +19,7 @@ TEST(Words, RatesHaveThreeDigitsAndADecimalUnit) {
     EXPECT_EQ(flop_rate_text(235.0), "235 GFLOP/s");
     EXPECT_EQ(rate_tick(1e-2), "10 MB/s");
     EXPECT_EQ(time_tick(1e-4), "100 us");
+    EXPECT_EQ(number_tick(0.1), "0.1");
 }
 
 TEST(Words, CountsAreGrouped) {

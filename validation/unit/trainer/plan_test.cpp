@@ -3,7 +3,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/step/batch.hpp"
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::validation {
 namespace {

@@ -5,3 +5,22 @@ shardstone_add_test(step_test
     LABELS unit)
 shardstone_add_test(trainer_test SOURCES ${shardstone_test_dir}/trainer_test.cpp
                     RANKS 1 2 3 4 5 8)
+shardstone_add_test(synthetic_language_test
+    SOURCES ${shardstone_test_dir}/synthetic_language_test.cpp RANKS 2)
+shardstone_add_test(entropy_rate_nightly_test
+    SOURCES ${shardstone_test_dir}/entropy_rate_nightly_test.cpp
+    RANKS 2 LABELS nightly TIMEOUT 600)
+
+shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
+shardstone_add_refusal(train.axis 2 "plan 'dp=1,tp=2': axis 'tp' cannot be trained yet"
+                       train --plan dp=1,tp=2)
+shardstone_add_refusal(train.batch 3
+                       "a global batch of 16 sequences does not divide over plan dp=3" train)
+shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
+shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
+shardstone_add_refusal(train.all_reduce 2 "unknown all-reduce algorithm 'foo'"
+                       train --all-reduce foo)
+shardstone_add_refusal(train.learning_rate 2 "learning rate -1" train --lr -1)
+shardstone_add_refusal(train.data 2 "'nowhere' holds no manifest.json" train --data nowhere)
+shardstone_add_refusal(train.output 2 "cannot write 'nowhere/record.json'"
+                       train --json nowhere/record.json)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,10 +7,10 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "reference/data/markov.hpp"
-#include "reference/trainer_record.hpp"
-#include "reference/trainer_run.hpp"
+#include "reference/trainer/record.hpp"
+#include "reference/trainer/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
+#include "validation/unit/trainer/synthetic_language.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -18,12 +18,7 @@ namespace {
 using namespace reference;
 
 Dataset small_text() {
-    const MarkovLanguage language(1, 16, 1);
-    std::vector<Token> train(5000);
-    std::vector<Token> held_out(1000);
-    language.generate(RandomStream(1, "train"), 0, 0, train);
-    language.generate(RandomStream(1, "held out"), 0, 0, held_out);
-    return Dataset::from_tokens("synthetic", 16, std::move(train), std::move(held_out));
+    return text_in(MarkovLanguage(1, 16, 1), 5000, 1000);
 }
 
 TrainOptions small_training() {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/options.hpp"
 
 #include <fmt/format.h>
 
@@ -43,7 +43,7 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
 
 void validate_communication(const TrainOptions& options) {
     const std::int64_t bucket = options.communication.bucket_bytes;
-    require(bucket == 0 || bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
+    require(bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
         return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
     });
     collectives::find_all_reduce(options.communication.all_reduce);

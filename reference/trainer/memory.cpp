@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_memory.hpp"
+#include "reference/trainer/memory.hpp"
 
 #include <cstdlib>
 

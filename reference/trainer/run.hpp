@@ -9,9 +9,9 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
-#include "reference/trainer.hpp"
-#include "reference/trainer_memory.hpp"
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/memory.hpp"
+#include "reference/trainer/options.hpp"
+#include "reference/trainer/trainer.hpp"
 
 namespace shardstone::reference {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_run.hpp"
+#include "reference/trainer/run.hpp"
 
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "reference/data/hash.hpp"
-#include "reference/trainer_trace.hpp"
+#include "reference/trainer/trace.hpp"
 
 namespace shardstone::reference {
 

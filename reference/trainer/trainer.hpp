@@ -13,9 +13,9 @@
 #include "reference/model/gpt.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/strategies/data_parallel.hpp"
-#include "reference/trainer_clock.hpp"
-#include "reference/trainer_optimizer.hpp"
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/clock.hpp"
+#include "reference/trainer/optimizer.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::reference {
 
@@ -44,6 +44,8 @@ class Trainer {
     /// all ranks alike.
     Trainer(collectives::Communicator& communicator, const TrainOptions& options,
             const Dataset& dataset, StepProgram program);
+    Trainer(const Trainer&) = delete;
+    Trainer& operator=(const Trainer&) = delete;
 
     /// The next optimizer step. Collective; the only waits are for the sums, and they yield.
     StepReport step();

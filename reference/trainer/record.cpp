@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_record.hpp"
+#include "reference/trainer/record.hpp"
 
 #include <fmt/format.h>
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/model/gpt.hpp"
-#include "reference/trainer_options.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_optimizer.hpp"
+#include "reference/trainer/optimizer.hpp"
 
 #include <cmath>
 

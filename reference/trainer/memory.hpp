@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 namespace shardstone::reference {
 

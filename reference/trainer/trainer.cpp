@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer.hpp"
+#include "reference/trainer/trainer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,11 +20,8 @@ DataParallel::Options reduction_options(const TrainOptions& options) {
 }  // namespace
 
 ReductionShape reduction_shape(const TrainOptions& options) {
-    const std::int64_t parameters = options.model.parameter_count();
-    const std::int64_t bytes = options.communication.bucket_bytes > 0
-                                   ? options.communication.bucket_bytes
-                                   : default_bucket_bytes(parameters);
-    return {cut_buckets(parameters, bytes), options.communication.overlap};
+    return {cut_buckets(options.model.parameter_count(), options.communication.bucket_bytes),
+            options.communication.overlap};
 }
 
 StepProgram checked_step_program(const TrainOptions& options, int rank) {
@@ -156,6 +153,7 @@ std::optional<double> Trainer::validation_loss() {
     if (batches == 0) return std::nullopt;
     const std::int64_t windows = batches * micro_batch;
     const auto sequence = static_cast<std::size_t>(options_.batch.sequence);
+    const double scale = 1.0 / static_cast<double>(windows * options_.batch.sequence);
     reduction_.begin_loss();
     for (std::int64_t batch = rank_; batch < batches; batch += ranks_) {
         for (std::int64_t b = 0; b < micro_batch; ++b) {
@@ -164,10 +162,10 @@ std::optional<double> Trainer::validation_loss() {
                           std::span(inputs_).subspan(first, sequence),
                           std::span(targets_).subspan(first, sequence));
         }
-        reduction_.add_loss(model_.forward(inputs_, targets_));
+        reduction_.add_loss(model_.forward(inputs_, targets_) * scale);
     }
     reduction_.start_loss();
-    return reduction_.wait_loss() / static_cast<double>(windows * options_.batch.sequence);
+    return reduction_.wait_loss();
 }
 
 void Trainer::note(const char* what, std::int64_t index, double begin_s, bool in_flight) {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/trainer_run.hpp"
+#include "reference/trainer/run.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::reference {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
-#include "reference/trainer_clock.hpp"
+#include "reference/trainer/clock.hpp"
 
 namespace shardstone::reference {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "reference/trainer_trace.hpp"
+#include "reference/trainer/trace.hpp"
 
 #include <fmt/format.h>
 

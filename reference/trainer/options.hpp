@@ -31,7 +31,8 @@ struct OptimizerOptions {
 
 struct CommunicationOptions {
     std::string all_reduce = "ring";
-    std::int64_t bucket_bytes = 0;  ///< 0: default_bucket_bytes()
+    std::int64_t bucket_bytes =
+        4 << 20;  ///< of FP32 gradients; default_bucket_bytes() fits a model
     bool overlap = true;
 };
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/tensor/buffer.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::benchmarks {
+
+/// u of FP32, in which all kernels here are measured. "k u" in their bounds is Higham's gamma_k
+/// (Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) to first order: it bounds
+/// a sum of k terms in any order, fused or not.
+inline constexpr double unit_roundoff = element_traits<float>::unit_roundoff;
+
+/// A buffer of normal numbers that depend on `name` alone, held by whoever runs the workload.
+std::shared_ptr<Buffer<float>> normal_numbers(const std::string& name, std::int64_t count);
+
+/// What a kernel should have given, element by element: the value in double and how far the FP32
+/// result may lie from it, to first order (doubled here, which covers the higher orders).
+struct Expectation {
+    std::vector<double> values;
+    std::vector<double> bounds;
+
+    void add(double value, double bound) {
+        values.push_back(value);
+        bounds.push_back(bound);
+    }
+};
+
+/// Passed when every element is finite and within its bound. `detail` gives the largest error as a
+/// share of its bound.
+results::Check compare(const std::string& kernel, std::span<const float> got,
+                       const Expectation& expected);
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/kernels/kernel_benchmark.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+std::vector<KernelBenchmark>& registry() {
+    static std::vector<KernelBenchmark> all;
+    return all;
+}
+
+}  // namespace
+
+KernelRegistration::KernelRegistration(KernelBenchmark benchmark) {
+    auto& all = registry();
+    const auto place = std::ranges::upper_bound(all, benchmark.name, {}, &KernelBenchmark::name);
+    all.insert(place, std::move(benchmark));
+}
+
+const std::vector<KernelBenchmark>& kernel_benchmarks() {
+    return registry();
+}
+
+std::vector<KernelBenchmark> kernels_matching(const std::string& filter) {
+    std::vector<KernelBenchmark> chosen;
+    std::string names;
+    for (const auto& kernel : registry()) {
+        if (kernel.name.find(filter) != std::string::npos) chosen.push_back(kernel);
+        names += (names.empty() ? "" : ", ") + kernel.name;
+    }
+    require(!chosen.empty(), [&] {
+        return fmt::format("no kernel's name contains '{}': choose from {}", filter, names);
+    });
+    return chosen;
+}
+
+}  // namespace shardstone::benchmarks

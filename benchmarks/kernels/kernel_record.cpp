@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/kernels/kernel_record.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+
+#include "kernels/base/units.hpp"
+#include "kernels/gemm/gemm.hpp"
+#include "kernels/tensor/runtime.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using results::Table;
+
+template <class Figure>
+Table::Column column(const char* name, const std::vector<KernelResult>& results, Figure&& figure) {
+    Table::Column numbers{name, {}, {}};
+    for (const auto& result : results) {
+        numbers.numbers.push_back(static_cast<double>(figure(result)));
+    }
+    return numbers;
+}
+
+Table kernels_table(const std::vector<KernelResult>& results, const MachineRates& rates) {
+    using R = const KernelResult&;
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    constexpr Interval no_interval{none, none};
+    Table::Column name{"name", {}, {}};
+    Table::Column size_of{"size_of", {}, {}};
+    for (R result : results) {
+        name.texts.push_back(result.name);
+        size_of.texts.push_back(result.size_of);
+    }
+    const auto bound = [&](R r) { return rates.roofline_gflop_s(r.intensity(), r.bandwidth_b_s); };
+    return {
+        "kernels",
+        {name, size_of, column("size", results, [](R r) { return r.size; }),
+         column("time_s", results, [](R r) { return r.median_s; }),
+         column("time_low_s", results, [&](R r) { return r.interval_s.value_or(no_interval).low; }),
+         column("time_high_s", results,
+                [&](R r) { return r.interval_s.value_or(no_interval).high; }),
+         column("gflop_s", results, [](R r) { return r.gflop_s(); }),
+         column("gb_s", results, [](R r) { return r.gb_s(); }),
+         column("intensity", results, [](R r) { return r.intensity(); }),
+         column("bandwidth_gb_s", results, [](R r) { return r.bandwidth_b_s / 1e9; }),
+         column("roofline_gflop_s", results, bound),
+         column("share", results, [&](R r) { return r.gflop_s() / bound(r); })}};
+}
+
+Table times_table(const std::vector<KernelResult>& results) {
+    Table::Column name{"name", {}, {}};
+    Table::Column size{"size", {}, {}};
+    Table::Column time{"time_s", {}, {}};
+    for (const auto& result : results) {
+        for (const double sample : result.samples_s) {
+            name.texts.push_back(result.name);
+            size.numbers.push_back(static_cast<double>(result.size));
+            time.numbers.push_back(sample);
+        }
+    }
+    return {"kernel_times", {name, size, time}};
+}
+
+}  // namespace
+
+nlohmann::json kernel_environment() {
+    return {{"matrix_product", gemm_library()},
+            {"row_kernels", runtime_name()},
+            {"instruction_set", instruction_set()}};
+}
+
+void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
+                            const std::vector<results::Check>& checks, results::Record& record) {
+    record.environment["kernels"] = kernel_environment();
+    record.samples.push_back(times_table(results));
+    record.samples.push_back(machine_samples(rates));
+    record.derived.push_back(kernels_table(results, rates));
+    record.derived.push_back(machine_table(rates));
+    record.verification = checks;
+    for (auto& check : machine_checks(rates)) record.verification.push_back(std::move(check));
+}
+
+std::string kernel_table_heading(const MachineRates& rates) {
+    return fmt::format(
+        "One core: {:.3g} GFLOP/s (fp32) and {:.3g} GB/s, best of {} calls\n"
+        "Matrix product: {}; rows: {}; built for {}\n\n"
+        "{:<26} {:>9}  {:>9}  {:>10} {:>9} {:>8} {:>9}  {}\n",
+        rates.peak_gflop_s(), rates.bandwidth_gb_s(), rates.peak_flop_s.samples.size(),
+        gemm_library(), runtime_name(), instruction_set(), "kernel", "size", "time", "GFLOP/s",
+        "GB/s", "FLOP/B", "of bound", "size is");
+}
+
+std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {
+    return fmt::format(
+        "{:<26} {:>9}  {:>9}  {:>10.3g} {:>9.3g} {:>8.3g} {:>7.0f} %  {}\n", result.name,
+        result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
+        result.intensity(),
+        100.0 * result.gflop_s() / rates.roofline_gflop_s(result.intensity(), result.bandwidth_b_s),
+        result.size_of);
+}
+
+}  // namespace shardstone::benchmarks

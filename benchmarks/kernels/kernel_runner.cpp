@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/kernels/kernel_runner.hpp"
+
+#include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+
+#include "kernels/base/error.hpp"
+#include "kernels/roofline/roofline.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+/// Google Benchmark calls a benchmark anew for each repetition; the buffers of one kernel are kept
+/// over them and freed when the next one begins.
+struct Prepared {
+    std::string run_name;
+    Workload workload;
+};
+
+/// The rate at which this core goes through as many bytes as the kernel does.
+double bandwidth_over(double bytes) {
+    constexpr double least = 4096.0;
+    constexpr double most = 0x1p30;  // beyond every cache: more would only take longer
+    return measured_bandwidth_b_s(static_cast<std::int64_t>(std::clamp(bytes, least, most)));
+}
+
+using Done = std::function<void(const KernelResult&)>;
+
+/// Takes Google Benchmark's repetitions as samples, instead of printing their mean.
+class Collector : public benchmark::BenchmarkReporter {
+  public:
+    Collector(std::shared_ptr<Prepared> prepared, Done done)
+        : prepared_(std::move(prepared)), done_(std::move(done)) {}
+
+    void expect(const std::string& run_name, KernelResult result) {
+        pending_[run_name] = std::move(result);
+    }
+    bool all_came() const { return results_.size() == pending_.size(); }
+    std::vector<KernelResult> take() { return std::move(results_); }
+
+    bool ReportContext(const Context& /*context*/) override { return true; }
+    void ReportRuns(const std::vector<Run>& runs) override {
+        // Means and the like over the repetitions come as a second report: the samples are enough.
+        if (runs.front().run_type != Run::RT_Iteration) return;
+        KernelResult result = pending_.at(runs.front().run_name.function_name);
+        result.flop = prepared_->workload.flop;
+        result.bytes = prepared_->workload.bytes;
+        for (const Run& run : runs) {
+            result.samples_s.push_back(run.real_accumulated_time /
+                                       static_cast<double>(run.iterations));
+        }
+        result.bandwidth_b_s = bandwidth_over(result.bytes);
+        result.median_s = median(result.samples_s);
+        result.interval_s = median_interval(result.samples_s);
+        done_(result);
+        results_.push_back(std::move(result));
+    }
+
+  private:
+    std::shared_ptr<Prepared> prepared_;
+    Done done_;
+    std::map<std::string, KernelResult> pending_;
+    std::vector<KernelResult> results_;
+};
+
+void add(const KernelBenchmark& kernel, std::int64_t size, const KernelPolicy& policy,
+         const std::shared_ptr<Prepared>& prepared) {
+    const std::string run_name = fmt::format("{}/{}", kernel.name, size);
+    benchmark::RegisterBenchmark(
+        run_name.c_str(),
+        [=](benchmark::State& state) {
+            if (prepared->run_name != run_name) {
+                *prepared = {};
+                *prepared = {run_name, kernel.prepare(size)};
+                prepared->workload.run();  // first touch, and what libraries set up at a first call
+            }
+            for ([[maybe_unused]] auto iteration : state) {
+                prepared->workload.run();
+                benchmark::ClobberMemory();
+            }
+        })
+        ->Repetitions(policy.repetitions)
+        ->MinTime(policy.repetition_s)
+        ->UseRealTime();
+}
+
+}  // namespace
+
+std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
+                                      const KernelPolicy& policy, const Done& done) {
+    const auto prepared = std::make_shared<Prepared>();
+    Collector collector(prepared, done);
+    for (const auto& kernel : kernels) {
+        for (const std::int64_t size : kernel.sizes) {
+            KernelResult result;
+            result.name = kernel.name;
+            result.size_of = kernel.size_of;
+            result.size = size;
+            collector.expect(fmt::format("{}/{}", kernel.name, size), result);
+            add(kernel, size, policy, prepared);
+        }
+    }
+    benchmark::RunSpecifiedBenchmarks(&collector, "all");
+    benchmark::ClearRegisteredBenchmarks();
+    require(collector.all_came(), "Google Benchmark left out a kernel");
+    return collector.take();
+}
+
+}  // namespace shardstone::benchmarks

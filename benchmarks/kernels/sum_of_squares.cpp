@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <benchmark/benchmark.h>
+
+#include "benchmarks/kernels/comparison.hpp"
+#include "benchmarks/kernels/kernel_benchmark.hpp"
+#include "kernels/optimizer/gradient_norm.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+constexpr const char* name = "sum of squares";
+
+Workload prepare(std::int64_t count) {
+    const auto values = normal_numbers("values", count);
+    const auto elements = static_cast<double>(count);
+    return {2.0 * elements, 4.0 * elements,
+            [=] { benchmark::DoNotOptimize(sum_of_squares<float>(values->span())); }};
+}
+
+/// The kernel adds up in double, so the only rounding that FP32 could show is that of storing the
+/// result here: |error| <= u times the sum.
+results::Check verify() {
+    constexpr std::int64_t count = 10000;
+    const auto values = normal_numbers("values", count);
+    double sum = 0.0;
+    for (const float value : values->span()) sum += double{value} * double{value};
+    const auto got = static_cast<float>(sum_of_squares<float>(values->span()));
+    Expectation expected;
+    expected.add(sum, unit_roundoff * sum);
+    return compare(name, std::span(&got, 1), expected);
+}
+
+const KernelRegistration registration{{name, "elements", {65536, 8388608}, prepare, verify}};
+
+}  // namespace
+
+}  // namespace shardstone::benchmarks

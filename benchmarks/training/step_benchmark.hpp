@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "benchmarks/harness/measure.hpp"
+#include "reference/model/gpt_config.hpp"
+
+namespace shardstone::benchmarks {
+
+/// One training step as every rank does it by itself: forward, backward, AdamW, gradients to zero.
+/// No communication in between and no data loading: what the arithmetic alone costs.
+struct StepSetup {
+    reference::GptConfig model;
+    std::int64_t micro_batch = 4;
+    std::int64_t sequence = 256;
+    MeasurePolicy policy;
+};
+
+struct StepTiming {
+    Measurement step;  ///< whole steps, the slowest rank of each
+    /// This rank's parts of the same iterations.
+    std::vector<double> forward_s, backward_s, optimizer_s, zeroing_s;
+    double first_loss = 0.0;   ///< nats per token before the first step, warm-up included ...
+    double last_loss = 0.0;    ///< ... and before the last, on the same micro-batch
+    double flop = 0.0;         ///< model FLOP of a step of one rank (training_flop_per_token)
+    double peak_flop_s = 0.0;  ///< measured beside it, this rank's core
+
+    double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
+    double flop_per_s() const { return flop / step.median_s; }
+    double mfu() const { return flop_per_s() / peak_flop_s; }
+    /// The arithmetic is right enough to learn: the loss starts near that of a uniform guess and
+    /// falls on a micro-batch that is shown again and again.
+    bool learns(const StepSetup& setup) const;
+};
+
+/// Collective. FP32, random tokens and initial weights, the same on all ranks. Throws Error for
+/// sizes that do not fit the model.
+StepTiming time_training_step(const collectives::Communicator& communicator,
+                              const StepSetup& setup);
+
+}  // namespace shardstone::benchmarks

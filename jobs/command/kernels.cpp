@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shardstone kernels: the arithmetic of one core, kernel by kernel, against the measured roofline.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/kernels/kernel_record.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/gemm/gemm.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+
+struct Options {
+    std::string filter;
+    std::string json;
+    std::string hdf5;
+};
+
+constexpr int roofline_calls = 3;
+
+void print(const std::string& text) {
+    std::fputs(text.c_str(), stdout);
+    std::fflush(stdout);
+}
+
+std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) {
+    std::vector<results::Check> checks;
+    for (const auto& kernel : kernels) checks.push_back(kernel.verify());
+    return checks;
+}
+
+/// Prints what failed; the exit code.
+int conclude(const results::Record& record) {
+    const auto& checks = record.verification;
+    for (const auto& check : checks) {
+        if (!check.passed) fmt::print("FAILED: {} ({})\n", check.name, check.detail);
+    }
+    const auto passed = std::ranges::count(checks, true, &results::Check::passed);
+    fmt::print("\nChecks: {} of {} passed\n", passed, checks.size());
+    return record.verified() ? 0 : 1;
+}
+
+int run(const Options& options) {
+    if (collectives::launcher_rank() != 0) return 0;  // rank-local: one rank speaks for all
+    require_outputs_writable({options.json, options.hdf5});
+    const auto kernels = kernels_matching(options.filter);
+    auto record = results::new_record("kernels", "Kernels on one core", command_line());
+    const KernelPolicy policy;
+    record.configuration = {{"filter", options.filter},
+                            {"repetitions", policy.repetitions},
+                            {"repetition_s", policy.repetition_s},
+                            {"roofline_calls", roofline_calls},
+                            {"element_type", "fp32"}};
+    if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
+    const auto checks = verify(kernels);
+    const auto rates = measure_machine_rates(roofline_calls);
+    print(kernel_table_heading(rates));
+    const auto results = run_kernels(kernels, policy, [&](const KernelResult& result) {
+        print(kernel_table_row(result, rates));
+    });
+    complete_kernel_record(results, rates, checks, record);
+    write_record(record, options.json, options.hdf5);
+    return conclude(record);
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("--filter", options->filter, "only kernels whose name contains this text");
+    app.add_option("--json", options->json, "write the record as JSON to this file");
+    app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
+    return [options] { return run(*options); };
+}
+
+constexpr const char* details = R"(Examples
+  shardstone kernels
+  shardstone kernels --filter matrix --json kernels.json
+
+Reading the table
+  time      median of nine repetitions of at least 20 ms each (Google Benchmark); with its interval
+            in the record
+  GFLOP/s   arithmetic as the formula has it: one each for add, multiply, divide, square root and
+            exponential
+  GB/s      every operand read once and every result written once, over the time
+  of bound  share of what this core can do at that FLOP/B: the measured peak, or FLOP/B times the
+            rate measured over a working set of the same size (so that data in a cache are held
+            against that cache), whichever is less
+Each kernel is first held against a plain loop in double, within a derived bound.
+One rank measures; start it without mpiexec.
+
+Exit codes: 0 all well, 1 a kernel was wrong (also in the record), 2 bad input or environment.)";
+
+const Registration registration{{"kernels",
+                                 "Speed of each kernel on one core against the measured roofline",
+                                 details, declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// shardstone probe: what this machine is, and what one of its cores can do at most.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <map>
+#include <memory>
+
+#include "benchmarks/kernels/kernel_record.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using nlohmann::json;
+
+struct Options {
+    std::string json;
+    std::string hdf5;
+};
+
+constexpr int roofline_calls = 4;
+
+void line(const char* name, const std::string& text) {
+    fmt::print("{:<18}{}\n", name, text);
+}
+
+std::string caches_text(const json& machine) {
+    std::string text;
+    for (const auto& cache : machine.at("caches")) {
+        text +=
+            fmt::format("{}{} x {} L{} {}", text.empty() ? "" : ", ", cache.at("count").get<int>(),
+                        format_size(cache.at("size_bytes").get<std::int64_t>()),
+                        cache.at("level").get<int>(), cache.at("type").get<std::string>());
+    }
+    return text.empty() ? "unknown" : text;
+}
+
+void print_machine(const json& environment) {
+    const auto& machine = environment.at("machine");
+    const auto text = [&](const char* key) { return machine.at(key).get<std::string>(); };
+    const auto number = [&](const char* key) { return machine.at(key).get<std::int64_t>(); };
+    line("Host", fmt::format("{} ({}, {})", text("host"), text("kernel"), text("architecture")));
+    line("CPU", text("cpu"));
+    line("Cores", fmt::format("{} in {} package(s), {} hardware thread(s), {} usable by this rank",
+                              number("cores"), number("packages"), number("hardware_threads"),
+                              number("usable_threads")));
+    line("Caches", caches_text(machine));
+    line("Memory", fmt::format("{} in {} NUMA node(s)", format_size(number("memory_bytes")),
+                               number("numa_nodes")));
+    const auto& kernels = environment.at("kernels");
+    line("Instructions", kernels.at("instruction_set").get<std::string>());
+    line("Matrix products", kernels.at("matrix_product").get<std::string>());
+    line("MPI", environment.at("mpi").get<std::string>());
+    for (const auto& [node, ranks] : environment.at("ranks_per_node").items()) {
+        line("Ranks", fmt::format("{} on {}", ranks.get<int>(), node));
+    }
+}
+
+void print_rates(const benchmarks::MachineRates& rates) {
+    line("Peak of a core",
+         fmt::format("{:.3g} GFLOP/s fp32 (best of {}, least {:.3g})", rates.peak_gflop_s(),
+                     rates.peak_flop_s.samples.size(), rates.peak_flop_s.least() / 1e9));
+    line("Memory of a core",
+         fmt::format("{:.3g} GB/s (best of {}, least {:.3g})", rates.bandwidth_gb_s(),
+                     rates.bandwidth_b_s.samples.size(), rates.bandwidth_b_s.least() / 1e9));
+    line("Balance", fmt::format("{:.3g} FLOP per byte: below it a kernel waits for memory",
+                                rates.peak_gflop_s() / rates.bandwidth_gb_s()));
+}
+
+/// Hardware threads as hwloc found them and as the kernel counts them.
+results::Check topology_check(const json& machine) {
+    const auto found = machine.at("hardware_threads").get<long>();
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return {"hwloc and the kernel agree on the hardware threads", found == online,
+            fmt::format("{} and {}", found, online)};
+}
+
+json ranks_per_node(const collectives::Communicator& world) {
+    std::map<std::string, int> counts;
+    for (const auto& node : world.gather(collectives::node_name())) ++counts[node];
+    return counts;
+}
+
+/// On rank 0, while the others wait for it with their cores given away.
+int probe(const Options& options, const json& nodes, const collectives::Communicator& world) {
+    auto record = new_run_record("probe", "Machine probe", world);
+    record.configuration = {{"roofline_calls", roofline_calls}};
+    record.environment["ranks_per_node"] = nodes;
+    record.environment["kernels"] = benchmarks::kernel_environment();
+    print_machine(record.environment);
+    std::fflush(stdout);
+    const auto rates = benchmarks::measure_machine_rates(roofline_calls);
+    print_rates(rates);
+    record.samples.push_back(benchmarks::machine_samples(rates));
+    record.derived.push_back(benchmarks::machine_table(rates));
+    record.verification = benchmarks::machine_checks(rates);
+    record.verification.push_back(topology_check(record.environment.at("machine")));
+    for (const auto& check : record.verification) {
+        line(check.passed ? "Check passed" : "Check FAILED",
+             fmt::format("{} ({})", check.name, check.detail));
+    }
+    write_record(record, options.json, options.hdf5);
+    return record.verified() ? 0 : 1;
+}
+
+int run(const Options& options) {
+    return collectives::run_session([&](collectives::Communicator& world) {
+        const json nodes = ranks_per_node(world);
+        const int code = world.agree([&] {
+            if (!world.is_root()) return 0;
+            require_outputs_writable({options.json, options.hdf5});
+            return probe(options, nodes, world);
+        });
+        return static_cast<int>(world.max(code));
+    });
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("--json", options->json, "write the record as JSON to this file");
+    app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
+    return [options] { return run(*options); };
+}
+
+constexpr const char* details = R"(Examples
+  shardstone probe
+  mpiexec -n 8 shardstone probe --json probe.json      also tells how the ranks lie on nodes
+
+The two rates are the best of several calls on one core, since other work on the machine only ever
+lowers them; every call is in the record. The peak is of multiply-adds on registers, the memory rate
+of the triad a = b + s c over arrays far beyond the caches.
+
+Exit codes: 0 all well, 1 a check failed (also in the record), 2 bad input or environment.)";
+
+const Registration registration{
+    {"probe", "What this machine is and what one of its cores can do", details, declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone step`: what the arithmetic of one training step costs on one core.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/training/step_benchmark.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/gemm/gemm.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using benchmarks::StepSetup;
+using benchmarks::StepTiming;
+
+constexpr const char* details = R"(Examples
+  taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
+  mpiexec -n 2 shardstone step --model tiny
+
+Times forward, backward, AdamW and the zeroing of the gradients in FP32, on random tokens and
+without communication. With several ranks each does the whole step by itself at the same time, and a
+step takes as long as its slowest rank: how much the ranks of a node take from one another.
+
+Reading the output
+  median     over the iterations after the warm-up, with a 95 % interval where there are enough
+  FLOP/s     the model's FLOP (6 N + 6 L C T per token) over the median: work that is needed, not
+             what the kernels recompute
+  MFU        that over the measured peak of one core (FP32 multiply-adds from registers)
+  loss       per token, before the first and the last step on one micro-batch: must fall
+
+Exit codes: 0 all well, 1 the loss did not behave, 2 bad input or environment.)";
+
+struct Request {
+    std::string model = "tiny";
+    std::int64_t batch = 4, sequence = 0, iterations = 0;
+};
+
+StepSetup resolve(const Request& request) {
+    StepSetup setup;
+    setup.model = reference::gpt_preset(request.model);
+    setup.micro_batch = request.batch;
+    setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
+    setup.policy.fixed_iterations = request.iterations;
+    if (request.iterations > 0) setup.policy.fixed_warmup = 1;
+    setup.policy.time_limit_s = 20.0;
+    require(setup.sequence <= setup.model.context, [&] {
+        return fmt::format("--sequence {} is over the context of {} of model '{}': give at most it",
+                           setup.sequence, setup.model.context, setup.model.name);
+    });
+    return setup;
+}
+
+void print_part(const char* name, const std::vector<double>& samples_s, double step_s) {
+    const double median_s = benchmarks::median(samples_s);
+    fmt::print("  {:<10}{:>10}  {:5.1f} %\n", name, format_time(median_s),
+               100.0 * median_s / step_s);
+}
+
+void print(const StepSetup& setup, const StepTiming& timing, int ranks) {
+    const auto& step = timing.step;
+    fmt::print("model {} ({} parameters), B {}, T {}, FP32, {} rank(s) each by itself\n",
+               setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
+               ranks);
+    fmt::print("products by {}\n", gemm_library());
+    if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
+    const std::string interval =
+        step.interval_s ? fmt::format("95 % interval {} to {}", format_time(step.interval_s->low),
+                                      format_time(step.interval_s->high))
+                        : "too few iterations for an interval";
+    fmt::print("  {:<10}{:>10}  median of {} iterations, {}\n", "step", format_time(step.median_s),
+               step.samples_s.size(), interval);
+    print_part("forward", timing.forward_s, step.median_s);
+    print_part("backward", timing.backward_s, step.median_s);
+    print_part("AdamW", timing.optimizer_s, step.median_s);
+    print_part("zeroing", timing.zeroing_s, step.median_s);
+    fmt::print(
+        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a measured peak of "
+        "{:.1f} GFLOP/s\n",
+        timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
+        timing.peak_flop_s * 1e-9);
+    fmt::print("loss {:.4f} to {:.4f}: {}\n", timing.first_loss, timing.last_loss,
+               timing.learns(setup) ? "passed" : "FAILED");
+}
+
+int run(const Request& request) {
+    return collectives::run_session([&](collectives::Communicator& world) {
+        const StepSetup setup = world.agree([&] { return resolve(request); });
+        const StepTiming timing = time_training_step(world, setup);
+        if (world.is_root()) print(setup, timing, world.size());
+        return static_cast<int>(world.max(timing.learns(setup) ? 0 : 1));
+    });
+}
+
+const Registration registration{
+    {"step", "Time the arithmetic of one training step: forward, backward, AdamW", details,
+     [](CLI::App& app) -> std::function<int()> {
+         const auto request = std::make_shared<Request>();
+         app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
+             ->capture_default_str();
+         app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
+             ->check(CLI::PositiveNumber)
+             ->capture_default_str();
+         app.add_option("-s,--sequence", request->sequence,
+                        "Tokens per sequence (default: the model's context)")
+             ->check(CLI::PositiveNumber);
+         app.add_option("-n,--iterations", request->iterations,
+                        "Exactly so many after one warm-up (default: until precise, 20 s)")
+             ->check(CLI::PositiveNumber);
+         return [request] { return run(*request); };
+     }}};
+
+}  // namespace
+
+}  // namespace shardstone::command

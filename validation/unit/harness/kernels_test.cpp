@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/kernels/comparison.hpp"
+#include "benchmarks/kernels/kernel_record.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::benchmarks {
+namespace {
+
+constexpr double pause_s = 2e-3;
+
+/// Sleeps for pause_s * size; declared as 1e6 FLOP and 1e6 B per unit of size.
+KernelBenchmark sleeper() {
+    return {"sleeper",
+            "naps",
+            {1, 2},
+            [](std::int64_t size) {
+                const auto naps = static_cast<double>(size);
+                return Workload{1e6 * naps, 1e6 * naps, [=] {
+                                    const timespec nap{0, static_cast<long>(pause_s * naps * 1e9)};
+                                    nanosleep(&nap, nullptr);
+                                }};
+            },
+            [] {
+                return results::Check{"sleeper: sleeps", true, ""};
+            }};
+}
+
+MachineRates some_rates() {
+    return {{{90e9, 100e9, 98e9}}, {{10e9, 9e9, 9.5e9}}};
+}
+
+TEST(Kernels, EveryOneEqualsItsPlainLoop) {
+    ASSERT_GE(kernel_benchmarks().size(), 9U);
+    for (const auto& kernel : kernel_benchmarks()) {
+        const auto check = kernel.verify();
+        EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
+        EXPECT_NE(check.name.find(kernel.name), std::string::npos);
+        EXPECT_FALSE(kernel.sizes.empty());
+    }
+}
+
+TEST(Kernels, AWrongOrUndefinedElementIsSeen) {
+    Expectation expected;
+    for (int i = 0; i < 10; ++i) expected.add(i, unit_roundoff * i);
+    std::vector<float> got(10);
+    for (std::size_t i = 0; i < got.size(); ++i) got[i] = static_cast<float>(i);
+    EXPECT_TRUE(compare("k", got, expected).passed);
+    auto wrong = got;
+    wrong[7] *= 1.0F + 0x1p-20F;
+    EXPECT_FALSE(compare("k", wrong, expected).passed);
+    auto undefined = got;
+    undefined[3] = NAN;
+    EXPECT_FALSE(compare("k", undefined, expected).passed);
+}
+
+TEST(Kernels, AreChosenByPartOfTheirName) {
+    EXPECT_EQ(kernels_matching("").size(), kernel_benchmarks().size());
+    EXPECT_EQ(kernels_matching("adam").size(), 1U);
+    try {
+        kernels_matching("no such kernel");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("adamw"), std::string::npos) << "no choices named";
+    }
+}
+
+TEST(KernelRunner, MeasuresEverySizeWithAllSamples) {
+    const KernelPolicy policy{.repetitions = 7, .repetition_s = 0.004};
+    int reported = 0;
+    const auto measured =
+        run_kernels({sleeper()}, policy, [&](const KernelResult&) { ++reported; });
+    ASSERT_EQ(measured.size(), 2U);
+    EXPECT_EQ(reported, 2);
+    for (const auto& result : measured) {
+        const auto naps = static_cast<double>(result.size);
+        EXPECT_EQ(result.samples_s.size(), 7U);
+        EXPECT_GE(result.median_s, pause_s * naps);
+        EXPECT_LE(result.gflop_s(), 1e6 / pause_s / 1e9);
+        EXPECT_EQ(result.intensity(), 1.0);
+        EXPECT_TRUE(result.interval_s);
+    }
+}
+
+TEST(MachineRates, TheRooflineIsTheLesserOfBothLimits) {
+    const auto rates = some_rates();
+    EXPECT_EQ(rates.roofline_gflop_s(2.0, 10e9), 20.0);
+    EXPECT_EQ(rates.roofline_gflop_s(50.0, 10e9), 100.0);
+}
+
+TEST(MachineRates, OneLuckyReadingFailsTheCheck) {
+    EXPECT_TRUE(BestOf({{90.0, 100.0, 10.0}}).repeated());
+    EXPECT_FALSE(BestOf({{60.0, 100.0, 10.0}}).repeated());
+    EXPECT_FALSE(BestOf({{100.0}}).repeated());
+}
+
+TEST(KernelRecord, HoldsWhatTheReportReads) {
+    KernelResult result{"k", "rows", 64, 2e6, 1e6, 10e9, {1e-3, 1e-3}, 1e-3, std::nullopt};
+    results::Record record = results::new_record("kernels", "t", {"shardstone"});
+    complete_kernel_record({result}, some_rates(), {{"k: right", true, ""}}, record);
+    EXPECT_TRUE(record.verified());
+    const auto& table = record.table("kernels");
+    EXPECT_EQ(table.column("gflop_s").numbers.front(), 2.0);
+    EXPECT_EQ(table.column("roofline_gflop_s").numbers.front(), 20.0);
+    EXPECT_EQ(table.column("share").numbers.front(), 0.1);
+    EXPECT_TRUE(std::isnan(table.column("time_low_s").numbers.front()));
+    EXPECT_EQ(record.table("kernel_times").rows(), 2U);
+    EXPECT_EQ(record.table("machine").column("value").numbers.front(), 100.0);
+}
+
+}  // namespace
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/roofline/roofline.hpp"
+
+#include "kernels/base/clock.hpp"
+#include "kernels/gemm/gemm.hpp"
+#include "validation/unit/kernels/compare.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+double best_product_flop_s() {
+    constexpr Size n = 384;
+    auto a = as<float>(random_values(n * n, "a")), b = as<float>(random_values(n * n, "b"));
+    std::vector<float> c(n * n);
+    double best_s = 1.0;
+    for (int run = 0; run < 30; ++run) {
+        const double begin_s = now_s();
+        gemm<float>(1, view(a, n), view(b, n), 0, view(c, n));
+        best_s = std::min(best_s, now_s() - begin_s);
+    }
+    return 2.0 * n * n * n / best_s;
+}
+
+// A peak below what a real product reaches is no peak: the loop has lost its vectors or its fusing.
+// 10 % for the clock frequency, which may change between the two.
+TEST(Roofline, NoProductIsFasterThanThePeak) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+    GTEST_SKIP() << "speed means nothing in this build";
+#endif
+    const double peak = std::max(measured_peak_flop_s(), measured_peak_flop_s());
+    EXPECT_LT(best_product_flop_s(), 1.1 * peak);
+}
+
+TEST(Roofline, BandwidthIsPlausible) {
+    const double rate = measured_bandwidth_b_s(std::int64_t{8} << 20);
+    EXPECT_GT(rate, 1e8);
+    EXPECT_LT(rate, 1e13);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
