@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "benchmarks/harness/statistics.hpp"
 #include "collectives/all_reduce/registry.hpp"
 #include "kernels/base/units.hpp"
@@ -100,6 +102,15 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     plan.sizes_bytes = sizes_of(options, static_cast<std::int64_t>(element_size(plan.type)));
     require_memory(options, plan.sizes_bytes.back());
     return plan;
+}
+
+void leave_out_unreachable(const SweepOptions& options, const collectives::Topology& topology,
+                           SweepPlan& plan) {
+    if (topology.nodes() == 1) return;
+    std::erase_if(plan.algorithms, [&](const std::string& name) {
+        return collectives::find_all_reduce(name).one_node_only &&
+               std::ranges::find(options.algorithms, name) == options.algorithms.end();
+    });
 }
 
 nlohmann::json to_json(const SweepOptions& options) {

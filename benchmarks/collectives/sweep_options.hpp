@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "collectives/cluster/topology.hpp"
 #include "collectives/executors/reduction.hpp"
 
 namespace shardstone::benchmarks {
@@ -38,6 +39,11 @@ struct SweepPlan {
 
 /// Local, no communication. Throws Error naming the option, its value and what to give instead.
 SweepPlan plan_sweep(const SweepOptions& options);
+
+/// Takes those that "all" stood for and that cannot reach all nodes out of the plan; one that was
+/// named stays, and says itself why it cannot.
+void leave_out_unreachable(const SweepOptions& options, const collectives::Topology& topology,
+                           SweepPlan& plan);
 
 /// Every option in force, for the record.
 nlohmann::json to_json(const SweepOptions& options);

@@ -52,8 +52,8 @@ std::string rival_line(std::int64_t size_bytes, const Best& best) {
 std::string table_heading(const SweepOptions& options, const collectives::Topology& topology) {
     return fmt::format(
         "# {} {} {} in place, {} ranks: {}\n"
-        "{:>9} {:>10} {:<30} {:>9} {:>22} {:>8} {:>8} {:>9} {:>6} {:>12} {:>8}\n"
-        "{:>9} {:>10} {:<30} {:>9} {:>22} {:>8} {:>8} {:>9} {:>6} {:>12} {:>8}\n",
+        "{:>9} {:>10} {:<42} {:>9} {:>22} {:>8} {:>8} {:>9} {:>6} {:>12} {:>8}\n"
+        "{:>9} {:>10} {:<42} {:>9} {:>22} {:>8} {:>8} {:>9} {:>6} {:>12} {:>8}\n",
         options.op, options.type, options.reduction, topology.size(), topology.description(),
         "size", "count", "algorithm", "time", "95 % interval", "algbw", "busbw", "predicted",
         "meas/", "sent/rank", "checked", "", "elements", "", "median", "of the median", "GB/s",
@@ -71,7 +71,7 @@ std::string costs_line(const collectives::CostParameters& costs) {
 
 std::string table_row(const SweepPoint& point) {
     return fmt::format(
-        "{:>9} {:>10} {:<30} {:>9} {:>22} {:>8.3g} {:>8.3g} {:>9} {:>6} {:>12} {:>8}\n",
+        "{:>9} {:>10} {:<42} {:>9} {:>22} {:>8.3g} {:>8.3g} {:>9} {:>6} {:>12} {:>8}\n",
         format_size(point.size_bytes), point.count, point.algorithm,
         format_time(point.measurement.median_s), interval_text(point.measurement),
         point.algbw_gb_s(), point.busbw_gb_s(), time_or_dash(point.predicted_s),

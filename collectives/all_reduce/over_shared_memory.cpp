@@ -29,6 +29,7 @@ AllReduceAlgorithm over_shared_memory(std::string_view name) {
             communicator, segments > 1 ? segmented(program, segments) : program, vector);
     };
     algorithm.name = fmt::format("over_shared_memory:{}", name);
+    algorithm.one_node_only = true;
     algorithm.summary =
         fmt::format("{} with its messages through shared memory; one node only", name);
     return algorithm;

@@ -53,6 +53,9 @@ struct AllReduceAlgorithm {
     /// empty: any memory will do. Collective.
     std::function<std::shared_ptr<std::byte>(Communicator&, std::int64_t size_bytes)> allocate;
 
+    /// Whether it reaches only the ranks of one node.
+    bool one_node_only = false;
+
     bool has_schedule() const noexcept { return static_cast<bool>(program); }
 };
 

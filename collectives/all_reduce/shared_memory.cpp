@@ -31,6 +31,7 @@ AllReduceAlgorithm shared_memory() {
     algorithm.steps_formula = "no messages";
     algorithm.volume_formula = "no";
     algorithm.direct = make;
+    algorithm.one_node_only = true;
     return algorithm;
 }
 

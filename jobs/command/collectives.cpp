@@ -87,11 +87,12 @@ class ProgressLine {
     double last_s_ = now_s();
 };
 
-int sweep(const SweepOptions& options, const SweepPlan& plan, collectives::Communicator& world) {
+int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator& world) {
     using collectives::Topology;
     if (options.ranks_per_node > 0) {
         world.declare_topology(Topology::blocked(world.size(), options.ranks_per_node));
     }
+    leave_out_unreachable(options, world.topology(), plan);
     require_outputs(options, world);
     results::Record record = begin_record(options, world, command_line());
     ProgressLine progress(world, plan.algorithms.size() * plan.sizes_bytes.size());

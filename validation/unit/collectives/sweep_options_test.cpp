@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "collectives/all_reduce/registry.hpp"
@@ -12,6 +13,23 @@ namespace shardstone::validation {
 namespace {
 
 using namespace shardstone::benchmarks;
+
+TEST(SweepOptions, AllLeavesOutWhatCannotReachOtherNodes) {
+    const auto planned = [](std::vector<std::string> words, int ranks_per_node) {
+        SweepOptions options;
+        options.algorithms = std::move(words);
+        SweepPlan plan = plan_sweep(options);
+        leave_out_unreachable(options, collectives::Topology::blocked(4, ranks_per_node), plan);
+        return plan.algorithms;
+    };
+    const auto has = [](const std::vector<std::string>& names, const char* name) {
+        return std::ranges::find(names, name) != names.end();
+    };
+    EXPECT_TRUE(has(planned({"all"}, 4), "shared_memory"));
+    EXPECT_FALSE(has(planned({"all"}, 2), "shared_memory"));
+    EXPECT_TRUE(has(planned({"all"}, 2), "ring"));
+    EXPECT_TRUE(has(planned({"shared_memory"}, 2), "shared_memory"));
+}
 
 TEST(SweepOptionsOf, TheIssuesCommandMeansWhatItSays) {
     SweepOptions options;
