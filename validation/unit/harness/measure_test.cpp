@@ -70,9 +70,10 @@ TEST(Measure, TheSlowestRankIsTheTime) {
 TEST(Measure, RanksStartTogether) {
     // Ranks 0 and 1 take turns in leaving the work late. Without a common start the other one would
     // begin its next iteration early, wait there for the late one, and then be late itself: twice
-    // the time in every sample but the first.
+    // the time in every sample but the first. Late by far more than messages take where ranks share
+    // cores with other work.
     if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
-    constexpr double late_s = 5e-3;
+    constexpr double late_s = 50e-3;
     int iteration = 0;
     const auto result =
         benchmarks::measure(world(), {.fixed_iterations = 8, .fixed_warmup = 0}, [&] {
