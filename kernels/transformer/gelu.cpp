@@ -46,9 +46,8 @@ SHARDSTONE_ROW_FUNCTION void backward_row(const Real* pre, Real* d, std::int64_t
 
 template <class Real>
 void bias_gelu_forward(Matrix<Real> pre, const Real* bias, Matrix<Real> out) {
-    for_each_row(pre.rows, [=](std::int64_t r) {
-        forward_row(pre.row(r), bias, out.row(r), pre.columns);
-    });
+    for_each_row(pre.rows,
+                 [=](std::int64_t r) { forward_row(pre.row(r), bias, out.row(r), pre.columns); });
 }
 
 template <class Real>

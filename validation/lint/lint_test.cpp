@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "validation/lint/lint.hpp"
+
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <sstream>
-
-#include "validation/lint/lint.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -19,8 +19,8 @@ std::size_t findings(const char* path, const std::string& body) {
 TEST(Lint, WholeTreeIsClean) {
     const std::filesystem::path root = SHARDSTONE_SOURCE_DIR;
     int files = 0;
-    for (const char* top : {"kernels", "collectives", "results", "reference", "benchmarks",
-                            "validation", "jobs"}) {
+    for (const char* top :
+         {"kernels", "collectives", "results", "reference", "benchmarks", "validation", "jobs"}) {
         for (const auto& entry : std::filesystem::recursive_directory_iterator(root / top)) {
             const auto extension = entry.path().extension();
             if (extension != ".cpp" && extension != ".hpp" && extension != ".cu") continue;
