@@ -19,7 +19,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
 endif()
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"
-  SHARDSTONE_BUILD_TYPE="${CMAKE_BUILD_TYPE}" SHARDSTONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  SHARDSTONE_BUILD_TYPE="${CMAKE_BUILD_TYPE}")
 
 if(SHARDSTONE_SANITIZE)
   target_compile_options(shardstone_options INTERFACE
@@ -34,8 +34,16 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 find_program(SHARDSTONE_CCACHE ccache)
 mark_as_advanced(SHARDSTONE_CCACHE)
 if(SHARDSTONE_CCACHE)
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${SHARDSTONE_CCACHE})
+  # With paths taken relative to the checkout, a second checkout of the same text compiles nothing.
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
+      CCACHE_NOHASHDIR=1 ${SHARDSTONE_CCACHE})
 endif()
+
+# shardstone_knows_source_dir(SOURCES...): the few sources that read the repository itself.
+function(shardstone_knows_source_dir)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS
+               SHARDSTONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
 # that a new file is picked up by itself and self-registering objects survive the linker.
