@@ -47,7 +47,7 @@ std::optional<Neighbours> neighbours(const Topology& topology, int rank, bool in
     return Neighbours{at(1), at(-1)};
 }
 
-/// Block 0 goes to one neighbour while block 1 comes from the other.
+/// One message goes to one neighbour while another comes from the other, again and again.
 RankProgram shift_program(const std::optional<Neighbours>& ring) {
     collectives::ProgramBuilder program(2);
     for (int step = 0; ring && step < shifts; ++step) {
@@ -62,11 +62,13 @@ LinkCost measure_link(collectives::Communicator& communicator, bool inside) {
         shift_program(neighbours(communicator.topology(), communicator.rank(), inside));
     std::vector<MessageTime> times;
     for (const std::int64_t size_bytes : message_sizes_bytes) {
-        const std::int64_t count = 2 * size_bytes / static_cast<std::int64_t>(sizeof(float));
-        std::vector<float> buffer(static_cast<std::size_t>(count), 1.0F);
-        const auto executor =
-            collectives::make_point_to_point(communicator, program, {count, ElementType::fp32});
-        const auto run = [&] { executor->run(buffer.data()); };
+        const std::int64_t count = size_bytes / static_cast<std::int64_t>(sizeof(float));
+        const std::vector<float> sent(static_cast<std::size_t>(count), 1.0F);
+        std::vector<float> received(sent.size());
+        const auto executor = collectives::make_point_to_point(
+            communicator, program, collectives::find_operation("ring_shift"),
+            {{count, ElementType::fp32}, 0, {}});
+        const auto run = [&] { executor->run(sent.data(), received.data()); };
         times.push_back({size_bytes, measure(communicator, brief(), run).median_s / shifts});
     }
     return fit_link(times);

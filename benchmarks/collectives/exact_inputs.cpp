@@ -42,23 +42,24 @@ ExactInputs::ExactInputs(ElementType type, Reduction reduction, int size)
     }
 }
 
-void ExactInputs::fill(void* buffer, std::int64_t count, int rank) const {
+void ExactInputs::fill(void* buffer, std::int64_t count, int rank, std::int64_t first) const {
     dispatch(type_, [&](auto zero) {
         using T = decltype(zero);
         auto* const data = static_cast<T*>(buffer);
         for (std::int64_t i = 0; i < count; ++i) {
-            data[i] = T(static_cast<arithmetic_of<T>>(value(rank, phase(i))));
+            data[i] = T(static_cast<arithmetic_of<T>>(value(rank, phase(first + i))));
         }
     });
 }
 
-std::int64_t ExactInputs::wrong_elements(const void* buffer, std::int64_t count) const {
+std::int64_t ExactInputs::wrong_elements(const void* buffer, std::int64_t count,
+                                         std::int64_t first) const {
     return dispatch(type_, [&](auto zero) {
         using T = decltype(zero);
         const auto* const data = static_cast<const T*>(buffer);
         std::int64_t wrong = 0;
         for (std::int64_t i = 0; i < count; ++i) {
-            const auto want = expected_[static_cast<std::size_t>(phase(i))];
+            const auto want = expected_[static_cast<std::size_t>(phase(first + i))];
             wrong += static_cast<arithmetic_of<T>>(data[i]) != static_cast<arithmetic_of<T>>(want);
         }
         return wrong;

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/executors/executor.hpp"
+#include "collectives/operation/spec.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -16,10 +16,12 @@ class ExactInputs {
     /// Throws Error when a sum over `size` ranks cannot be exact in the type.
     ExactInputs(ElementType type, collectives::Reduction reduction, int size);
 
-    /// Fills `buffer` with what `rank` contributes.
-    void fill(void* buffer, std::int64_t count, int rank) const;
-    /// How many elements of `buffer` are not what the reduction over all ranks must give.
-    std::int64_t wrong_elements(const void* buffer, std::int64_t count) const;
+    /// Fills `buffer` with what `rank` contributes to elements [first, first + count).
+    void fill(void* buffer, std::int64_t count, int rank, std::int64_t first = 0) const;
+    /// How many of elements [first, first + count) in `buffer` are not what the reduction over all
+    /// ranks must give.
+    std::int64_t wrong_elements(const void* buffer, std::int64_t count,
+                                std::int64_t first = 0) const;
 
   private:
     /// Values repeat with this, and with where in a longer period of positions they stand.

@@ -7,8 +7,8 @@
 
 #include "benchmarks/collectives/calibration.hpp"
 #include "benchmarks/collectives/exact_inputs.hpp"
-#include "collectives/all_reduce/registry.hpp"
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -36,7 +36,7 @@ class Contender {
           count_(size_bytes / static_cast<std::int64_t>(element_size(plan.type))),
           inputs_(plan.type, plan.reduction, communicator.size()),
           all_reduce_(communicator, algorithm, count_, plan.type, plan.reduction),
-          buffer_(collectives::make_buffer(communicator, algorithm, size_bytes)) {
+          buffer_(collectives::make_buffer(communicator, "all_reduce", algorithm, size_bytes)) {
         inputs_.fill(buffer_.get(), count_, communicator.rank());
     }
 
@@ -71,20 +71,20 @@ class Contender {
     std::shared_ptr<std::byte> buffer_;
 };
 
-double predicted_s(const collectives::AllReduceAlgorithm& algorithm, const SweepPlan& plan,
+double predicted_s(const collectives::Algorithm& algorithm, const SweepPlan& plan,
                    const Communicator& communicator, const SweepPoint& point,
                    const collectives::CostParameters& costs) {
     if (!algorithm.has_schedule() || !communicator.is_root()) return not_known;
-    const auto schedule = collectives::all_reduce_schedule(
+    const auto schedule = collectives::make_schedule(
         algorithm, communicator.topology(), collectives::segments_for(algorithm, point.size_bytes));
-    return collectives::predict_time_s(schedule, point.count,
-                                       static_cast<std::int64_t>(element_size(plan.type)), costs);
+    return collectives::predict_time_s(schedule, {{point.count, plan.type, plan.reduction}, 0, {}},
+                                       costs);
 }
 
 SweepPoint measure_point(Communicator& communicator, const SweepOptions& options,
                          const SweepPlan& plan, const std::string& name, std::int64_t size_bytes,
                          const collectives::CostParameters& costs) {
-    const auto algorithm = collectives::find_all_reduce(name);
+    const auto algorithm = collectives::find_algorithm("all_reduce", name);
     Contender contender(communicator, plan, name, size_bytes);
     SweepPoint point;
     point.algorithm = name;

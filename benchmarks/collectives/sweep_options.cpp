@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "benchmarks/harness/statistics.hpp"
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
@@ -18,10 +18,10 @@ std::vector<std::string> algorithms_of(const SweepOptions& options) {
     std::vector<std::string> names;
     for (const std::string& word : options.algorithms) {
         if (word == "all") {
-            const auto all = collectives::all_reduce_algorithms();
+            const auto all = collectives::algorithms_for("all_reduce");
             names.insert(names.end(), all.begin(), all.end());
         } else {
-            names.push_back(collectives::find_all_reduce(word).name);
+            names.push_back(collectives::find_algorithm("all_reduce", word).name);
         }
     }
     require(!names.empty(), "--algorithm names none: give all, or a list such as ring,mpi");
@@ -108,7 +108,7 @@ void leave_out_unreachable(const SweepOptions& options, const collectives::Topol
                            SweepPlan& plan) {
     if (topology.nodes() == 1) return;
     std::erase_if(plan.algorithms, [&](const std::string& name) {
-        return collectives::find_all_reduce(name).one_node_only &&
+        return collectives::find_algorithm("all_reduce", name).one_node_only &&
                std::ranges::find(options.algorithms, name) == options.algorithms.end();
     });
 }

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <map>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
@@ -105,8 +105,8 @@ std::string table_findings(const Sweep& sweep) {
 
 std::string list_of_algorithms() {
     std::string lines;
-    for (const auto& name : collectives::all_reduce_algorithms()) {
-        const auto algorithm = collectives::find_all_reduce(name);
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
+        const auto algorithm = collectives::find_algorithm("all_reduce", name);
         lines += fmt::format("{}\n    {}\n", algorithm.name, algorithm.summary);
         if (!algorithm.has_schedule()) continue;
         lines += fmt::format("    steps: {}\n    most vectors sent by a rank: {}\n    source: {}\n",

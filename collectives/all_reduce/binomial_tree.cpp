@@ -10,7 +10,7 @@
 // In all only 2 (P - 1) messages are sent, the fewest, which counts when ranks share cores.
 #include <bit>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
 
@@ -41,8 +41,9 @@ RankProgram program(const Topology& topology, int rank) {
     return tree.build();
 }
 
-AllReduceAlgorithm binomial_tree() {
-    AllReduceAlgorithm algorithm;
+Algorithm binomial_tree() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "binomial_tree";
     algorithm.summary = "reduce to rank 0 and broadcast from it; the fewest messages";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -56,7 +57,7 @@ AllReduceAlgorithm binomial_tree() {
     return algorithm;
 }
 
-const AllReduceRegistration registration(binomial_tree());
+const AlgorithmRegistration registration(binomial_tree());
 
 }  // namespace
 

@@ -13,7 +13,7 @@
 #include <bit>
 #include <optional>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
 
@@ -92,8 +92,9 @@ RankProgram program(const Topology& topology, int rank) {
     return both.build();
 }
 
-AllReduceAlgorithm double_binary_tree() {
-    AllReduceAlgorithm algorithm;
+Algorithm double_binary_tree() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "double_binary_tree";
     algorithm.summary = "two pipelined binary trees, half the vector each; few steps, busy links";
     algorithm.citation = "Sanders, Speck and Traeff 2009";
@@ -110,7 +111,7 @@ AllReduceAlgorithm double_binary_tree() {
     return algorithm;
 }
 
-const AllReduceRegistration registration(double_binary_tree());
+const AlgorithmRegistration registration(double_binary_tree());
 
 }  // namespace
 

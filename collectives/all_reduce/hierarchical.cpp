@@ -16,7 +16,7 @@
 // phases). Exact when nodes are equal, otherwise no rank sends more.
 #include <fmt/format.h>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/nest.hpp"
 #include "kernels/base/error.hpp"
 
@@ -88,7 +88,7 @@ class Weaver {
 
 class Hierarchical {
   public:
-    Hierarchical(AllReduceAlgorithm inner, AllReduceAlgorithm outer)
+    Hierarchical(Algorithm inner, Algorithm outer)
         : inner_(std::move(inner)), outer_(std::move(outer)) {}
 
     int steps(const Topology& topology) const {
@@ -136,12 +136,12 @@ class Hierarchical {
         return weaver.build();
     }
 
-    AllReduceAlgorithm inner_;
-    AllReduceAlgorithm outer_;
+    Algorithm inner_;
+    Algorithm outer_;
 };
 
-AllReduceAlgorithm level(std::string_view name, std::string_view arguments) {
-    AllReduceAlgorithm algorithm = find_all_reduce(name);
+Algorithm level(std::string_view name, std::string_view arguments) {
+    Algorithm algorithm = find_algorithm("all_reduce", name);
     require(algorithm.has_schedule(), [&] {
         return fmt::format("hierarchical:{}: {} has no schedule to nest; use one that has",
                            arguments, name);
@@ -149,17 +149,18 @@ AllReduceAlgorithm level(std::string_view name, std::string_view arguments) {
     return algorithm;
 }
 
-AllReduceAlgorithm make(std::string_view arguments) {
+Algorithm make(std::string_view arguments) {
     const auto slash = arguments.find('/');
     require(slash != std::string_view::npos && arguments.find(':') == std::string_view::npos, [&] {
         return fmt::format(
             "hierarchical:{}: name two levels, inner/outer, e.g. hierarchical:ring/rabenseifner",
             arguments);
     });
-    const AllReduceAlgorithm inner = level(arguments.substr(0, slash), arguments);
-    const AllReduceAlgorithm outer = level(arguments.substr(slash + 1), arguments);
+    const Algorithm inner = level(arguments.substr(0, slash), arguments);
+    const Algorithm outer = level(arguments.substr(slash + 1), arguments);
     const auto both = std::make_shared<const Hierarchical>(inner, outer);
-    AllReduceAlgorithm algorithm;
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = fmt::format("hierarchical:{}", arguments);
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation = fmt::format("{}; {}", inner.citation, outer.citation);
@@ -174,8 +175,8 @@ AllReduceAlgorithm make(std::string_view arguments) {
     return algorithm;
 }
 
-const AllReduceRegistration registration(AllReduceFamily{
-    "hierarchical", "hierarchical:INNER/OUTER", {"ring/rabenseifner"}, make});
+const AlgorithmRegistration registration(AlgorithmFamily{
+    "all_reduce", "hierarchical", "hierarchical:INNER/OUTER", {"ring/rabenseifner"}, make});
 
 }  // namespace
 

@@ -7,8 +7,8 @@
 
 #include <limits>
 
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/cluster/native.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
 
@@ -70,9 +70,9 @@ class LibraryCall : public Executor {
         if (owns_op_) MPI_Op_free(&op_);
     }
 
-    void start(void* buffer) override {
-        SHARDSTONE_MPI(
-            MPI_Iallreduce(MPI_IN_PLACE, buffer, count_, datatype_, op_, comm_, &request_));
+    void start(const void* input, void* output) override {
+        SHARDSTONE_MPI(MPI_Iallreduce(input == output ? MPI_IN_PLACE : input, output, count_,
+                                      datatype_, op_, comm_, &request_));
     }
 
     Progress progress() override {
@@ -81,8 +81,9 @@ class LibraryCall : public Executor {
         return done != 0 ? Progress::done : Progress::none;
     }
 
-    void run(void* buffer) override {
-        SHARDSTONE_MPI(MPI_Allreduce(MPI_IN_PLACE, buffer, count_, datatype_, op_, comm_));
+    void run(const void* input, void* output) override {
+        SHARDSTONE_MPI(MPI_Allreduce(input == output ? MPI_IN_PLACE : input, output, count_,
+                                     datatype_, op_, comm_));
     }
 
     std::int64_t bytes_sent() const noexcept override { return 0; }
@@ -107,7 +108,8 @@ class LibraryCall : public Executor {
     MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-std::unique_ptr<Executor> make(Communicator& communicator, const VectorSpec& vector) {
+std::unique_ptr<Executor> make(Communicator& communicator, const CollectiveSpec& spec) {
+    const VectorSpec& vector = spec.vector;
     require(vector.count <= std::numeric_limits<int>::max(), [&] {
         return fmt::format("MPI_Allreduce takes at most {} elements, not {}: use another algorithm",
                            std::numeric_limits<int>::max(), vector.count);
@@ -115,15 +117,16 @@ std::unique_ptr<Executor> make(Communicator& communicator, const VectorSpec& vec
     return std::make_unique<LibraryCall>(communicator, vector);
 }
 
-AllReduceAlgorithm mpi() {
-    AllReduceAlgorithm algorithm;
+Algorithm mpi() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "mpi";
     algorithm.summary = "the MPI library's own MPI_Allreduce, the rival";
     algorithm.direct = make;
     return algorithm;
 }
 
-const AllReduceRegistration registration(mpi());
+const AlgorithmRegistration registration(mpi());
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 // Steps: 2 log2 p + 2 f. Volume: 2 (p - 1) / p, and f more for a folded rank's partner.
 #include <bit>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
@@ -61,8 +61,9 @@ RankProgram all_gather(const Topology& topology, int rank) {
     return in_sequence(core, halving.steps, fold_out(fold, core.channels));
 }
 
-AllReduceAlgorithm rabenseifner() {
-    AllReduceAlgorithm algorithm;
+Algorithm rabenseifner() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "rabenseifner";
     algorithm.summary = "recursive halving, then doubling; the least volume in few steps";
     algorithm.citation = "Rabenseifner 2004";
@@ -82,7 +83,7 @@ AllReduceAlgorithm rabenseifner() {
     return algorithm;
 }
 
-const AllReduceRegistration registration(rabenseifner());
+const AlgorithmRegistration registration(rabenseifner());
 
 }  // namespace
 

@@ -10,7 +10,7 @@
 // Steps: log2 p + 2 f, the fewest. Volume: a folded rank's partner sends log2 p + f vectors.
 #include <bit>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
@@ -40,8 +40,9 @@ RankProgram program(const Topology& topology, int rank) {
     return in_sequence(first, folds(size) + exchanges(size), fold_out(fold, exchange.channels));
 }
 
-AllReduceAlgorithm recursive_doubling() {
-    AllReduceAlgorithm algorithm;
+Algorithm recursive_doubling() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "recursive_doubling";
     algorithm.summary = "partners at growing distance exchange everything; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -57,7 +58,7 @@ AllReduceAlgorithm recursive_doubling() {
     return algorithm;
 }
 
-const AllReduceRegistration registration(recursive_doubling());
+const AlgorithmRegistration registration(recursive_doubling());
 
 }  // namespace
 

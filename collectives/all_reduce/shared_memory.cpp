@@ -11,20 +11,21 @@
 // reads 1 and writes 1; staged adds two copies, which stay in the cache but for the vector itself.
 #include "collectives/executors/shared_memory.hpp"
 
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/cluster/shared_window.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-std::unique_ptr<Executor> make(Communicator& communicator, const VectorSpec& vector) {
-    return make_shared_memory_all_reduce(communicator, vector,
+std::unique_ptr<Executor> make(Communicator& communicator, const CollectiveSpec& spec) {
+    return make_shared_memory_all_reduce(communicator, spec.vector,
                                          SharedMemoryTuning::for_ranks(communicator.size()));
 }
 
-AllReduceAlgorithm shared_memory() {
-    AllReduceAlgorithm algorithm;
+Algorithm shared_memory() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "shared_memory";
     algorithm.summary = "each rank reduces a block of all vectors in shared memory; one node only";
     algorithm.citation = "Graham and Shipman 2008";
@@ -35,8 +36,9 @@ AllReduceAlgorithm shared_memory() {
     return algorithm;
 }
 
-AllReduceAlgorithm shared_memory_direct() {
-    AllReduceAlgorithm algorithm = shared_memory();
+Algorithm shared_memory_direct() {
+    Algorithm algorithm = shared_memory();
+    algorithm.operation = "all_reduce";
     algorithm.name = "shared_memory_direct";
     algorithm.summary = "the same on vectors that live in shared memory, which saves the copies";
     algorithm.allocate = [](Communicator& communicator, std::int64_t size_bytes) {
@@ -46,8 +48,8 @@ AllReduceAlgorithm shared_memory_direct() {
     return algorithm;
 }
 
-const AllReduceRegistration ordinary_vectors(shared_memory());
-const AllReduceRegistration shared_vectors(shared_memory_direct());
+const AlgorithmRegistration ordinary_vectors(shared_memory());
+const AlgorithmRegistration shared_vectors(shared_memory_direct());
 
 }  // namespace
 

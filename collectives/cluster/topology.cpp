@@ -47,6 +47,12 @@ Topology Topology::blocked(int size, int ranks_per_node) {
     return Topology(labels);
 }
 
+Topology Topology::rotated(int first) const {
+    std::vector<int> labels = node_of_rank_;
+    std::ranges::rotate(labels, labels.begin() + first);
+    return Topology(labels);
+}
+
 Topology Topology::as_declared() const {
     Topology copy = *this;
     copy.declared_ = true;

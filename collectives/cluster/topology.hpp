@@ -19,6 +19,9 @@ class Topology {
     /// Nodes of `ranks_per_node` ranks each, filled in rank order, the last one as far as it goes.
     /// Throws Error when ranks_per_node < 1.
     static Topology blocked(int size, int ranks_per_node);
+    /// The same nodes with every rank called `first` less, rank `first` being 0 (and those before
+    /// it the last).
+    Topology rotated(int first) const;
     /// The same topology, marked as what the user said rather than what was found.
     Topology as_declared() const;
 

@@ -5,8 +5,8 @@
 
 namespace shardstone::collectives {
 
-void Executor::run(void* buffer) {
-    start(buffer);
+void Executor::run(const void* input, void* output) {
+    start(input, output);
     wait();
 }
 

@@ -4,23 +4,16 @@
 #include <cstdint>
 
 #include "collectives/cluster/communicator.hpp"
-#include "collectives/executors/reduction.hpp"
-#include "kernels/base/element_type.hpp"
 
 namespace shardstone::collectives {
 
-/// The vector that a reducing collective works on.
-struct VectorSpec {
-    std::int64_t count = 0;
-    ElementType type = ElementType::fp32;
-    Reduction reduction = Reduction::sum;
-
-    std::int64_t size_bytes() const {
-        return count * static_cast<std::int64_t>(element_size(type));
-    }
-};
-
-/// Runs one prepared in-place collective any number of times, one run at a time.
+/// Runs one prepared collective any number of times, one run at a time.
+///
+/// Data: `input` and `output` are one address for a collective in place. Then they are the whole
+/// vector, with each rank's share, where there are shares, at its own place in it; an all-to-all
+/// replaces what the rank has for the others by what it gets from them. Otherwise `input` holds
+/// just what this rank has, `output` receives just what it gets (Collective::input_count(),
+/// output_count()), they do not overlap, and the input is not changed.
 class Executor {
   public:
     Executor() = default;
@@ -28,8 +21,10 @@ class Executor {
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    /// Begins on `buffer`, which stays the caller's and must stay put until done; never waits.
-    virtual void start(void* buffer) = 0;
+    /// Begins. The memory stays the caller's and must stay put until done; never waits.
+    virtual void start(const void* input, void* output) = 0;
+    /// In place.
+    void start(void* buffer) { start(buffer, buffer); }
 
     enum class Progress : std::uint8_t { none, some, done };
     /// Moves on what can be moved on without waiting. `done` once this rank's result is complete,
@@ -37,7 +32,8 @@ class Executor {
     virtual Progress progress() = 0;
 
     /// From start to done, in the way a caller with nothing else to do would have it.
-    virtual void run(void* buffer);
+    virtual void run(const void* input, void* output);
+    void run(void* buffer) { run(buffer, buffer); }
     /// progress() until done; the core is given away in between.
     virtual void wait();
 

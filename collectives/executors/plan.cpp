@@ -8,30 +8,33 @@ namespace shardstone::collectives {
 
 namespace {
 
+/// Beyond this, copying a message together costs more than the messages that it saves.
+constexpr std::int64_t longest_joined_bytes = 64 << 10;
+
+bool is_send(const Action& action) {
+    return action.kind == ActionKind::send;
+}
+
 class Planner {
   public:
-    Planner(const RankProgram& program, const VectorSpec& vector, std::int64_t largest)
-        : element_bytes_(static_cast<std::int64_t>(element_size(vector.type))),
-          largest_(std::max<std::int64_t>(1, largest / element_bytes_) * element_bytes_),
-          partition_(vector.count, std::max(1, program.blocks()),
-                     block_grain_bytes / element_bytes_) {}
+    Planner(const Layout& layout, int rank, std::int64_t element_bytes, std::int64_t largest)
+        : layout_(layout),
+          rank_(rank),
+          element_bytes_(element_bytes),
+          largest_(std::max<std::int64_t>(1, largest / element_bytes) * element_bytes) {}
 
     void add_step(std::span<const Action> actions) {
         if (actions.front().channel != channel_) open_channel(actions.front().channel);
-        const int begin = transfers();
-        scratch_end_ = scratch_begin_;
-        for (const Action& action : actions) {
-            if (action.kind != ActionKind::send) add(action, actions);
+        const int begin = static_cast<int>(plan_.messages.size());
+        staging_end_ = staging_begin_;
+        for (const bool sends : {false, true}) {
+            for (std::size_t i = 0; i < actions.size(); ++i) {
+                if (is_send(actions[i]) == sends && is_first_with_peer(actions, i)) {
+                    add_messages(actions.subspan(i), actions);
+                }
+            }
         }
-        for (const Action& action : actions) {
-            if (action.kind == ActionKind::send) add(action, actions);
-        }
-        if (begin == transfers()) return;
-        plan_.steps.push_back({begin, transfers()});
-        auto& channel = plan_.channels.back();
-        ++channel.end;
-        plan_.requests = std::max(plan_.requests, channel.first_request + transfers() - begin);
-        plan_.scratch_bytes = std::max(plan_.scratch_bytes, scratch_end_);
+        close_step(begin);
     }
 
     TransferPlan finish() {
@@ -47,43 +50,108 @@ class Planner {
         channel_ = channel;
         const int first_step = static_cast<int>(plan_.steps.size());
         plan_.channels.push_back({first_step, first_step, plan_.requests});
-        scratch_begin_ = plan_.scratch_bytes;
+        staging_begin_ = plan_.staging_bytes;
     }
 
-    void add(const Action& action, std::span<const Action> step) {
-        Transfer transfer{action.kind, action.peer, action.channel, 0, 0, 0, false};
-        const bool reduces = action.kind == ActionKind::receive_reduce;
-        transfer.after_sends =
-            reduces && std::ranges::any_of(step, [&](const Action& other) {
-                return other.kind == ActionKind::send && other.blocks.overlaps(action.blocks);
-            });
-        transfer.offset_bytes = partition_.begin(action.blocks.first) * element_bytes_;
-        std::int64_t left = partition_.elements(action.blocks) * element_bytes_;
-        while (left > 0) {
-            transfer.size_bytes = std::min(left, largest_);
-            transfer.scratch_bytes = scratch_end_;
-            // Whole lines, so that every message in the scratch is aligned for any element type.
-            if (reduces) scratch_end_ += (transfer.size_bytes + 63) / 64 * 64;
-            plan_.transfers.push_back(transfer);
-            transfer.offset_bytes += transfer.size_bytes;
-            left -= transfer.size_bytes;
+    void close_step(int begin) {
+        const int end = static_cast<int>(plan_.messages.size());
+        if (begin == end) return;
+        plan_.steps.push_back({begin, end});
+        auto& channel = plan_.channels.back();
+        ++channel.end;
+        plan_.requests = std::max(plan_.requests, channel.first_request + end - begin);
+        plan_.staging_bytes = std::max(plan_.staging_bytes, staging_end_);
+    }
+
+    static bool is_first_with_peer(std::span<const Action> step, std::size_t i) {
+        return std::none_of(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(i),
+                            [&](const Action& earlier) {
+                                return earlier.peer == step[i].peer &&
+                                       is_send(earlier) == is_send(step[i]);
+                            });
+    }
+
+    /// All that goes the way of the first of `actions`, to or from its peer.
+    void add_messages(std::span<const Action> actions, std::span<const Action> step) {
+        const int begin = transfers();
+        std::int64_t size_bytes = 0;
+        for (const Action& action : actions) {
+            if (action.peer != actions.front().peer || is_send(action) != is_send(actions.front()))
+                continue;
+            size_bytes += add_transfers(action, step);
+        }
+        if (size_bytes <= std::min(longest_joined_bytes, largest_)) {
+            add_message(begin, transfers());
+        } else {
+            for (int t = begin; t < transfers(); ++t) add_message(t, t + 1);
         }
     }
 
+    void add_message(int begin, int end) {
+        if (begin == end) return;
+        Message message{begin, end, 0, end - begin > 1};
+        for (int t = begin; t < end; ++t) {
+            Transfer& transfer = plan_.transfers[static_cast<std::size_t>(t)];
+            transfer.staging_bytes = staging_end_ + message.size_bytes;
+            message.size_bytes += transfer.size_bytes;
+            message.staged |= transfer.kind == ActionKind::receive_reduce;
+        }
+        // Whole lines, so that every message in the staging memory is aligned for any type.
+        if (message.staged) staging_end_ += (message.size_bytes + 63) / 64 * 64;
+        plan_.messages.push_back(message);
+    }
+
+    /// The pieces that the blocks of an action lie in; returns their bytes.
+    std::int64_t add_transfers(const Action& action, std::span<const Action> step) {
+        const bool after_sends = action.kind == ActionKind::receive_reduce &&
+                                 std::ranges::any_of(step, [&](const Action& other) {
+                                     return is_send(other) && other.blocks.overlaps(action.blocks);
+                                 });
+        const auto first = static_cast<std::size_t>(transfers());
+        std::int64_t total = 0;
+        for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
+            const Place place = layout_.at(rank_, block);
+            std::int64_t offset = place.begin * element_bytes_;
+            const std::int64_t end = offset + place.count * element_bytes_;
+            total += end - offset;
+            // Both ends of a message must cut it at the same bytes.
+            if (layout_.same_on_all_ranks() && plan_.transfers.size() > first) {
+                offset = grow_last(place.region, offset, end);
+            }
+            for (; offset < end; offset += plan_.transfers.back().size_bytes) {
+                plan_.transfers.push_back({action.kind, action.peer, action.channel, place.region,
+                                           offset, std::min(largest_, end - offset), 0,
+                                           after_sends});
+            }
+        }
+        return total;
+    }
+
+    /// Adds to the last transfer what follows right behind it in memory; returns where the rest
+    /// begins.
+    std::int64_t grow_last(Region region, std::int64_t begin, std::int64_t end) {
+        Transfer& last = plan_.transfers.back();
+        if (last.region != region || last.offset_bytes + last.size_bytes != begin) return begin;
+        const std::int64_t grown = std::min(largest_ - last.size_bytes, end - begin);
+        last.size_bytes += grown;
+        return begin + grown;
+    }
+
     TransferPlan plan_;
+    const Layout& layout_;
+    int rank_;
     std::int64_t element_bytes_;
     std::int64_t largest_;
-    BlockPartition partition_;
     int channel_ = -1;
-    std::int64_t scratch_begin_ = 0;
-    std::int64_t scratch_end_ = 0;
+    std::int64_t staging_begin_ = 0;
+    std::int64_t staging_end_ = 0;
 };
 
 }  // namespace
 
-TransferPlan make_plan(const RankProgram& program, const VectorSpec& vector,
-                       std::int64_t largest_message_bytes) {
-    Planner planner(program, vector, largest_message_bytes);
+TransferPlan make_plan(const RankProgram& program, const Layout& layout, int rank,
+                       std::int64_t element_bytes, std::int64_t largest_message_bytes) {
+    Planner planner(layout, rank, element_bytes, largest_message_bytes);
     for_each_step(program, [&](std::span<const Action> actions) { planner.add_step(actions); });
     return planner.finish();
 }

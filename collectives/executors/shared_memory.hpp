@@ -5,6 +5,8 @@
 #include <memory>
 
 #include "collectives/executors/executor.hpp"
+#include "collectives/operation/operation.hpp"
+#include "collectives/operation/spec.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace shardstone::collectives {
@@ -48,7 +50,8 @@ std::unique_ptr<Executor> make_shared_memory_all_reduce(const Communicator& comm
 /// receiver reduces straight from it.
 std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
                                                       const RankProgram& program,
-                                                      const VectorSpec& vector);
+                                                      const Operation& operation,
+                                                      const CollectiveSpec& spec);
 
 /// Throws Error saying which ranks are on which node, and what to use instead, unless all are on
 /// one. Local.

@@ -8,6 +8,7 @@
 
 #include "collectives/executors/shared_memory.hpp"
 #include "collectives/executors/shared_memory_turns.hpp"
+#include "collectives/operation/layout.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {

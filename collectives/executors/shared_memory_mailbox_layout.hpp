@@ -4,6 +4,7 @@
 #include "collectives/cluster/shared_window.hpp"
 #include "collectives/executors/plan.hpp"
 #include "collectives/executors/shared_memory_mailbox.hpp"
+#include "collectives/operation/spec.hpp"
 
 namespace shardstone::collectives {
 

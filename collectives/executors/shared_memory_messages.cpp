@@ -9,6 +9,7 @@
 #include "collectives/executors/shared_memory.hpp"
 #include "collectives/executors/shared_memory_executor.hpp"
 #include "collectives/executors/shared_memory_mailbox_layout.hpp"
+#include "collectives/executors/workspace.hpp"
 
 namespace shardstone::collectives {
 
@@ -18,8 +19,9 @@ namespace {
 struct Stream {
     const Transfer* transfer;
     Mailbox mailbox;
-    std::int64_t moved = 0;    ///< bytes put into the mailbox, or taken from it
-    std::int64_t reduced = 0;  ///< of a receive_reduce; bytes [reduced, moved) wait in the scratch
+    std::int64_t moved = 0;  ///< bytes put into the mailbox, or taken from it
+    std::int64_t reduced =
+        0;  ///< of a receive_reduce; bytes [reduced, moved) wait in the staging memory
 
     bool sends() const { return transfer->kind == ActionKind::send; }
     bool reduces() const { return transfer->kind == ActionKind::receive_reduce; }
@@ -28,22 +30,24 @@ struct Stream {
         return std::min(mailbox.piece_bytes(), transfer->size_bytes - moved);
     }
     /// Whether a send has still to read some of [begin, end) of the vector.
-    bool still_reads(std::int64_t begin, std::int64_t end) const {
-        return sends() && begin < transfer->offset_bytes + transfer->size_bytes &&
+    bool still_reads(Region region, std::int64_t begin, std::int64_t end) const {
+        return sends() && region == transfer->region &&
+               begin < transfer->offset_bytes + transfer->size_bytes &&
                transfer->offset_bytes + moved < end;
     }
 };
 
 class Messages : public SharedMemoryExecutor {
   public:
-    Messages(const Communicator& communicator, const VectorSpec& vector, TransferPlan plan,
-             const MailboxLayout& layout)
+    Messages(const Communicator& communicator, const CollectiveSpec& spec, Workspace workspace,
+             TransferPlan plan, const MailboxLayout& layout)
         : SharedMemoryExecutor(communicator, layout.part_bytes()),
+          workspace_(std::move(workspace)),
           plan_(std::move(plan)),
-          reduce_(reduce_function(vector.type, vector.reduction)),
-          element_bytes_(static_cast<std::int64_t>(element_size(vector.type))),
-          scratch_(std::make_unique_for_overwrite<std::byte[]>(
-              static_cast<std::size_t>(plan_.scratch_bytes))),
+          reduce_(reduce_function(spec.vector.type, spec.vector.reduction)),
+          element_bytes_(spec.vector.element_bytes()),
+          staging_(std::make_unique_for_overwrite<std::byte[]>(
+              static_cast<std::size_t>(plan_.staging_bytes))),
           steps_(plan_.channels.size()) {
         layout.publish(window(), plan_);
         communicator.barrier();
@@ -52,8 +56,9 @@ class Messages : public SharedMemoryExecutor {
         }
     }
 
-    void start(void* buffer) override {
-        buffer_ = static_cast<std::byte*>(buffer);
+    void start(const void* input, void* output) override {
+        workspace_.begin(input, output);
+        finished_ = false;
         running_channels_ = steps_.size();
         for (std::size_t c = 0; c < steps_.size(); ++c) enter_step(c, plan_.channels[c].begin);
         progress();
@@ -64,7 +69,10 @@ class Messages : public SharedMemoryExecutor {
         for (std::size_t c = 0; c < steps_.size(); ++c) {
             while (advance(c)) some = true;
         }
-        if (running_channels_ == 0) return Progress::done;
+        if (running_channels_ == 0) {
+            if (!std::exchange(finished_, true)) workspace_.finish();
+            return Progress::done;
+        }
         return some ? Progress::some : Progress::none;
     }
 
@@ -84,8 +92,10 @@ class Messages : public SharedMemoryExecutor {
 
     std::span<Stream> streams_of(int step) {
         const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
-        return std::span(streams_).subspan(static_cast<std::size_t>(begin),
-                                           static_cast<std::size_t>(end - begin));
+        const int first = plan_.messages[static_cast<std::size_t>(begin)].begin;
+        const int last = plan_.messages[static_cast<std::size_t>(end - 1)].end;
+        return std::span(streams_).subspan(static_cast<std::size_t>(first),
+                                           static_cast<std::size_t>(last - first));
     }
 
     /// Moves what can be moved of a channel's step; true when that was anything.
@@ -123,8 +133,7 @@ class Messages : public SharedMemoryExecutor {
         while (const std::int64_t piece = stream.next_piece()) {
             std::byte* const room = stream.mailbox.room();
             if (room == nullptr) break;
-            std::memcpy(room, buffer_ + stream.transfer->offset_bytes + stream.moved,
-                        static_cast<std::size_t>(piece));
+            std::memcpy(room, place_of(stream) + stream.moved, static_cast<std::size_t>(piece));
             stream.mailbox.put();
             stream.moved += piece;
             bytes_sent_ += piece;
@@ -135,9 +144,10 @@ class Messages : public SharedMemoryExecutor {
 
     /// Takes all there is. Pieces are reduced straight from the mailbox when it is their turn, in
     /// the order of the actions, and no send has still to read what they change. Others go to the
-    /// scratch first: a mailbox is always emptied, hence no deadlock that MPI would not have.
+    /// staging memory first: a mailbox is always emptied, hence no deadlock that MPI would not
+    /// have.
     bool receive(Stream& stream, std::span<const Stream> step, bool in_order) {
-        bool some = in_order && reduce_scratch(stream, step);
+        bool some = in_order && reduce_staged(stream, step);
         while (const std::int64_t piece = stream.next_piece()) {
             const std::byte* const arrived = stream.mailbox.piece();
             if (arrived == nullptr) break;
@@ -150,7 +160,7 @@ class Messages : public SharedMemoryExecutor {
                 reduce_(place, arrived, piece / element_bytes_);
                 stream.reduced += piece;
             } else {
-                std::memcpy(scratch_.get() + stream.transfer->scratch_bytes + stream.moved, arrived,
+                std::memcpy(staging_.get() + stream.transfer->staging_bytes + stream.moved, arrived,
                             size);
             }
             stream.mailbox.take();
@@ -160,18 +170,18 @@ class Messages : public SharedMemoryExecutor {
         return some;
     }
 
-    bool reduce_scratch(Stream& stream, std::span<const Stream> step) {
+    bool reduce_staged(Stream& stream, std::span<const Stream> step) {
         if (!stream.reduces() || stream.reduced == stream.moved) return false;
         if (!may_change(step, stream, stream.moved)) return false;
         reduce_(place_of(stream) + stream.reduced,
-                scratch_.get() + stream.transfer->scratch_bytes + stream.reduced,
+                staging_.get() + stream.transfer->staging_bytes + stream.reduced,
                 (stream.moved - stream.reduced) / element_bytes_);
         stream.reduced = stream.moved;
         return true;
     }
 
     std::byte* place_of(const Stream& stream) const {
-        return buffer_ + stream.transfer->offset_bytes;
+        return workspace_.at(stream.transfer->region, stream.transfer->offset_bytes);
     }
 
     /// Whether no send still reads the bytes of `stream` from those reduced up to `end`.
@@ -179,18 +189,20 @@ class Messages : public SharedMemoryExecutor {
         const std::int64_t offset = stream.transfer->offset_bytes;
         return !stream.transfer->after_sends ||
                std::ranges::none_of(step, [&](const Stream& other) {
-                   return other.still_reads(offset + stream.reduced, offset + end);
+                   return other.still_reads(stream.transfer->region, offset + stream.reduced,
+                                            offset + end);
                });
     }
 
+    Workspace workspace_;
     TransferPlan plan_;
     ReduceFunction reduce_;
     std::int64_t element_bytes_;
-    std::unique_ptr<std::byte[]> scratch_;
+    std::unique_ptr<std::byte[]> staging_;
     std::vector<Stream> streams_;  ///< one for each transfer of the plan
     std::vector<int> steps_;       ///< that each channel is in
     std::size_t running_channels_ = 0;
-    std::byte* buffer_ = nullptr;
+    bool finished_ = true;
     std::int64_t bytes_sent_ = 0;
 };
 
@@ -198,11 +210,16 @@ class Messages : public SharedMemoryExecutor {
 
 std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
                                                       const RankProgram& program,
-                                                      const VectorSpec& vector) {
+                                                      const Operation& operation,
+                                                      const CollectiveSpec& spec) {
     require_one_node(communicator.topology());
-    TransferPlan plan = make_plan(program, vector, std::numeric_limits<std::int64_t>::max());
-    const MailboxLayout layout(communicator, program, vector, plan);
-    return std::make_unique<Messages>(communicator, vector, std::move(plan), layout);
+    Workspace workspace(operation, spec, program, communicator.size(), communicator.rank());
+    TransferPlan plan =
+        make_plan(program, workspace.layout(), communicator.rank(), spec.vector.element_bytes(),
+                  std::numeric_limits<std::int64_t>::max());
+    const MailboxLayout layout(communicator, program, spec.vector, plan);
+    return std::make_unique<Messages>(communicator, spec, std::move(workspace), std::move(plan),
+                                      layout);
 }
 
 }  // namespace shardstone::collectives

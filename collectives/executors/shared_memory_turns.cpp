@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/shared_memory_turns.hpp"
 
+#include <cstring>
+
 namespace shardstone::collectives {
 
 namespace {
@@ -23,10 +25,12 @@ SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const Vec
       reduce_(reduce_across_function(vector.type, vector.reduction)),
       slots_(slots),
       slot_bytes_(whole_lines(slot_bytes)),
+      size_bytes_(vector.size_bytes()),
       nothing_to_do_(vector.count == 0 || window().lanes() == 1) {}
 
-void SharedMemoryTurns::start(void* buffer) {
-    buffer_ = static_cast<std::byte*>(buffer);
+void SharedMemoryTurns::start(const void* input, void* output) {
+    buffer_ = static_cast<std::byte*>(output);
+    if (input != output) std::memcpy(output, input, static_cast<std::size_t>(size_bytes_));
     ++run_;
     first_round_ = rounds_.current();
     turn_ = 0;

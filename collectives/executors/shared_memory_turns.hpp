@@ -6,6 +6,7 @@
 #include "collectives/cluster/shared_rounds.hpp"
 #include "collectives/executors/shared_memory_executor.hpp"
 #include "collectives/executors/shared_memory_reduce.hpp"
+#include "collectives/operation/spec.hpp"
 
 namespace shardstone::collectives {
 
@@ -13,7 +14,7 @@ namespace shardstone::collectives {
 /// turn t - lag. What happens in a turn is the derived class's.
 class SharedMemoryTurns : public SharedMemoryExecutor {
   public:
-    void start(void* buffer) final;
+    void start(const void* input, void* output) final;
     Progress progress() final;
     std::int64_t bytes_sent() const noexcept final { return 0; }
 
@@ -57,6 +58,7 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     ReduceAcrossFunction reduce_;
     std::int64_t slots_;
     std::int64_t slot_bytes_;
+    std::int64_t size_bytes_;
     bool nothing_to_do_;
     std::byte* buffer_ = nullptr;
     std::int64_t run_ = 0;

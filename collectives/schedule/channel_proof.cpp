@@ -58,7 +58,9 @@ void fault_at(int rank, const Action& action, int block, const std::string& what
 }
 
 ChannelProof::ChannelProof(const Schedule& schedule, int channel, Contributions& state)
-    : state_(state), now_(schedule.programs.size()) {
+    : state_(state),
+      moves_data_(moves_data(find_operation(schedule.operation).sharing)),
+      now_(schedule.programs.size()) {
     for (const RankProgram& program : schedule.programs) {
         const auto range = std::ranges::equal_range(program.actions, channel, {}, &Action::channel);
         left_.emplace_back(range.begin(), range.end());
@@ -70,6 +72,7 @@ void ChannelProof::run() {
         for (int rank = 0; rank < size(); ++rank) check_overwrites(rank, now(rank));
         for (int rank = 0; rank < size(); ++rank) check_matches(rank);
         incoming_.clear();
+        items_.clear();
         for (int rank = 0; rank < size(); ++rank) collect(rank);
         applied_ = 0;
         for (int rank = 0; rank < size(); ++rank) apply(rank);
@@ -101,7 +104,9 @@ void ChannelProof::check_matches(int rank) const {
                      fmt::format("rank {} never {} it: a wait for ever", action.peer,
                                  is_send(action) ? "receives" : "sends"));
         }
-        if (!is_send(action) && action.blocks != other->blocks) {
+        const bool agree = moves_data_ ? action.blocks.count == other->blocks.count
+                                       : action.blocks == other->blocks;
+        if (!is_send(action) && !agree) {
             fault_at(rank, action, action.blocks.first,
                      fmt::format("receives {} from rank {}, which sends {}",
                                  to_string(action.blocks), action.peer, to_string(other->blocks)));
@@ -112,9 +117,15 @@ void ChannelProof::check_matches(int rank) const {
 void ChannelProof::collect(int rank) {
     for (const Action& action : now(rank)) {
         if (is_send(action)) continue;
-        for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
+        const Action& sent = *find(now(action.peer), rank, true, ordinal_of(action, now(rank)));
+        for (int block = sent.blocks.first; block < sent.blocks.end(); ++block) {
+            if (state_.item(action.peer, block) == Content::nothing) {
+                fault_at(action.peer, sent, block,
+                         fmt::format("sent to rank {} before anything is in it", rank));
+            }
             const auto brought = state_.at(action.peer, block);
             incoming_.insert(incoming_.end(), brought.begin(), brought.end());
+            items_.push_back(state_.item(action.peer, block));
         }
     }
 }
@@ -123,22 +134,28 @@ void ChannelProof::apply(int rank) {
     for (const Action& action : now(rank)) {
         if (is_send(action)) continue;
         for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
-            apply(rank, action, block, std::span(incoming_).subspan(applied_, state_.words()));
-            applied_ += state_.words();
+            apply(rank, action, block, items_[applied_],
+                  std::span(incoming_).subspan(applied_ * state_.words(), state_.words()));
+            ++applied_;
         }
     }
 }
 
-void ChannelProof::apply(int rank, const Action& action, int block,
+void ChannelProof::apply(int rank, const Action& action, int block, int item,
                          std::span<const std::uint64_t> brought) {
     if (action.kind == ActionKind::receive_reduce) {
+        if (state_.item(rank, block) != item) {
+            fault_at(rank, action, block,
+                     fmt::format("reducing data {} from rank {} into data {}", item, action.peer,
+                                 state_.item(rank, block)));
+        }
         const int twice = state_.add(rank, block, brought);
         if (twice < 0) return;
         fault_at(rank, action, block,
                  fmt::format("reducing what rank {} sends counts the contribution of rank {} twice",
                              action.peer, twice));
     }
-    const int lost = state_.replace(rank, block, brought);
+    const int lost = state_.replace(rank, block, item, brought);
     if (lost < 0) return;
     fault_at(rank, action, block,
              fmt::format("replacing it by what rank {} sends loses the contribution of rank {}",

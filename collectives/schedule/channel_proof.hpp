@@ -35,14 +35,17 @@ class ChannelProof {
     void check_matches(int rank) const;
     void collect(int rank);
     void apply(int rank);
-    void apply(int rank, const Action& action, int block, std::span<const std::uint64_t> brought);
+    void apply(int rank, const Action& action, int block, int item,
+               std::span<const std::uint64_t> brought);
 
     Contributions& state_;
+    bool moves_data_;                ///< between blocks, rather than from each to the same one
     std::vector<StepActions> left_;  ///< of each rank, from the current round on
     std::vector<StepActions> now_;   ///< of each rank, the current round
     std::vector<std::uint64_t>
-        incoming_;  ///< what the round's receives bring, before any is applied
-    std::size_t applied_ = 0;
+        incoming_;             ///< what the round's receives bring, before any is applied
+    std::vector<int> items_;   ///< of each block in incoming_
+    std::size_t applied_ = 0;  ///< blocks
 };
 
 }  // namespace shardstone::collectives

@@ -55,13 +55,37 @@ void check_order(int rank, const std::vector<Action>& actions) {
     }
 }
 
-void check_result(const Contributions& state, int size, int blocks) {
-    for (int rank = 0; rank < size; ++rank) {
-        for (int block = 0; block < blocks; ++block) {
-            const int missing = state.first_missing(rank, block);
-            if (missing < 0) continue;
-            fault_of(rank, block, fmt::format("ends without the contribution of rank {}", missing));
+/// Calls visit(seat, block, block within its channel) for all blocks of all ranks.
+template <class Visit>
+void for_each_block(const Schedule& schedule, Visit&& visit) {
+    for (int rank = 0; rank < schedule.topology.size(); ++rank) {
+        const Seat seat{schedule.topology.size(), schedule.root, rank};
+        for (const BlockRange owned : schedule.programs.front().channels) {
+            for (int place = 0; place < owned.count; ++place) {
+                visit(seat, owned.first + place, place);
+            }
         }
+    }
+}
+
+void check_result(const Contributions& state, const Seat& seat, int block, Content wanted) {
+    if (wanted.item == Content::nothing) return;
+    const int item = state.item(seat.rank, block);
+    if (item != wanted.item) {
+        fault_of(seat.rank, block,
+                 item == Content::nothing
+                     ? "ends without data"
+                     : fmt::format("ends with data {} in place of {}", item, wanted.item));
+    }
+    const int missing = state.first_missing(seat.rank, block, wanted);
+    if (missing >= 0) {
+        fault_of(seat.rank, block,
+                 fmt::format("ends without the contribution of rank {}", missing));
+    }
+    const int unwanted = state.first_unwanted(seat.rank, block, wanted);
+    if (unwanted >= 0) {
+        fault_of(seat.rank, block,
+                 fmt::format("ends with the contribution of rank {} in it", unwanted));
     }
 }
 
@@ -73,17 +97,23 @@ void prove(const Schedule& schedule) {
         for (const Action& action : actions) check_action(schedule, rank, action);
         check_order(rank, actions);
     }
+    const Operation& operation = find_operation(schedule.operation);
     const RankProgram& first = schedule.programs.front();
     Contributions state(size, first.blocks());
+    for_each_block(schedule, [&](const Seat& seat, int block, int place) {
+        state.set(seat.rank, block, operation.before(seat, place));
+    });
     for (int channel = 0; channel < static_cast<int>(first.channels.size()); ++channel) {
         ChannelProof(schedule, channel, state).run();
     }
-    check_result(state, size, first.blocks());
+    for_each_block(schedule, [&](const Seat& seat, int block, int place) {
+        check_result(state, seat, block, operation.after(seat, place));
+    });
 }
 
 }  // namespace
 
-std::optional<Fault> check_all_reduce(const Schedule& schedule) {
+std::optional<Fault> check_schedule(const Schedule& schedule) {
     try {
         prove(schedule);
     } catch (const FaultFound& found) {

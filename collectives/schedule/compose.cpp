@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/schedule/compose.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace shardstone::collectives {
@@ -43,6 +44,27 @@ RankProgram segmented(const RankProgram& program, int segments) {
         embed(program, place, all);
     }
     return all.build();
+}
+
+RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_by_rank) {
+    ProgramBuilder target(program.channels);
+    for (Action action : program.actions) {
+        action.peer = (action.peer + root) % size;
+        if (!blocks_by_rank) {
+            target.add(action);
+            continue;
+        }
+        // A range that now reaches beyond the last block goes on at the first.
+        const int base = program.channels[static_cast<std::size_t>(action.channel)].first;
+        const int first = (action.blocks.first - base + root) % size;
+        const int before_end = std::min(action.blocks.count, size - first);
+        const int after_end = action.blocks.count - before_end;
+        action.blocks = {base + first, before_end};
+        target.add(action);
+        action.blocks = {base, after_end};
+        if (after_end > 0) target.add(action);
+    }
+    return target.build();
 }
 
 int power_of_two_below(int size) {

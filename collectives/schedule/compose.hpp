@@ -34,6 +34,10 @@ RankProgram in_sequence(const RankProgram& first, int first_steps, const RankPro
 /// which therefore overlap in time (pipelining).
 RankProgram segmented(const RankProgram& program, int segments);
 
+/// The program of a rank that is called `root` less than it is, in a collective whose root is
+/// called 0: with the peers' true names, and where block b belongs to rank b, the blocks' too.
+RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_by_rank);
+
 /// Ranks that take no part in a program of fewer ranks: one is folded into a partner.
 struct Fold {
     int partner = -1;           ///< this rank is folded into that one; -1: it takes part itself

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <queue>
 
+#include "collectives/operation/layout.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -40,10 +42,10 @@ struct Message {
 
 class Simulation {
   public:
-    Simulation(const Schedule& schedule, const BlockPartition& partition,
-               std::int64_t element_bytes, const CostParameters& costs)
+    Simulation(const Schedule& schedule, const Layout& layout, std::int64_t element_bytes,
+               const CostParameters& costs)
         : topology_(schedule.topology),
-          partition_(partition),
+          layout_(layout),
           element_bytes_(element_bytes),
           costs_(costs),
           channels_(schedule.programs.front().channels.size()),
@@ -83,8 +85,8 @@ class Simulation {
   private:
     std::size_t rank_of(std::size_t process) const { return process / channels_; }
 
-    std::int64_t bytes(const Action& action) const {
-        return partition_.elements(action.blocks) * element_bytes_;
+    std::int64_t bytes(int rank, const Action& action) const {
+        return layout_.elements(rank, action.blocks) * element_bytes_;
     }
 
     double ports_free_s(const Message& message) const {
@@ -104,7 +106,8 @@ class Simulation {
             process.now = process.left.first(length);
             process.left = process.left.subspan(length);
             process.entered_s = process.finished_s;
-            for (const Action& action : process.now) process.pending += bytes(action) > 0 ? 1 : 0;
+            for (const Action& action : process.now)
+                process.pending += bytes(process.rank, action) > 0 ? 1 : 0;
         }
         if (process.pending > 0) offer_messages(index);
     }
@@ -114,7 +117,7 @@ class Simulation {
         const Process& process = processes_[index];
         const int step = process.now.front().step;
         for (const Action& action : process.now) {
-            if (bytes(action) == 0) continue;
+            if (bytes(process.rank, action) == 0) continue;
             const std::size_t other_index = static_cast<std::size_t>(action.peer) * channels_ +
                                             static_cast<std::size_t>(action.channel);
             const Process& other = processes_[other_index];
@@ -137,7 +140,7 @@ class Simulation {
             return is_send(action) && action.blocks.overlaps(receive.blocks);
         });
         queue_.push({std::max(processes_[sender].entered_s, to.entered_s), next_order_++, sender,
-                     receiver, bytes(receive), receive.kind, after_sends});
+                     receiver, bytes(to.rank, receive), receive.kind, after_sends});
     }
 
     void transfer(const Message& message) {
@@ -179,7 +182,7 @@ class Simulation {
     }
 
     const Topology& topology_;
-    const BlockPartition& partition_;
+    const Layout& layout_;
     std::int64_t element_bytes_;
     const CostParameters& costs_;
     std::size_t channels_;
@@ -191,11 +194,11 @@ class Simulation {
 
 }  // namespace
 
-double predict_time_s(const Schedule& schedule, std::int64_t count, std::int64_t element_bytes,
+double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs) {
-    const int blocks = schedule.programs.front().blocks();
-    const BlockPartition partition(count, blocks, block_grain_bytes / element_bytes);
-    return Simulation(schedule, partition, element_bytes, costs).run();
+    const Layout layout(spec, find_operation(schedule.operation).sharing,
+                        schedule.programs.front().channels, schedule.topology.size());
+    return Simulation(schedule, layout, spec.vector.element_bytes(), costs).run();
 }
 
 }  // namespace shardstone::collectives

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "collectives/operation/spec.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace shardstone::collectives {
@@ -32,7 +33,7 @@ struct CostParameters {
 /// for reduction then takes gamma per byte on its rank, one reduction at a time; where the same
 /// step still sends those blocks, after those sends. Links
 /// inside the fabric are not shared. The schedule has passed the checker.
-double predict_time_s(const Schedule& schedule, std::int64_t count, std::int64_t element_bytes,
+double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs);
 
 }  // namespace shardstone::collectives

@@ -58,14 +58,6 @@ std::int64_t BlockPartition::begin(int block) const noexcept {
     return std::min(count_, grains * grain_);
 }
 
-std::int64_t elements_sent(const RankProgram& program, const BlockPartition& partition) {
-    std::int64_t elements = 0;
-    for (const Action& action : program.actions) {
-        if (action.kind == ActionKind::send) elements += partition.elements(action.blocks);
-    }
-    return elements;
-}
-
 int steps_of(const RankProgram& program) {
     int steps = 0;
     for (const Action& action : program.actions) steps = std::max(steps, action.step + 1);

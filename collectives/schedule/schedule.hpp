@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/cluster/topology.hpp"
@@ -30,7 +31,7 @@ enum class ActionKind : std::uint8_t {
     receive_replace,  ///< receive the peer's in place of mine
 };
 
-/// One message, seen from one of its two ends.
+/// One message, or a part of one, seen from one of its two ends.
 struct Action {
     ActionKind kind = ActionKind::send;
     int channel = 0;
@@ -53,8 +54,8 @@ struct Action {
 /// there). All actions of one step run concurrently: a send reads the state at the start of the
 /// step; what receive_reduce brings goes to scratch first and is reduced in the order of the
 /// actions; a receive_replace must not touch a block that anything else touches in that step.
-/// Several messages between two ranks in one step match in the order of the actions. A rank may
-/// have nothing to do in a step.
+/// What one rank sends another in one step of a channel is one message; where that takes several
+/// actions, they match in order at both ends. A rank may have nothing to do in a step.
 struct RankProgram {
     std::vector<BlockRange> channels;
     std::vector<Action> actions;  ///< sorted by channel, then step
@@ -64,6 +65,8 @@ struct RankProgram {
 
 /// The programs of all ranks.
 struct Schedule {
+    std::string operation;  ///< what it is to achieve: a name of operations()
+    int root = 0;           ///< where the operation has one
     Topology topology;
     std::vector<RankProgram> programs;
 };
@@ -122,14 +125,6 @@ class BlockPartition {
     std::int64_t grains_per_block_;
     std::int64_t longer_blocks_;
 };
-
-/// A block is cut at multiples of this many bytes of the vector, one cache line: neighbouring
-/// blocks never share a line, and a vector of a line or less stays in one piece, which spares the
-/// messages that would each carry a few bytes of it.
-constexpr std::int64_t block_grain_bytes = 64;
-
-/// Elements that a rank sends in its program.
-std::int64_t elements_sent(const RankProgram& program, const BlockPartition& partition);
 
 /// One more than the last step in any channel; 0 for a program without actions.
 int steps_of(const RankProgram& program);

@@ -3,9 +3,8 @@
 
 #include <algorithm>
 
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/cluster/waiting.hpp"
-#include "collectives/schedule/compose.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
@@ -17,17 +16,10 @@ namespace coll = collectives;
 static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums are reduced as pairs of FP64");
 
 /// Bytes that this rank's schedule sends for one all-reduce of `count` elements.
-std::int64_t volume_bytes(const coll::Communicator& communicator,
-                          const coll::AllReduceAlgorithm& algorithm, std::int64_t count,
-                          ElementType type) {
-    if (!algorithm.has_schedule()) return 0;
-    const auto element = static_cast<std::int64_t>(element_size(type));
-    const int segments = coll::segments_for(algorithm, count * element);
-    coll::RankProgram program = algorithm.program(communicator.topology(), communicator.rank());
-    if (segments > 1) program = coll::segmented(program, segments);
-    const coll::BlockPartition partition(count, program.blocks(),
-                                         coll::block_grain_bytes / element);
-    return coll::elements_sent(program, partition) * element;
+std::int64_t volume_bytes(const coll::Communicator& communicator, const coll::Algorithm& algorithm,
+                          std::int64_t count, ElementType type) {
+    const coll::CollectiveSpec spec{{count, type, coll::Reduction::sum}, 0, {}};
+    return coll::scheduled_bytes(algorithm, communicator.topology(), communicator.rank(), spec);
 }
 
 /// What one gradient of a bucket looks like on the wire.
@@ -53,7 +45,7 @@ DataParallel::DataParallel(coll::Communicator& communicator, const Options& opti
       in_flight_(buckets_.size(), false),
       loss_reduction_(communicator, options.all_reduce, loss_wire.words, loss_wire.type,
                       coll::Reduction::sum) {
-    const auto algorithm = coll::find_all_reduce(options.all_reduce);
+    const auto algorithm = coll::find_algorithm("all_reduce", options.all_reduce);
     const auto [type, words] = wire_of(options.reproducible);
     for (const Bucket& bucket : buckets_) {
         const std::int64_t count = bucket.count * words;

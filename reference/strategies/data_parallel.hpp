@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/strategies/exact_sum.hpp"
 
@@ -30,7 +30,7 @@ namespace shardstone::reference {
 class DataParallel {
   public:
     struct Options {
-        std::string all_reduce = "ring";  ///< a name of collectives::all_reduce_algorithms()
+        std::string all_reduce = "ring";  ///< a name of collectives::algorithms_for("all_reduce")
         bool reproducible = false;
         std::int64_t terms = 1;  ///< most micro-batches, over all ranks, in one sum
     };

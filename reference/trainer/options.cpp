@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/strategies/exact_sum.hpp"
@@ -46,7 +46,7 @@ void validate_communication(const TrainOptions& options) {
     require(bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
         return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
     });
-    collectives::find_all_reduce(options.communication.all_reduce);
+    collectives::find_algorithm("all_reduce", options.communication.all_reduce);
     exact_term_limit(terms_of(options));
 }
 

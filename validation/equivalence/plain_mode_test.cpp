@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
 #include "kernels/base/element_type.hpp"
 #include "validation/equivalence/layouts.hpp"
 #include "validation/unit/mpi_test_main.hpp"

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every algorithm on real ranks: exact results for values that depend on rank and position, and
 // bytes sent exactly as the schedule says.
-#include "collectives/executors/all_reduce.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "collectives/all_reduce/registry.hpp"
-#include "collectives/schedule/compose.hpp"
+#include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/layout.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
@@ -59,16 +58,10 @@ std::vector<std::int64_t> counts() {
     return {0, 1, 2, size - 1, size + 1, line * (size - 1), line * (size + 1) + 1, 10007};
 }
 
-std::int64_t scheduled_bytes(const std::string& name, std::int64_t count, ElementType type) {
-    const auto algorithm = collectives::find_all_reduce(name);
-    if (!algorithm.has_schedule()) return 0;
-    const auto bytes = static_cast<std::int64_t>(element_size(type));
-    const auto program =
-        collectives::segmented(algorithm.program(world().topology(), world().rank()),
-                               collectives::segments_for(algorithm, count * bytes));
-    const collectives::BlockPartition partition(count, program.blocks(),
-                                                collectives::block_grain_bytes / bytes);
-    return bytes * collectives::elements_sent(program, partition);
+std::int64_t scheduled(const std::string& name, std::int64_t count, ElementType type) {
+    return collectives::scheduled_bytes(collectives::find_algorithm("all_reduce", name),
+                                        world().topology(), world().rank(),
+                                        {{count, type, Reduction::sum}, 0, {}});
 }
 
 template <class T>
@@ -78,7 +71,7 @@ TYPED_TEST_SUITE(AllReduceOf, Types);
 
 TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
     constexpr auto type = element_traits<TypeParam>::type;
-    for (const auto& name : collectives::all_reduce_algorithms()) {
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
         for (const Reduction reduction : {Reduction::sum, Reduction::max, Reduction::min}) {
             for (const std::int64_t count : counts()) {
                 SCOPED_TRACE(testing::Message() << name << ", " << count << " elements");
@@ -88,7 +81,7 @@ TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
                     all_reduce.start(data.data());
                     all_reduce.wait();
                     EXPECT_EQ(wrong_elements(data, reduction), 0);
-                    EXPECT_EQ(all_reduce.bytes_sent(), round * scheduled_bytes(name, count, type));
+                    EXPECT_EQ(all_reduce.bytes_sent(), round * scheduled(name, count, type));
                 }
             }
         }
@@ -97,16 +90,16 @@ TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
 
 TEST(AllReduce, ALargeVectorTravelsInSegments) {
     constexpr std::int64_t count = 300007;
-    EXPECT_GT(
-        collectives::segments_for(collectives::find_all_reduce("double_binary_tree"), count * 4),
-        1);
-    for (const auto& name : collectives::all_reduce_algorithms()) {
+    EXPECT_GT(collectives::segments_for(
+                  collectives::find_algorithm("all_reduce", "double_binary_tree"), count * 4),
+              1);
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
         SCOPED_TRACE(name);
         AllReduce all_reduce(world(), name, count, ElementType::fp32, Reduction::sum);
         auto data = contribution<float>(world().rank(), count);
         all_reduce.run(data.data());
         EXPECT_EQ(wrong_elements(data, Reduction::sum), 0);
-        EXPECT_EQ(all_reduce.bytes_sent(), scheduled_bytes(name, count, ElementType::fp32));
+        EXPECT_EQ(all_reduce.bytes_sent(), scheduled(name, count, ElementType::fp32));
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -21,9 +21,13 @@ constexpr std::int64_t element_bytes = 4;
 constexpr std::int64_t bytes = 1 << 20;
 constexpr std::int64_t count = bytes / element_bytes;
 
+CollectiveSpec vector_of(std::int64_t elements) {
+    return {{elements, ElementType::fp32, Reduction::sum}, 0, {}};
+}
+
 double predicted(const char* name, const Topology& topology) {
-    return predict_time_s(all_reduce_schedule(find_all_reduce(name), topology), count,
-                          element_bytes, costs);
+    return predict_time_s(make_schedule(find_algorithm("all_reduce", name), topology),
+                          vector_of(count), costs);
 }
 
 /// Sums of a few hundred terms: a relative 1e-12 is some thousand units of roundoff.
@@ -71,8 +75,9 @@ TEST(CostModel, DoubleBinaryTreeOnTwoRanksUsesBothDirections) {
 
 TEST(CostModel, RingOnThreeRanks) {
     const std::int64_t third = 64 * 1000;
-    const auto schedule = all_reduce_schedule(find_all_reduce("ring"), Topology::one_node(3));
-    expect_equal(predict_time_s(schedule, 3 * third / element_bytes, element_bytes, costs),
+    const auto schedule =
+        make_schedule(find_algorithm("all_reduce", "ring"), Topology::one_node(3));
+    expect_equal(predict_time_s(schedule, vector_of(3 * third / element_bytes), costs),
                  4 * inside.time_s(third) + 2 * third * gamma_s);
 }
 
@@ -95,10 +100,10 @@ TEST(CostModel, AFlatRingOverNodesWaitsForItsSlowLinks) {
 }
 
 TEST(CostModel, SegmentsOverlap) {
-    const auto tree = find_all_reduce("double_binary_tree");
+    const auto tree = find_algorithm("all_reduce", "double_binary_tree");
     const auto time_s = [&](int segments) {
-        return predict_time_s(all_reduce_schedule(tree, Topology::one_node(16), segments),
-                              64 * count, element_bytes, costs);
+        return predict_time_s(make_schedule(tree, Topology::one_node(16), segments),
+                              vector_of(64 * count), costs);
     };
     EXPECT_LT(time_s(16), 0.5 * time_s(1));
     // No tree can beat its volume: 2 vectors through the busiest rank's port.
@@ -106,9 +111,10 @@ TEST(CostModel, SegmentsOverlap) {
 }
 
 TEST(CostModel, NothingToSendTakesNoTime) {
-    EXPECT_EQ(predict_time_s(all_reduce_schedule(find_all_reduce("ring"), Topology::one_node(4)), 0,
-                             element_bytes, costs),
-              0.0);
+    EXPECT_EQ(
+        predict_time_s(make_schedule(find_algorithm("all_reduce", "ring"), Topology::one_node(4)),
+                       vector_of(0), costs),
+        0.0);
     EXPECT_EQ(predicted("ring", Topology::one_node(1)), 0.0);
 }
 

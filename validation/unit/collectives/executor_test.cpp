@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "benchmarks/collectives/exact_inputs.hpp"
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/cluster/waiting.hpp"
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
 #include "collectives/executors/point_to_point.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/random.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -44,7 +44,7 @@ class InFlight {
 TEST(Executor, SeveralInFlightDoNotMixWhateverTheOrderOfLooks) {
     std::vector<InFlight> all;
     const std::int64_t lengths[] = {1, 1000, 70001};
-    for (const auto& name : collectives::all_reduce_algorithms()) {
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
         for (const std::int64_t count : lengths) all.emplace_back(name, count);
     }
     for (int round = 0; round < 3; ++round) {
@@ -66,13 +66,14 @@ TEST(Executor, SplitMessagesGiveTheSameResult) {
     constexpr std::int64_t count = 10007;
     constexpr std::int64_t tiny_message_bytes = 1000;
     const benchmarks::ExactInputs inputs(ElementType::bf16, Reduction::max, world().size());
-    for (const auto& name : collectives::all_reduce_algorithms()) {
-        const auto algorithm = collectives::find_all_reduce(name);
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
+        const auto algorithm = collectives::find_algorithm("all_reduce", name);
         if (!algorithm.has_schedule()) continue;
         SCOPED_TRACE(name);
         const auto executor = collectives::make_point_to_point(
             world(), algorithm.program(world().topology(), world().rank()),
-            {count, ElementType::bf16, Reduction::max}, tiny_message_bytes);
+            collectives::find_operation("all_reduce"),
+            {{count, ElementType::bf16, Reduction::max}, 0, {}}, tiny_message_bytes);
         std::vector<bf16> data(count);
         inputs.fill(data.data(), count, world().rank());
         executor->run(data.data());
@@ -85,8 +86,8 @@ TEST(Executor, SplitMessagesGiveTheSameResult) {
 TEST(Executor, ResultsAreBitwiseEqualOnAllRanksAndInEveryRun) {
     constexpr std::int64_t count = 5000;
     const RandomStream stream(11, static_cast<std::uint64_t>(world().rank()));
-    for (const auto& name : collectives::all_reduce_algorithms()) {
-        if (!collectives::find_all_reduce(name).has_schedule()) continue;
+    for (const auto& name : collectives::algorithms_for("all_reduce")) {
+        if (!collectives::find_algorithm("all_reduce", name).has_schedule()) continue;
         SCOPED_TRACE(name);
         AllReduce all_reduce(world(), name, count, ElementType::fp32, Reduction::sum);
         std::vector<float> first;

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "benchmarks/collectives/exact_inputs.hpp"
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/executors/plan.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "kernels/base/random.hpp"
 
@@ -52,20 +52,27 @@ TEST(BlockPartitionOf, CoversEveryElementOnceInEvenWholeGrains) {
     }
 }
 
+/// Of rank 3 or less of up to 8 in an all-reduce.
+TransferPlan plan_of(const RankProgram& program, const VectorSpec& vector, std::int64_t limit) {
+    const Layout layout({vector, 0, {}}, Sharing::whole, program.channels, 8);
+    return make_plan(program, layout, 0, vector.element_bytes(), limit);
+}
+
 TEST(Plan, ALineOfDataTravelsInOnePieceAndNothingNotAtAll) {
-    const auto ring = find_all_reduce("ring").program(Topology::one_node(8), 3);
-    EXPECT_EQ(make_plan(ring, {0}, 1 << 30).transfers.size(), 0U);
-    EXPECT_EQ(make_plan(ring, {0}, 1 << 30).channels.size(), 0U);
+    const auto ring = find_algorithm("all_reduce", "ring").program(Topology::one_node(8), 3);
+    EXPECT_EQ(plan_of(ring, {0}, 1 << 30).transfers.size(), 0U);
+    EXPECT_EQ(plan_of(ring, {0}, 1 << 30).channels.size(), 0U);
     // One block only, which comes by and goes on once in each of the two rounds.
-    EXPECT_EQ(make_plan(ring, {16, ElementType::fp32}, 1 << 30).transfers.size(), 4U);
-    EXPECT_EQ(make_plan(ring, {17, ElementType::fp32}, 1 << 30).transfers.size(), 8U);
+    EXPECT_EQ(plan_of(ring, {16, ElementType::fp32}, 1 << 30).transfers.size(), 4U);
+    EXPECT_EQ(plan_of(ring, {17, ElementType::fp32}, 1 << 30).transfers.size(), 8U);
 }
 
 TEST(Plan, MessagesBeyondTheLimitAreSplitWithoutGapOrOverlap) {
     constexpr std::int64_t count = (std::int64_t{5} << 30) + 3;  // 10 GiB of bf16
     constexpr std::int64_t limit = 1 << 30;
-    const auto tree = find_all_reduce("binomial_tree").program(Topology::one_node(2), 0);
-    const TransferPlan plan = make_plan(tree, {count, ElementType::bf16}, limit);
+    const auto tree =
+        find_algorithm("all_reduce", "binomial_tree").program(Topology::one_node(2), 0);
+    const TransferPlan plan = plan_of(tree, {count, ElementType::bf16}, limit);
     for (const ActionKind kind : {ActionKind::receive_reduce, ActionKind::send}) {
         std::int64_t next = 0;
         for (const Transfer& transfer : plan.transfers) {
@@ -80,8 +87,8 @@ TEST(Plan, MessagesBeyondTheLimitAreSplitWithoutGapOrOverlap) {
 
 TEST(Plan, OnlyAReduceIntoWhatIsBeingSentWaitsForTheSends) {
     const auto waits = [](const char* name) {
-        const auto program = find_all_reduce(name).program(Topology::one_node(8), 3);
-        const TransferPlan plan = make_plan(program, {4096, ElementType::fp32}, 1 << 30);
+        const auto program = find_algorithm("all_reduce", name).program(Topology::one_node(8), 3);
+        const TransferPlan plan = plan_of(program, {4096, ElementType::fp32}, 1 << 30);
         return std::ranges::any_of(plan.transfers, &Transfer::after_sends);
     };
     EXPECT_TRUE(waits("recursive_doubling"));

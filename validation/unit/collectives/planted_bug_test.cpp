@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/checker.hpp"
 
 namespace shardstone::validation {
@@ -16,7 +16,7 @@ constexpr int size = 5;
 constexpr int culprit = 2;
 
 Schedule good(const char* name = "ring") {
-    return all_reduce_schedule(find_all_reduce(name), Topology::one_node(size));
+    return make_schedule(find_algorithm("all_reduce", name), Topology::one_node(size));
 }
 
 std::vector<Action>& actions_of(Schedule& schedule, int rank = culprit) {
@@ -35,7 +35,7 @@ struct Place {
 };
 
 void expect_refused(const Schedule& schedule, Place place, const std::string& words) {
-    const auto fault = check_all_reduce(schedule);
+    const auto fault = check_schedule(schedule);
     ASSERT_TRUE(fault) << "accepted; expected: " << words;
     EXPECT_EQ(fault->rank, place.rank) << fault->what;
     EXPECT_EQ(fault->step, place.step) << fault->what;
@@ -46,7 +46,7 @@ void expect_refused(const Schedule& schedule, Place place, const std::string& wo
 // In the ring on 5 ranks, rank 2 sends block (1 - s) mod 5 and receives (0 - s) mod 5 in step s of
 // the reduce-scatter; in step s of the all-gather, which starts at step 4, it sends (2 - s) mod 5.
 TEST(PlantedBug, TheGoodScheduleIsAccepted) {
-    EXPECT_FALSE(check_all_reduce(good()));
+    EXPECT_FALSE(check_schedule(good()));
 }
 
 TEST(PlantedBug, WrongPeer) {

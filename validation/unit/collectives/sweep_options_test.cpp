@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -37,7 +37,7 @@ TEST(SweepOptionsOf, TheIssuesCommandMeansWhatItSays) {
     const SweepPlan plan = plan_sweep(options);
     EXPECT_EQ(plan.sizes_bytes,
               (std::vector<std::int64_t>{4, 32, 256, 2048, 16384, 131072, 1048576}));
-    EXPECT_EQ(plan.algorithms, collectives::all_reduce_algorithms());
+    EXPECT_EQ(plan.algorithms, collectives::algorithms_for("all_reduce"));
 }
 
 struct BadInput {

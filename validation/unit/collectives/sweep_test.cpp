@@ -9,20 +9,20 @@
 #include "benchmarks/collectives/calibration.hpp"
 #include "benchmarks/collectives/sweep_record.hpp"
 #include "benchmarks/collectives/sweep_table.hpp"
-#include "collectives/all_reduce/registry.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
 namespace {
 
 using namespace shardstone::benchmarks;
-using collectives::AllReduceAlgorithm;
+using collectives::Algorithm;
 using collectives::RankProgram;
 using collectives::Topology;
 
 /// A ring whose first reduction replaces instead: registered like any other, from this file alone.
 RankProgram planted_program(const Topology& topology, int rank) {
-    RankProgram program = collectives::find_all_reduce("ring").program(topology, rank);
+    RankProgram program = collectives::find_algorithm("all_reduce", "ring").program(topology, rank);
     for (auto& action : program.actions) {
         if (rank == 1 && action.step == 0 && action.kind != collectives::ActionKind::send) {
             action.kind = collectives::ActionKind::receive_replace;
@@ -31,14 +31,15 @@ RankProgram planted_program(const Topology& topology, int rank) {
     return program;
 }
 
-AllReduceAlgorithm planted() {
-    AllReduceAlgorithm algorithm;
+Algorithm planted() {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
     algorithm.name = "planted";
     algorithm.program = planted_program;
     return algorithm;
 }
 
-const collectives::AllReduceRegistration registration(planted());
+const collectives::AlgorithmRegistration registration(planted());
 
 SweepOptions brief(const std::string& algorithm) {
     SweepOptions options;

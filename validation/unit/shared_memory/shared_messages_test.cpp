@@ -2,9 +2,9 @@
 // Schedules over shared memory give the bits and send the bytes that they do over MPI.
 #include <gtest/gtest.h>
 
-#include "collectives/all_reduce/registry.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/executors/shared_memory.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "validation/unit/shared_memory/random_vectors.hpp"
 
@@ -13,11 +13,15 @@ namespace {
 
 using namespace shardstone::collectives;
 
+const Operation& all_reduce() {
+    return find_operation("all_reduce");
+}
+
 /// All algorithms with a schedule, as they are and cut into segments.
 std::vector<RankProgram> programs() {
     std::vector<RankProgram> all;
-    for (const auto& name : all_reduce_algorithms()) {
-        const auto algorithm = find_all_reduce(name);
+    for (const auto& name : algorithms_for("all_reduce")) {
+        const auto algorithm = find_algorithm("all_reduce", name);
         if (!algorithm.has_schedule() || algorithm.direct) continue;
         all.push_back(algorithm.program(world().topology(), world().rank()));
         all.push_back(segmented(all.back(), 3));
@@ -35,9 +39,9 @@ std::vector<std::int64_t> counts() {
 TEST(SharedMessages, SameBitsAndBytesAsOverMpi) {
     for (const RankProgram& program : programs()) {
         for (const std::int64_t count : counts()) {
-            const VectorSpec vector{count, ElementType::fp32, Reduction::sum};
-            const auto over_mpi = make_point_to_point(world(), program, vector);
-            const auto shared = make_shared_memory_messages(world(), program, vector);
+            const CollectiveSpec spec{{count, ElementType::fp32, Reduction::sum}, 0, {}};
+            const auto over_mpi = make_point_to_point(world(), program, all_reduce(), spec);
+            const auto shared = make_shared_memory_messages(world(), program, all_reduce(), spec);
             auto want = random_vector<float>(world().rank(), count);
             over_mpi->run(want.data());
             for (int run = 1; run <= 2; ++run) {
@@ -53,13 +57,13 @@ TEST(SharedMessages, SameBitsAndBytesAsOverMpi) {
 
 TEST(SharedMessages, StressWithRandomDelaysAndTwoInFlight) {
     constexpr std::int64_t count = 3000;
-    const VectorSpec vector{count, ElementType::fp32, Reduction::sum};
-    const auto program =
-        segmented(find_all_reduce("ring").program(world().topology(), world().rank()), 2);
-    const auto first = make_shared_memory_messages(world(), program, vector);
-    const auto second = make_shared_memory_messages(world(), program, vector);
+    const CollectiveSpec spec{{count, ElementType::fp32, Reduction::sum}, 0, {}};
+    const auto program = segmented(
+        find_algorithm("all_reduce", "ring").program(world().topology(), world().rank()), 2);
+    const auto first = make_shared_memory_messages(world(), program, all_reduce(), spec);
+    const auto second = make_shared_memory_messages(world(), program, all_reduce(), spec);
     auto want = random_vector<float>(world().rank(), count);
-    make_point_to_point(world(), program, vector)->run(want.data());
+    make_point_to_point(world(), program, all_reduce(), spec)->run(want.data());
     for (int run = 0; run < 100; ++run) {
         auto a = random_vector<float>(world().rank(), count);
         auto b = a;
@@ -75,9 +79,10 @@ TEST(SharedMessages, StressWithRandomDelaysAndTwoInFlight) {
 }
 
 TEST(SharedMessages, OnlySchedulesCanBeNamed) {
-    EXPECT_THROW(find_all_reduce("over_shared_memory:mpi"), Error);
-    EXPECT_THROW(find_all_reduce("over_shared_memory:over_shared_memory:ring"), Error);
-    EXPECT_TRUE(find_all_reduce("over_shared_memory:hierarchical:ring/ring").has_schedule());
+    EXPECT_THROW(find_algorithm("all_reduce", "over_shared_memory:mpi"), Error);
+    EXPECT_THROW(find_algorithm("all_reduce", "over_shared_memory:over_shared_memory:ring"), Error);
+    EXPECT_TRUE(
+        find_algorithm("all_reduce", "over_shared_memory:hierarchical:ring/ring").has_schedule());
 }
 
 }  // namespace

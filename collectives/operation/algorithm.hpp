@@ -10,22 +10,25 @@
 #include <vector>
 
 #include "collectives/executors/executor.hpp"
+#include "collectives/operation/operation.hpp"
+#include "collectives/operation/spec.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace shardstone::collectives {
 
 /// A pure function: what `rank` does among the ranks of the topology. Every rank's program has the
-/// same channels.
+/// same channels. The root of an operation that has one is rank 0 (rooted_program() moves it).
 using Generator = std::function<RankProgram(const Topology&, int rank)>;
 
-/// One all-reduce algorithm. It has a schedule (`program`, or the two phases, from which `program`
-/// is then made), or it is a direct call that shows none, or a schedule with an executor of its
-/// own.
-struct AllReduceAlgorithm {
+/// One algorithm for one operation. It has a schedule (`program`, or the two phases, from which
+/// `program` is then made), or it is a direct call that shows none, or a schedule with an executor
+/// of its own.
+struct Algorithm {
+    std::string operation;  ///< "all_reduce"
     std::string name;
     std::string summary;  ///< one line for --list
 
-    // The rest up to `segment_bytes` only with a schedule.
+    // The rest up to `equal_shares_only` only with a schedule.
 
     std::string citation;  ///< where it was published
     /// Steps, and the most that any rank sends in vector lengths (for vectors that divide evenly
@@ -37,17 +40,19 @@ struct AllReduceAlgorithm {
 
     Generator program;
 
-    /// The two phases, where the algorithm has them; equally many steps each. In between, rank r
+    /// The two phases of an all-reduce that has them; equally many steps each. In between, rank r
     /// holds the finished block r (ranks beyond the last block hold none).
     Generator reduce_scatter;
     Generator all_gather;
 
     /// Cut the vector into segments of about so many bytes that overlap in time; 0: do not.
     std::int64_t segment_bytes = 0;
+    /// Whether shares of different lengths are beyond it.
+    bool equal_shares_only = false;
 
     /// Makes the direct call's executor, or the one that runs the schedule in place of messages
     /// over MPI. Collective.
-    std::function<std::unique_ptr<Executor>(Communicator&, const VectorSpec&)> direct;
+    std::function<std::unique_ptr<Executor>(Communicator&, const CollectiveSpec&)> direct;
 
     /// Makes a buffer of so many bytes in the memory that the algorithm needs to show what it can;
     /// empty: any memory will do. Collective.
@@ -60,32 +65,42 @@ struct AllReduceAlgorithm {
 };
 
 /// Algorithms that take others as parameters: "hierarchical:INNER/OUTER".
-struct AllReduceFamily {
+struct AlgorithmFamily {
+    std::string operation;
     std::string name;                  ///< what stands before the colon
     std::string grammar;               ///< the whole name, for messages and --list
     std::vector<std::string> members;  ///< the arguments of those that stand for it in "all"
-    std::function<AllReduceAlgorithm(std::string_view arguments)> make;
+    std::function<Algorithm(std::string_view arguments)> make;
 };
 
-/// A namespace-scope `const AllReduceRegistration` in a file of its own is all that a new algorithm
-/// needs: the executor, the proofs, the tests, the sweep and --list take it from the registry.
-class AllReduceRegistration {
+/// A namespace-scope `const AlgorithmRegistration` in a file of its own is all that a new algorithm
+/// needs: the executors, the proofs, the tests, the sweep, the simulation, the drawings and --list
+/// take it from the registry.
+class AlgorithmRegistration {
   public:
-    explicit AllReduceRegistration(AllReduceAlgorithm algorithm);
-    explicit AllReduceRegistration(AllReduceFamily family);
+    explicit AlgorithmRegistration(Algorithm algorithm);
+    explicit AlgorithmRegistration(AlgorithmFamily family);
 };
 
-/// Names of all algorithms, of families their members, sorted.
-std::vector<std::string> all_reduce_algorithms();
+/// Names of all algorithms for an operation, of families their members, sorted.
+std::vector<std::string> algorithms_for(std::string_view operation);
 
 /// The algorithm of that name. Throws Error naming an unknown one and the choices.
-AllReduceAlgorithm find_all_reduce(std::string_view name);
+Algorithm find_algorithm(std::string_view operation, std::string_view name);
 
 /// How many segments a vector is cut into.
-int segments_for(const AllReduceAlgorithm& algorithm, std::int64_t size_bytes);
+int segments_for(const Algorithm& algorithm, std::int64_t size_bytes);
+
+/// What `rank` does, in so many segments, with the root where it is to be.
+RankProgram rooted_program(const Algorithm& algorithm, const Topology& topology, int rank,
+                           int root = 0, int segments = 1);
+
+/// Bytes that `rank` sends by the schedule in one run; 0 for an algorithm without one.
+std::int64_t scheduled_bytes(const Algorithm& algorithm, const Topology& topology, int rank,
+                             const CollectiveSpec& spec);
 
 /// The programs of all ranks, for the readers that see the whole job.
-Schedule all_reduce_schedule(const AllReduceAlgorithm& algorithm, const Topology& topology,
-                             int segments = 1);
+Schedule make_schedule(const Algorithm& algorithm, const Topology& topology, int segments = 1,
+                       int root = 0);
 
 }  // namespace shardstone::collectives

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/known_data.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using namespace collectives;
+
+/// The blocks that the operation itself speaks of.
+int plain_blocks(Sharing sharing, int size) {
+    switch (sharing) {
+        case Sharing::whole:
+            return 1;
+        case Sharing::by_rank:
+            return size;
+        case Sharing::by_pair:
+            return 2 * size;
+        case Sharing::message:
+            return 2;
+    }
+    fail("unknown sharing");
+}
+
+}  // namespace
+
+KnownData::KnownData(const Operation& operation, const CollectiveSpec& spec, int size, int rank)
+    : operation_(operation),
+      spec_(spec),
+      seat_{size, spec.root, rank},
+      blocks_{{0, plain_blocks(operation.sharing, size)}},
+      layout_(spec, operation.sharing, blocks_, size),
+      input_(layout_.span_of(operation.before, seat_)),
+      output_(layout_.span_of(operation.after, seat_)),
+      in_place_count_(layout_.same_on_all_ranks() ? spec.vector.count
+                                                  : std::max(input_.count, output_.count)),
+      inputs_(spec.vector.type, spec.vector.reduction, operation.reduces ? size : 1) {}
+
+template <class Visit>
+void KnownData::for_each_block(Visit&& visit) const {
+    for (int block = 0; block < blocks_.front().count; ++block) {
+        const Place place = layout_.at(seat_.rank, block);
+        if (place.count > 0) visit(block, place);
+    }
+}
+
+std::int64_t KnownData::offset_bytes(const Place& place, const Place& span, bool in_place) const {
+    const bool at_own_place = in_place && layout_.same_on_all_ranks();
+    return (place.begin - (at_own_place ? 0 : span.begin)) * spec_.vector.element_bytes();
+}
+
+void KnownData::fill(void* input, bool in_place) const {
+    for_each_block([&](int block, const Place& place) {
+        const bool given = operation_.before(seat_, block).item != Content::nothing;
+        if (!given || place.region != input_.region) return;
+        inputs_.fill(static_cast<std::byte*>(input) + offset_bytes(place, input_, in_place),
+                     place.count, seat_.rank, place.begin);
+    });
+}
+
+std::int64_t KnownData::wrong_in(const std::byte* data, const Place& place,
+                                 const Content& wanted) const {
+    if (wanted.from == Content::everyone) {
+        return inputs_.wrong_elements(data, place.count, place.begin);
+    }
+    // Sent as it was: the same bytes that its owner put in, wherever it had them.
+    const std::int64_t element_bytes = spec_.vector.element_bytes();
+    const std::int64_t source = operation_.sharing == Sharing::by_pair
+                                    ? layout_.at(wanted.from, wanted.item % seat_.size).begin
+                                    : place.begin;
+    std::vector<std::byte> sent(static_cast<std::size_t>(place.count * element_bytes));
+    inputs_.fill(sent.data(), place.count, wanted.from, source);
+    std::int64_t wrong = 0;
+    for (std::int64_t i = 0; i < place.count; ++i) {
+        wrong += std::memcmp(sent.data() + i * element_bytes, data + i * element_bytes,
+                             static_cast<std::size_t>(element_bytes)) != 0;
+    }
+    return wrong;
+}
+
+std::int64_t KnownData::wrong_elements(const void* output, bool in_place) const {
+    std::int64_t wrong = 0;
+    for_each_block([&](int block, const Place& place) {
+        const Content wanted = operation_.after(seat_, block);
+        if (wanted.item == Content::nothing) return;
+        wrong +=
+            wrong_in(static_cast<const std::byte*>(output) + offset_bytes(place, output_, in_place),
+                     place, wanted);
+    });
+    return wrong;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation all_gather() {
+    Operation operation;
+    operation.name = "all_gather";
+    operation.summary = "every rank gets the shares of all";
+    operation.sharing = Sharing::by_rank;
+    operation.before = [](const Seat& seat, int block) {
+        return block == seat.rank ? Content{block, seat.rank} : Content{};
+    };
+    operation.after = [](const Seat&, int block) { return Content{block, block}; };
+    operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
+    return operation;
+}
+
+const OperationRegistration registration(all_gather());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ring all-gather. P. Patarasuk and X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters
+// of workstations", Journal of Parallel and Distributed Computing 69(2), 2009.
+//
+// In step s, rank r passes block r - s, which it has just got, to its right neighbour.
+//
+// Steps: P - 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+RankProgram program(const Topology& topology, int rank) {
+    const int size = topology.size();
+    const auto behind = [=](int distance) {
+        return BlockRange{(rank - distance + size) % size, 1};
+    };
+    ProgramBuilder ring(size);
+    for (int step = 0; step < size - 1; ++step) {
+        ring.send(step, (rank + 1) % size, behind(step));
+        ring.receive_replace(step, (rank + size - 1) % size, behind(step + 1));
+    }
+    return ring.build();
+}
+
+Algorithm ring() {
+    Algorithm algorithm;
+    algorithm.operation = "all_gather";
+    algorithm.name = "ring";
+    algorithm.summary = "neighbours pass shares round once; the least volume, many steps";
+    algorithm.citation = "Patarasuk and Yuan 2009";
+    algorithm.steps_formula = "P - 1";
+    algorithm.volume_formula = "(P - 1) / P";
+    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
+    algorithm.volume = [](const Topology& topology) {
+        return 1.0 * (topology.size() - 1) / topology.size();
+    };
+    algorithm.program = program;
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(ring());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

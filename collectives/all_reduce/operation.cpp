@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation all_reduce() {
+    Operation operation;
+    operation.name = "all_reduce";
+    operation.summary = "every rank gets the reduction of all vectors";
+    operation.reduces = true;
+    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
+    operation.after = [](const Seat&, int block) { return Content{block, Content::everyone}; };
+    operation.bus_factor = [](int size) { return 2.0 * (size - 1) / size; };
+    return operation;
+}
+
+const OperationRegistration registration(all_reduce());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation broadcast() {
+    Operation operation;
+    operation.name = "broadcast";
+    operation.summary = "every rank gets the vector of the root";
+    operation.rooted = true;
+    operation.before = [](const Seat& seat, int block) {
+        return seat.rank == seat.root ? Content{block, seat.root} : Content{};
+    };
+    operation.after = [](const Seat& seat, int block) { return Content{block, seat.root}; };
+    operation.bus_factor = [](int) { return 1.0; };
+    return operation;
+}
+
+const OperationRegistration registration(broadcast());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/executors/collective.hpp"
+
+#include <fmt/format.h>
+
+#include <new>
+
+#include "collectives/executors/executor.hpp"
+#include "collectives/executors/point_to_point.hpp"
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+void require_data(std::string_view operation, const Algorithm& algorithm,
+                  const CollectiveSpec& spec, int size) {
+    require(spec.vector.count >= 0, [&] {
+        return fmt::format("{} of {} elements: give 0 or more", operation, spec.vector.count);
+    });
+    require(spec.root >= 0 && spec.root < size, [&] {
+        return fmt::format("root {} of {}: give a rank from 0 to {}", spec.root, operation,
+                           size - 1);
+    });
+    const bool equal = spec.shares.empty() && spec.vector.count % size == 0;
+    require(equal || !algorithm.equal_shares_only, [&] {
+        return fmt::format(
+            "{} {} takes equal shares only: give {} elements as a multiple of {}, or "
+            "use another algorithm",
+            operation, algorithm.name, spec.vector.count, size);
+    });
+}
+
+std::unique_ptr<Executor> make_executor(Communicator& communicator, std::string_view operation,
+                                        std::string_view name, const CollectiveSpec& spec) {
+    const Algorithm algorithm = find_algorithm(operation, name);
+    require_data(operation, algorithm, spec, communicator.size());
+    if (algorithm.direct) return algorithm.direct(communicator, spec);
+    const RankProgram program =
+        rooted_program(algorithm, communicator.topology(), communicator.rank(), spec.root,
+                       segments_for(algorithm, spec.vector.size_bytes()));
+    return make_point_to_point(communicator, program, find_operation(operation), spec);
+}
+
+std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
+    constexpr std::align_val_t line{64};
+    auto* const memory =
+        static_cast<std::byte*>(::operator new(static_cast<std::size_t>(size_bytes), line));
+    return {memory, [](std::byte* data) { ::operator delete(data, line); }};
+}
+
+}  // namespace
+
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
+                                       std::string_view algorithm, std::int64_t size_bytes) {
+    const auto allocate = find_algorithm(operation, algorithm).allocate;
+    return allocate ? allocate(communicator, size_bytes) : ordinary_buffer(size_bytes);
+}
+
+Collective::Collective(Communicator& communicator, std::string_view operation,
+                       std::string_view algorithm, const CollectiveSpec& spec)
+    : executor_(make_executor(communicator, operation, algorithm, spec)) {}
+
+Collective::Collective(Collective&&) noexcept = default;
+Collective& Collective::operator=(Collective&&) noexcept = default;
+Collective::~Collective() = default;
+
+void Collective::start(const void* input, void* output) {
+    executor_->start(input, output);
+}
+
+bool Collective::progress() {
+    return executor_->progress() == Executor::Progress::done;
+}
+
+void Collective::wait() {
+    executor_->wait();
+}
+
+void Collective::run(const void* input, void* output) {
+    executor_->run(input, output);
+}
+
+std::int64_t Collective::bytes_sent() const noexcept {
+    return executor_->bytes_sent();
+}
+
+AllReduce::AllReduce(Communicator& communicator, std::string_view algorithm, std::int64_t count,
+                     ElementType type, Reduction reduction)
+    : Collective(communicator, "all_reduce", algorithm, {{count, type, reduction}, 0, {}}),
+      count_(count) {}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/operation/spec.hpp"
+
+namespace shardstone::collectives {
+
+class Executor;
+
+/// A buffer of `size_bytes` (contents not set) in the memory that the algorithm works best on, for
+/// whoever can choose; every algorithm takes any memory. Collective; every rank gives the same.
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
+                                       std::string_view algorithm, std::int64_t size_bytes);
+
+/// One prepared, reusable, non-blocking collective on data of fixed length.
+///
+/// Constructing one is collective: every rank gives the same operation, algorithm and data. Several
+/// may be in flight at a time on one communicator; all ranks start them in the same order. The
+/// nodes of the communicator's topology() are what a hierarchical one goes by.
+/// For where the data are, in place and not, see Executor. Memory is the caller's, and must stay
+/// put from start() until done.
+class Collective {
+  public:
+    /// Names are those that operations() and algorithms_for() list, e.g. "all_gather", "ring".
+    /// Throws Error naming an unknown one and the choices, or shares that do not fit.
+    Collective(Communicator& communicator, std::string_view operation, std::string_view algorithm,
+               const CollectiveSpec& spec);
+    Collective(Collective&&) noexcept;
+    Collective& operator=(Collective&&) noexcept;
+    ~Collective();
+
+    /// Begins; returns at once.
+    void start(const void* input, void* output);
+    /// Moves things on without waiting; true once this rank's result is complete.
+    bool progress();
+    /// progress() until done, giving the core away in between.
+    void wait();
+    /// start() and wait() in one, as a caller with nothing else to do would have it. For "mpi" this
+    /// is the library's own blocking call, which does not give the core away.
+    void run(const void* input, void* output);
+
+    /// Bytes this rank has sent since construction, counted where they are handed to MPI; 0 for an
+    /// algorithm without a schedule, whose messages cannot be seen.
+    std::int64_t bytes_sent() const noexcept;
+
+  private:
+    std::unique_ptr<Executor> executor_;
+};
+
+/// An all-reduce in place on `count` elements.
+class AllReduce : public Collective {
+  public:
+    AllReduce(Communicator& communicator, std::string_view algorithm, std::int64_t count,
+              ElementType type, Reduction reduction);
+
+    void start(void* buffer) { Collective::start(buffer, buffer); }
+    void run(void* buffer) { Collective::run(buffer, buffer); }
+
+    std::int64_t count() const noexcept { return count_; }
+
+  private:
+    std::int64_t count_;
+};
+
+}  // namespace shardstone::collectives

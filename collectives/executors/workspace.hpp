@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+#include "collectives/executors/plan.hpp"
+#include "collectives/operation/layout.hpp"
+
+namespace shardstone::collectives {
+
+/// Where the blocks of one rank are in a run: partly the caller's memory, partly its own, so that a
+/// schedule need not know whether it runs in place.
+class Workspace {
+  public:
+    /// `program` is that of `rank` among `size`.
+    Workspace(const Operation& operation, const CollectiveSpec& spec, const RankProgram& program,
+              int size, int rank);
+
+    const Layout& layout() const noexcept { return layout_; }
+    /// Elements that the rank has, and gets, when not in place.
+    std::int64_t input_count() const noexcept { return input_.count; }
+    std::int64_t output_count() const noexcept { return output_.count; }
+
+    /// Puts what the rank has where the schedule wants it.
+    void begin(const void* input, void* output);
+    /// Puts what the rank gets where the caller wants it.
+    void finish();
+
+    std::byte* at(Region region, std::int64_t offset_bytes) const noexcept {
+        return bases_[static_cast<std::size_t>(region)] + offset_bytes;
+    }
+
+  private:
+    std::byte*& base(Region region) { return bases_[static_cast<std::size_t>(region)]; }
+    void begin_vector(const std::byte* input, std::byte* output);
+    void begin_places(const std::byte* input, std::byte* output);
+    void keep_own_share() const;
+    std::byte* reserve(std::unique_ptr<std::byte[]>& memory, std::int64_t count) const;
+    void copy(std::byte* to, const std::byte* from, std::int64_t count) const;
+
+    Layout layout_;
+    const Operation& operation_;
+    const std::vector<BlockRange> channels_;
+    int size_;
+    int rank_;
+    std::int64_t element_bytes_;
+    Place input_, output_;
+    std::array<std::byte*, 4> bases_{};
+    std::byte* copy_out_to_ = nullptr;  ///< null when the result is in place
+    std::unique_ptr<std::byte[]> own_vector_;
+    std::unique_ptr<std::byte[]> own_input_;
+    std::unique_ptr<std::byte[]> scratch_;
+};
+
+}  // namespace shardstone::collectives

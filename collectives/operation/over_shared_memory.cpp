@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// "over_shared_memory:ALGORITHM", for every operation: the schedule of any other algorithm, with
+// its messages passed through shared memory in place of MPI; for the ranks of one node.
+//
+// Steps and volume: those of ALGORITHM.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "collectives/executors/shared_memory.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+std::unique_ptr<Executor> run_over_shared_memory(const Algorithm& plain, Communicator& communicator,
+                                                 const CollectiveSpec& spec) {
+    const RankProgram program =
+        rooted_program(plain, communicator.topology(), communicator.rank(), spec.root,
+                       segments_for(plain, spec.vector.size_bytes()));
+    return make_shared_memory_messages(communicator, program, find_operation(plain.operation),
+                                       spec);
+}
+
+Algorithm over_shared_memory(std::string_view operation, std::string_view name) {
+    Algorithm algorithm = find_algorithm(operation, name);
+    require(algorithm.has_schedule() && !algorithm.direct, [&] {
+        return fmt::format(
+            "'{}' has no messages to pass through shared memory: name an algorithm "
+            "with a schedule, such as over_shared_memory:ring",
+            name);
+    });
+    algorithm.direct = [plain = algorithm](Communicator& communicator, const CollectiveSpec& spec) {
+        return run_over_shared_memory(plain, communicator, spec);
+    };
+    algorithm.name = fmt::format("over_shared_memory:{}", name);
+    algorithm.one_node_only = true;
+    algorithm.summary =
+        fmt::format("{} with its messages through shared memory; one node only", name);
+    return algorithm;
+}
+
+AlgorithmFamily family(const std::string& operation, std::vector<std::string> members) {
+    return {operation, "over_shared_memory", "over_shared_memory:ALGORITHM", std::move(members),
+            [operation](std::string_view name) { return over_shared_memory(operation, name); }};
+}
+
+const std::array<AlgorithmRegistration, 8> registrations{
+    AlgorithmRegistration(
+        family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree"})),
+    AlgorithmRegistration(family("reduce_scatter", {"ring"})),
+    AlgorithmRegistration(family("all_gather", {"ring"})),
+    AlgorithmRegistration(family("broadcast", {"binomial_tree"})),
+    AlgorithmRegistration(family("reduce", {"binomial_tree"})),
+    AlgorithmRegistration(family("scatter", {"binomial_tree"})),
+    AlgorithmRegistration(family("gather", {"binomial_tree"})),
+    AlgorithmRegistration(family("all_to_all", {"pairwise"})),
+};
+
+}  // namespace
+
+}  // namespace shardstone::collectives

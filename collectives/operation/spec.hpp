@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "collectives/executors/reduction.hpp"
+#include "kernels/base/element_type.hpp"
+
+namespace shardstone::collectives {
+
+/// The vector that a collective works on. Its count is that of the whole vector: what a rank has
+/// before an all-reduce, a broadcast, a scatter (the root) or an all-to-all, and what it has after
+/// an all-gather or a gather (the root).
+struct VectorSpec {
+    std::int64_t count = 0;
+    ElementType type = ElementType::fp32;
+    Reduction reduction = Reduction::sum;
+
+    std::int64_t element_bytes() const { return static_cast<std::int64_t>(element_size(type)); }
+    std::int64_t size_bytes() const { return count * element_bytes(); }
+};
+
+/// One collective on given data; equal on all ranks.
+struct CollectiveSpec {
+    VectorSpec vector;
+    int root = 0;  ///< of an operation that has one
+    /// Elements of each rank's share, where the operation has shares: of rank r at [r]; of what
+    /// rank r sends rank d in an all-to-all at [r * P + d], where the vector's count is then the
+    /// longest input or output of a rank. Empty: as even as whole elements allow.
+    std::vector<std::int64_t> shares;
+};
+
+}  // namespace shardstone::collectives

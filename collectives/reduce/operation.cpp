@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation reduce() {
+    Operation operation;
+    operation.name = "reduce";
+    operation.summary = "the root gets the reduction of all vectors";
+    operation.reduces = true;
+    operation.rooted = true;
+    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
+    operation.after = [](const Seat& seat, int block) {
+        return seat.rank == seat.root ? Content{block, Content::everyone} : Content{};
+    };
+    operation.bus_factor = [](int) { return 1.0; };
+    return operation;
+}
+
+const OperationRegistration registration(reduce());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation reduce_scatter() {
+    Operation operation;
+    operation.name = "reduce_scatter";
+    operation.summary = "every rank gets its share of the reduction of all vectors";
+    operation.sharing = Sharing::by_rank;
+    operation.reduces = true;
+    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
+    operation.after = [](const Seat& seat, int block) {
+        return block == seat.rank ? Content{block, Content::everyone} : Content{};
+    };
+    operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
+    return operation;
+}
+
+const OperationRegistration registration(reduce_scatter());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

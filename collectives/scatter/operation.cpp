@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/operation.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation scatter() {
+    Operation operation;
+    operation.name = "scatter";
+    operation.summary = "every rank gets its share of the vector of the root";
+    operation.sharing = Sharing::by_rank;
+    operation.rooted = true;
+    operation.before = [](const Seat& seat, int block) {
+        return seat.rank == seat.root ? Content{block, seat.root} : Content{};
+    };
+    operation.after = [](const Seat& seat, int block) {
+        return block == seat.rank ? Content{block, seat.root} : Content{};
+    };
+    operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
+    return operation;
+}
+
+const OperationRegistration registration(scatter());
+
+}  // namespace
+
+}  // namespace shardstone::collectives
