@@ -17,6 +17,10 @@ constexpr std::size_t most_bytes = 64 << 10;
 /// Each dot can open a table inside another, and the parser destroys them by recursion.
 constexpr std::ptrdiff_t most_dots = 2000;
 
+bool is_control(char letter) {
+    return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
+}
+
 std::string value_text(const toml::node& node) {
     if (const auto* text = node.as_string()) return fmt::format("'{}'", one_line(text->get()));
     if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
@@ -32,7 +36,7 @@ std::string one_line(std::string_view text) {
     constexpr std::size_t most = 60;
     std::string line(text.substr(0, most));
     for (char& letter : line) {
-        if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f) letter = '?';
+        if (is_control(letter)) letter = '?';
     }
     // A character of several bytes is kept whole or left out.
     if (text.size() > most) {
@@ -114,7 +118,9 @@ bool TomlReader::boolean_or(const char* key, bool fallback) {
 
 std::string TomlReader::text(const char* key) {
     const auto* text = node(key).as_string();
-    if (text == nullptr || text->get().empty()) refuse(key, "a text in quotes, not empty");
+    const bool proper =
+        text != nullptr && !text->get().empty() && std::ranges::none_of(text->get(), is_control);
+    if (!proper) refuse(key, "a text in quotes, not empty, on one line");
     return text->get();
 }
 

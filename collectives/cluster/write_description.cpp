@@ -10,18 +10,12 @@ namespace shardstone::collectives {
 
 namespace {
 
+/// The texts of a description are on one line: only these two characters need care.
 std::string toml_string(std::string_view text) {
     std::string result = "\"";
     for (const char letter : text) {
-        const auto code = static_cast<unsigned char>(letter);
-        if (letter == '"' || letter == '\\') {
-            result += '\\';
-            result += letter;
-        } else if (code < 0x20 || code == 0x7f) {
-            result += fmt::format("\\u{:04X}", code);
-        } else {
-            result += letter;
-        }
+        if (letter == '"' || letter == '\\') result += '\\';
+        result += letter;
     }
     return result + '"';
 }
