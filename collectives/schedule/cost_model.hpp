@@ -25,14 +25,9 @@ struct CostParameters {
     double gamma_s_per_byte = 0.0;  ///< reducing one received byte into the vector
 };
 
-/// Time from the common start until the last rank has finished, by playing the schedule through.
-///
-/// A message starts once both ends have reached its step (rendezvous) and both ports are free: a
-/// rank has one port to send and one to receive, first come first served, each busy for n beta;
-/// alpha is latency, during which the ports may serve another channel's message. What is received
-/// for reduction then takes gamma per byte on its rank, one reduction at a time; where the same
-/// step still sends those blocks, after those sends. Links
-/// inside the fabric are not shared. The schedule has passed the checker.
+/// Time from the common start until the last rank has finished, by playing the schedule through as
+/// simulation/engine.hpp says, on a fabric whose links between nodes are not shared. The schedule
+/// has passed the checker.
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs);
 
