@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <utility>
+#include <vector>
 
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
@@ -25,10 +28,31 @@ std::optional<Interval95> interval(TomlReader& reader, const char* key, const Bo
     return Interval95{ends->first, ends->second};
 }
 
+/// The arrays sizes_bytes and times_s, of one length.
+SizeCurve curve(TomlReader& reader) {
+    constexpr Bounds size{1.0, 1e12, "a size in bytes, 1 to 1e12"};
+    constexpr Bounds time{1e-12, 1e6, "a time in seconds, 1e-12 to 1e6"};
+    const std::vector<double> sizes = reader.numbers_or_none("sizes_bytes", size);
+    const std::vector<double> times = reader.numbers_or_none("times_s", time);
+    if (sizes.size() != times.size()) {
+        reader.refuse("times_s", fmt::format("as many times as sizes_bytes has: {}", sizes.size()));
+    }
+    std::vector<SizeTime> points;
+    for (std::size_t i = 0; i < sizes.size(); ++i) {
+        points.push_back({static_cast<std::int64_t>(sizes[i]), times[i]});
+    }
+    if (std::ranges::adjacent_find(points, std::ranges::greater_equal{}, &SizeTime::size_bytes) !=
+        points.end()) {
+        reader.refuse("sizes_bytes", "sizes that grow");
+    }
+    return SizeCurve(std::move(points));
+}
+
 LinkDescription read_link(TomlReader reader) {
     LinkDescription link;
     link.alpha_s = reader.number("alpha_s", latency);
     link.bandwidth_gb_s = reader.number("bandwidth_gb_s", bandwidth);
+    link.measured = curve(reader);
     link.alpha_interval_s = interval(reader, "alpha_interval_s", latency);
     link.bandwidth_interval_gb_s = interval(reader, "bandwidth_interval_gb_s", bandwidth);
     link.source = reader.text("source");
@@ -39,10 +63,22 @@ LinkDescription read_link(TomlReader reader) {
 ReductionDescription read_reduction(TomlReader reader) {
     ReductionDescription reduction;
     reduction.rate_gb_s = reader.number("rate_gb_s", bandwidth);
+    reduction.measured = curve(reader);
     reduction.rate_interval_gb_s = interval(reader, "rate_interval_gb_s", bandwidth);
     reduction.source = reader.text("source");
     reader.finish();
     return reduction;
+}
+
+MeasuredCollective read_direct(TomlReader& reader) {
+    MeasuredCollective direct;
+    direct.operation = reader.text("operation");
+    direct.algorithm = reader.text("algorithm");
+    direct.ranks = reader.integer("ranks", up_to_most_ranks);
+    direct.measured = curve(reader);
+    if (direct.measured.empty()) reader.refuse("sizes_bytes", "the sizes that were measured");
+    reader.finish();
+    return direct;
 }
 
 NicDescription read_nics(TomlReader reader, int ranks_per_node) {
@@ -94,8 +130,14 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
     TomlReader links = reader.table("links");
     cluster.intra_node = read_link(links.table("intra_node"));
     cluster.inter_node = read_link(links.table("inter_node"));
+    if (links.has("shared_memory")) {
+        cluster.shared_memory = read_link(links.table("shared_memory"));
+    }
     links.finish();
     cluster.reduction = read_reduction(reader.table("reduction"));
+    for (TomlReader& one : reader.tables_or_none("direct")) {
+        cluster.direct.push_back(read_direct(one));
+    }
     if (reader.has("nics")) cluster.nics = read_nics(reader.table("nics"), cluster.ranks_per_node);
     if (reader.has("fat_tree")) cluster.fat_tree = read_fat_tree(reader.table("fat_tree"));
     reader.finish();

@@ -6,6 +6,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "collectives/cluster/size_curve.hpp"
 
 namespace shardstone::collectives {
 
@@ -23,7 +26,8 @@ struct LinkDescription {
     double bandwidth_gb_s = 1.0;  ///< of one rank in one direction, decimal
     std::optional<Interval95> alpha_interval_s;
     std::optional<Interval95> bandwidth_interval_gb_s;
-    std::string source;  ///< data sheet, assumption, or where and how it was measured
+    std::string source;       ///< data sheet, assumption, or where and how it was measured
+    SizeCurve measured = {};  ///< where several sizes were; alpha and bandwidth sum it up
 
     bool operator==(const LinkDescription&) const = default;
 };
@@ -32,6 +36,7 @@ struct ReductionDescription {
     double rate_gb_s = 1.0;  ///< received bytes reduced into the vector per second: 1 / gamma
     std::optional<Interval95> rate_interval_gb_s;
     std::string source;
+    SizeCurve measured = {};  ///< where several sizes were
 
     bool operator==(const ReductionDescription&) const = default;
 };
@@ -67,7 +72,8 @@ struct FatTreeDescription {
 
 /// A cluster as plain data: equal nodes, filled with ranks in order. In TOML (jobs/clusters/ has
 /// examples) the members are keys of the same names, with the tables links.intra_node,
-/// links.inter_node, reduction, nics and fat_tree; an interval is [low, high].
+/// links.inter_node, links.shared_memory, reduction, nics and fat_tree, and the array direct; an
+/// interval is [low, high].
 struct ClusterDescription {
     std::string name;
     std::string source;     ///< in words: what the whole of it stands on
@@ -76,7 +82,9 @@ struct ClusterDescription {
     int ranks_per_node = 1;  ///< one rank per GPU
     LinkDescription intra_node;
     LinkDescription inter_node;
+    std::optional<LinkDescription> shared_memory;  ///< messages inside a node that pass by MPI
     ReductionDescription reduction;
+    std::vector<MeasuredCollective> direct;      ///< on the ranks of one node
     std::optional<NicDescription> nics;          ///< none: inter_node.bandwidth_gb_s for every rank
     std::optional<FatTreeDescription> fat_tree;  ///< none: no link between nodes is shared
 

@@ -139,6 +139,30 @@ std::optional<std::pair<double, double>> TomlReader::interval(const char* key,
     return std::pair(low, high);
 }
 
+std::vector<double> TomlReader::numbers_or_none(const char* key, const Bounds& bounds) {
+    constexpr std::size_t most = 256;
+    if (!has(key)) return {};
+    const toml::array* all = node(key).as_array();
+    if (all == nullptr || all->size() > most) refuse(key, "an array of at most 256 numbers");
+    std::vector<double> numbers;
+    for (const toml::node& one : *all) numbers.push_back(checked(one, key, bounds));
+    return numbers;
+}
+
+std::vector<TomlReader> TomlReader::tables_or_none(const char* key) {
+    if (!has(key)) return {};
+    constexpr std::size_t most = 256;
+    const toml::array* all = node(key).as_array();
+    if (all == nullptr || all->size() > most) refuse(key, "an array of at most 256 tables");
+    std::vector<TomlReader> readers;
+    for (const toml::node& one : *all) {
+        const toml::table* table = one.as_table();
+        if (table == nullptr) refuse(key, "an array of tables");
+        readers.emplace_back(*table, file_, fmt::format("{}{}.", prefix_, key));
+    }
+    return readers;
+}
+
 void TomlReader::finish() const {
     for (const auto& [key, value] : table_) {
         require(asked_.contains(key.str()), [&, &key = key, &value = value] {

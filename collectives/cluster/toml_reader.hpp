@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardstone::collectives {
 
@@ -42,6 +43,12 @@ class TomlReader {
     std::string text_or(const char* key, std::string fallback);
     /// [low, high] in order and within bounds; none where the key is missing.
     std::optional<std::pair<double, double>> interval(const char* key, const Bounds& bounds);
+
+    /// An array of numbers within bounds; empty where the key is missing.
+    std::vector<double> numbers_or_none(const char* key, const Bounds& bounds);
+
+    /// The tables of an array of tables; none where the key is missing.
+    std::vector<TomlReader> tables_or_none(const char* key);
 
     /// Refuses what was never asked for.
     void finish() const;

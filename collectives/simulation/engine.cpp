@@ -40,7 +40,7 @@ class Engine {
     Engine(const StepLists& lists, const Fabric& fabric)
         : lists_(lists),
           fabric_(fabric),
-          processes_(lists, fabric.gamma_s_per_byte()),
+          processes_(lists, fabric),
           ports_(2 * static_cast<std::size_t>(lists.ranks())),
           shared_(capacities(fabric)),
           carried_(fabric.links(), 0.0) {}
@@ -151,8 +151,9 @@ class Engine {
         Message& message = messages_[number];
         const auto from = processes_.rank_of(message.sender);
         const auto to = processes_.rank_of(message.receiver);
-        const Route route = fabric_.route(from, to);
-        const auto size_bytes = static_cast<double>(lists_.end(message.end).size_bytes);
+        const std::int64_t message_bytes = lists_.end(message.end).size_bytes;
+        const Route route = fabric_.route(from, to, message_bytes);
+        const auto size_bytes = static_cast<double>(message_bytes);
         for (int i = 0; i < route.length; ++i) {
             carried_[route.links[static_cast<std::size_t>(i)]] += size_bytes;
         }

@@ -15,7 +15,7 @@ namespace {
 constexpr double gb = 1e9;
 
 LinkCost cost_of(const LinkDescription& link) {
-    return {link.alpha_s, 1.0 / (link.bandwidth_gb_s * gb)};
+    return {link.alpha_s, 1.0 / (link.bandwidth_gb_s * gb), link.measured};
 }
 
 /// The NICs of one node as its ranks see them: where there are more of them than ranks, the
@@ -40,8 +40,14 @@ const char* name_of(LinkClass link_class) {
 }
 
 CostParameters costs_of(const ClusterDescription& cluster) {
-    return {cost_of(cluster.intra_node), cost_of(cluster.inter_node),
-            1.0 / (cluster.reduction.rate_gb_s * gb)};
+    CostParameters costs;
+    costs.intra_node = cost_of(cluster.intra_node);
+    costs.inter_node = cost_of(cluster.inter_node);
+    costs.gamma_s_per_byte = 1.0 / (cluster.reduction.rate_gb_s * gb);
+    costs.reduction = cluster.reduction.measured;
+    if (cluster.shared_memory) costs.shared_memory = cost_of(*cluster.shared_memory);
+    costs.direct = cluster.direct;
+    return costs;
 }
 
 Fabric::Fabric(const Topology& topology, const CostParameters& costs) : costs_(costs) {
@@ -105,18 +111,18 @@ void Fabric::add_links(int pairs, double capacity, bool shared) {
     shared_.resize(total, shared ? 1 : 0);
 }
 
-Route Fabric::route(std::uint32_t from, std::uint32_t to) const {
+Route Fabric::route(std::uint32_t from, std::uint32_t to, std::int64_t size_bytes) const {
     Route route;
     if (node_of_[from] == node_of_[to]) {
         route.alpha_s = costs_.intra_node.alpha_s;
-        route.beta_s_per_byte = costs_.intra_node.beta_s_per_byte;
+        route.beta_s_per_byte = costs_.intra_node.beta_at(size_bytes);
         route.links = {from, ranks() + to};
         route.length = 2;
         return route;
     }
     const std::uint32_t first_nic = 2 * ranks();
     route.alpha_s = costs_.inter_node.alpha_s;
-    route.beta_s_per_byte = costs_.inter_node.beta_s_per_byte;
+    route.beta_s_per_byte = costs_.inter_node.beta_at(size_bytes);
     route.links = {first_nic + nic_of_[from], first_nic + nics_ + nic_of_[to]};
     route.length = 2;
     if (leaves_ > 0 && leaf_of_[nic_of_[from]] != leaf_of_[nic_of_[to]]) {

@@ -43,8 +43,9 @@ class Fabric {
     Fabric(const ClusterDescription& cluster, int ranks);
 
     int size() const noexcept { return static_cast<int>(node_of_.size()); }
-    double gamma_s_per_byte() const noexcept { return costs_.gamma_s_per_byte; }
-    Route route(std::uint32_t from, std::uint32_t to) const;
+    /// Reducing so many received bytes on a rank.
+    double reduction_s(std::int64_t size_bytes) const { return costs_.reduction_s(size_bytes); }
+    Route route(std::uint32_t from, std::uint32_t to, std::int64_t size_bytes) const;
 
     std::uint32_t links() const noexcept { return static_cast<std::uint32_t>(capacity_.size()); }
     /// Bytes per second.

@@ -7,9 +7,9 @@
 
 namespace shardstone::collectives {
 
-Processes::Processes(const StepLists& lists, double gamma_s_per_byte)
+Processes::Processes(const StepLists& lists, const Fabric& fabric)
     : lists_(lists),
-      gamma_s_per_byte_(gamma_s_per_byte),
+      fabric_(fabric),
       processes_(lists.processes()),
       reduce_free_s_(lists.ranks(), 0.0) {
     for (std::uint32_t p = 0; p < lists.processes(); ++p) {
@@ -36,7 +36,7 @@ std::uint32_t Processes::twin_of(const Process& process, std::uint32_t place,
 
 double Processes::reduce(std::uint32_t rank, double ready_s, std::int64_t size_bytes) {
     const double start_s = std::max(ready_s, reduce_free_s_[rank]);
-    reduce_free_s_[rank] = start_s + gamma_s_per_byte_ * static_cast<double>(size_bytes);
+    reduce_free_s_[rank] = start_s + fabric_.reduction_s(size_bytes);
     return reduce_free_s_[rank];
 }
 

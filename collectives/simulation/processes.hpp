@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "collectives/simulation/fabric.hpp"
 #include "collectives/simulation/step_lists.hpp"
 
 namespace shardstone::collectives {
@@ -20,7 +21,7 @@ struct Meeting {
 /// functions take `offer`, which is called with every Meeting that comes about.
 class Processes {
   public:
-    Processes(const StepLists& lists, double gamma_s_per_byte);
+    Processes(const StepLists& lists, const Fabric& fabric);
 
     std::uint32_t rank_of(std::uint32_t process) const { return processes_[process].rank; }
 
@@ -101,7 +102,7 @@ class Processes {
     double reduce(std::uint32_t rank, double ready_s, std::int64_t size_bytes);
 
     const StepLists& lists_;
-    double gamma_s_per_byte_;
+    const Fabric& fabric_;
     std::vector<Process> processes_;
     std::vector<double> reduce_free_s_;  ///< of each rank
 };

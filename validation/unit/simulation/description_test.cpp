@@ -129,5 +129,19 @@ TEST(ClusterDescription, RefusesWhatIsTooLargeOrNotThere) {
     EXPECT_THROW(parse_cluster(deep + "=1", "deep"), Error);
 }
 
+TEST(Description, MeasuredCurvesAndCollectivesComeBackFromToml) {
+    ClusterDescription cluster = full();
+    const SizeCurve curve({{4, 1e-6}, {1024, 2e-6}, {1 << 20, 3e-4}});
+    cluster.intra_node.measured = curve;
+    cluster.shared_memory = cluster.intra_node;
+    cluster.reduction.measured = curve;
+    cluster.direct.push_back({"all_reduce", "shared_memory", 2, curve});
+    EXPECT_EQ(parse_cluster(to_toml(cluster), "written"), cluster);
+    EXPECT_DOUBLE_EQ(curve.time_s(1), 1e-6);
+    EXPECT_DOUBLE_EQ(curve.time_s(514), 1.5e-6);
+    EXPECT_NEAR(curve.time_s(2 << 20), 6e-4, 1e-6);
+    EXPECT_THROW(SizeCurve({{8, 1e-6}, {4, 2e-6}}), Error);
+}
+
 }  // namespace
 }  // namespace shardstone::validation
