@@ -50,7 +50,8 @@ class Standings:
     """Who took how long: entries by size and contender's name.
 
     `library_of` has the library of every rival by its name; a contender that is in neither it nor
-    `bound` is one of ours.
+    `bound` is one of ours. What bounds the others counts with its best round, so that no disturbance
+    of it flatters them.
     """
 
     def __init__(self, ranks, library_of, bound="memory"):
@@ -82,8 +83,8 @@ class Standings:
         return rival[0] / mine if mine and rival else None
 
     def of_bound(self, name, size_bytes):
-        mine, bound = self.time_s(name, size_bytes), self.time_s(self.bound, size_bytes)
-        return bound / mine if mine and bound else None
+        mine, bound = self.time_s(name, size_bytes), self.entries[size_bytes].get(self.bound)
+        return min(bound.round_medians_s) / mine if mine and bound else None
 
 
 def format_size(size_bytes):
