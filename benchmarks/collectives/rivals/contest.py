@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -69,6 +70,19 @@ def busy_s():
     with open("/proc/stat", encoding="ascii") as file:
         user, nice, system, _, _, irq, softirq, steal = map(int, file.readline().split()[1:9])
     return (user + nice + system + irq + softirq + steal) / os.sysconf("SC_CLK_TCK")
+
+
+def wait_for_quiet(share, limit_s):
+    """Returns once others take less than `share` of the cores, or after `limit_s`."""
+    look_s = 0.3
+    end_s = time.monotonic() + limit_s
+    while time.monotonic() < end_s:
+        before_s = busy_s()
+        time.sleep(look_s)
+        # One tick of the kernel's clock is its resolution, and this loop's own work.
+        tick_s = 1 / os.sysconf("SC_CLK_TCK")
+        if busy_s() - before_s <= max(share * look_s * os.cpu_count(), 2 * tick_s):
+            return
 
 
 def children_s():
