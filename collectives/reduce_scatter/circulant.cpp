@@ -2,8 +2,8 @@
 // Circulant reduce-scatter. J. L. Traeff, "Optimal, non-pipelined reduce-scatter and
 // allreduce algorithms", arXiv:2410.14234, 2024.
 //
-// Bruck's all-gather run backwards: partners at distance h, which shrinks from P / 2 to 1, send
-// each other the partial sums of the h shares that the other side is to finish.
+// Bruck's all-gather run backwards: partners at distance h, from the largest power of two below P
+// to 1, send each other the partial sums of the h shares that the other side is to finish.
 //
 // Steps: ceil(log2 P), the fewest for any P. Volume: every rank sends (P - 1) / P of the vector,
 // the least possible.
