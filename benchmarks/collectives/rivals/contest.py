@@ -31,14 +31,18 @@ def contenders(build, ranks, ours):
     missing = {}
     launch = [found["launcher"], "-n", str(ranks)]
     # A rank that is moved leaves its share of the vectors in the other core's cache. Open MPI binds
-    # by itself; Gloo has a second thread per rank, which must not share the rank's core.
-    bound = launch + (["-bind-to", "core"] if ranks <= os.cpu_count() else [])
+    # by itself; MPICH is better off bound at some sizes and free at others; Gloo has a second thread
+    # per rank, which must not share the rank's core.
+    own_core = ranks <= os.cpu_count()
+    bound = launch + (["-bind-to", "core"] if own_core else [])
     program = lambda name: str(build / "bin" / f"contender_{name}")
     result = [Contender("memory", "memory", bound + [program("memory")])]
     result += [Contender(name, "", bound + [program("ours")], name) for name in ours]
-    mpich = bound + [program("mpich")]
-    result += [Contender("mpich", "MPICH", mpich),
-               Contender("mpich posix", "MPICH", mpich, "-", {"UCX_TLS": "posix,self"})]
+    for where, prefix in [("", bound)] + ([(" unbound", launch)] if own_core else []):
+        mpich = prefix + [program("mpich")]
+        result += [Contender("mpich" + where, "MPICH", mpich),
+                   Contender("mpich posix" + where, "MPICH", mpich, "-",
+                             {"UCX_TLS": "posix,self"})]
     if found["openmpi_launcher"]:
         result += openmpi(Path(found["openmpi_launcher"]), program("openmpi"), ranks)
     else:
