@@ -49,7 +49,7 @@ class Job {
 
     std::vector<std::byte> finished(std::vector<std::byte> sum) const {
         if (reduction_ == Reduction::avg)
-            collectives::collectives::scale_function(type_)(sum.data(), count_, size_);
+            collectives::scale_function(type_)(sum.data(), count_, size_);
         return sum;
     }
 
@@ -142,7 +142,7 @@ TEST_P(ExactInputsOf, ShortVectorsOneAfterAnotherShowAllRanks) {
             auto ranks = all_ranks(size);
             ranks.erase(ranks.begin() + lost);
             std::int64_t wrong = 0;
-            for (std::int64_t first = 0; round < rounds; ++round) {
+            for (std::int64_t first = 0; first < needed; first += 2) {
                 const Job job(type(), reduction, size, 2, first);
                 EXPECT_EQ(job.wrong(job.reduced(all_ranks(size))), 0);
                 wrong += job.wrong(job.reduced(ranks));
