@@ -11,6 +11,8 @@ namespace {
 using collectives::Reduction;
 
 constexpr std::int64_t most_values = 7;
+/// Ways in which the values of the ranks go together; their sums differ.
+constexpr std::int64_t phases = 31;
 
 /// Every integer up to 1 / u, u the unit roundoff of round to nearest, is exact.
 std::int64_t largest_exact_integer(ElementType type) {
@@ -35,13 +37,13 @@ bool adds(Reduction reduction) {
     return reduction == Reduction::sum || reduction == Reduction::avg;
 }
 
-/// A number without pattern for each position (the finaliser of SplitMix64: Steele, Lea and Flood,
+/// Numbers below `bound` without a pattern (the finaliser of SplitMix64: Steele, Lea and Flood,
 /// OOPSLA 2014), so that no shift of the vector maps the values onto themselves.
-std::uint64_t mixed(std::int64_t position) {
-    auto x = static_cast<std::uint64_t>(position) + 0x9e3779b97f4a7c15ULL;
+std::int64_t mixed(std::int64_t key, std::int64_t bound) {
+    auto x = static_cast<std::uint64_t>(key) + 0x9e3779b97f4a7c15ULL;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
-    return x ^ (x >> 31);
+    return static_cast<std::int64_t>((x ^ (x >> 31)) % static_cast<std::uint64_t>(bound));
 }
 
 }  // namespace
@@ -57,7 +59,7 @@ ExactInputs::ExactInputs(ElementType type, Reduction reduction, int size)
         active_ = std::min(size_, room / values_ - 1);
     }
     idle_ = reduction == Reduction::min ? values_ + 1 : 0;
-    for (std::int64_t phase = 0; phase < values_; ++phase) {
+    for (std::int64_t phase = 0; phase < phases; ++phase) {
         for (std::int64_t turn = 0; turn < elements_to_see_all(); ++turn) {
             expected_.push_back(result(combined({phase, turn * active_})));
         }
@@ -69,9 +71,7 @@ std::int64_t ExactInputs::elements_to_see_all() const noexcept {
 }
 
 ExactInputs::Place ExactInputs::place(std::int64_t position) const {
-    const auto values = static_cast<std::uint64_t>(values_);
-    return {static_cast<std::int64_t>(mixed(position) % values),
-            position % elements_to_see_all() * active_};
+    return {mixed(position, phases), position % elements_to_see_all() * active_};
 }
 
 bool ExactInputs::takes_part(int rank, const Place& place) const {
@@ -79,7 +79,8 @@ bool ExactInputs::takes_part(int rank, const Place& place) const {
 }
 
 std::int64_t ExactInputs::value(int rank, const Place& place) const {
-    return unit_ * (takes_part(rank, place) ? 1 + (place.phase + rank) % values_ : idle_);
+    if (!takes_part(rank, place)) return unit_ * idle_;
+    return unit_ * (1 + mixed(rank * phases + place.phase, values_));
 }
 
 std::int64_t ExactInputs::combined(const Place& place) const {

@@ -48,8 +48,8 @@ class Job {
     }
 
     std::vector<std::byte> finished(std::vector<std::byte> sum) const {
-        if (reduction_ == Reduction::avg)
-            collectives::scale_function(type_)(sum.data(), count_, size_);
+        const auto scale = collectives::scale_function(type_);
+        if (reduction_ == Reduction::avg) scale(sum.data(), count_, size_);
         return sum;
     }
 
@@ -61,7 +61,7 @@ class Job {
     ExactInputs inputs_;
     ElementType type_;
     Reduction reduction_;
-    std::int64_t size_;
+    int size_;
     std::int64_t count_;
     std::int64_t first_;
 };
