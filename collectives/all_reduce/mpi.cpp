@@ -14,7 +14,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// MPI knows neither bf16 nor fp16: for them, our own reduction over 16-bit words.
+/// MPI does not know the narrow floats: for them, our own reduction over words of their size.
 template <ElementType type, Reduction reduction>
 void reduce_words(void* theirs, void* mine, int* count, MPI_Datatype*) {
     static const ReduceFunction reduce = reduce_function(type, reduction);
@@ -25,6 +25,7 @@ template <ElementType type>
 MPI_User_function* word_function(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum:
+        case Reduction::avg:
             return reduce_words<type, Reduction::sum>;
         case Reduction::max:
             return reduce_words<type, Reduction::max>;
@@ -37,6 +38,7 @@ MPI_User_function* word_function(Reduction reduction) {
 MPI_Op library_op(Reduction reduction) {
     switch (reduction) {
         case Reduction::sum:
+        case Reduction::avg:
             return MPI_SUM;
         case Reduction::max:
             return MPI_MAX;
@@ -46,24 +48,28 @@ MPI_Op library_op(Reduction reduction) {
     fail("unknown reduction");
 }
 
+template <class T>
+MPI_Datatype library_type() {
+    if constexpr (std::is_same_v<T, float>) return MPI_FLOAT;
+    if constexpr (std::is_same_v<T, double>) return MPI_DOUBLE;
+    if constexpr (std::is_same_v<T, std::int32_t>) return MPI_INT32_T;
+    if constexpr (std::is_same_v<T, std::int64_t>) return MPI_INT64_T;
+    return sizeof(T) == 1 ? MPI_UINT8_T : MPI_UINT16_T;
+}
+
 class LibraryCall : public Executor {
   public:
     LibraryCall(Communicator& communicator, const VectorSpec& vector)
         : comm_(communicator.native().comm), count_(static_cast<int>(vector.count)) {
-        switch (vector.type) {
-            case ElementType::fp32:
-                use(MPI_FLOAT, library_op(vector.reduction));
-                break;
-            case ElementType::fp64:
-                use(MPI_DOUBLE, library_op(vector.reduction));
-                break;
-            case ElementType::bf16:
-                make_op(word_function<ElementType::bf16>(vector.reduction));
-                break;
-            case ElementType::fp16:
-                make_op(word_function<ElementType::fp16>(vector.reduction));
-                break;
-        }
+        dispatch(vector.type, [&](auto zero) {
+            using T = decltype(zero);
+            datatype_ = library_type<T>();
+            if constexpr (std::is_arithmetic_v<T>) {
+                op_ = library_op(vector.reduction);
+            } else {
+                make_op(word_function<element_traits<T>::type>(vector.reduction));
+            }
+        });
     }
 
     ~LibraryCall() override {
@@ -89,13 +95,7 @@ class LibraryCall : public Executor {
     std::int64_t bytes_sent() const noexcept override { return 0; }
 
   private:
-    void use(MPI_Datatype datatype, MPI_Op op) {
-        datatype_ = datatype;
-        op_ = op;
-    }
-
     void make_op(MPI_User_function* function) {
-        datatype_ = MPI_UINT16_T;
         SHARDSTONE_MPI(MPI_Op_create(function, /*commutes=*/1, &op_));
         owns_op_ = true;
     }
