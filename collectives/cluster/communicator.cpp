@@ -6,6 +6,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "collectives/cluster/description.hpp"
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/waiting.hpp"
 
@@ -103,7 +104,9 @@ void wait_all(std::span<MPI_Request> requests) {
 }
 
 Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
-    : native_(std::move(native)), topology_(discover_topology(native_->comm)) {
+    : native_(std::move(native)),
+      topology_(discover_topology(native_->comm)),
+      cluster_(typical_cluster()) {
     SHARDSTONE_MPI(MPI_Comm_rank(native_->comm, &rank_));
     SHARDSTONE_MPI(MPI_Comm_size(native_->comm, &size_));
 }
@@ -117,7 +120,13 @@ Communicator Communicator::split(int color) const {
     SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
     auto native = std::make_unique<NativeCommunicator>(part);
     SHARDSTONE_MPI(MPI_Comm_free(&part));
-    return Communicator(std::move(native));
+    Communicator parted(std::move(native));
+    parted.cluster_ = cluster_;
+    return parted;
+}
+
+void Communicator::declare_cluster(ClusterDescription cluster) {
+    cluster_ = std::make_shared<const ClusterDescription>(std::move(cluster));
 }
 
 void Communicator::barrier() const {

@@ -13,6 +13,8 @@
 
 namespace shardstone::collectives {
 
+struct ClusterDescription;
+
 /// What the executors need of MPI; its definition, and mpi.h, stay inside collectives/.
 struct NativeCommunicator;
 
@@ -36,6 +38,10 @@ class Communicator {
     const Topology& topology() const noexcept { return topology_; }
     /// Pretends other nodes than were found, equally on all ranks. The topology has size() ranks.
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
+    /// What is known of the machine's speed, for algorithms that choose by it: typical figures
+    /// until declared otherwise, equally on all ranks. Parts of this communicator inherit it.
+    const ClusterDescription& cluster() const noexcept { return *cluster_; }
+    void declare_cluster(ClusterDescription cluster);
     NativeCommunicator& native() const noexcept { return *native_; }
 
     /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
@@ -73,6 +79,7 @@ class Communicator {
     int rank_ = 0;
     int size_ = 1;
     Topology topology_;
+    std::shared_ptr<const ClusterDescription> cluster_;
 };
 
 template <class Body>

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -91,6 +92,10 @@ struct ClusterDescription {
     int ranks() const noexcept { return nodes * ranks_per_node; }
     bool operator==(const ClusterDescription&) const = default;
 };
+
+/// Links and reductions as they commonly are, for a machine of which nothing is known; its source
+/// says so. One for all who ask.
+std::shared_ptr<const ClusterDescription> typical_cluster();
 
 /// Most ranks that a description may have.
 constexpr int most_ranks = 1'000'000;

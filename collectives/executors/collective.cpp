@@ -31,15 +31,11 @@ void require_data(std::string_view operation, const Algorithm& algorithm,
     });
 }
 
-std::unique_ptr<Executor> make_executor(Communicator& communicator, std::string_view operation,
-                                        std::string_view name, const CollectiveSpec& spec) {
+std::unique_ptr<Executor> make_checked(Communicator& communicator, std::string_view operation,
+                                       std::string_view name, const CollectiveSpec& spec) {
     const Algorithm algorithm = find_algorithm(operation, name);
     require_data(operation, algorithm, spec, communicator.size());
-    if (algorithm.direct) return algorithm.direct(communicator, spec);
-    const RankProgram program =
-        rooted_program(algorithm, communicator.topology(), communicator.rank(), spec.root,
-                       segments_for(algorithm, spec.vector.size_bytes()));
-    return make_point_to_point(communicator, program, find_operation(operation), spec);
+    return make_executor(communicator, algorithm, spec);
 }
 
 std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
@@ -51,6 +47,15 @@ std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
 
 }  // namespace
 
+std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
+                                        const CollectiveSpec& spec) {
+    if (algorithm.direct) return algorithm.direct(communicator, spec);
+    const RankProgram program =
+        rooted_program(algorithm, communicator.topology(), communicator.rank(), spec.root,
+                       segments_for(algorithm, spec.vector.size_bytes()));
+    return make_point_to_point(communicator, program, find_operation(algorithm.operation), spec);
+}
+
 std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
                                        std::string_view algorithm, std::int64_t size_bytes) {
     const auto allocate = find_algorithm(operation, algorithm).allocate;
@@ -59,7 +64,7 @@ std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_v
 
 Collective::Collective(Communicator& communicator, std::string_view operation,
                        std::string_view algorithm, const CollectiveSpec& spec)
-    : executor_(make_executor(communicator, operation, algorithm, spec)) {}
+    : executor_(make_checked(communicator, operation, algorithm, spec)) {}
 
 Collective::Collective(Collective&&) noexcept = default;
 Collective& Collective::operator=(Collective&&) noexcept = default;

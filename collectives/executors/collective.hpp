@@ -12,11 +12,17 @@
 namespace shardstone::collectives {
 
 class Executor;
+struct Algorithm;
 
 /// A buffer of `size_bytes` (contents not set) in the memory that the algorithm works best on, for
 /// whoever can choose; every algorithm takes any memory. Collective; every rank gives the same.
 std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
                                        std::string_view algorithm, std::int64_t size_bytes);
+
+/// What runs an algorithm, for those that are made from others; everyone else takes a Collective,
+/// which looks at the data first. Collective.
+std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
+                                        const CollectiveSpec& spec);
 
 /// One prepared, reusable, non-blocking collective on data of fixed length.
 ///

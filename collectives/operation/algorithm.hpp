@@ -60,6 +60,8 @@ struct Algorithm {
 
     /// Whether it reaches only the ranks of one node.
     bool one_node_only = false;
+    /// Whether its messages inside a node pass through shared memory, at another price than MPI's.
+    bool shared_memory_messages = false;
 
     bool has_schedule() const noexcept { return static_cast<bool>(program); }
 };

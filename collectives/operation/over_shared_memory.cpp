@@ -37,6 +37,7 @@ Algorithm over_shared_memory(std::string_view operation, std::string_view name) 
     };
     algorithm.name = fmt::format("over_shared_memory:{}", name);
     algorithm.one_node_only = true;
+    algorithm.shared_memory_messages = true;
     algorithm.summary =
         fmt::format("{} with its messages through shared memory; one node only", name);
     return algorithm;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "benchmarks/collectives/calibration/calibrate.hpp"
 #include "benchmarks/collectives/sweep/findings.hpp"
 #include "benchmarks/collectives/sweep/list.hpp"
 #include "benchmarks/collectives/sweep/record.hpp"
@@ -55,9 +56,10 @@ Reading the table
              link must have carried at the least. It does not shrink with the number of ranks, so
              hold it against the rate of the slowest link; an algorithm that sends more than the
              least (see --list) can never reach that rate
-  predicted  the cost model plays the algorithm's schedule through alpha + n beta per message and
-             gamma per byte reduced. These are measured first, by ring shifts over all ranks at once
-             with the same executor and as many ranks per core, and by a local reduction
+  predicted  the cost model plays the algorithm's schedule through, with what messages and
+             reductions of each size take. That is in the cluster description (--cluster), or is
+             measured first: ring shifts over all ranks at once, with the same executor and as many
+             ranks per core, and a local reduction. The row of auto says what it took, and why
   sent/rank  bytes handed to MPI by the rank that sent the most, per run
   in node, between   with several nodes: bytes that the schedule has a rank send to its own node and
              to others, the most of any rank each, and that over time
@@ -122,9 +124,6 @@ SweepObserver observer_of(const SweepOptions& options, const collectives::Commun
                           ProgressLine& progress) {
     const auto table = std::make_shared<std::optional<SweepTable>>();
     SweepObserver observer;
-    observer.calibrated = [&](const collectives::CostParameters& costs) {
-        print(world, costs_line(costs));
-    };
     observer.began = [&, table](const OperationPlan& planned) {
         table->emplace(options, planned, world.topology());
         print(world, (*table)->heading());
@@ -137,6 +136,19 @@ SweepObserver observer_of(const SweepOptions& options, const collectives::Commun
     return observer;
 }
 
+/// What predictions, and "auto", go by: the description given, or else one of this machine that
+/// takes seconds to make, as far as this sweep needs it.
+void declare_cluster(const SweepOptions& options, const SweepPlan& plan,
+                     collectives::Communicator& world) {
+    if (!options.cluster_path.empty()) {
+        world.declare_cluster(
+            world.agree([&] { return collectives::read_cluster(options.cluster_path); }));
+    } else if (world.size() > 1) {
+        world.declare_cluster(calibrate(world, calibration_for(plan)));
+    }
+    print(world, cluster_line(world.cluster()));
+}
+
 int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator& world) {
     using collectives::Topology;
     if (options.ranks_per_node > 0) {
@@ -144,6 +156,7 @@ int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator
     }
     world.agree([&] { fit_plan(options, world.topology(), plan); });
     require_outputs(options, world);
+    declare_cluster(options, plan, world);
     results::Record record = begin_record(options, plan, world, command_line());
     ProgressLine progress(world, points_of(plan, world.size()));
     const Sweep result = run_sweep(world, options, plan, observer_of(options, world, progress));
@@ -206,6 +219,8 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_option("--rotate", o.rotate,
                    "Buffers that iterations take in turn: off, auto, a number")
         ->capture_default_str();
+    app.add_option("--cluster", o.cluster_path,
+                   "Predict and choose by this description (see `shardstone calibrate`)");
     app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");

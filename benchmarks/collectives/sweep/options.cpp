@@ -20,7 +20,8 @@ nlohmann::json to_json(const SweepOptions& options) {
             {"root", options.root},
             {"seconds_per_point", options.seconds_per_point},
             {"ranks_per_node", options.ranks_per_node},
-            {"noise_floor", options.noise_floor}};
+            {"noise_floor", options.noise_floor},
+            {"cluster", options.cluster_path}};
 }
 
 }  // namespace shardstone::benchmarks

@@ -9,12 +9,12 @@
 #include "benchmarks/collectives/sweep/traffic.hpp"
 #include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/measure.hpp"
-#include "collectives/schedule/cost_model.hpp"
+#include "collectives/cluster/description.hpp"
 
 namespace shardstone::benchmarks {
 
-/// One algorithm at one size. Equal on all ranks, but for predicted_s and the figures that follow
-/// from it, which only rank 0 has. What is unknown is not a number.
+/// One algorithm at one size. Equal on all ranks, but for predicted_s, the figures that follow from
+/// it, and reason, which only rank 0 has. What is unknown is not a number.
 struct SweepPoint {
     std::string operation;
     std::string algorithm;
@@ -24,6 +24,7 @@ struct SweepPoint {
     std::int64_t count = 0;
     Measurement measurement;
     double predicted_s = 0.0;
+    std::string reason;                ///< of "auto", on rank 0: what it took, and why
     double bytes_sent_per_rank = 0.0;  ///< of one run, the most any rank sent
     Traffic most_sent;                 ///< by link class, the most any rank sends by the schedule
     std::int64_t rotated_buffers = 1;
@@ -52,7 +53,7 @@ struct NoiseFloor {
 };
 
 struct Sweep {
-    collectives::CostParameters costs;
+    collectives::ClusterDescription cluster;  ///< that predictions and choices went by
     std::vector<SweepPoint> points;
     std::vector<NoiseFloor> floors;  ///< with --noise-floor
 

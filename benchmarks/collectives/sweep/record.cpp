@@ -49,9 +49,7 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.configuration["check"] =
         "every element of the result of the last timed iteration, in the buffers it was timed on, "
         "and that inputs out of place were left alone";
-    record.configuration["prediction"] =
-        "alpha and beta from ring shifts of all ranks at once, gamma from a local reduction, "
-        "measured before the sweep with as many ranks per core";
+    record.configuration["prediction"] = collectives::to_toml(communicator.cluster());
     record.environment["mpi"] = collectives::mpi_library();
     record.environment["ranks"] = communicator.size();
     record.environment["nodes"] = communicator.topology().nodes();
@@ -61,7 +59,7 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
 void complete_record(const Sweep& sweep, const SweepOptions& options, Record& record) {
     record.samples.push_back(samples_table(sweep));
     record.derived.push_back(points_table(sweep));
-    record.derived.push_back(costs_table(sweep.costs));
+    record.derived.push_back(costs_table(sweep.cluster));
     if (!sweep.floors.empty()) {
         record.samples.push_back(noise_floor_rounds_table(sweep));
         record.derived.push_back(noise_floor_table(sweep));

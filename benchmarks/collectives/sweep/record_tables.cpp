@@ -4,6 +4,8 @@
 #include <limits>
 #include <utility>
 
+#include "collectives/simulation/fabric.hpp"
+
 namespace shardstone::benchmarks {
 
 namespace {
@@ -83,7 +85,8 @@ Table points_table(const Sweep& sweep) {
     return rows.table();
 }
 
-Table costs_table(const collectives::CostParameters& costs) {
+Table costs_table(const collectives::ClusterDescription& cluster) {
+    const auto costs = collectives::costs_of(cluster);
     return {"cost_parameters",
             {{"name",
               {},

@@ -10,7 +10,7 @@ namespace shardstone::benchmarks {
 
 results::Table samples_table(const Sweep& sweep);
 results::Table points_table(const Sweep& sweep);
-results::Table costs_table(const collectives::CostParameters& costs);
+results::Table costs_table(const collectives::ClusterDescription& cluster);
 results::Table noise_floor_table(const Sweep& sweep);
 results::Table noise_floor_rounds_table(const Sweep& sweep);
 

@@ -3,10 +3,10 @@
 
 #include <limits>
 
-#include "benchmarks/collectives/calibration.hpp"
 #include "benchmarks/collectives/sweep/contender.hpp"
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/choice.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -41,8 +41,7 @@ void time_and_check(Communicator& communicator, const SweepOptions& options, Con
 
 /// What the schedule says, and what was counted while it ran.
 void account(Communicator& communicator, const Algorithm& algorithm, const CollectiveSpec& spec,
-             const Contender& contender, const collectives::CostParameters& costs,
-             SweepPoint& point) {
+             const Contender& contender, SweepPoint& point) {
     point.predicted_s = point.bytes_sent_per_rank = not_known;
     point.most_sent = {not_known, not_known};
     if (!algorithm.has_schedule()) return;
@@ -52,9 +51,19 @@ void account(Communicator& communicator, const Algorithm& algorithm, const Colle
     point.most_sent = {communicator.max(mine.inside_node_bytes),
                        communicator.max(mine.between_nodes_bytes)};
     if (!communicator.is_root()) return;
-    const int segments = collectives::segments_for(algorithm, point.size_bytes);
-    point.predicted_s = collectives::predict_time_s(
-        collectives::make_schedule(algorithm, topology, segments, spec.root), spec, costs);
+    if (const auto expected = predict(algorithm, topology, spec, communicator.cluster())) {
+        point.predicted_s = expected->time_s;
+    }
+}
+
+/// What "auto" went by.
+void account_for_choice(const Communicator& communicator, const CollectiveSpec& spec,
+                        SweepPoint& point) {
+    if (point.algorithm != collectives::automatic || !communicator.is_root()) return;
+    const auto ranked =
+        predictions(point.operation, communicator.topology(), spec, communicator.cluster());
+    point.predicted_s = ranked.front().time_s;
+    point.reason = explain(ranked, communicator.cluster());
 }
 
 /// One combination of what a sweep varies.
@@ -71,8 +80,7 @@ class Runner {
         : communicator_(communicator), options_(options), plan_(plan), observer_(observer) {}
 
     Sweep run() {
-        sweep_.costs = calibrate(communicator_, plan_.type, plan_.reduction);
-        if (observer_.calibrated) observer_.calibrated(sweep_.costs);
+        sweep_.cluster = communicator_.cluster();
         for (const OperationPlan& planned : plan_.operations) {
             if (observer_.began) observer_.began(planned);
             for (const std::int64_t count : counts_of(plan_, planned, communicator_.size())) {
@@ -111,7 +119,8 @@ class Runner {
         point.size_bytes = spec.vector.size_bytes();
         point.count = choice.count;
         time_and_check(communicator_, options_, contender, point);
-        account(communicator_, algorithm, spec, contender, sweep_.costs, point);
+        account(communicator_, algorithm, spec, contender, point);
+        account_for_choice(communicator_, spec, point);
         return point;
     }
 

@@ -11,15 +11,15 @@ namespace shardstone::benchmarks {
 
 /// What sees the sweep while it runs; called on every rank, where set.
 struct SweepObserver {
-    std::function<void(const collectives::CostParameters&)> calibrated;
     std::function<void(const OperationPlan&)> began;
     std::function<void(const SweepPoint&)> measured;
     std::function<void(const NoiseFloor&)> compared;
 };
 
-/// Calibrates the cost model, then measures every operation at every size, in place and not, with
-/// every algorithm. What is checked is the result of the last timed iteration, where it lies, and
-/// of further runs where more are asked for. The plan fits the ranks (fit_plan()). Collective.
+/// Measures every operation at every size, in place and not, with every algorithm, and predicts by
+/// what the communicator knows of the machine (Communicator::cluster()). What is checked is the
+/// result of the last timed iteration, where it lies, and of further runs where more are asked for.
+/// The plan fits the ranks (fit_plan()). Collective.
 Sweep run_sweep(collectives::Communicator& communicator, const SweepOptions& options,
                 const SweepPlan& plan, const SweepObserver& observer);
 

@@ -97,13 +97,18 @@ std::size_t longest(const std::vector<std::string>& names) {
 
 }  // namespace
 
-std::string costs_line(const collectives::CostParameters& costs) {
-    return fmt::format(
-        "# predicted with alpha {} and beta {:.3g} ns/B inside a node, {} and {:.3g} ns/B between, "
-        "gamma {:.3g} ns/B\n",
-        format_time(costs.intra_node.alpha_s), costs.intra_node.beta_s_per_byte * 1e9,
-        format_time(costs.inter_node.alpha_s), costs.inter_node.beta_s_per_byte * 1e9,
-        costs.gamma_s_per_byte * 1e9);
+std::string cluster_line(const collectives::ClusterDescription& cluster) {
+    const auto link = [](const collectives::LinkDescription& one) {
+        return fmt::format("{} and {:.3g} GB/s", format_time(one.alpha_s), one.bandwidth_gb_s);
+    };
+    std::string line = fmt::format(
+        "# predicted with alpha and bandwidth of messages {} inside a node, {} between nodes",
+        link(cluster.intra_node), link(cluster.inter_node));
+    if (cluster.shared_memory) {
+        line += fmt::format(", {} through shared memory", link(*cluster.shared_memory));
+    }
+    return line + fmt::format("; reduction at {:.3g} GB/s; {}\n", cluster.reduction.rate_gb_s,
+                              cluster.source);
 }
 
 SweepTable::SweepTable(const SweepOptions& options, const OperationPlan& planned,
@@ -150,7 +155,10 @@ std::string SweepTable::row(const SweepPoint& point) const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
         line += fmt::format(" {:>{}}", cells[i], all[i].width);
     }
-    return line + fmt::format(" {:>9}\n", check_text(point));
+    line += fmt::format(" {:>9}\n", check_text(point));
+    if (!point.reason.empty())
+        line += fmt::format("#{:>25} took {}\n", point.algorithm, point.reason);
+    return line;
 }
 
 }  // namespace shardstone::benchmarks

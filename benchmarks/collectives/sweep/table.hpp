@@ -8,8 +8,8 @@
 
 namespace shardstone::benchmarks {
 
-/// The cost model's parameters in one line.
-std::string costs_line(const collectives::CostParameters& costs);
+/// The figures that predictions go by, in one line.
+std::string cluster_line(const collectives::ClusterDescription& cluster);
 
 /// The table of one operation, as lines: its rows are as wide as its longest algorithm's name, and
 /// with several nodes they say what went over each class of link.

@@ -6,7 +6,6 @@
 
 #include <cmath>
 
-#include "benchmarks/collectives/calibration.hpp"
 #include "benchmarks/collectives/sweep/record.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/operation/algorithm.hpp"
@@ -157,23 +156,6 @@ TEST(Sweep, TheNoiseFloorIsARatioAboutOne) {
     ASSERT_NE(floor, nullptr);
     EXPECT_EQ(floor->algorithm, "ring");
     EXPECT_GT(record_of(sweep, options).table("noise_floor_rounds").rows(), 5U);
-}
-
-TEST(Calibration, FindsTheLineThatTheTimesLieOn) {
-    const std::vector<MessageTime> times{
-        {64, 2e-6 + 64e-9}, {4096, 2e-6 + 4096e-9}, {65536, 2e-6 + 65536e-9}};
-    const auto link = fit_link(times);
-    // A quotient of sums of three terms, and differences that lose at most the digits of
-    // t(64) / t(65536): 1e4 units of roundoff.
-    EXPECT_NEAR(link.alpha_s, 2e-6, 2e-6 * 1e-12);
-    EXPECT_NEAR(link.beta_s_per_byte, 1e-9, 1e-9 * 1e-12);
-}
-
-TEST(Calibration, NeverNegative) {
-    const std::vector<MessageTime> falling{{64, 3e-6}, {65536, 1e-6}};
-    EXPECT_EQ(fit_link(falling).beta_s_per_byte, 0.0);
-    const std::vector<MessageTime> steep{{64, 1e-9}, {128, 1e-3}};
-    EXPECT_EQ(fit_link(steep).alpha_s, 0.0);
 }
 
 }  // namespace

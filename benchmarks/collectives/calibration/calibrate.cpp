@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/calibration/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "benchmarks/collectives/calibration/links.hpp"
+#include "benchmarks/collectives/calibration/unscheduled.hpp"
+#include "collectives/executors/reduction.hpp"
+#include "collectives/operation/choice.hpp"
+#include "results/format/environment.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::ClusterDescription;
+using collectives::Interval95;
+using collectives::LinkDescription;
+
+/// The bounds of a description's figures.
+constexpr double most_gb_s = 1e6, least_gb_s = 1e-6;
+
+std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
+    constexpr std::int64_t smallest = 8, factor = 4;
+    std::vector<std::int64_t> sizes;
+    for (std::int64_t size = smallest; size <= largest_bytes; size *= factor) sizes.push_back(size);
+    if (sizes.size() < 2) sizes = {smallest, smallest * factor};
+    return sizes;
+}
+
+double gb_s(double s_per_byte) {
+    return std::clamp(1e-9 / s_per_byte, least_gb_s, most_gb_s);
+}
+
+/// More time per byte is less bandwidth.
+Interval95 gb_s(const Interval95& s_per_byte) {
+    return {gb_s(s_per_byte.high), gb_s(s_per_byte.low)};
+}
+
+class Calibration {
+  public:
+    Calibration(collectives::Communicator& communicator, const CalibrationOptions& options,
+                const std::function<void(const std::string&)>& progress)
+        : communicator_(communicator), options_(options), progress_(progress) {}
+
+    ClusterDescription run() {
+        const auto& topology = communicator_.topology();
+        ClusterDescription cluster;
+        cluster.name = "measured";
+        cluster.measured = true;
+        cluster.nodes = topology.nodes();
+        cluster.ranks_per_node = topology.largest_node();
+        cluster.source =
+            fmt::format("measured by {} ranks, {}, on {}", topology.size(), topology.description(),
+                        results::machine_description().value("cpu", "an unknown processor"));
+        add_links(cluster);
+        add_reduction(cluster);
+        for (const std::string& operation : options_.operations) {
+            say(fmt::format("{} without a schedule", operation));
+            for (auto& one : measure_unscheduled(communicator_, operation, options_)) {
+                cluster.direct.push_back(std::move(one));
+            }
+        }
+        return cluster;
+    }
+
+  private:
+    void say(const std::string& what) const {
+        if (progress_) progress_(what);
+    }
+
+    LinkDescription link(MessagePath path, const char* words) {
+        say(words);
+        const auto times =
+            measure_link(communicator_, path, sizes_up_to(options_.largest_bytes / 2),
+                         options_.seconds_per_size);
+        const FittedLine fitted = fit_with_intervals(times);
+        LinkDescription link;
+        link.alpha_s = fitted.line.alpha_s;
+        link.alpha_interval_s = fitted.alpha_s;
+        link.bandwidth_gb_s = gb_s(fitted.line.beta_s_per_byte);
+        link.bandwidth_interval_gb_s = gb_s(fitted.beta_s_per_byte);
+        link.source = fmt::format("ring shifts of all ranks at once: {}", words);
+        link.measured = curve_of(times);
+        return link;
+    }
+
+    void add_links(ClusterDescription& cluster) {
+        const auto& topology = communicator_.topology();
+        const bool inside = topology.largest_node() > 1;
+        const bool between = topology.nodes() > 1;
+        if (inside) cluster.intra_node = link(MessagePath::mpi_inside_node, "MPI inside a node");
+        if (between) {
+            cluster.inter_node = link(MessagePath::mpi_between_nodes, "MPI between nodes");
+        }
+        if (!between) cluster.inter_node = cluster.intra_node;
+        if (!inside) cluster.intra_node = cluster.inter_node;
+        if (!between) {
+            cluster.shared_memory = link(MessagePath::shared_memory, "shared memory of a node");
+        }
+    }
+
+    void add_reduction(ClusterDescription& cluster) {
+        say("reductions");
+        const auto times =
+            measure_reductions(communicator_, options_.type, options_.reduction,
+                               sizes_up_to(options_.largest_bytes / 2), options_.seconds_per_size);
+        const FittedLine fitted = fit_with_intervals(times);
+        cluster.reduction.rate_gb_s = gb_s(fitted.line.beta_s_per_byte);
+        cluster.reduction.rate_interval_gb_s = gb_s(fitted.beta_s_per_byte);
+        cluster.reduction.source = fmt::format("{} {}, all ranks at once", to_string(options_.type),
+                                               to_string(options_.reduction));
+        cluster.reduction.measured = curve_of(times);
+    }
+
+    collectives::Communicator& communicator_;
+    const CalibrationOptions& options_;
+    const std::function<void(const std::string&)>& progress_;
+};
+
+}  // namespace
+
+CalibrationOptions calibration_for(const SweepPlan& plan) {
+    CalibrationOptions options;
+    for (const OperationPlan& planned : plan.operations) {
+        const bool chooses = std::ranges::find(planned.algorithms, collectives::automatic) !=
+                             planned.algorithms.end();
+        if (chooses) options.operations.push_back(planned.operation);
+    }
+    options.largest_bytes = plan.sizes_bytes.back();
+    options.type = plan.type;
+    options.reduction = plan.reduction;
+    return options;
+}
+
+void require_links(const collectives::Communicator& communicator) {
+    require(communicator.size() > 1,
+            "a single rank has no links to measure: start at least 2, e.g. with mpiexec -n 2");
+}
+
+ClusterDescription calibrate(collectives::Communicator& communicator,
+                             const CalibrationOptions& options,
+                             const std::function<void(const std::string&)>& progress) {
+    require_links(communicator);
+    return Calibration(communicator, options, progress).run();
+}
+
+}  // namespace shardstone::benchmarks

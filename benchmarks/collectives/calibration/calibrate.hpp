@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/collectives/sweep/plan.hpp"
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/description.hpp"
+#include "collectives/operation/spec.hpp"
+
+namespace shardstone::benchmarks {
+
+struct CalibrationOptions {
+    /// Operations of which those algorithms are measured, too, that have no schedule to predict
+    /// from: the MPI library's own and those on shared vectors.
+    std::vector<std::string> operations;
+    std::int64_t largest_bytes = 64 << 20;  ///< of vectors; messages up to half of that
+    double seconds_per_size = 0.1;
+    ElementType type = ElementType::fp32;
+    collectives::Reduction reduction = collectives::Reduction::sum;
+};
+
+/// What the predictions and choices of a sweep need.
+CalibrationOptions calibration_for(const SweepPlan& plan);
+
+/// Throws Error for less than two ranks. Local.
+void require_links(const collectives::Communicator& communicator);
+
+/// Describes the machine that these ranks are on by measurements alone: links and reductions over
+/// sizes, with 95 % intervals for alpha, bandwidth and rate. What there is only one class of stands
+/// for both. Calls `progress` on every rank with what is about to be measured. There are
+/// links to measure (require_links()). Collective.
+collectives::ClusterDescription calibrate(
+    collectives::Communicator& communicator, const CalibrationOptions& options,
+    const std::function<void(const std::string&)>& progress = {});
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/calibration/fit.hpp"
+
+#include <algorithm>
+#include <random>
+
+#include "benchmarks/harness/statistics.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::Interval95;
+using collectives::SizeTime;
+
+std::vector<SizeTime> medians(std::span<const TimedSize> times) {
+    std::vector<SizeTime> points;
+    for (const TimedSize& one : times) points.push_back({one.size_bytes, median(one.samples_s)});
+    return points;
+}
+
+/// One size with as many samples, drawn with replacement.
+double median_of_draw(const TimedSize& one, std::mt19937_64& random) {
+    std::uniform_int_distribution<std::size_t> any(0, one.samples_s.size() - 1);
+    std::vector<double> drawn(one.samples_s.size());
+    for (double& sample : drawn) sample = one.samples_s[any(random)];
+    return median(drawn);
+}
+
+Interval95 middle_95_percent(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t out = values.size() / 40;
+    return {values[out], values[values.size() - 1 - out]};
+}
+
+}  // namespace
+
+Line fit_line(std::span<const SizeTime> times) {
+    const SizeTime& small = *std::ranges::min_element(times, {}, &SizeTime::size_bytes);
+    // Minimise the sum of ((t0 + beta (n - n0)) / t - 1)^2 over beta.
+    double numerator = 0.0;
+    double denominator = 0.0;
+    for (const SizeTime& sample : times) {
+        const double slope =
+            static_cast<double>(sample.size_bytes - small.size_bytes) / sample.time_s;
+        numerator += slope * (1.0 - small.time_s / sample.time_s);
+        denominator += slope * slope;
+    }
+    const double beta = std::max(0.0, numerator / denominator);
+    return {std::max(0.0, small.time_s - beta * static_cast<double>(small.size_bytes)), beta};
+}
+
+collectives::SizeCurve curve_of(std::span<const TimedSize> times) {
+    return collectives::SizeCurve(medians(times));
+}
+
+FittedLine fit_with_intervals(std::span<const TimedSize> times) {
+    constexpr int draws = 400;
+    std::mt19937_64 random(1);
+    std::vector<double> alphas, betas;
+    for (int draw = 0; draw < draws; ++draw) {
+        std::vector<SizeTime> points;
+        for (const TimedSize& one : times) {
+            points.push_back({one.size_bytes, median_of_draw(one, random)});
+        }
+        const Line line = fit_line(points);
+        alphas.push_back(line.alpha_s);
+        betas.push_back(line.beta_s_per_byte);
+    }
+    return {fit_line(medians(times)), middle_95_percent(std::move(alphas)),
+            middle_95_percent(std::move(betas))};
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "collectives/cluster/description.hpp"
+
+namespace shardstone::benchmarks {
+
+/// What one size took, again and again.
+struct TimedSize {
+    std::int64_t size_bytes = 0;
+    std::vector<double> samples_s;
+};
+
+/// alpha + n beta.
+struct Line {
+    double alpha_s = 0.0;
+    double beta_s_per_byte = 0.0;
+};
+
+/// The line, neither figure negative, that meets the median time of the smallest size and comes
+/// closest to the other medians in relative terms (least squares of fitted / measured - 1). So
+/// latency stays what it is where a protocol changes on the way to large messages and no straight
+/// line fits all. At least two sizes.
+Line fit_line(std::span<const collectives::SizeTime> times);
+
+/// The medians.
+collectives::SizeCurve curve_of(std::span<const TimedSize> times);
+
+/// A fitted line with 95 % confidence intervals by the bootstrap percentile method (B. Efron and R.
+/// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): the line is fitted again to
+/// samples drawn anew from those of each size, 400 times. The draws are the same in every run.
+struct FittedLine {
+    Line line;
+    collectives::Interval95 alpha_s;
+    collectives::Interval95 beta_s_per_byte;
+};
+FittedLine fit_with_intervals(std::span<const TimedSize> times);
+
+}  // namespace shardstone::benchmarks

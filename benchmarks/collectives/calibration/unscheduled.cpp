@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/calibration/unscheduled.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include "benchmarks/collectives/sweep/sweep.hpp"
+#include "collectives/executors/reduction.hpp"
+#include "collectives/operation/choice.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions& options) {
+    SweepOptions sweep;
+    sweep.operations = {operation};
+    sweep.algorithms.clear();
+    sweep.type = to_string(options.type);
+    if (collectives::find_operation(operation).reduces) {
+        sweep.reduction = to_string(options.reduction);
+    }
+    sweep.smallest = std::to_string(8);
+    sweep.largest = std::to_string(std::max<std::int64_t>(options.largest_bytes, 8));
+    sweep.factor = 2;
+    sweep.checks = 0;
+    sweep.seconds_per_point = options.seconds_per_size;
+    return sweep;
+}
+
+}  // namespace
+
+std::vector<collectives::MeasuredCollective> measure_unscheduled(
+    collectives::Communicator& communicator, const std::string& operation,
+    const CalibrationOptions& options) {
+    SweepOptions wanted = brief_sweep(operation, options);
+    for (const std::string& name : collectives::algorithms_for(operation)) {
+        const auto algorithm = collectives::find_algorithm(operation, name);
+        const bool ordinary = !algorithm.has_schedule() && !algorithm.allocate;
+        const bool here = communicator.topology().nodes() == 1 || !algorithm.one_node_only;
+        if (ordinary && here && name != collectives::automatic) wanted.algorithms.push_back(name);
+    }
+    if (wanted.algorithms.empty()) return {};
+    SweepPlan plan = plan_sweep(wanted);
+    fit_plan(wanted, communicator.topology(), plan);
+    std::map<std::string, std::vector<collectives::SizeTime>> times;
+    for (const SweepPoint& point : run_sweep(communicator, wanted, plan, {}).points) {
+        times[point.algorithm].push_back({point.size_bytes, point.measurement.median_s});
+    }
+    std::vector<collectives::MeasuredCollective> measured;
+    for (auto& [name, points] : times) {
+        measured.push_back(
+            {operation, name, communicator.size(), collectives::SizeCurve(std::move(points))});
+    }
+    return measured;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/choice.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "collectives/schedule/cost_model.hpp"
+#include "collectives/simulation/fabric.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+bool has_equal_shares(const CollectiveSpec& spec, int ranks) {
+    return spec.shares.empty() ? spec.vector.count % ranks == 0
+                               : std::ranges::adjacent_find(
+                                     spec.shares, std::ranges::not_equal_to{}) == spec.shares.end();
+}
+
+double time_by_schedule_s(const Algorithm& algorithm, const Topology& topology,
+                          const CollectiveSpec& spec, CostParameters costs) {
+    if (algorithm.shared_memory_messages) costs.intra_node = costs.shared_memory;
+    const int segments = segments_for(algorithm, spec.vector.size_bytes());
+    return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs);
+}
+
+const MeasuredCollective* measurement_of(const Algorithm& algorithm, int ranks,
+                                         const ClusterDescription& cluster) {
+    const auto found = std::ranges::find_if(cluster.direct, [&](const MeasuredCollective& one) {
+        return one.operation == algorithm.operation && one.algorithm == algorithm.name &&
+               one.ranks == ranks;
+    });
+    return found == cluster.direct.end() ? nullptr : &*found;
+}
+
+std::string in_words(const Prediction& prediction) {
+    return fmt::format("{} {}", format_time(prediction.time_s),
+                       prediction.basis == Basis::schedule ? "by its schedule" : "measured before");
+}
+
+}  // namespace
+
+std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
+                                  const CollectiveSpec& spec, const ClusterDescription& cluster) {
+    if (algorithm.has_schedule()) {
+        const CostParameters costs = costs_of(cluster);
+        // Without a price for them there is no prediction for messages through shared memory.
+        if (algorithm.shared_memory_messages && !cluster.shared_memory) return std::nullopt;
+        return Prediction{algorithm.name, time_by_schedule_s(algorithm, topology, spec, costs),
+                          Basis::schedule};
+    }
+    const MeasuredCollective* measured = measurement_of(algorithm, topology.size(), cluster);
+    if (measured == nullptr) return std::nullopt;
+    return Prediction{algorithm.name, measured->measured.time_s(spec.vector.size_bytes()),
+                      Basis::measurement};
+}
+
+bool suits(const Algorithm& algorithm, const Topology& topology, const CollectiveSpec& spec) {
+    if (algorithm.one_node_only && topology.nodes() > 1) return false;
+    return !algorithm.equal_shares_only || has_equal_shares(spec, topology.size());
+}
+
+std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
+                                    const CollectiveSpec& spec, const ClusterDescription& cluster) {
+    std::vector<Prediction> ranked;
+    for (const std::string& name : algorithms_for(operation)) {
+        const Algorithm algorithm = find_algorithm(operation, name);
+        if (algorithm.allocate || !suits(algorithm, topology, spec)) continue;
+        if (auto prediction = predict(algorithm, topology, spec, cluster)) {
+            ranked.push_back(*std::move(prediction));
+        }
+    }
+    std::ranges::stable_sort(ranked, {}, &Prediction::time_s);
+    return ranked;
+}
+
+std::string explain(const std::vector<Prediction>& ranked, const ClusterDescription& cluster) {
+    std::string why = fmt::format("{}: {}", ranked.front().algorithm, in_words(ranked.front()));
+    if (ranked.size() > 1) {
+        why += fmt::format("; next {}, {}", ranked[1].algorithm, in_words(ranked[1]));
+    }
+    return cluster.measured ? why : why + "; " + cluster.source;
+}
+
+}  // namespace shardstone::collectives

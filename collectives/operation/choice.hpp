@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/cluster/description.hpp"
+#include "collectives/cluster/topology.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/spec.hpp"
+
+namespace shardstone::collectives {
+
+/// The name of the algorithm that chooses among the others.
+constexpr const char* automatic = "auto";
+
+enum class Basis : std::uint8_t {
+    schedule,     ///< its schedule, played through with the costs of the links
+    measurement,  ///< what it took before at sizes around this one
+};
+
+/// What an algorithm is expected to take.
+struct Prediction {
+    std::string algorithm;
+    double time_s = 0.0;
+    Basis basis = Basis::schedule;
+};
+
+/// By its schedule, where it has one, else by the description's measurements of it on so many
+/// ranks; nothing where there is neither.
+std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
+                                  const CollectiveSpec& spec, const ClusterDescription& cluster);
+
+/// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
+/// and of which there is a prediction: the fastest first. May be empty.
+std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
+                                    const CollectiveSpec& spec, const ClusterDescription& cluster);
+
+/// Whether shares of different lengths, or ranks on several nodes, are no obstacle.
+bool suits(const Algorithm& algorithm, const Topology& topology, const CollectiveSpec& spec);
+
+/// The choice and its reason, in one line: "shared_memory: 1.1 us measured before; next ring, 2.4
+/// us by its schedule".
+std::string explain(const std::vector<Prediction>& ranked, const ClusterDescription& cluster);
+
+}  // namespace shardstone::collectives

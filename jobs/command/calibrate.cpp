@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone calibrate`: describes the machine at hand by measurements.
+#include "benchmarks/collectives/calibration/calibrate.hpp"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/collectives/sweep/selection.hpp"
+#include "benchmarks/collectives/sweep/table.hpp"
+#include "collectives/cluster/session.hpp"
+#include "collectives/executors/reduction.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+
+constexpr const char* details = R"(Examples
+  mpiexec -n 2 shardstone calibrate -o machine.toml
+  mpiexec -n 2 shardstone collectives --algorithm all --cluster machine.toml
+  srun -N 4 --ntasks-per-node 8 shardstone calibrate -o cluster.toml
+  shardstone simulate --cluster cluster.toml --ranks 8,32
+
+What is measured, on all ranks at once, over sizes from 8 bytes by factors of 4
+  links       what a message takes: ring shifts inside every node, and between counterparts on all
+              nodes, over MPI; inside a single node through shared memory, too
+  reduction   what reducing received bytes into a vector takes
+  direct      the MPI library's own collectives and those on shared vectors, which have no schedule
+              to predict from, on just as many ranks (--op)
+The result is a cluster description: the curves, and alpha and bandwidth fitted to them with 95 %
+intervals (bootstrap). Whoever reads it (--cluster) interpolates between the sizes. It holds for
+this many ranks per core: with more or fewer, calibrate again.
+
+Exit codes: 0 all well, 2 bad input or environment.)";
+
+struct Request {
+    CalibrationOptions options;
+    std::vector<std::string> operations{"all"};
+    std::string largest = "64M", type = "fp32", reduction = "sum", output = "machine.toml";
+    int ranks_per_node = 0;
+};
+
+CalibrationOptions options_of(const Request& request) {
+    CalibrationOptions options = request.options;
+    SweepOptions names;
+    names.operations = request.operations;
+    for (const auto& one : selected_operations(names)) options.operations.push_back(one.operation);
+    options.largest_bytes = parse_size_bytes(request.largest);
+    constexpr std::int64_t least = 64;
+    require(options.largest_bytes >= least, [&] {
+        return fmt::format("--largest {}: give at least {} bytes, so that there are sizes to fit",
+                           request.largest, least);
+    });
+    require(options.seconds_per_size > 0.0 && options.seconds_per_size <= 60.0, [&] {
+        return fmt::format("--seconds {}: give a time above 0, 60 at most",
+                           options.seconds_per_size);
+    });
+    options.type = parse_element_type(request.type);
+    options.reduction = collectives::parse_reduction(request.reduction);
+    return options;
+}
+
+int calibrate_and_write(const Request& request, const CalibrationOptions& options,
+                        collectives::Communicator& world) {
+    if (request.ranks_per_node > 0) {
+        world.declare_topology(
+            collectives::Topology::blocked(world.size(), request.ranks_per_node));
+    }
+    world.agree([&] {
+        require_links(world);
+        if (world.is_root()) require_outputs_writable({request.output});
+    });
+    const auto cluster = calibrate(world, options, [&](const std::string& what) {
+        if (world.is_root()) fmt::print(stderr, "shardstone: measuring {}\n", what);
+    });
+    world.agree([&] {
+        if (world.is_root()) collectives::write_cluster(cluster, request.output);
+    });
+    if (world.is_root()) {
+        fmt::print("{}# written to {}\n", cluster_line(cluster), request.output);
+    }
+    return 0;
+}
+
+int run(const Request& request) {
+    const CalibrationOptions options = options_of(request);
+    return collectives::run_session([&](collectives::Communicator& world) {
+        return calibrate_and_write(request, options, world);
+    });
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    Request& r = *request;
+    app.add_option("-o,--output", r.output, "Where to write the description, in TOML")
+        ->capture_default_str();
+    app.add_option("--op", r.operations, "Operations whose unscheduled algorithms are measured")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--largest", r.largest, "Largest vector in bytes; messages up to half of it")
+        ->capture_default_str();
+    app.add_option("-d,--datatype", r.type, "Element type")->capture_default_str();
+    app.add_option("--reduction", r.reduction, "How to reduce")->capture_default_str();
+    app.add_option("--seconds", r.options.seconds_per_size, "Time limit per size")
+        ->capture_default_str();
+    app.add_option("--ranks-per-node", r.ranks_per_node,
+                   "Pretend nodes of so many ranks; 0: nodes as found")
+        ->capture_default_str();
+    return [request] { return run(*request); };
+}
+
+const Registration registration({"calibrate", "Describe this machine's links by measurements",
+                                 details, declare});
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A calibration of the ranks at hand: complete, equal to itself through TOML, and followed by auto.
+#include "benchmarks/collectives/calibration/calibrate.hpp"
+
+#include <gtest/gtest.h>
+
+#include "benchmarks/collectives/sweep/sweep.hpp"
+#include "collectives/operation/choice.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+using collectives::ClusterDescription;
+using collectives::Topology;
+
+CalibrationOptions brief() {
+    CalibrationOptions options;
+    options.operations = {"all_reduce"};
+    options.largest_bytes = 4096;
+    options.seconds_per_size = 0.002;
+    return options;
+}
+
+TEST(Calibrate, DescribesOneNodeAndReadsBackEqual) {
+    if (world().size() == 1) {
+        EXPECT_THROW(calibrate(world(), brief()), Error);
+        return;
+    }
+    const ClusterDescription cluster = calibrate(world(), brief());
+    EXPECT_TRUE(cluster.measured);
+    EXPECT_EQ(cluster.ranks_per_node, world().size());
+    for (const auto& link : {cluster.intra_node, *cluster.shared_memory}) {
+        EXPECT_GE(link.measured.points().size(), 4U);
+        EXPECT_LE(link.alpha_interval_s->low, link.alpha_s);
+        EXPECT_GE(link.alpha_interval_s->high, link.alpha_s);
+    }
+    ASSERT_EQ(cluster.direct.size(), 2U);
+    EXPECT_EQ(cluster.direct[0].algorithm, "mpi");
+    EXPECT_EQ(cluster.direct[1].algorithm, "shared_memory");
+    EXPECT_EQ(collectives::parse_cluster(collectives::to_toml(cluster), "itself"), cluster);
+}
+
+TEST(Calibrate, TwoPretendedNodesHaveALinkBetweenThem) {
+    const int size = world().size();
+    if (size < 4 || size % 2 != 0) return;
+    collectives::Communicator two_nodes = world().split(0);
+    two_nodes.declare_topology(Topology::blocked(size, size / 2));
+    const ClusterDescription cluster = calibrate(two_nodes, brief());
+    EXPECT_EQ(cluster.nodes, 2);
+    EXPECT_FALSE(cluster.shared_memory.has_value());
+    EXPECT_NE(cluster.inter_node.source, cluster.intra_node.source);
+    ASSERT_EQ(cluster.direct.size(), 1U);
+}
+
+/// What auto takes for 64 elements when `name` is said to be the fastest by far.
+std::string reason_when_fastest(const std::string& name) {
+    ClusterDescription cluster = *collectives::typical_cluster();
+    cluster.direct.push_back(
+        {"all_reduce", name, world().size(), collectives::SizeCurve({{8, 1e-12}, {1024, 1e-12}})});
+    collectives::Communicator part = world().split(0);
+    part.declare_cluster(cluster);
+    SweepOptions options;
+    options.algorithms = {"auto"};
+    options.smallest = options.largest = "256";
+    options.iterations = 6;
+    options.warmup = 1;
+    const Sweep sweep = run_sweep(part, options, plan_sweep(options), {});
+    EXPECT_TRUE(sweep.passed());
+    return sweep.points.front().reason;
+}
+
+TEST(Auto, TakesWhatTheDescriptionSaysAndIsRight) {
+    for (const std::string name : {"mpi", "shared_memory"}) {
+        const std::string reason = reason_when_fastest(name);
+        if (world().is_root() && world().size() > 1) {
+            EXPECT_EQ(reason.find(name + ": "), 0U) << reason;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

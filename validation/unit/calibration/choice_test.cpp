@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What "auto" chooses by: predictions in order, measurements where there is no schedule, and a
+// machine whose figures are changed getting another choice.
+#include "collectives/operation/choice.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+CollectiveSpec floats(std::int64_t count) {
+    return {{count, ElementType::fp32, Reduction::sum}, 0, {}};
+}
+
+const Prediction* of(const std::vector<Prediction>& ranked, const std::string& name) {
+    const auto found = std::ranges::find(ranked, name, &Prediction::algorithm);
+    return found == ranked.end() ? nullptr : &*found;
+}
+
+ClusterDescription without_shared_memory() {
+    ClusterDescription cluster = *typical_cluster();
+    cluster.shared_memory.reset();
+    return cluster;
+}
+
+TEST(Predictions, FastestFirstAndNoneTwice) {
+    for (const std::string& operation : operations()) {
+        const auto ranked =
+            predictions(operation, Topology::blocked(8, 4), floats(4096), *typical_cluster());
+        ASSERT_FALSE(ranked.empty()) << operation;
+        EXPECT_TRUE(std::ranges::is_sorted(ranked, {}, &Prediction::time_s)) << operation;
+        EXPECT_EQ(of(ranked, automatic), nullptr);
+    }
+}
+
+TEST(Predictions, LatencyForFewBytesAndBandwidthForMany) {
+    const Topology topology = Topology::blocked(16, 1);
+    const auto few = predictions("all_reduce", topology, floats(1), without_shared_memory());
+    const auto many =
+        predictions("all_reduce", topology, floats(64 << 20), without_shared_memory());
+    EXPECT_LT(of(few, "recursive_doubling")->time_s, of(few, "ring")->time_s);
+    EXPECT_GT(of(many, "recursive_doubling")->time_s, of(many, "ring")->time_s);
+}
+
+TEST(Predictions, SharedMemoryOnlyOnOneNodeAndOnlyWithItsPrice) {
+    const char* name = "over_shared_memory:ring";
+    const auto here = [&](int ranks_per_node, const ClusterDescription& cluster) {
+        return of(predictions("all_reduce", Topology::blocked(4, ranks_per_node), floats(64),
+                              cluster),
+                  name) != nullptr;
+    };
+    EXPECT_TRUE(here(4, *typical_cluster()));
+    EXPECT_FALSE(here(2, *typical_cluster()));
+    EXPECT_FALSE(here(4, without_shared_memory()));
+}
+
+TEST(Predictions, WhatHasNoScheduleNeedsAMeasurementOnAsManyRanks) {
+    ClusterDescription cluster = *typical_cluster();
+    cluster.direct.push_back({"all_reduce", "mpi", 4, SizeCurve({{8, 1e-9}, {1 << 20, 1e-8}})});
+    const auto on_ranks = [&](int ranks) {
+        return predictions("all_reduce", Topology::one_node(ranks), floats(64), cluster);
+    };
+    EXPECT_EQ(on_ranks(4).front().algorithm, "mpi");
+    EXPECT_EQ(on_ranks(4).front().basis, Basis::measurement);
+    EXPECT_EQ(of(on_ranks(5), "mpi"), nullptr);
+}
+
+TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
+    CollectiveSpec spec = floats(10);
+    spec.shares = {1, 2, 3, 4};
+    for (const auto& one :
+         predictions("all_gather", Topology::one_node(4), spec, *typical_cluster())) {
+        EXPECT_FALSE(find_algorithm("all_gather", one.algorithm).equal_shares_only)
+            << one.algorithm;
+    }
+}
+
+TEST(Explain, NamesTheNextAndWhereTheFiguresAreFrom) {
+    const auto ranked =
+        predictions("broadcast", Topology::one_node(4), floats(64), *typical_cluster());
+    const std::string why = explain(ranked, *typical_cluster());
+    EXPECT_EQ(why.find(ranked[0].algorithm + ": "), 0U) << why;
+    EXPECT_NE(why.find("next " + ranked[1].algorithm), std::string::npos) << why;
+    EXPECT_NE(why.find("nothing was measured"), std::string::npos) << why;
+}
+
+}  // namespace
+}  // namespace shardstone::validation
