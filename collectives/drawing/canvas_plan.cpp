@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/drawing/canvas_plan.hpp"
+
+#include <algorithm>
+
+#include "collectives/drawing/svg.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+constexpr int most_labelled_ranks = 8;
+constexpr int margin = 24;
+constexpr int rank_numbers_width = 70;
+constexpr int node_names_width = 60;
+constexpr int least_width = 760;
+constexpr int end_gap = 7;  ///< between an arrow's end and the next step
+
+/// Arrows of many steps are narrow, since a reader then looks for the pattern.
+int column_width_for(int columns, int label_characters) {
+    if (label_characters > 0) return std::clamp(52 + 6 * label_characters, 70, 132);
+    return columns <= 12 ? 84 : columns <= 32 ? 56 : 36;
+}
+
+}  // namespace
+
+CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<Message>& messages, int segments)
+    : segments_(segments),
+      own_channels_(static_cast<int>(schedule.programs.front().channels.size()) / segments) {
+    int label_characters = 0;
+    for (const Message& message : messages) {
+        columns_ = std::max(columns_, column_of(message) + 1);
+        label_characters =
+            std::max(label_characters, std::min(longest_label, characters(message.content)));
+    }
+    const Topology& topology = schedule.topology;
+    labels_ = topology.size() <= most_labelled_ranks;
+    column_width_ = column_width_for(columns_, labels_ ? label_characters : 0);
+    row_height_ = std::clamp(640 / topology.size(), 12, 46);
+    left_ = margin + rank_numbers_width + (topology.nodes() > 1 ? node_names_width : 0);
+    width_ = std::max(least_width, column_x(columns_) + margin + 8);
+    if (columns_ > 0) {
+        const int spare = width_ - margin - 8 - left_;
+        column_width_ = std::clamp(spare / columns_, column_width_, 132);
+    }
+    place_rows(topology);
+}
+
+/// Ranks of a node stand together, also where they are not numbered in a row.
+void CanvasPlan::place_rows(const Topology& topology) {
+    row_y_.assign(static_cast<std::size_t>(topology.size()), 0);
+    int y = row_height_ / 2;
+    for (int node = 0; node < topology.nodes(); ++node) {
+        for (const int rank : topology.ranks_on(node)) {
+            row_y_[static_cast<std::size_t>(rank)] = y;
+            y += row_height_;
+        }
+        y += row_height_ / 2;
+    }
+    rows_height_ = y - row_height_;
+}
+
+/// Channels start and end beside each other.
+int CanvasPlan::lane(const Message& message) const {
+    const int spread = std::min(column_width_ / 4, 10 * (own_channels_ - 1));
+    return own_channels_ == 1 ? 0 : own_channel(message) * spread / (own_channels_ - 1);
+}
+
+CanvasPlan::Point CanvasPlan::tail(const Message& message) const {
+    return {column_x(column_of(message)) + end_gap + lane(message), row_y(message.from)};
+}
+
+CanvasPlan::Point CanvasPlan::head(const Message& message) const {
+    const int spread = std::min(column_width_ / 4, 10 * (own_channels_ - 1));
+    return {column_x(column_of(message) + 1) - end_gap - spread + lane(message), row_y(message.to)};
+}
+
+}  // namespace shardstone::collectives
