@@ -14,6 +14,7 @@ constexpr int margin = 24;
 constexpr int rank_numbers_width = 70;
 constexpr int node_names_width = 60;
 constexpr int least_width = 760;
+constexpr int widest_column = 220;
 constexpr int end_gap = 7;  ///< between an arrow's end and the next step
 
 /// Arrows of many steps are narrow, since a reader then looks for the pattern.
@@ -34,14 +35,15 @@ CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<Message>& mes
             std::max(label_characters, std::min(longest_label, characters(message.content)));
     }
     const Topology& topology = schedule.topology;
-    labels_ = topology.size() <= most_labelled_ranks;
+    // Where there is one block, saying so once is enough.
+    labels_ = topology.size() <= most_labelled_ranks && schedule.programs.front().blocks() > 1;
     column_width_ = column_width_for(columns_, labels_ ? label_characters : 0);
     row_height_ = std::clamp(640 / topology.size(), 12, 46);
     left_ = margin + rank_numbers_width + (topology.nodes() > 1 ? node_names_width : 0);
     width_ = std::max(least_width, column_x(columns_) + margin + 8);
     if (columns_ > 0) {
         const int spare = width_ - margin - 8 - left_;
-        column_width_ = std::clamp(spare / columns_, column_width_, 132);
+        column_width_ = std::max(column_width_, std::min(spare / columns_, widest_column));
     }
     place_rows(topology);
 }

@@ -47,8 +47,8 @@ Made by `{}` from the algorithms that the program holds; do not edit it. It has 
 - *T*: the time of a vector of n bytes, by playing the schedule through. A message of m bytes takes
   α + m β within a node and α′ + m β′ between nodes, reducing m bytes takes m γ, and a rank sends one
   message at a time and receives one. Each factor is the longest chain when its constant alone
-  costs; T ≲ marks where these are different chains, so that T is less than the sum. All of it is
-  for one segment: more of them overlap.
+  costs; T ≲ marks where these are different chains, so that T is less than the sum. It is for one
+  segment, and where an algorithm is made for more, which overlap, also for 16.
 - `-`: a direct call shows no schedule, and one-node algorithms have no price between nodes.
 )";
 
@@ -84,7 +84,7 @@ std::string plain(std::string_view text) {
 
 std::string price_on(const Algorithm& algorithm, const Topology& topology) {
     if (algorithm.one_node_only && topology.nodes() > 1) return "-";
-    return text_of(price_of(make_schedule(algorithm, topology)));
+    return price_text(algorithm, make_schedule(algorithm, topology), 1);
 }
 
 std::string row_of(const Algorithm& algorithm) {

@@ -9,6 +9,7 @@
 #include "collectives/drawing/canvas_plan.hpp"
 #include "collectives/drawing/facts.hpp"
 #include "collectives/drawing/legend.hpp"
+#include "collectives/drawing/phases.hpp"
 #include "collectives/drawing/svg.hpp"
 #include "kernels/base/error.hpp"
 
@@ -20,7 +21,8 @@ constexpr int margin = 24;
 constexpr int facts_top = 86;
 constexpr int fact_names_width = 66;
 constexpr int line_height = 18;
-constexpr int header_height = 44;  ///< step numbers and phases, above the rows
+constexpr int steps_height = 26;  ///< their numbers, above the rows
+constexpr int phases_height = 20;
 constexpr int gap = 26;
 
 int line_characters(int width) {
@@ -36,6 +38,7 @@ class Painter {
           segments_(segments),
           messages_(messages_of(schedule)),
           plan_(schedule, messages_, segments),
+          phases_(phases_of(algorithm, schedule, messages_, plan_)),
           facts_(wrapped_facts()),
           legend_(
               legend_of(schedule, messages_, plan_, line_characters(plan_.width() - 2 * margin))) {}
@@ -57,7 +60,8 @@ class Painter {
 
   private:
     int rows_top() const {
-        return facts_top + static_cast<int>(facts_.size()) * line_height + header_height;
+        return facts_top + static_cast<int>(facts_.size()) * line_height + steps_height +
+               (phases_.empty() ? 0 : phases_height);
     }
 
     std::vector<Fact> wrapped_facts() const {
@@ -106,20 +110,14 @@ class Painter {
         }
     }
 
-    /// Where an all-reduce is a reduce-scatter and an all-gather, says which is which.
     void paint_phases(Svg& svg) const {
-        if (!algorithm_.reduce_scatter || segments_ > 1) return;
-        const int half = plan_.columns() / 2;
         const int y = rows_top() - 28;
-        const auto bracket = [&](int first, int end, const char* name) {
-            const int left = plan_.column_x(first) + 4;
-            const int right = plan_.column_x(end) - 4;
+        for (const Phase& phase : phases_) {
+            const int left = plan_.column_x(phase.first) + 4;
+            const int right = plan_.column_x(phase.end) - 4;
             svg.line(left, y, right, y, "life");
-            svg.text((left + right) / 2, y - 5, "m", name);
-        };
-        if (half == 0) return;
-        bracket(0, half, "reduce-scatter");
-        bracket(half, 2 * half, "all-gather");
+            svg.text((left + right) / 2, y - 5, "m", phase.name);
+        }
     }
 
     void paint_ranks(Svg& svg) const {
@@ -143,6 +141,7 @@ class Painter {
     int segments_;
     std::vector<Message> messages_;
     CanvasPlan plan_;
+    std::vector<Phase> phases_;
     std::vector<Fact> facts_;
     Legend legend_;
 };

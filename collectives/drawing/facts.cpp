@@ -22,27 +22,27 @@ double most_sent_between(const Schedule& schedule, const std::vector<Message>& m
 }
 
 std::string ranks_text(const Topology& topology) {
-    return topology.nodes() == 1 ? fmt::format("{} on one node", topology.size())
-                                 : fmt::format("{} on {}", topology.size(), topology.description());
+    return fmt::format("P = {} on {}", topology.size(),
+                       topology.nodes() == 1 ? "one node" : topology.description());
 }
 
 std::string steps_text(const Algorithm& algorithm, const Topology& topology, int segments) {
     const std::string steps =
-        fmt::format("{}, from the formula {}", algorithm.steps(topology), algorithm.steps_formula);
-    return segments == 1 ? steps
-                         : fmt::format("{}; {} segments, each drawn one step after the one before",
-                                       steps, segments);
+        fmt::format("{} = {}", algorithm.steps(topology), algorithm.steps_formula);
+    if (segments == 1) return steps;
+    return fmt::format("{}; {} segments, each drawn one step after the one before", steps,
+                       segments);
 }
 
 std::string volume_text(const Algorithm& algorithm, const Schedule& schedule,
                         const std::vector<Message>& messages) {
     const double volume = algorithm.volume(schedule.topology);
     const double between = most_sent_between(schedule, messages);
-    return fmt::format(
-        "a rank sends at most {} vector{}{}, from the formula {}", short_number(volume),
-        volume == 1.0 ? "" : "s",
-        between > 0.0 ? fmt::format(" (between nodes: at most {})", short_number(between)) : "",
-        algorithm.volume_formula);
+    const std::string text =
+        fmt::format("{} vector{} sent by the busiest rank = {}", short_number(volume),
+                    volume == 1.0 ? "" : "s", algorithm.volume_formula);
+    if (between == 0.0) return text;
+    return fmt::format("{}; to other nodes at most {}", text, short_number(between));
 }
 
 }  // namespace
@@ -52,8 +52,16 @@ std::vector<Fact> facts_of(const Algorithm& algorithm, const Schedule& schedule,
     return {{"Ranks", ranks_text(schedule.topology)},
             {"Steps", steps_text(algorithm, schedule.topology, segments)},
             {"Volume", volume_text(algorithm, schedule, messages)},
-            {"Time", text_of(price_of(schedule))},
+            {"Time", price_text(algorithm, schedule, segments)},
             {"Source", algorithm.citation}};
+}
+
+std::string price_text(const Algorithm& algorithm, const Schedule& schedule, int segments) {
+    constexpr int example = 16;
+    const std::string price = text_of(price_of(schedule));
+    if (algorithm.segment_bytes == 0 || segments > 1) return price;
+    const Schedule pipelined = make_schedule(algorithm, schedule.topology, example);
+    return fmt::format("{}; in {} segments {}", price, example, text_of(price_of(pipelined)));
 }
 
 std::string spoken(std::string name) {

@@ -19,6 +19,10 @@ struct Fact {
 std::vector<Fact> facts_of(const Algorithm& algorithm, const Schedule& schedule,
                            const std::vector<Message>& messages, int segments);
 
+/// The price (price.hpp) of a schedule that was made in so many segments; where its algorithm is
+/// made for more than one, also that of many.
+std::string price_text(const Algorithm& algorithm, const Schedule& schedule, int segments);
+
 /// "all-reduce" for "all_reduce".
 std::string spoken(std::string name);
 

@@ -59,7 +59,7 @@ std::string label_note(const Schedule& schedule, bool on_arrows) {
         case Sharing::whole:
             break;
     }
-    if (blocks == 1) return fmt::format("{}: block 0, the whole vector.", where);
+    if (blocks == 1) return "Every arrow carries the whole vector.";
     return fmt::format("{}: blocks of the vector, which is cut into {} (0–{}).", where, blocks,
                        blocks - 1);
 }
@@ -98,7 +98,10 @@ Legend legend_of(const Schedule& schedule, const std::vector<Message>& messages,
                  const CanvasPlan& plan, int line_characters) {
     Legend legend;
     legend.samples = samples_of(schedule, messages, plan);
-    const std::string notes = label_note(schedule, plan.labels()) + " " + price_note(schedule);
+    std::string notes = label_note(schedule, plan.labels()) + " " + price_note(schedule);
+    if (plan.own_channels() > 1) {
+        notes += " Channels are parts of the vector that go their ways independently.";
+    }
     legend.notes = wrapped_lines(notes, line_characters);
     return legend;
 }
