@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <utility>
+#include <tuple>
 
 #include "collectives/drawing/price.hpp"
 #include "collectives/operation/operation.hpp"
@@ -23,35 +23,39 @@ std::string tooltip_of(const Schedule& schedule, const Message& message) {
 }
 
 /// A label stands at the tail of its arrow, on the side that the arrow leaves free; where a rank
-/// sends several at once, at the heads; where both ends have several, half-way.
+/// sends several that way, at the head; where that is taken, too, only the tooltip tells.
 class Labels {
   public:
     Labels(const std::vector<Message>& messages, const CanvasPlan& plan) : plan_(plan) {
         for (const Message& message : messages) {
-            ++leaving_[{plan.column_of(message), message.from}];
-            ++arriving_[{plan.column_of(message), message.to}];
+            ++leaving_[{plan.column_of(message), message.from, goes_down(message)}];
+            ++arriving_[{plan.column_of(message), message.to, goes_down(message)}];
         }
     }
 
     void paint(Svg& svg, const Message& message, int top) const {
         if (characters(message.content) > longest_label) return;
-        const auto tail = plan_.tail(message);
-        const auto head = plan_.head(message);
-        const bool down = head.y > tail.y;
+        const bool down = goes_down(message);
         const int column = plan_.column_of(message);
-        if (leaving_.at({column, message.from}) == 1) {
+        if (leaving_.at({column, message.from, down}) == 1) {
+            const auto tail = plan_.tail(message);
             svg.text(tail.x + 4, top + tail.y + (down ? -5 : 14), "l", message.content);
-        } else if (arriving_.at({column, message.to}) == 1) {
+        } else if (arriving_.at({column, message.to, down}) == 1) {
+            const auto head = plan_.head(message);
             svg.text(head.x - 6, top + head.y + (down ? 14 : -5), "le", message.content);
-        } else {
-            svg.text((tail.x + head.x) / 2, top + (tail.y + head.y) / 2 + 4, "lm", message.content);
         }
     }
 
   private:
+    using Place = std::tuple<int, int, bool>;  // column, rank, whether the arrow goes down
+
+    bool goes_down(const Message& message) const {
+        return plan_.row_y(message.to) > plan_.row_y(message.from);
+    }
+
     const CanvasPlan& plan_;
-    std::map<std::pair<int, int>, int> leaving_;
-    std::map<std::pair<int, int>, int> arriving_;
+    std::map<Place, int> leaving_;
+    std::map<Place, int> arriving_;
 };
 
 }  // namespace

@@ -14,8 +14,9 @@ constexpr int margin = 24;
 constexpr int rank_numbers_width = 70;
 constexpr int node_names_width = 60;
 constexpr int least_width = 760;
-constexpr int widest_column = 220;
-constexpr int end_gap = 7;  ///< between an arrow's end and the next step
+constexpr int widest_column = 260;
+constexpr int least_shared_width = 120;  ///< of a column in which segments meet
+constexpr int end_gap = 7;               ///< between an arrow's end and the next step
 
 /// Arrows of many steps are narrow, since a reader then looks for the pattern.
 int column_width_for(int columns, int label_characters) {
@@ -26,8 +27,7 @@ int column_width_for(int columns, int label_characters) {
 }  // namespace
 
 CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<Message>& messages, int segments)
-    : segments_(segments),
-      own_channels_(static_cast<int>(schedule.programs.front().channels.size()) / segments) {
+    : segments_(segments), lanes_(static_cast<int>(schedule.programs.front().channels.size())) {
     int label_characters = 0;
     for (const Message& message : messages) {
         columns_ = std::max(columns_, column_of(message) + 1);
@@ -38,6 +38,7 @@ CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<Message>& mes
     // Where there is one block, saying so once is enough.
     labels_ = topology.size() <= most_labelled_ranks && schedule.programs.front().blocks() > 1;
     column_width_ = column_width_for(columns_, labels_ ? label_characters : 0);
+    if (segments > 1) column_width_ = std::max(column_width_, least_shared_width);
     row_height_ = std::clamp(640 / topology.size(), 12, 46);
     left_ = margin + rank_numbers_width + (topology.nodes() > 1 ? node_names_width : 0);
     width_ = std::max(least_width, column_x(columns_) + margin + 8);
@@ -62,10 +63,14 @@ void CanvasPlan::place_rows(const Topology& topology) {
     rows_height_ = y - row_height_;
 }
 
-/// Channels start and end beside each other.
+/// Channels start and end beside each other, and so do segments.
 int CanvasPlan::lane(const Message& message) const {
-    const int spread = std::min(column_width_ / 4, 10 * (own_channels_ - 1));
-    return own_channels_ == 1 ? 0 : own_channel(message) * spread / (own_channels_ - 1);
+    return lanes_ == 1 ? 0 : message.channel * lanes_width() / (lanes_ - 1);
+}
+
+int CanvasPlan::lanes_width() const {
+    constexpr int lane_width = 10;
+    return std::min(column_width_ / 3, lane_width * (lanes_ - 1));
 }
 
 CanvasPlan::Point CanvasPlan::tail(const Message& message) const {
@@ -73,8 +78,8 @@ CanvasPlan::Point CanvasPlan::tail(const Message& message) const {
 }
 
 CanvasPlan::Point CanvasPlan::head(const Message& message) const {
-    const int spread = std::min(column_width_ / 4, 10 * (own_channels_ - 1));
-    return {column_x(column_of(message) + 1) - end_gap - spread + lane(message), row_y(message.to)};
+    return {column_x(column_of(message) + 1) - end_gap - lanes_width() + lane(message),
+            row_y(message.to)};
 }
 
 }  // namespace shardstone::collectives

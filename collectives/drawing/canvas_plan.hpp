@@ -25,11 +25,13 @@ class CanvasPlan {
     }
     /// Which of the algorithm's own channels, before it was cut into segments.
     int own_channel(const Message& message) const { return message.channel / segments_; }
-    int own_channels() const { return own_channels_; }
+    int own_channels() const { return lanes_ / segments_; }
     bool labels() const { return labels_; }
 
     int width() const { return width_; }
     int row_height() const { return row_height_; }
+    /// Whether rows are so close that lines and heads must be small.
+    bool fine() const { return row_height_ < 20; }
     int left() const { return left_; }
     int column_x(int column) const { return left_ + column * column_width_; }
     /// Of a rank's line, from the top of the rows.
@@ -45,10 +47,11 @@ class CanvasPlan {
 
   private:
     int lane(const Message& message) const;
+    int lanes_width() const;
     void place_rows(const Topology& topology);
 
     int segments_;
-    int own_channels_;
+    int lanes_;  ///< all channels
     int columns_ = 0;
     bool labels_ = false;
     int left_ = 0;

@@ -47,7 +47,8 @@ class Painter {
         const int legend_top = rows_top() + plan_.rows_height() + gap;
         Svg svg(plan_.width(), legend_top + legend_.height() + gap / 2,
                 fmt::format("{} by {} on {} ranks", spoken(algorithm_.operation), algorithm_.name,
-                            schedule_.topology.size()));
+                            schedule_.topology.size()),
+                plan_.fine());
         paint_facts(svg);
         paint_nodes(svg);
         paint_steps(svg);

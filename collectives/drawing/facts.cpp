@@ -27,8 +27,8 @@ std::string ranks_text(const Topology& topology) {
 }
 
 std::string steps_text(const Algorithm& algorithm, const Topology& topology, int segments) {
-    const std::string steps =
-        fmt::format("{} = {}", algorithm.steps(topology), algorithm.steps_formula);
+    std::string steps = std::to_string(algorithm.steps(topology));
+    if (steps != algorithm.steps_formula) steps += " = " + algorithm.steps_formula;
     if (segments == 1) return steps;
     return fmt::format("{}; {} segments, each drawn one step after the one before", steps,
                        segments);

@@ -21,20 +21,20 @@ text{font-family:"Helvetica Neue",Arial,"Liberation Sans",sans-serif;font-size:1
 .node{fill:#eef1f5}
 .life{stroke:#8b949e;stroke-width:1}
 .grid{stroke:#d0d4d9;stroke-width:1}
-.phase{stroke:#57606a;stroke-width:1}
 .h{font-size:21px;font-weight:bold}
 .s{font-size:14px;fill:#57606a}
 .k{font-weight:bold}
 .d{fill:#57606a}
 .m{text-anchor:middle}
 .e{text-anchor:end}
-.l,.le,.lm{font-size:11px;stroke:#fdfdfc;stroke-width:3px;paint-order:stroke;stroke-linejoin:round}
+.l,.le{font-size:11px;stroke:#fdfdfc;stroke-width:3px;paint-order:stroke;stroke-linejoin:round}
 .le{text-anchor:end}
-.lm{text-anchor:middle}
 path{fill:none}
 .ir,.ip,.hi{stroke:#0072b2;stroke-width:1.5}
 .br,.bp,.hb{stroke:#d55e00;stroke-width:2.2}
 .n{stroke:#57606a}
+.fine .ir,.fine .ip{stroke-width:.8}
+.fine .br,.fine .bp{stroke-width:1.3}
 .ir{marker-end:url(#ir)}
 .ip{marker-end:url(#ip)}
 .br{marker-end:url(#br)}
@@ -51,7 +51,7 @@ text{fill:#e6edf3}
 .node{fill:#20262d}
 .grid{stroke:#3d444d}
 .s,.d{fill:#a5adb7}
-.l,.le,.lm{stroke:#15191e}
+.l,.le{stroke:#15191e}
 .ir,.ip,.hi{stroke:#56b4e9}
 .br,.bp,.hb{stroke:#ff8c42}
 .full.hi{fill:#56b4e9}
@@ -123,20 +123,21 @@ std::vector<std::string> wrapped_lines(std::string_view text, int most_character
     return lines;
 }
 
-Svg::Svg(int width, int height, std::string_view title) {
+Svg::Svg(int width, int height, std::string_view title, bool fine) {
     out_ = fmt::format(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" width=\"{0}\" height=\"{1}\" "
-        "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{3}<defs>\n",
-        width, height, xml_escaped(title), style);
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"{3} width=\"{0}\" height=\"{1}\" "
+        "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{4}<defs>\n",
+        width, height, xml_escaped(title), fine ? " class=\"fine\"" : "", style);
+    const int head_width = fine ? 8 : 13;
     for (const Head& head : heads) {
         out_ += fmt::format(
-            "<marker id=\"{}\" markerUnits=\"userSpaceOnUse\" markerWidth=\"13\" "
-            "markerHeight=\"12\" refX=\"11\" refY=\"6\" orient=\"auto\"><path class=\"{}\" "
-            "style=\"stroke-width:1.3\" d=\"M1 2L11 6L1 10Z\"/></marker>\n",
-            head.name, head.classes);
+            "<marker id=\"{0}\" markerUnits=\"userSpaceOnUse\" markerWidth=\"{1}\" "
+            "markerHeight=\"{1}\" viewBox=\"0 0 13 13\" refX=\"11\" refY=\"6\" orient=\"auto\">"
+            "<path class=\"{2}\" style=\"stroke-width:1.3\" d=\"M1 2L11 6L1 10Z\"/></marker>\n",
+            head.name, head_width, head.classes);
     }
-    out_ += "</defs>\n";
     out_ += fmt::format(
+        "</defs>\n"
         "<rect class=\"card\" x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"8\"/>\n",
         width - 1, height - 1);
 }

@@ -20,8 +20,9 @@ int characters(std::string_view utf8);
 /// the same file wherever it is made. Looks are in the style sheet, by class.
 class Svg {
   public:
-    /// `title` is what a reader who sees no picture is told.
-    Svg(int width, int height, std::string_view title);
+    /// `title` is what a reader who sees no picture is told; `fine` makes lines thinner and heads
+    /// smaller.
+    Svg(int width, int height, std::string_view title, bool fine);
 
     void text(int x, int y, std::string_view classes, std::string_view words);
     void line(int x1, int y1, int x2, int y2, std::string_view classes);
