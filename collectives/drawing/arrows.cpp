@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include <map>
-#include <tuple>
+#include <utility>
 
 #include "collectives/drawing/price.hpp"
 #include "collectives/operation/operation.hpp"
@@ -22,14 +22,16 @@ std::string tooltip_of(const Schedule& schedule, const Message& message) {
                        short_number(message.vectors), message.reduces ? "reduced" : "replaced");
 }
 
-/// A label stands at the tail of its arrow, on the side that the arrow leaves free; where a rank
-/// sends several that way, at the head; where that is taken, too, only the tooltip tells.
+/// A label stands at the tail of its arrow, on the side that the arrow leaves free, or else at the
+/// head: at the end that no other arrow of the step shares, or else none that goes the same way.
+/// Where there is no such end only the tooltip tells.
 class Labels {
   public:
     Labels(const std::vector<Message>& messages, const CanvasPlan& plan) : plan_(plan) {
         for (const Message& message : messages) {
-            ++leaving_[{plan.column_of(message), message.from, goes_down(message)}];
-            ++arriving_[{plan.column_of(message), message.to, goes_down(message)}];
+            const int column = plan.column_of(message);
+            leaving_[{column, message.from}].count(goes_down(message));
+            arriving_[{column, message.to}].count(goes_down(message));
         }
     }
 
@@ -37,25 +39,36 @@ class Labels {
         if (characters(message.content) > longest_label) return;
         const bool down = goes_down(message);
         const int column = plan_.column_of(message);
-        if (leaving_.at({column, message.from, down}) == 1) {
+        const Ends& leaving = leaving_.at({column, message.from});
+        const Ends& arriving = arriving_.at({column, message.to});
+        const bool alone_at_head = arriving.all() == 1;
+        if (leaving.all() == 1 || (!alone_at_head && leaving.going(down) == 1)) {
             const auto tail = plan_.tail(message);
             svg.text(tail.x + 4, top + tail.y + (down ? -5 : 14), "l", message.content);
-        } else if (arriving_.at({column, message.to, down}) == 1) {
+        } else if (alone_at_head || arriving.going(down) == 1) {
             const auto head = plan_.head(message);
             svg.text(head.x - 6, top + head.y + (down ? 14 : -5), "le", message.content);
         }
     }
 
   private:
-    using Place = std::tuple<int, int, bool>;  // column, rank, whether the arrow goes down
+    /// How many arrows have an end at a rank in a column.
+    struct Ends {
+        int up = 0;
+        int down = 0;
+
+        void count(bool goes_down) { ++(goes_down ? down : up); }
+        int going(bool goes_down) const { return goes_down ? down : up; }
+        int all() const { return up + down; }
+    };
 
     bool goes_down(const Message& message) const {
         return plan_.row_y(message.to) > plan_.row_y(message.from);
     }
 
     const CanvasPlan& plan_;
-    std::map<Place, int> leaving_;
-    std::map<Place, int> arriving_;
+    std::map<std::pair<int, int>, Ends> leaving_;  ///< by column and rank
+    std::map<std::pair<int, int>, Ends> arriving_;
 };
 
 }  // namespace

@@ -29,7 +29,7 @@ constexpr std::array<Drawn, 8> drawn{{
     {"all_reduce", "hierarchical:ring/rabenseifner", 8, 4},
     {"all_to_all", "bruck", 5, 5},
     {"broadcast", "binomial_tree", 8, 8},
-    {"broadcast", "scatter_all_gather", 8, 8},
+    {"broadcast", "scatter_all_gather:ring", 8, 8},
 }};
 
 constexpr std::array<int, 3> sizes{8, 32, 64};

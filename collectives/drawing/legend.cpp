@@ -67,9 +67,9 @@ std::string label_note(const Schedule& schedule, bool on_arrows) {
 std::string price_note(const Schedule& schedule) {
     const bool nodes = schedule.topology.nodes() > 1;
     return fmt::format(
-        "T: time of a vector of n bytes. A message of m bytes takes α + m β within a node{}, "
-        "reducing m bytes m γ; a rank sends one message at a time and receives one.",
-        nodes ? ", α′ + m β′ between nodes" : "");
+        "T: time of a vector of n bytes. A message of m bytes takes α + m β within a node{}, "
+        "reducing m bytes m γ; a rank sends one message at a time and receives one.",
+        nodes ? ", α′ + m β′ between nodes" : "");
 }
 
 }  // namespace
