@@ -107,7 +107,7 @@ std::string figure_name(const Drawn& picture) {
 }
 
 std::string section_of(const std::string& operation) {
-    std::string text = fmt::format("\n## {}\n\n{}.\n\n{}", spoken(operation),
+    std::string text = fmt::format("\n## {}\n\nAim: {}.\n\n{}", spoken(operation),
                                    find_operation(operation).summary, table_head);
     for (const std::string& name : algorithms_for(operation)) {
         text += row_of(find_algorithm(operation, name));
