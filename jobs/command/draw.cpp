@@ -32,10 +32,10 @@ Reading the picture
              within a node, thicker and vermilion between nodes; the head is filled where what
              arrives is reduced into the receiver's data, hollow where it takes their place. Dashes
              tell channels apart, which run independently of each other
-  labels     up to 8 ranks: the blocks that it carries; of an all-to-all a->b, what a has for b
+  labels     up to 8 ranks: the blocks that it carries; of an all-to-all a→b, what a has for b
   volume     the most that any rank sends, in lengths of the vector
   T          time by the cost model, in a message's latency (alpha), time per byte sent (beta) and
-             reduced (gamma), primed between nodes. A ~ marks an upper estimate: different ranks are
+             reduced (gamma), primed between nodes. ≲ marks an upper estimate: different ranks are
              last in latency and in bytes
   segments   copies of the schedule on parts of the vector; the model says how far they overlap, the
              picture has each begin one step after the one before
