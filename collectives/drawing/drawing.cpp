@@ -152,7 +152,7 @@ class Painter {
 std::string draw(const Algorithm& algorithm, const Topology& topology, int segments) {
     require(algorithm.has_schedule(), [&] {
         return fmt::format(
-            "{} '{}' has no schedule to draw, {}: draw one for which `shardstone collectives "
+            "{} '{}' has no schedule to draw ({}): draw one for which `shardstone collectives "
             "--list` shows steps",
             algorithm.operation, algorithm.name, algorithm.summary);
     });
