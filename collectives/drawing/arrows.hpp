@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collectives/drawing/canvas_plan.hpp"
+#include "collectives/drawing/svg.hpp"
+
+namespace shardstone::collectives {
+
+/// Channels that look different; further ones begin again.
+constexpr int drawn_dashes = 4;
+
+/// The style classes (svg.cpp) of a message's arrow.
+std::string arrow_classes(const Schedule& schedule, const Message& message, int own_channel);
+
+/// Paints all messages as arrows with tooltips and, where the plan has labels, what they carry;
+/// `top` is where the rows begin.
+void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<Message>& messages,
+                    const CanvasPlan& plan, int top);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::collectives {
+
+// The table of all algorithms in the docs, made from the registry and from playing the schedules,
+// so that a new algorithm appears in it by itself.
+
+constexpr const char* catalogue_file = "algorithms.md";
+constexpr const char* figures_folder = "figures";
+/// What writes both, in the root of the repository.
+constexpr const char* catalogue_command = "shardstone draw --catalogue reference";
+
+struct Figure {
+    std::string file_name;
+    std::string svg;
+};
+
+/// Pictures of some algorithms, each of another kind.
+std::vector<Figure> catalogue_figures();
+
+/// The table as Markdown: for every operation its algorithms with steps, volume, price, source and
+/// links to the pictures.
+std::string catalogue();
+
+/// The file name of a drawing: "hierarchical-ring-ring-8.svg".
+std::string drawing_name(const Algorithm& algorithm, int ranks);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone draw`: paints the schedule of a collective.
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+
+#include "collectives/drawing/catalogue.hpp"
+#include "collectives/drawing/drawing.hpp"
+#include "jobs/command/command.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+constexpr const char* details = R"(Examples
+  shardstone draw ring --ranks 8
+  shardstone draw hierarchical:ring/rabenseifner --ranks 8 --ranks-per-node 4 -o hierarchical.svg
+  shardstone draw bruck --operation all_to_all --ranks 5
+  shardstone draw double_binary_tree --ranks 8 --segments 4
+  shardstone draw --catalogue reference
+
+It needs no MPI: the picture is of the same schedule that is proved, priced and run. Open it with a
+browser; pointing at an arrow tells what the message carries.
+
+Reading the picture
+  rows       ranks, by node; columns are steps. A step is a round of the whole job in the schedule's
+             count, not a length of time
+  arrows     messages, from the sender at the start of the step to the receiver at its end; blue
+             within a node, thicker and vermilion between nodes; the head is filled where what
+             arrives is reduced into the receiver's data, hollow where it takes their place. Dashes
+             tell channels apart, which run independently of each other
+  labels     up to 8 ranks: the blocks that it carries; of an all-to-all a→b, what a has for b
+  volume     the most that any rank sends, in lengths of the vector
+  T          time by the cost model, in a message's latency (alpha), time per byte sent (beta) and
+             reduced (gamma), primed between nodes. ≲ marks an upper estimate: different ranks are
+             last in latency and in bytes
+  segments   copies of the schedule on parts of the vector; the model says how far they overlap, the
+             picture has each begin one step after the one before
+
+--catalogue FOLDER writes algorithms.md, the table of all algorithms, and figures/ below it.
+
+Exit codes: 0 all well, 2 bad input.)";
+
+struct Request {
+    std::string algorithm;
+    std::string operation = "all_reduce";
+    int ranks = 0;
+    int ranks_per_node = 0;
+    int segments = 1;
+    std::string output;
+    std::string catalogue;
+};
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    results::AtomicFile file(path);
+    file.write(text);
+    file.commit();
+    fmt::print("{}: {} bytes\n", path.string(), text.size());
+}
+
+int write_catalogue(const std::filesystem::path& folder) {
+    const auto figures = folder / collectives::figures_folder;
+    std::error_code error;
+    std::filesystem::create_directories(figures, error);
+    require(!error, [&] {
+        return fmt::format("cannot make the folder '{}': {}", figures.string(), error.message());
+    });
+    for (const auto& figure : collectives::catalogue_figures()) {
+        write(figures / figure.file_name, figure.svg);
+    }
+    write(folder / collectives::catalogue_file, collectives::catalogue());
+    return 0;
+}
+
+int run(const Request& request) {
+    using collectives::Topology;
+    if (!request.catalogue.empty()) return write_catalogue(request.catalogue);
+    require(!request.algorithm.empty(),
+            "nothing to draw: name an algorithm, e.g. `shardstone draw ring --ranks 8`");
+    const auto algorithm = collectives::find_algorithm(request.operation, request.algorithm);
+    require(request.ranks >= 1, [&] {
+        return fmt::format("--ranks {}: give the number of ranks to draw, 1 to {}", request.ranks,
+                           collectives::most_drawn_ranks);
+    });
+    require(request.ranks_per_node >= 0, [&] {
+        return fmt::format("--ranks-per-node {}: give 1 or more, or 0 for one node",
+                           request.ranks_per_node);
+    });
+    const Topology topology = request.ranks_per_node == 0
+                                  ? Topology::one_node(request.ranks)
+                                  : Topology::blocked(request.ranks, request.ranks_per_node);
+    const std::string svg = collectives::draw(algorithm, topology, request.segments);
+    write(request.output.empty() ? collectives::drawing_name(algorithm, request.ranks)
+                                 : request.output,
+          svg);
+    return 0;
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    Request& r = *request;
+    auto* algorithm =
+        app.add_option("algorithm", r.algorithm, "A name from `shardstone collectives --list`");
+    app.add_option("--ranks", r.ranks, "How many ranks");
+    app.add_option("--operation", r.operation, "The operation it is for")->capture_default_str();
+    app.add_option("--ranks-per-node", r.ranks_per_node, "Nodes of so many ranks; 0: one node")
+        ->capture_default_str();
+    app.add_option("--segments", r.segments, "Cut the vector into so many segments")
+        ->capture_default_str();
+    app.add_option("-o,--output", r.output, "Write to this file; else to ALGORITHM-RANKS.svg here");
+    app.add_option("--catalogue", r.catalogue, "Write the table of all algorithms to this folder")
+        ->excludes(algorithm);
+    return [request] { return run(*request); };
+}
+
+const Registration registration({"draw", "Paint the schedule of a collective as SVG", details,
+                                 declare});
+
+}  // namespace
+
+}  // namespace shardstone::command
