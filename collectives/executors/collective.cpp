@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "collectives/executors/averaging.hpp"
 #include "collectives/executors/executor.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/operation/algorithm.hpp"
@@ -31,15 +32,25 @@ void require_data(std::string_view operation, const Algorithm& algorithm,
     });
 }
 
-std::unique_ptr<Executor> make_executor(Communicator& communicator, std::string_view operation,
-                                        std::string_view name, const CollectiveSpec& spec) {
-    const Algorithm algorithm = find_algorithm(operation, name);
-    require_data(operation, algorithm, spec, communicator.size());
+std::unique_ptr<Executor> make_plain(Communicator& communicator, std::string_view operation,
+                                     const Algorithm& algorithm, const CollectiveSpec& spec) {
     if (algorithm.direct) return algorithm.direct(communicator, spec);
     const RankProgram program =
         rooted_program(algorithm, communicator.topology(), communicator.rank(), spec.root,
                        segments_for(algorithm, spec.vector.size_bytes()));
     return make_point_to_point(communicator, program, find_operation(operation), spec);
+}
+
+std::unique_ptr<Executor> make_executor(Communicator& communicator, std::string_view name,
+                                        std::string_view algorithm_name,
+                                        const CollectiveSpec& spec) {
+    const Algorithm algorithm = find_algorithm(name, algorithm_name);
+    require_data(name, algorithm, spec, communicator.size());
+    auto executor = make_plain(communicator, name, algorithm, spec);
+    const Operation& operation = find_operation(name);
+    if (!operation.reduces || spec.vector.reduction != Reduction::avg) return executor;
+    return make_averaging(std::move(executor), operation, spec, communicator.size(),
+                          communicator.rank());
 }
 
 std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
