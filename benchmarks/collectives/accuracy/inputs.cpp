@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/collectives/accuracy_inputs.hpp"
+#include "benchmarks/collectives/accuracy/inputs.hpp"
 
 #include <fmt/format.h>
 
