@@ -14,7 +14,7 @@ namespace {
 using Rows = std::span<const SumAccuracy>;
 
 constexpr const char* pattern =
-    "{:<32} {:<9} {:>5} {:>9} {:>9} {:>9} {:>7} {:>5} {:>5} {:>9} {:>5}\n";
+    "{:<{}} {:<9} {:>5} {:>9} {:>9} {:>9} {:>6} {:>5} {:>6} {:>9} {:>5}\n";
 
 std::string yes_or_no(std::optional<bool> holds) {
     if (!holds) return "-";
@@ -28,6 +28,12 @@ std::string letters(std::size_t group) {
         word.insert(word.begin(), static_cast<char>('a' + (rest - 1) % 26));
     }
     return word;
+}
+
+std::size_t longest_name(Rows rows) {
+    std::size_t longest = 0;
+    for (const SumAccuracy& row : rows) longest = std::max(longest, row.algorithm.size());
+    return longest;
 }
 
 /// Of each row, which set of bits of its type it has, in the order of their first appearance.
@@ -69,13 +75,14 @@ std::string accuracy_table(Rows rows) {
         "\n{} of {} elements, sum, {} ranks; errors in units in the last "
         "place of the type\n",
         first.operation, first.elements, first.ranks);
-    text += fmt::format(fmt::runtime(pattern), "algorithm", "type", "depth", "max", "rms", "bound",
-                        "of it", "runs", "ranks", "schedule", "bits");
+    const std::size_t width = longest_name(rows);
+    text += fmt::format(fmt::runtime(pattern), "algorithm", width, "type", "depth", "max", "rms",
+                        "bound", "of it", "runs", "ranks", "schedule", "bits");
     const auto groups = groups_of(rows);
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const SumAccuracy& row = rows[i];
         text += fmt::format(
-            fmt::runtime(pattern), row.algorithm, to_string(row.type), row.depth,
+            fmt::runtime(pattern), row.algorithm, width, to_string(row.type), row.depth,
             fmt::format("{:.4g}", row.error.max_ulp), fmt::format("{:.3g}", row.rms_ulp()),
             fmt::format("{:.4g}", row.error.bound_ulp),
             fmt::format("{:.2f}", row.error.share_of_bound), yes_or_no(row.same_in_all_runs),
