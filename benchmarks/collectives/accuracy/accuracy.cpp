@@ -2,12 +2,13 @@
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
-#include <string_view>
+#include <iterator>
+#include <span>
 #include <thread>
 
 #include "benchmarks/collectives/accuracy/depth.hpp"
@@ -31,10 +32,6 @@ struct Problem {
 
 std::uint64_t digest_of(std::span<const std::byte> data) {
     return stream_of({reinterpret_cast<const char*>(data.data()), data.size()});
-}
-
-bool on_all(const Communicator& communicator, bool holds) {
-    return communicator.min(holds ? 1.0 : 0.0) > 0.0;
 }
 
 /// Late by more than a message takes, another rank in each run.
@@ -63,77 +60,102 @@ std::vector<std::vector<std::byte>> run(Communicator& communicator, const Proble
     return results;
 }
 
-/// The digest of what `rank` must have by the schedule; played on rank 0 for all.
-std::uint64_t scheduled_digest(const Communicator& communicator, const Problem& problem,
-                               const Algorithm& algorithm) {
-    std::vector<std::uint64_t> digests(static_cast<std::size_t>(communicator.size()));
-    communicator.agree([&] {
-        if (!communicator.is_root()) return;
-        const auto results =
-            scheduled_results(algorithm, communicator.topology(), problem.spec, problem.inputs);
-        std::ranges::transform(results, digests.begin(), digest_of);
-    });
-    communicator.broadcast(std::as_writable_bytes(std::span(digests)));
-    return digests[static_cast<std::size_t>(communicator.rank())];
+/// What a rank found on its own.
+struct Findings {
+    SumError error;
+    bool same_in_all_runs = true;
+    std::uint64_t digest = 0;
+};
+
+/// One message for all of it, in numbers that doubles hold exactly.
+std::vector<Findings> exchanged(const Communicator& communicator, const Findings& mine) {
+    const std::array values{mine.error.max_ulp,
+                            mine.error.squares_ulp2,
+                            static_cast<double>(mine.error.elements),
+                            mine.error.bound_ulp,
+                            mine.error.share_of_bound,
+                            mine.same_in_all_runs ? 1.0 : 0.0,
+                            static_cast<double>(mine.digest >> 32),
+                            static_cast<double>(mine.digest & 0xffffffffU)};
+    const std::vector<double> all = communicator.all_gather(values);
+    std::vector<Findings> findings;
+    for (auto v = all.begin(); v != all.end(); v += std::ssize(values)) {
+        const auto digest =
+            static_cast<std::uint64_t>(v[6]) << 32 | static_cast<std::uint64_t>(v[7]);
+        findings.push_back(
+            {{v[0], v[1], static_cast<std::int64_t>(v[2]), v[3], v[4]}, v[5] > 0.0, digest});
+    }
+    return findings;
 }
 
 /// The worst of all ranks, the squares of all.
-SumError over_ranks(const Communicator& communicator, const SumError& mine) {
+SumError over_ranks(std::span<const Findings> ranks) {
     SumError all;
-    all.max_ulp = communicator.max(mine.max_ulp);
-    all.bound_ulp = communicator.max(mine.bound_ulp);
-    all.share_of_bound = communicator.max(mine.share_of_bound);
-    all.squares_ulp2 = communicator.sum(mine.squares_ulp2);
-    all.elements = static_cast<std::int64_t>(communicator.sum(static_cast<double>(mine.elements)));
+    for (const auto& [error, same, digest] : ranks) {
+        all.max_ulp = std::max(all.max_ulp, error.max_ulp);
+        all.bound_ulp = std::max(all.bound_ulp, error.bound_ulp);
+        all.share_of_bound = std::max(all.share_of_bound, error.share_of_bound);
+        all.squares_ulp2 += error.squares_ulp2;
+        all.elements += error.elements;
+    }
     return all;
 }
 
-std::uint64_t joint_digest(const Communicator& communicator, std::uint64_t mine) {
-    const auto texts = communicator.gather(fmt::format("{:016x}", mine));
-    std::uint64_t digest = stream_of(fmt::format("{}", fmt::join(texts, "")));
-    communicator.broadcast(std::as_writable_bytes(std::span(&digest, 1)));
-    return digest;
+/// Of every rank by the schedule; played on rank 0 for all.
+std::vector<std::uint64_t> scheduled_digests(const Communicator& communicator,
+                                             const Problem& problem, const Algorithm& algorithm) {
+    std::vector<std::uint64_t> digests(static_cast<std::size_t>(communicator.size()));
+    if (communicator.is_root()) {
+        const auto results =
+            scheduled_results(algorithm, communicator.topology(), problem.spec, problem.inputs);
+        std::ranges::transform(results, digests.begin(), digest_of);
+    }
+    communicator.broadcast(std::as_writable_bytes(std::span(digests)));
+    return digests;
+}
+
+/// This rank's results against the sums, and against each other.
+Findings look_at(const std::vector<std::vector<std::byte>>& results, const Problem& problem,
+                 const Place& place, int depth) {
+    const auto exact =
+        std::span(problem.exact)
+            .subspan(static_cast<std::size_t>(place.begin), static_cast<std::size_t>(place.count));
+    Findings findings;
+    for (const auto& result : results) {
+        add_errors(problem.spec.vector.type, result.data(), exact, depth, findings.error);
+    }
+    findings.same_in_all_runs = std::ranges::count(results, results.front()) == std::ssize(results);
+    findings.digest = digest_of(results.front());
+    return findings;
 }
 
 SumAccuracy measure_one(Communicator& communicator, const Problem& problem,
                         const Algorithm& algorithm) {
     const Operation& operation = find_operation(algorithm.operation);
     const CollectiveSpec& spec = problem.spec;
-    SumAccuracy accuracy{operation.name,
-                         algorithm.name,
-                         spec.vector.type,
-                         communicator.size(),
-                         spec.vector.count,
-                         {},
-                         {},
-                         {},
-                         {},
-                         {},
-                         {}};
-    accuracy.depth = summation_depth(algorithm, communicator.topology(), spec.root);
-    const Place place =
-        result_place(operation, spec, {communicator.size(), spec.root, communicator.rank()});
+    const int size = communicator.size();
+    const int depth = summation_depth(algorithm, communicator.topology(), spec.root);
+    const Place place = result_place(operation, spec, {size, spec.root, communicator.rank()});
     const auto results = run(communicator, problem, algorithm, place);
-    const auto exact =
-        std::span(problem.exact)
-            .subspan(static_cast<std::size_t>(place.begin), static_cast<std::size_t>(place.count));
-    SumError error;
-    for (const auto& result : results) {
-        add_errors(spec.vector.type, result.data(), exact, accuracy.depth, error);
-    }
-    accuracy.error = over_ranks(communicator, error);
-    const std::uint64_t mine = digest_of(results.front());
-    accuracy.digest = joint_digest(communicator, mine);
-    accuracy.same_in_all_runs =
-        on_all(communicator, std::ranges::count(results, results.front()) == std::ssize(results));
+    const auto ranks = exchanged(communicator, look_at(results, problem, place, depth));
+    std::vector<std::uint64_t> digests;
+    std::ranges::transform(ranks, std::back_inserter(digests), &Findings::digest);
+
+    SumAccuracy accuracy;
+    accuracy.operation = operation.name;
+    accuracy.algorithm = algorithm.name;
+    accuracy.type = spec.vector.type;
+    accuracy.ranks = size;
+    accuracy.elements = spec.vector.count;
+    accuracy.depth = depth;
+    accuracy.error = over_ranks(ranks);
+    accuracy.same_in_all_runs = std::ranges::all_of(ranks, &Findings::same_in_all_runs);
+    accuracy.digest = digest_of(std::as_bytes(std::span(digests)));
     if (operation.sharing == Sharing::whole && !operation.rooted) {
-        std::uint64_t of_root = mine;
-        communicator.broadcast(std::as_writable_bytes(std::span(&of_root, 1)));
-        accuracy.same_on_all_ranks = on_all(communicator, mine == of_root);
+        accuracy.same_on_all_ranks = std::ranges::count(digests, digests.front()) == size;
     }
     if (algorithm.has_schedule()) {
-        accuracy.as_scheduled =
-            on_all(communicator, mine == scheduled_digest(communicator, problem, algorithm));
+        accuracy.as_scheduled = digests == scheduled_digests(communicator, problem, algorithm);
     }
     return accuracy;
 }

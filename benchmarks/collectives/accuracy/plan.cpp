@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "benchmarks/collectives/sweep/selection.hpp"
 
@@ -13,9 +14,9 @@ namespace {
 
 constexpr std::int64_t most_elements = 1 << 20;
 
-constexpr ElementType all_types[] = {
-    ElementType::fp64,     ElementType::fp32,     ElementType::bf16,  ElementType::fp16,
-    ElementType::fp8_e4m3, ElementType::fp8_e5m2, ElementType::int32, ElementType::int64};
+constexpr std::array all_types{ElementType::fp64,  ElementType::fp32,     ElementType::bf16,
+                               ElementType::fp16,  ElementType::fp8_e4m3, ElementType::fp8_e5m2,
+                               ElementType::int32, ElementType::int64};
 
 std::vector<ElementType> types_of(const std::vector<std::string>& words) {
     std::vector<ElementType> types;
