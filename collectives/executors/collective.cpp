@@ -5,6 +5,7 @@
 
 #include <new>
 
+#include "collectives/executors/averaging.hpp"
 #include "collectives/executors/executor.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/operation/algorithm.hpp"
@@ -35,7 +36,11 @@ std::unique_ptr<Executor> make_checked(Communicator& communicator, std::string_v
                                        std::string_view name, const CollectiveSpec& spec) {
     const Algorithm algorithm = find_algorithm(operation, name);
     require_data(operation, algorithm, spec, communicator.size());
-    return make_executor(communicator, algorithm, spec);
+    auto executor = make_executor(communicator, algorithm, spec);
+    const Operation& meant = find_operation(operation);
+    if (!meant.reduces || spec.vector.reduction != Reduction::avg) return executor;
+    return make_averaging(std::move(executor), meant, spec, communicator.size(),
+                          communicator.rank());
 }
 
 std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {

@@ -13,6 +13,7 @@
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/clock.hpp"
@@ -29,6 +30,7 @@ constexpr const char* details = R"(Examples
   mpiexec -n 8 shardstone collectives --algorithm ring,mpi -b 1M -e 64M -f 2 -n 50 --json ring.json
   mpiexec -n 8 shardstone collectives --algorithm hierarchical:ring/rabenseifner --ranks-per-node 4
   mpiexec -n 2 shardstone collectives --algorithm ring,mpi --noise-floor --rotate auto -e 64M
+  mpiexec -n 8 shardstone collectives --accuracy --op all --types fp32,bf16
   shardstone collectives --list
 
 What is measured
@@ -72,10 +74,24 @@ Reading the table
              contenders that take turns: a ratio within that range says nothing
 The rival, mpi, is timed as users call it: the library's own blocking call.
 
-Exit codes: 0 all well, 1 wrong results (also in the record), 2 bad input or environment.)";
+Reading the table of --accuracy
+  depth      additions on the longest path into the result, n, by following the schedule's messages;
+             P - 1 where an algorithm shows none. Narrow types are added in FP32 and rounded once
+  max, rms   errors in units in the last place of the type, against sums known exactly, of numbers
+             uniform in [0, 1)
+  bound      ((1 + u)^n - 1) |sum|, u the unit roundoff of the type (Higham 2002, section 4.2), in
+             those units, where it is most; of it: the largest error over its own bound, at most 1
+  runs       bits are the same in all runs, with another rank late in each
+  ranks      bits are the same on all ranks, where all get the same elements
+  schedule   bits are those of the schedule played without messages: no other order of additions
+  bits       algorithms with the same letter in a type have the same bits
+
+Exit codes: 0 all well, 1 wrong results (also in the record), or with --accuracy a sum beyond its
+bound or of other bits than it must have, 2 bad input or environment.)";
 
 struct Request {
     SweepOptions options;
+    AccuracyRequest accuracy;
     bool list = false;
 };
 
@@ -171,6 +187,7 @@ int run(const Request& request) {
         if (collectives::launcher_rank() == 0) std::fputs(list_of_algorithms().c_str(), stdout);
         return 0;
     }
+    if (request.accuracy.wanted) return run_accuracy(request.accuracy, request.options);
     const SweepPlan plan = plan_sweep(request.options);
     return collectives::run_session(
         [&](collectives::Communicator& world) { return sweep(request.options, plan, world); });
@@ -231,6 +248,7 @@ std::function<int()> declare(CLI::App& app) {
     declare_what(app, request->options);
     declare_how(app, request->options);
     app.add_flag("--list", request->list, "List operations and algorithms and end");
+    declare_accuracy(app, request->accuracy);
     return [request] { return run(*request); };
 }
 

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/accuracy/playback.hpp"
+
+namespace shardstone::benchmarks {
+
+std::vector<std::vector<Turn>> rounds_of(const collectives::Schedule& schedule) {
+    using collectives::Action;
+    std::map<std::pair<int, int>, std::vector<Turn>> rounds;  // by channel and step
+    for (std::size_t rank = 0; rank < schedule.programs.size(); ++rank) {
+        for_each_step(schedule.programs[rank], [&](std::span<const Action> actions) {
+            const Action& first = actions.front();
+            rounds[{first.channel, first.step}].push_back({static_cast<int>(rank), actions});
+        });
+    }
+    std::vector<std::vector<Turn>> in_order;
+    for (auto& [when, turns] : rounds) in_order.push_back(std::move(turns));
+    return in_order;
+}
+
+}  // namespace shardstone::benchmarks

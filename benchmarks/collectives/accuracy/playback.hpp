@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <deque>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "collectives/schedule/schedule.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::benchmarks {
+
+/// What one rank does in one step of one channel.
+struct Turn {
+    int rank;
+    std::span<const collectives::Action> actions;
+};
+
+/// The steps of the whole job, channel after channel. Refers to the schedule.
+std::vector<std::vector<Turn>> rounds_of(const collectives::Schedule& schedule);
+
+/// What every rank holds: [rank][block].
+template <class Value>
+using Holdings = std::vector<std::vector<Value>>;
+
+/// Plays a schedule of an operation that reduces in this process, on values that stand for blocks.
+/// Messages show the state at the start of a step and are taken in the order of the actions, as
+/// executors do it. `add(mine, brought, block)` is what a receive_reduce does. Throws Error when a
+/// message is received that nobody sends.
+template <class Value, class Add>
+void play(const collectives::Schedule& schedule, Holdings<Value>& held, Add&& add) {
+    using collectives::ActionKind;
+    const auto at = [&](int rank, int block) -> Value& {
+        return held[static_cast<std::size_t>(rank)][static_cast<std::size_t>(block)];
+    };
+    for (const auto& turns : rounds_of(schedule)) {
+        std::map<std::pair<int, int>, std::deque<Value>> under_way;  // from, to
+        for (const auto& [rank, actions] : turns) {
+            for (const auto& action : actions) {
+                if (action.kind != ActionKind::send) continue;
+                for (int b = action.blocks.first; b < action.blocks.end(); ++b) {
+                    under_way[{rank, action.peer}].push_back(at(rank, b));
+                }
+            }
+        }
+        for (const auto& [rank, actions] : turns) {
+            for (const auto& action : actions) {
+                if (action.kind == ActionKind::send) continue;
+                auto& message = under_way[{action.peer, rank}];
+                for (int b = action.blocks.first; b < action.blocks.end(); ++b) {
+                    require(!message.empty(), "a schedule receives what nobody sends");
+                    if (action.kind == ActionKind::receive_reduce) {
+                        add(at(rank, b), message.front(), b);
+                    } else {
+                        at(rank, b) = std::move(message.front());
+                    }
+                    message.pop_front();
+                }
+            }
+        }
+    }
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/command/collectives_accuracy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "benchmarks/collectives/accuracy/accuracy.hpp"
+#include "benchmarks/collectives/accuracy/record.hpp"
+#include "benchmarks/collectives/accuracy/table.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/clock.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+
+/// Says on stderr how far it is, every few seconds.
+class Progress {
+  public:
+    explicit Progress(const collectives::Communicator& world) : speaks_(world.is_root()) {}
+
+    void done(const SumAccuracy& row) {
+        ++rows_;
+        constexpr double every_s = 5.0;
+        if (!speaks_ || now_s() - last_s_ < every_s) return;
+        last_s_ = now_s();
+        fmt::print(stderr, "shardstone: {} sums studied, at {} {} now\n", rows_, row.operation,
+                   to_string(row.type));
+    }
+
+  private:
+    bool speaks_;
+    std::size_t rows_ = 0;
+    double last_s_ = now_s();
+};
+
+int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPlan plan,
+          collectives::Communicator& world) {
+    using collectives::Topology;
+    if (chosen.ranks_per_node > 0) {
+        world.declare_topology(Topology::blocked(world.size(), chosen.ranks_per_node));
+    }
+    world.agree([&] {
+        fit_plan(chosen, world.topology(), plan.sweep);
+        if (world.is_root()) require_outputs_writable({chosen.json_path, chosen.hdf5_path});
+    });
+    Progress progress(world);
+    const auto all =
+        measure_accuracy(world, plan, [&](const SumAccuracy& row) { progress.done(row); });
+    world.agree([&] {
+        if (!world.is_root()) return;
+        std::fputs(accuracy_report(all).c_str(), stdout);
+        std::fflush(stdout);
+        auto record = new_run_record(
+            "accuracy", fmt::format("accuracy of sums over {} ranks", world.size()), world);
+        record.configuration["topology"] = world.topology().description();
+        complete_accuracy_record(all, chosen, request.options, record);
+        write_record(record, chosen.json_path, chosen.hdf5_path);
+    });
+    return std::ranges::all_of(all, &SumAccuracy::passed) ? 0 : 1;
+}
+
+}  // namespace
+
+void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
+    auto* const flag = app.add_flag("--accuracy", request.wanted,
+                                    "Study how well sums are added up, in place of how fast");
+    for (const char* ignored : {"-b", "-e", "-f", "-d", "-o", "-n", "-w", "-c", "--shares",
+                                "--in-place", "--seconds", "--rotate", "--noise-floor", "--list"}) {
+        flag->excludes(app.get_option(ignored));
+    }
+    app.add_option("--types", request.options.types, "Element types to study, or all")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->needs(flag);
+    app.add_option("--elements", request.options.elements, "Elements of the vectors to study")
+        ->delimiter(',')
+        ->capture_default_str()
+        ->needs(flag);
+    app.add_option("--runs", request.options.runs, "Runs of each whose bits are compared")
+        ->capture_default_str()
+        ->needs(flag);
+}
+
+int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
+    const AccuracyPlan plan = plan_accuracy(chosen, request.options);
+    return collectives::run_session(
+        [&](collectives::Communicator& world) { return study(request, chosen, plan, world); });
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Algorithms that add up wrongly, registered from here like any other: the study notices each.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "benchmarks/collectives/accuracy/accuracy.hpp"
+#include "benchmarks/collectives/accuracy/table.hpp"
+#include "collectives/executors/point_to_point.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "collectives/schedule/checker.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+using namespace shardstone::collectives;
+
+Algorithm planted(const char* name, Generator program) {
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
+    algorithm.name = name;
+    algorithm.program = std::move(program);
+    return algorithm;
+}
+
+/// Every rank sends its vector to all and adds up theirs, beginning with its own right neighbour:
+/// every contribution once, so that the proof accepts it, but in an order of each rank's own.
+RankProgram from_the_right(const Topology& topology, int rank) {
+    ProgramBuilder builder(1);
+    for (int distance = 1; distance < topology.size(); ++distance) {
+        builder.send(0, (rank + distance) % topology.size(), {0, 1});
+        builder.receive_reduce(0, (rank + distance) % topology.size(), {0, 1});
+    }
+    return builder.build();
+}
+
+/// The same, and then the right neighbour's a second time.
+RankProgram twice(const Topology& topology, int rank) {
+    const int size = topology.size();
+    ProgramBuilder builder(1);
+    for (int distance = 1; distance <= size && size > 1; ++distance) {
+        const int away = distance < size ? distance : 1;
+        builder.send(0, (rank + size - away) % size, {0, 1});
+        builder.receive_reduce(0, (rank + away) % size, {0, 1});
+    }
+    return builder.build();
+}
+
+/// Claims the schedule of recursive doubling, and goes round a ring.
+Algorithm in_other_order() {
+    Algorithm algorithm = planted("planted_executor", [](const Topology& topology, int rank) {
+        return find_algorithm("all_reduce", "recursive_doubling").program(topology, rank);
+    });
+    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+        const RankProgram ring = rooted_program(find_algorithm("all_reduce", "ring"),
+                                                communicator.topology(), communicator.rank());
+        return make_point_to_point(communicator, ring, find_operation("all_reduce"), spec);
+    };
+    return algorithm;
+}
+
+const AlgorithmRegistration order(planted("planted_order", from_the_right));
+const AlgorithmRegistration again(planted("planted_twice", twice));
+const AlgorithmRegistration executor(in_other_order());
+
+SumAccuracy study(const char* name, ElementType type) {
+    SweepOptions chosen;
+    chosen.algorithms = {name};
+    AccuracyOptions options;
+    options.types = {std::string(to_string(type))};
+    options.elements = {1000};
+    options.runs = 2;
+    const auto all = measure_accuracy(world(), plan_accuracy(chosen, options));
+    EXPECT_EQ(all.size(), 1U);
+    return all.front();
+}
+
+constexpr std::array floats{ElementType::fp64, ElementType::fp32, ElementType::bf16,
+                            ElementType::fp16};
+
+TEST(PlantedOrder, OfEachRankItsOwnPassesTheProofAndIsNoticed) {
+    const Algorithm algorithm = find_algorithm("all_reduce", "planted_order");
+    EXPECT_FALSE(check_schedule(make_schedule(algorithm, world().topology())));
+    for (const ElementType type : floats) {
+        const SumAccuracy row = study("planted_order", type);
+        // Two numbers have only one sum.
+        EXPECT_EQ(row.same_on_all_ranks.value(), world().size() <= 2) << to_string(type);
+        EXPECT_EQ(row.passed(), world().size() <= 2) << to_string(type);
+        EXPECT_LE(row.error.share_of_bound, 1.0) << "no order of so many additions breaks it";
+    }
+    EXPECT_TRUE(study("planted_order", ElementType::int32).passed()) << "exact in any order";
+}
+
+TEST(PlantedOrder, OfAnotherScheduleThanClaimedIsNoticed) {
+    for (const ElementType type : floats) {
+        const SumAccuracy row = study("planted_executor", type);
+        EXPECT_EQ(row.as_scheduled.value(), world().size() <= 2) << to_string(type);
+        EXPECT_EQ(row.passed(), world().size() <= 2) << to_string(type);
+    }
+}
+
+TEST(PlantedOrder, AContributionCountedTwiceBreaksTheBound) {
+    if (world().size() == 1) GTEST_SKIP() << "nothing to add twice";
+    for (const ElementType type : {ElementType::fp64, ElementType::fp32, ElementType::int64}) {
+        const SumAccuracy row = study("planted_twice", type);
+        EXPECT_GT(row.error.share_of_bound, 1.0) << to_string(type);
+        EXPECT_FALSE(row.passed());
+        const std::string text = accuracy_report(std::span(&row, 1));
+        EXPECT_NE(text.find("FAILED: all_reduce planted_twice"), std::string::npos) << text;
+        EXPECT_NE(text.find("times its bound of"), std::string::npos) << text;
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
