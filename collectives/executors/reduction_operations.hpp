@@ -9,25 +9,26 @@
 
 namespace shardstone::collectives {
 
-// What the loops over elements are made of, wherever two or more vectors are combined.
+// What the loops over elements are made of, wherever two or more vectors are combined; constexpr,
+// so that kernels on GPUs are made of the same.
 
 struct Sum {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         return a + b;
     }
 };
 
 struct Max {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         return a < b ? b : a;
     }
 };
 
 struct Min {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         return b < a ? b : a;
     }
 };

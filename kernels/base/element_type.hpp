@@ -11,6 +11,8 @@
 
 namespace shardstone {
 
+// What converts elements is constexpr, so that kernels on GPUs can call it too.
+
 /// The element types a buffer on the wire may have.
 enum class ElementType : std::uint8_t { fp32, fp64, bf16, fp16 };
 
@@ -19,8 +21,10 @@ struct bf16 {
     std::uint16_t bits = 0;
 
     bf16() = default;
-    explicit bf16(float value);
-    explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+    explicit constexpr bf16(float value);
+    explicit constexpr operator float() const {
+        return std::bit_cast<float>(std::uint32_t{bits} << 16);
+    }
 };
 
 /// IEEE 754 binary16: 11 bits of significand, unit roundoff 2^-11 (nearest even), maximum 65504.
@@ -28,11 +32,11 @@ struct fp16 {
     std::uint16_t bits = 0;
 
     fp16() = default;
-    explicit fp16(float value);
-    explicit operator float() const;
+    explicit constexpr fp16(float value);
+    explicit constexpr operator float() const;
 };
 
-inline bf16::bf16(float value) {
+constexpr bf16::bf16(float value) {
     const auto word = std::bit_cast<std::uint32_t>(value);
     if ((word & 0x7fffffffU) > 0x7f800000U) {
         bits = static_cast<std::uint16_t>((word >> 16) | 0x40U);  // keep a NaN a NaN
@@ -44,7 +48,7 @@ inline bf16::bf16(float value) {
 
 // Branch-light conversions after Giesen, "Float->half variants" (public domain notes): the hardware
 // adder does the rounding, so nearest-even comes out right for normal and subnormal results alike.
-inline fp16::fp16(float value) {
+constexpr fp16::fp16(float value) {
     const auto word = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = (word >> 16) & 0x8000U;
     const std::uint32_t magnitude = word & 0x7fffffffU;
@@ -60,7 +64,7 @@ inline fp16::fp16(float value) {
     bits = static_cast<std::uint16_t>(half | sign);
 }
 
-inline fp16::operator float() const {
+constexpr fp16::operator float() const {
     const std::uint32_t sign = (std::uint32_t{bits} & 0x8000U) << 16;
     const std::uint32_t magnitude = std::uint32_t{bits} & 0x7fffU;
     if (magnitude >= 0x7c00U) return std::bit_cast<float>(sign | 0x7f800000U | (magnitude << 13));
