@@ -28,6 +28,9 @@ find_package(nlohmann_json QUIET)
 shardstone_need(nlohmann_json_FOUND "nlohmann-json" "nlohmann-json3-dev" "nlohmann-json"
                 "nlohmann-json")
 
+find_package(tomlplusplus QUIET)
+shardstone_need(tomlplusplus_FOUND "toml++" "libtomlplusplus-dev" "tomlplusplus" "tomlplusplus")
+
 find_package(hwloc QUIET)
 if(PkgConfig_FOUND)
   pkg_check_modules(HWLOC QUIET IMPORTED_TARGET hwloc)

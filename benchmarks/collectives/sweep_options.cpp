@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/harness/statistics.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/units.hpp"
@@ -26,27 +27,6 @@ std::vector<std::string> algorithms_of(const SweepOptions& options) {
     }
     require(!names.empty(), "--algorithm names none: give all, or a list such as ring,mpi");
     return names;
-}
-
-std::vector<std::int64_t> sizes_of(const SweepOptions& options, std::int64_t element_bytes) {
-    const std::int64_t smallest = parse_size_bytes(options.smallest);
-    const std::int64_t largest = parse_size_bytes(options.largest);
-    require(smallest >= element_bytes && smallest % element_bytes == 0, [&] {
-        return fmt::format("-b {}: not a multiple of the {} bytes of one {} element",
-                           options.smallest, element_bytes, options.type);
-    });
-    require(smallest <= largest, [&] {
-        return fmt::format("-b {} is more than -e {}: give -b the smaller one", options.smallest,
-                           options.largest);
-    });
-    require(options.factor >= 2, [&] {
-        return fmt::format("-f {}: sizes grow by a factor of at least 2", options.factor);
-    });
-    std::vector<std::int64_t> sizes;
-    for (std::int64_t size = smallest;; size *= options.factor) {
-        sizes.push_back(size);
-        if (size > largest / options.factor) return sizes;
-    }
 }
 
 /// The vector and its scratch, on this rank alone, must fit into the machine.
@@ -99,7 +79,8 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     plan.type = parse_element_type(options.type);
     plan.reduction = collectives::parse_reduction(options.reduction);
     plan.algorithms = algorithms_of(options);
-    plan.sizes_bytes = sizes_of(options, static_cast<std::int64_t>(element_size(plan.type)));
+    plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
+                                static_cast<std::int64_t>(element_size(plan.type)), options.type);
     require_memory(options, plan.sizes_bytes.back());
     return plan;
 }

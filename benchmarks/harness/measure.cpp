@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "benchmarks/harness/start_line.hpp"
+#include "benchmarks/harness/team.hpp"
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::benchmarks {
@@ -11,25 +11,25 @@ namespace shardstone::benchmarks {
 namespace {
 
 constexpr std::int64_t most_warmup = 100;
-constexpr std::int64_t most_in_batch = 64;
+constexpr std::int64_t most_in_batch = most_values_compared - 1;  // and the elapsed time
 
-/// Runs iterations and keeps what all ranks agree on: times and elapsed time as maxima over ranks.
+/// Runs iterations and keeps what all members agree on: times and elapsed time as maxima over them.
 class Stopwatch {
   public:
-    Stopwatch(const collectives::Communicator& communicator, const std::function<void()>& run)
-        : communicator_(communicator), start_line_(communicator), run_(run), start_s_(now_s()) {}
+    Stopwatch(Team& team, const std::function<void()>& run)
+        : team_(team), run_(run), start_s_(now_s()) {}
 
     /// Collective. Appends `iterations` samples.
     void batch(std::int64_t iterations, std::vector<double>& samples_s) {
         std::vector<double> mine(static_cast<std::size_t>(iterations) + 1);
         for (std::int64_t i = 0; i < iterations; ++i) {
-            start_line_.wait();
+            team_.line_up();
             const double begin = now_s();
             run_();
             mine[static_cast<std::size_t>(i)] = now_s() - begin;
         }
         mine.back() = now_s() - start_s_;
-        const auto slowest = maxima_over_ranks(mine);
+        const auto slowest = team_.maxima(mine);
         samples_s.insert(samples_s.end(), slowest.begin(), slowest.end() - 1);
         elapsed_s_ = slowest.back();
     }
@@ -37,18 +37,7 @@ class Stopwatch {
     double elapsed_s() const { return elapsed_s_; }
 
   private:
-    std::vector<double> maxima_over_ranks(const std::vector<double>& mine) const {
-        const auto all = communicator_.all_gather(mine);
-        std::vector<double> slowest = mine;
-        for (std::size_t i = 0; i < all.size(); ++i) {
-            double& place = slowest[i % mine.size()];
-            place = std::max(place, all[i]);
-        }
-        return slowest;
-    }
-
-    const collectives::Communicator& communicator_;
-    StartLine start_line_;
+    Team& team_;
     const std::function<void()>& run_;
     double start_s_;
     double elapsed_s_ = 0.0;
@@ -95,10 +84,9 @@ std::vector<double> run_until_precise(const MeasurePolicy& policy, Stopwatch& st
 
 }  // namespace
 
-Measurement measure(const collectives::Communicator& communicator, const MeasurePolicy& policy,
-                    const std::function<void()>& run) {
+Measurement measure(Team& team, const MeasurePolicy& policy, const std::function<void()>& run) {
     policy.validate();
-    Stopwatch stopwatch(communicator, run);
+    Stopwatch stopwatch(team, run);
     Measurement result;
     result.warmup_iterations = std::ssize(warm_up(policy, stopwatch));
     if (policy.fixed_iterations > 0) {

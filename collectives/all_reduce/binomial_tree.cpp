@@ -3,43 +3,16 @@
 // 4.4; the tree is that of the hypercube, e.g. S. L. Johnsson and C.-T. Ho, "Optimum broadcasting
 // and personalized communication in hypercubes", IEEE Transactions on Computers 38(9), 1989.
 //
-// In reduce step k, a rank whose lowest set bit is 2^k sends its whole vector to the rank without
-// that bit; the broadcast is the same in reverse.
+// The binomial reduction, and the same backwards.
 //
 // Steps: 2 ceil(log2 P). Volume: rank 0 sends ceil(log2 P) vectors, the others no more.
 // In all only 2 (P - 1) messages are sent, the fewest, which counts when ranks share cores.
-#include <bit>
-
-#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-constexpr BlockRange whole{0, 1};
-
-int levels(int size) {
-    return std::bit_width(static_cast<unsigned>(size - 1));
-}
-
-RankProgram program(const Topology& topology, int rank) {
-    const int size = topology.size();
-    const int last = 2 * levels(size) - 1;
-    ProgramBuilder tree(1);
-    for (int level = 0; level < levels(size); ++level) {
-        const int bit = 1 << level;
-        if ((rank & bit) != 0) {
-            tree.send(level, rank - bit, whole);
-            tree.receive_replace(last - level, rank - bit, whole);
-            break;
-        }
-        if (rank + bit < size) {
-            tree.receive_reduce(level, rank + bit, whole);
-            tree.send(last - level, rank + bit, whole);
-        }
-    }
-    return tree.build();
-}
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
@@ -49,11 +22,13 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "2 ceil(log2 P)";
     algorithm.volume_formula = "ceil(log2 P)";
-    algorithm.steps = [](const Topology& topology) { return 2 * levels(topology.size()); };
-    algorithm.volume = [](const Topology& topology) {
-        return static_cast<double>(levels(topology.size()));
+    algorithm.steps = [](const Topology& topology) {
+        return 2 * KNomialTree(topology.size(), 2).levels();
     };
-    algorithm.program = program;
+    algorithm.volume = [](const Topology& topology) {
+        return 1.0 * KNomialTree(topology.size(), 2).root_degree();
+    };
+    algorithm.program = there_and_back("reduce", "binomial_tree");
     return algorithm;
 }
 

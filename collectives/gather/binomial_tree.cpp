@@ -5,42 +5,14 @@
 //
 // In step k, a rank whose lowest set bit is 2^k sends the shares it has to the rank without it.
 //
-// Steps: ceil(log2 P) = L, the fewest. Volume: the shares of the largest subtree below the root,
+// Steps: ceil(log2 P) = L, the fewest. Volume: the shares of the largest branch below the root,
 // that of rank 2^(L-1), or of rank 2^(L-2), which is always complete.
-#include <algorithm>
-#include <bit>
-
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-int levels(int size) {
-    return std::bit_width(static_cast<unsigned>(size - 1));
-}
-
-/// The shares of the ranks that hang below `rank`, itself included.
-BlockRange subtree(int rank, int bit, int size) {
-    return {rank, std::min(bit, size - rank)};
-}
-
-RankProgram program(const Topology& topology, int rank) {
-    const int size = topology.size();
-    ProgramBuilder tree(size);
-    for (int level = 0; level < levels(size); ++level) {
-        const int bit = 1 << level;
-        const int step = level;
-        if ((rank & bit) != 0) {
-            tree.send(step, rank - bit, subtree(rank, bit, size));
-            break;
-        }
-        if (rank + bit < size) {
-            tree.receive_replace(step, rank + bit, subtree(rank + bit, bit, size));
-        }
-    }
-    return tree.build();
-}
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
@@ -50,14 +22,15 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "max(P - 2^(L-1), 2^(L-2)) / P  (L: ceil(log2 P))";
-    algorithm.steps = [](const Topology& topology) { return levels(topology.size()); };
-    algorithm.volume = [](const Topology& topology) {
-        const int size = topology.size();
-        if (size < 3) return size == 2 ? 0.5 : 0.0;
-        const int half = 1 << (levels(size) - 1);
-        return 1.0 * std::max(size - half, half / 2) / size;
+    algorithm.steps = [](const Topology& topology) {
+        return KNomialTree(topology.size(), 2).levels();
     };
-    algorithm.program = program;
+    algorithm.volume = [](const Topology& topology) {
+        return 1.0 * KNomialTree(topology.size(), 2).largest_branch() / topology.size();
+    };
+    algorithm.program = [](const Topology& topology, int rank) {
+        return KNomialTree(topology.size(), 2).gather(rank);
+    };
     return algorithm;
 }
 

@@ -54,17 +54,31 @@ RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_
             target.add(action);
             continue;
         }
-        // A range that now reaches beyond the last block goes on at the first.
         const int base = program.channels[static_cast<std::size_t>(action.channel)].first;
-        const int first = (action.blocks.first - base + root) % size;
-        const int before_end = std::min(action.blocks.count, size - first);
-        const int after_end = action.blocks.count - before_end;
-        action.blocks = {base + first, before_end};
-        target.add(action);
-        action.blocks = {base, after_end};
-        if (after_end > 0) target.add(action);
+        const BlockRange from = action.blocks;
+        for (const BlockRange part : wrapped(from.first - base + root, from.count, size)) {
+            action.blocks = {base + part.first, part.count};
+            target.add(action);
+        }
     }
     return target.build();
+}
+
+RankProgram backwards(const RankProgram& program, int steps, ActionKind receive) {
+    ProgramBuilder target(program.channels);
+    for (Action action : program.actions) {
+        action.kind = action.kind == ActionKind::send ? receive : ActionKind::send;
+        action.step = steps - 1 - action.step;
+        target.add(action);
+    }
+    return target.build();
+}
+
+std::vector<BlockRange> wrapped(int first, int count, int size) {
+    const int begin = first % size;
+    const int before_end = std::min(count, size - begin);
+    if (before_end == count) return {{begin, count}};
+    return {{begin, before_end}, {0, count - before_end}};
 }
 
 int power_of_two_below(int size) {

@@ -38,6 +38,14 @@ RankProgram segmented(const RankProgram& program, int segments);
 /// called 0: with the peers' true names, and where block b belongs to rank b, the blocks' too.
 RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_by_rank);
 
+/// The program run backwards: every message goes the other way, in the mirror image of its step
+/// among `steps` (those of all ranks together), and what now arrives is taken as `receive` says.
+/// What spreads data is what collects it run backwards, and the other way round.
+RankProgram backwards(const RankProgram& program, int steps, ActionKind receive);
+
+/// The `count` blocks from `first` on, in a row of `size` blocks that begins again at its end.
+std::vector<BlockRange> wrapped(int first, int count, int size);
+
 /// Ranks that take no part in a program of fewer ranks: one is folded into a partner.
 struct Fold {
     int partner = -1;           ///< this rank is folded into that one; -1: it takes part itself

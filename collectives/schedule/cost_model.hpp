@@ -1,21 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <vector>
 
+#include "collectives/cluster/size_curve.hpp"
 #include "collectives/operation/spec.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace shardstone::collectives {
 
 /// A message of n bytes over a link of this class takes alpha + n beta (R. W. Hockney, "The
-/// communication challenge for MPP", Parallel Computing 20(3), 1994).
+/// communication challenge for MPP", Parallel Computing 20(3), 1994); or, where the link was
+/// measured at several sizes, what was measured.
 struct LinkCost {
     double alpha_s = 0.0;
     double beta_s_per_byte = 0.0;
+    SizeCurve measured = {};
 
     double time_s(std::int64_t size_bytes) const {
-        return alpha_s + beta_s_per_byte * static_cast<double>(size_bytes);
+        return measured.empty() ? alpha_s + beta_s_per_byte * static_cast<double>(size_bytes)
+                                : measured.time_s(size_bytes);
+    }
+    /// What each byte of a message of this size adds to alpha.
+    double beta_at(std::int64_t size_bytes) const {
+        if (measured.empty() || size_bytes == 0) return beta_s_per_byte;
+        return std::max(0.0, time_s(size_bytes) - alpha_s) / static_cast<double>(size_bytes);
     }
 };
 
@@ -23,16 +34,19 @@ struct CostParameters {
     LinkCost intra_node;
     LinkCost inter_node;
     double gamma_s_per_byte = 0.0;  ///< reducing one received byte into the vector
+    SizeCurve reduction = {};       ///< the same as measured at several sizes
+    LinkCost shared_memory = {};    ///< messages inside a node that pass by MPI
+    std::vector<MeasuredCollective> direct = {};
+
+    double reduction_s(std::int64_t size_bytes) const {
+        return reduction.empty() ? gamma_s_per_byte * static_cast<double>(size_bytes)
+                                 : reduction.time_s(size_bytes);
+    }
 };
 
-/// Time from the common start until the last rank has finished, by playing the schedule through.
-///
-/// A message starts once both ends have reached its step (rendezvous) and both ports are free: a
-/// rank has one port to send and one to receive, first come first served, each busy for n beta;
-/// alpha is latency, during which the ports may serve another channel's message. What is received
-/// for reduction then takes gamma per byte on its rank, one reduction at a time; where the same
-/// step still sends those blocks, after those sends. Links
-/// inside the fabric are not shared. The schedule has passed the checker.
+/// Time from the common start until the last rank has finished, by playing the schedule through as
+/// simulation/engine.hpp says, on a fabric whose links between nodes are not shared. The schedule
+/// has passed the checker.
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs);
 

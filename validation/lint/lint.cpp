@@ -44,7 +44,8 @@ struct Owner {
 
 const std::vector<Owner>& owners() {
     static const std::vector<Owner> table{
-        {"mpi.h", {"collectives/"}},
+        {"mpi.h", {"collectives/", "benchmarks/collectives/rivals/"}},
+        {"gloo/", {"benchmarks/collectives/rivals/"}},
         {"Kokkos_", {"kernels/tensor/"}},
         {"oneapi/dnnl", {"kernels/gemm/"}},
         {"cblas", {"kernels/gemm/"}},

@@ -42,6 +42,9 @@ TEST(Lint, PlantedOffencesAreFound) {
     EXPECT_EQ(findings("kernels/gemm/x.cpp", "#include \"collectives/y.hpp\"\n"), 1U);
     EXPECT_EQ(findings("reference/x.cpp", "#include <mpi.h>\n"), 1U);
     EXPECT_EQ(findings("collectives/x.cpp", "#include <mpi.h>\n"), 0U);
+    EXPECT_EQ(findings("benchmarks/collectives/x.cpp", "#include <mpi.h>\n"), 1U);
+    EXPECT_EQ(findings("benchmarks/collectives/rivals/x.cpp", "#include <mpi.h>\n"), 0U);
+    EXPECT_EQ(findings("collectives/x.cpp", "#include <gloo/context.h>\n"), 1U);
     EXPECT_EQ(findings("kernels/transformer/x.cpp", "#include <Kokkos_Core.hpp>\n"), 1U);
     EXPECT_EQ(findings("reference/x.cpp", "#include \"jobs/command/command.hpp\"\n"), 1U);
     EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);

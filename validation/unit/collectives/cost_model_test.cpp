@@ -4,9 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
+#include <bit>
 
 #include "collectives/operation/algorithm.hpp"
+#include "validation/oracle/collective_costs.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -37,32 +38,31 @@ void expect_equal(double value, double closed_form) {
 
 class ClosedForm : public testing::TestWithParam<int> {
   protected:
-    int size() const { return GetParam(); }
-    double log2_size() const { return std::log2(size()); }
-    Topology topology() const { return Topology::one_node(size()); }
-    double part() const { return static_cast<double>(bytes) / size(); }
+    Topology topology() const { return Topology::one_node(GetParam()); }
+    oracle::HypercubeLinks links() const {
+        return oracle::HypercubeLinks(
+            static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(GetParam()))), inside);
+    }
 };
 
 TEST_P(ClosedForm, Ring) {
     expect_equal(predicted("ring", topology()),
-                 2 * (size() - 1) * (inside.alpha_s + part() * inside.beta_s_per_byte) +
-                     (size() - 1) * part() * gamma_s);
+                 oracle::ring_cost_s(GetParam(), bytes, inside, gamma_s));
 }
 
 TEST_P(ClosedForm, RecursiveDoubling) {
     expect_equal(predicted("recursive_doubling", topology()),
-                 log2_size() * (inside.time_s(bytes) + bytes * gamma_s));
+                 oracle::recursive_doubling_cost_s(links(), bytes, gamma_s));
 }
 
 TEST_P(ClosedForm, Rabenseifner) {
     expect_equal(predicted("rabenseifner", topology()),
-                 2 * log2_size() * inside.alpha_s +
-                     (size() - 1) * part() * (2 * inside.beta_s_per_byte + gamma_s));
+                 oracle::rabenseifner_cost_s(links(), bytes, gamma_s));
 }
 
 TEST_P(ClosedForm, BinomialTree) {
     expect_equal(predicted("binomial_tree", topology()),
-                 log2_size() * (2 * inside.time_s(bytes) + bytes * gamma_s));
+                 oracle::binomial_tree_cost_s(links(), bytes, gamma_s));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ranks, ClosedForm, testing::Values(2, 4, 8, 64),
@@ -84,13 +84,8 @@ TEST(CostModel, RingOnThreeRanks) {
 TEST(CostModel, HierarchicalPaysEachLevelItsOwnLinks) {
     constexpr int nodes = 4;
     constexpr int lanes = 8;
-    constexpr std::int64_t shard = bytes / lanes;
-    const double rings_inside =
-        2 * (lanes - 1) * inside.time_s(shard) + (lanes - 1) * shard * gamma_s;
-    const double rings_between =
-        2 * (nodes - 1) * between.time_s(shard / nodes) + (nodes - 1) * (shard / nodes) * gamma_s;
     expect_equal(predicted("hierarchical:ring/ring", Topology::blocked(nodes * lanes, lanes)),
-                 rings_inside + rings_between);
+                 oracle::hierarchical_rings_cost_s(nodes, lanes, bytes, inside, between, gamma_s));
 }
 
 TEST(CostModel, AFlatRingOverNodesWaitsForItsSlowLinks) {

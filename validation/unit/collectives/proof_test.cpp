@@ -57,7 +57,7 @@ std::vector<Algorithm> scheduled_algorithms() {
 
 /// The topologies that make a difference to an algorithm: two shapes, or the cheap one.
 std::vector<Topology> topologies_for(const Algorithm& algorithm, int size) {
-    if (algorithm.name.find(':') != std::string::npos) return shapes(size);
+    if (algorithm.name.starts_with("hierarchical")) return shapes(size);
     return {Topology::one_node(size)};
 }
 

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/simulation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "benchmarks/collectives/size_range.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "collectives/schedule/compose.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::Algorithm;
+using collectives::ClusterDescription;
+using collectives::StepLists;
+
+/// Has a schedule and runs it over messages, not in an executor of its own.
+bool can_be_simulated(const Algorithm& algorithm) {
+    return algorithm.has_schedule() && !algorithm.direct;
+}
+
+std::vector<std::string> algorithms_of(const SimulationOptions& options) {
+    using collectives::find_algorithm;
+    std::vector<std::string> names;
+    for (const std::string& word : options.algorithms) {
+        if (word == "all") {
+            for (const std::string& name : collectives::algorithms_for(options.op)) {
+                if (can_be_simulated(find_algorithm(options.op, name))) names.push_back(name);
+            }
+            continue;
+        }
+        const Algorithm algorithm = find_algorithm(options.op, word);
+        require(can_be_simulated(algorithm), [&] {
+            return fmt::format(
+                "--algorithm {}: has no schedule of messages to simulate; give all, or one with "
+                "steps in `shardstone collectives --list`",
+                algorithm.name);
+        });
+        names.push_back(algorithm.name);
+    }
+    require(!names.empty(),
+            "--algorithm names none: give all, or a list such as ring,rabenseifner");
+    return names;
+}
+
+int rank_count(const std::string& word, const ClusterDescription& cluster) {
+    int ranks = 0;
+    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), ranks);
+    const bool understood = status == std::errc{} && end == word.data() + word.size();
+    require(understood && ranks >= 1 && ranks <= cluster.ranks(), [&] {
+        return fmt::format("--ranks {}: give whole numbers from 1 to the {} ranks of cluster {}",
+                           word, cluster.ranks(), cluster.name);
+    });
+    return ranks;
+}
+
+std::vector<int> ranks_of(const SimulationOptions& options, const ClusterDescription& cluster) {
+    constexpr std::size_t most_counts = 64;
+    require(options.ranks.size() <= most_counts, [&] {
+        return fmt::format("--ranks: {} rank counts: give at most {}", options.ranks.size(),
+                           most_counts);
+    });
+    std::vector<int> ranks;
+    for (const std::string& word : options.ranks) ranks.push_back(rank_count(word, cluster));
+    if (ranks.empty()) ranks.push_back(cluster.ranks());
+    return ranks;
+}
+
+/// Fails at once where generating all programs would take minutes before it is seen. The last
+/// rank is seldom a root, which alone may have much to do.
+void require_playable(const Algorithm& algorithm, const collectives::Topology& topology) {
+    constexpr std::size_t most_actions = 2 * StepLists::most_ends;
+    const std::size_t actions = algorithm.program(topology, topology.size() - 1).actions.size();
+    require(actions <= most_actions / static_cast<std::size_t>(topology.size()), [&] {
+        return fmt::format(
+            "{} on {} ranks: about {:.1e} messages are too many to simulate: give fewer ranks or "
+            "an algorithm of fewer steps",
+            algorithm.name, topology.size(), static_cast<double>(actions) / 2 * topology.size());
+    });
+}
+
+}  // namespace
+
+double SimulatedPoint::algbw_gb_s() const {
+    return simulated.time_s > 0.0 ? static_cast<double>(size_bytes) / simulated.time_s * 1e-9 : 0.0;
+}
+
+double SimulatedPoint::busbw_gb_s() const {
+    return algbw_gb_s() * bus_factor;
+}
+
+SimulationPlan plan_simulation(const SimulationOptions& options,
+                               const ClusterDescription& cluster) {
+    SimulationPlan plan;
+    plan.operation = collectives::find_operation(options.op).name;
+    plan.cluster = cluster;
+    plan.type = parse_element_type(options.type);
+    plan.algorithms = algorithms_of(options);
+    plan.ranks = ranks_of(options, cluster);
+    plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
+                                static_cast<std::int64_t>(element_size(plan.type)), options.type);
+    // Far above any vector, far below where the sum over ranks leaves 64 bits.
+    constexpr std::int64_t most_bytes = std::int64_t{1} << 40;
+    require(plan.sizes_bytes.back() <= most_bytes, [&] {
+        return fmt::format("-e {}: give at most {}", options.largest, format_size(most_bytes));
+    });
+    return plan;
+}
+
+SimulatedPoint simulate_point(const SimulationPlan& plan, const std::string& name, int ranks,
+                              std::int64_t size_bytes) {
+    const Algorithm algorithm = collectives::find_algorithm(plan.operation, name);
+    const auto topology = collectives::Topology::blocked(ranks, plan.cluster.ranks_per_node);
+    require_playable(algorithm, topology);
+    const int segments = collectives::segments_for(algorithm, size_bytes);
+    const auto element_bytes = static_cast<std::int64_t>(element_size(plan.type));
+    const collectives::CollectiveSpec spec{{size_bytes / element_bytes, plan.type}, 0, {}};
+    const collectives::Operation& operation = collectives::find_operation(plan.operation);
+    // Every rank's program has the same channels.
+    const auto first = collectives::rooted_program(algorithm, topology, 0, 0, segments);
+    const collectives::Layout layout(spec, operation.sharing, first.channels, ranks);
+    StepLists lists(ranks);
+    // A program at a time: at thousands of ranks all of them together need gigabytes.
+    for (int rank = 0; rank < ranks; ++rank) {
+        lists.append(collectives::rooted_program(algorithm, topology, rank, 0, segments), layout,
+                     element_bytes);
+    }
+    lists.close();
+    const collectives::Fabric fabric(plan.cluster, ranks);
+    return {algorithm.name, ranks, size_bytes, operation.bus_factor(ranks),
+            collectives::play(lists, fabric)};
+}
+
+void run_simulation(const SimulationPlan& plan,
+                    const std::function<void(const SimulatedGroup&)>& done) {
+    for (const int ranks : plan.ranks) {
+        for (const std::int64_t size_bytes : plan.sizes_bytes) {
+            SimulatedGroup group;
+            for (const std::string& algorithm : plan.algorithms) {
+                group.push_back(simulate_point(plan, algorithm, ranks, size_bytes));
+            }
+            done(group);
+        }
+    }
+}
+
+}  // namespace shardstone::benchmarks

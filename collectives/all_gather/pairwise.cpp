@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pairwise all-gather. R. Thakur, R. Rabenseifner, W. Gropp, "Optimization of collective
+// communication operations in MPICH", Int. J. of High Performance Computing Applications 19(1),
+// 2005, section 4.1.
+//
+// In each step, every rank sends its share to a rank that much nearer: the pairwise reduce-scatter
+// run backwards. No share is passed on.
+//
+// Steps: P - 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
+#include "collectives/operation/derive.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Algorithm pairwise() {
+    Algorithm algorithm;
+    algorithm.operation = "all_gather";
+    algorithm.name = "pairwise";
+    algorithm.summary = "each sends its share to every other, one after another";
+    algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
+    algorithm.steps_formula = "P - 1";
+    algorithm.volume_formula = "(P - 1) / P";
+    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
+    algorithm.volume = [](const Topology& topology) {
+        return 1.0 * (topology.size() - 1) / topology.size();
+    };
+    algorithm.program = backwards_of("reduce_scatter", "pairwise");
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(pairwise());
+
+}  // namespace
+
+}  // namespace shardstone::collectives

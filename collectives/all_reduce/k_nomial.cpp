@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// K-nomial tree, "k_nomial:K": reduce to rank 0, then broadcast from it. M. Wilkins et
+// al., "Generalized collective algorithms for the exascale era", IEEE Cluster 2023.
+//
+// The k-nomial reduction, and the same backwards.
+//
+// Steps: 2 ceil(log_K P). Volume: rank 0 sends a vector to each of its children, K - 1 for every
+// digit of P - 1 but the highest, of which there are as many as it says.
+#include <fmt/format.h>
+
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/trees.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Algorithm make(std::string_view argument) {
+    const int radix = number_argument("k_nomial", argument, "a radix", 2, 1024);
+    Algorithm algorithm;
+    algorithm.operation = "all_reduce";
+    algorithm.name = fmt::format("k_nomial:{}", radix);
+    algorithm.summary = fmt::format("reduce to rank 0 and broadcast by trees of radix {}", radix);
+    algorithm.citation = "Wilkins et al. 2023";
+    algorithm.steps_formula = "2 ceil(log_K P)";
+    algorithm.volume_formula =
+        "children of the root: (K - 1) floor(log_K (P - 1)) + highest digit of P - 1";
+    algorithm.steps = [radix](const Topology& topology) {
+        return 2 * KNomialTree(topology.size(), radix).levels();
+    };
+    algorithm.volume = [radix](const Topology& topology) {
+        return 1.0 * KNomialTree(topology.size(), radix).root_degree();
+    };
+    algorithm.program = there_and_back("reduce", algorithm.name);
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(AlgorithmFamily{
+    "all_reduce", "k_nomial", "k_nomial:K", {"4"}, make});
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "collectives/cluster/size_curve.hpp"
+
+namespace shardstone::collectives {
+
+/// A 95 % confidence interval in the unit of what it belongs to.
+struct Interval95 {
+    double low = 0.0;
+    double high = 0.0;
+
+    bool operator==(const Interval95&) const = default;
+};
+
+/// What one rank's message of n bytes meets on links of one class: alpha_s + n / bandwidth.
+struct LinkDescription {
+    double alpha_s = 0.0;
+    double bandwidth_gb_s = 1.0;  ///< of one rank in one direction, decimal
+    std::optional<Interval95> alpha_interval_s;
+    std::optional<Interval95> bandwidth_interval_gb_s;
+    std::string source;       ///< data sheet, assumption, or where and how it was measured
+    SizeCurve measured = {};  ///< where several sizes were; alpha and bandwidth sum it up
+
+    bool operator==(const LinkDescription&) const = default;
+};
+
+struct ReductionDescription {
+    double rate_gb_s = 1.0;  ///< received bytes reduced into the vector per second: 1 / gamma
+    std::optional<Interval95> rate_interval_gb_s;
+    std::string source;
+    SizeCurve measured = {};  ///< where several sizes were
+
+    bool operator==(const ReductionDescription&) const = default;
+};
+
+/// Which NIC the ranks of a node use, m ranks and k NICs (k divides m, or m divides k).
+enum class NicAssignment : std::uint8_t {
+    block,        ///< lane l uses NIC l k / m: neighbours share
+    round_robin,  ///< lane l uses NIC l mod k
+};
+
+/// The NICs of a node, shared by the messages of the ranks that use them. Where a node has more
+/// NICs than ranks, each rank has k / m of them as one.
+struct NicDescription {
+    int per_node = 1;
+    double bandwidth_gb_s = 1.0;  ///< of one NIC in each direction
+    NicAssignment assignment = NicAssignment::block;
+    std::string source;
+
+    bool operator==(const NicDescription&) const = default;
+};
+
+/// Leaf switches below a spine that never blocks. All uplinks of a leaf are one link, perfectly
+/// balanced; messages that cross leaves share it.
+struct FatTreeDescription {
+    int nodes_per_leaf = 1;
+    bool rails = false;  ///< every NIC of a node on a leaf of its own, instead of all on one
+    double oversubscription = 1.0;  ///< bandwidth of a leaf's hosts over that of its uplinks
+    double spine_alpha_s = 0.0;     ///< further latency of a message that crosses leaves
+    std::string source;
+
+    bool operator==(const FatTreeDescription&) const = default;
+};
+
+/// A cluster as plain data: equal nodes, filled with ranks in order. In TOML (jobs/clusters/ has
+/// examples) the members are keys of the same names, with the tables links.intra_node,
+/// links.inter_node, links.shared_memory, reduction, nics and fat_tree, and the array direct; an
+/// interval is [low, high].
+struct ClusterDescription {
+    std::string name;
+    std::string source;     ///< in words: what the whole of it stands on
+    bool measured = false;  ///< false: described from data sheets and assumptions
+    int nodes = 1;
+    int ranks_per_node = 1;  ///< one rank per GPU
+    LinkDescription intra_node;
+    LinkDescription inter_node;
+    std::optional<LinkDescription> shared_memory;  ///< messages inside a node that pass by MPI
+    ReductionDescription reduction;
+    std::vector<MeasuredCollective> direct;      ///< on the ranks of one node
+    std::optional<NicDescription> nics;          ///< none: inter_node.bandwidth_gb_s for every rank
+    std::optional<FatTreeDescription> fat_tree;  ///< none: no link between nodes is shared
+
+    int ranks() const noexcept { return nodes * ranks_per_node; }
+    bool operator==(const ClusterDescription&) const = default;
+};
+
+/// Most ranks that a description may have.
+constexpr int most_ranks = 1'000'000;
+
+/// Reads a description. Every key must be known, of its type and within its bounds; anything else
+/// is an Error of one line that names `file`, key and value. Safe with any text.
+ClusterDescription parse_cluster(std::string_view text, const std::string& file);
+
+/// The same from a file. Throws Error also when it cannot be read or is over 64 KiB.
+ClusterDescription read_cluster(const std::filesystem::path& path);
+
+/// The description as TOML; parse_cluster() of it gives an equal one.
+std::string to_toml(const ClusterDescription& cluster);
+
+/// Throws Error when the file cannot be written.
+void write_cluster(const ClusterDescription& cluster, const std::filesystem::path& path);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <toml++/toml.h>
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardstone::collectives {
+
+/// `text` on one line and in print: control characters become '?', and it is cut at 60 characters.
+std::string one_line(std::string_view text);
+
+/// Parses TOML that may hold anything. Throws Error with file and line; also for text over 64 KiB
+/// and for names nested so deep that taking the tree apart again could exhaust the stack.
+toml::table parse_toml(std::string_view text, const std::string& file);
+
+/// What a number may be, ends included, and how to say so: "a latency in seconds, 0 to 10".
+struct Bounds {
+    double low, high;
+    const char* wording;
+};
+
+/// Reads one table strictly: every get is checked for type and bounds, and finish() refuses keys
+/// that nobody asked for. Errors name the file, the key's full name and its value.
+class TomlReader {
+  public:
+    /// `prefix` is the table's name with a dot behind it; empty for the root.
+    TomlReader(const toml::table& table, std::string file, std::string prefix = "");
+
+    bool has(const char* key) const { return table_.contains(key); }
+    /// The table under `key`; Error when it is missing or no table.
+    TomlReader table(const char* key);
+
+    double number(const char* key, const Bounds& bounds);
+    double number_or(const char* key, const Bounds& bounds, double fallback);
+    int integer(const char* key, const Bounds& bounds);
+    bool boolean_or(const char* key, bool fallback);
+    std::string text(const char* key);
+    std::string text_or(const char* key, std::string fallback);
+    /// [low, high] in order and within bounds; none where the key is missing.
+    std::optional<std::pair<double, double>> interval(const char* key, const Bounds& bounds);
+
+    /// An array of numbers within bounds; empty where the key is missing.
+    std::vector<double> numbers_or_none(const char* key, const Bounds& bounds);
+
+    /// The tables of an array of tables; none where the key is missing.
+    std::vector<TomlReader> tables_or_none(const char* key);
+
+    /// Refuses what was never asked for.
+    void finish() const;
+    /// Throws Error: "FILE: PREFIX.KEY = VALUE: give WHAT".
+    [[noreturn]] void refuse(const char* key, std::string_view what) const;
+
+  private:
+    const toml::node& node(const char* key);
+    double checked(const toml::node& node, const char* key, const Bounds& bounds) const;
+
+    const toml::table& table_;
+    std::string file_;
+    std::string prefix_;
+    std::set<std::string, std::less<>> asked_;
+};
+
+}  // namespace shardstone::collectives

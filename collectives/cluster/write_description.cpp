@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <fstream>
+#include <vector>
+
+#include "collectives/cluster/description.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// The texts of a description are on one line: only these two characters need care.
+std::string toml_string(std::string_view text) {
+    std::string result = "\"";
+    for (const char letter : text) {
+        if (letter == '"' || letter == '\\') result += '\\';
+        result += letter;
+    }
+    return result + '"';
+}
+
+std::string interval_line(const char* key, const std::optional<Interval95>& interval) {
+    if (!interval) return "";
+    return fmt::format("{} = [{}, {}]\n", key, interval->low, interval->high);
+}
+
+std::string curve_lines(const SizeCurve& curve) {
+    if (curve.empty()) return "";
+    std::vector<std::int64_t> sizes;
+    std::vector<double> times;
+    for (const SizeTime& point : curve.points()) {
+        sizes.push_back(point.size_bytes);
+        times.push_back(point.time_s);
+    }
+    return fmt::format("sizes_bytes = [{}]\ntimes_s = [{}]\n", fmt::join(sizes, ", "),
+                       fmt::join(times, ", "));
+}
+
+std::string link_table(const char* name, const LinkDescription& link) {
+    return fmt::format("\n[links.{}]\nalpha_s = {}\n{}bandwidth_gb_s = {}\n{}{}source = {}\n", name,
+                       link.alpha_s, interval_line("alpha_interval_s", link.alpha_interval_s),
+                       link.bandwidth_gb_s,
+                       interval_line("bandwidth_interval_gb_s", link.bandwidth_interval_gb_s),
+                       curve_lines(link.measured), toml_string(link.source));
+}
+
+std::string reduction_table(const ReductionDescription& reduction) {
+    return fmt::format("\n[reduction]\nrate_gb_s = {}\n{}{}source = {}\n", reduction.rate_gb_s,
+                       interval_line("rate_interval_gb_s", reduction.rate_interval_gb_s),
+                       curve_lines(reduction.measured), toml_string(reduction.source));
+}
+
+std::string direct_table(const MeasuredCollective& direct) {
+    return fmt::format("\n[[direct]]\noperation = {}\nalgorithm = {}\nranks = {}\n{}",
+                       toml_string(direct.operation), toml_string(direct.algorithm), direct.ranks,
+                       curve_lines(direct.measured));
+}
+
+std::string nics_table(const NicDescription& nics) {
+    return fmt::format(
+        "\n[nics]\nper_node = {}\nbandwidth_gb_s = {}\nassignment = \"{}\"\nsource = {}\n",
+        nics.per_node, nics.bandwidth_gb_s,
+        nics.assignment == NicAssignment::block ? "block" : "round_robin",
+        toml_string(nics.source));
+}
+
+std::string fat_tree_table(const FatTreeDescription& tree) {
+    return fmt::format(
+        "\n[fat_tree]\nnodes_per_leaf = {}\nrails = {}\noversubscription = {}\n"
+        "spine_alpha_s = {}\nsource = {}\n",
+        tree.nodes_per_leaf, tree.rails, tree.oversubscription, tree.spine_alpha_s,
+        toml_string(tree.source));
+}
+
+}  // namespace
+
+std::string to_toml(const ClusterDescription& cluster) {
+    std::string text =
+        fmt::format("name = {}\nsource = {}\nmeasured = {}\nnodes = {}\nranks_per_node = {}\n",
+                    toml_string(cluster.name), toml_string(cluster.source), cluster.measured,
+                    cluster.nodes, cluster.ranks_per_node);
+    text += link_table("intra_node", cluster.intra_node);
+    text += link_table("inter_node", cluster.inter_node);
+    if (cluster.shared_memory) text += link_table("shared_memory", *cluster.shared_memory);
+    text += reduction_table(cluster.reduction);
+    if (cluster.nics) text += nics_table(*cluster.nics);
+    if (cluster.fat_tree) text += fat_tree_table(*cluster.fat_tree);
+    for (const MeasuredCollective& direct : cluster.direct) text += direct_table(direct);
+    return text;
+}
+
+void write_cluster(const ClusterDescription& cluster, const std::filesystem::path& path) {
+    std::ofstream file(path, std::ios::binary);
+    file << to_toml(cluster) << std::flush;
+    require(file.good(), [&] {
+        return fmt::format("{}: cannot write it: give a path in a folder that exists",
+                           path.string());
+    });
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// K-nomial tree gather, "k_nomial:K". M. Wilkins et al., "Generalized collective
+// algorithms for the exascale era", IEEE Cluster 2023. The binomial tree is that of radix 2.
+//
+// In step k, the up to K - 1 ranks that differ from their parent in digit k, base K, send it the
+// shares they have.
+//
+// Steps: ceil(log_K P) = L. Volume: the shares of the largest branch below the root, that of rank
+// K^(L-1), or of rank K^(L-2), which is always complete.
+#include <fmt/format.h>
+
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/trees.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Algorithm make(std::string_view argument) {
+    const int radix = number_argument("k_nomial", argument, "a radix", 2, 1024);
+    Algorithm algorithm;
+    algorithm.operation = "gather";
+    algorithm.name = fmt::format("k_nomial:{}", radix);
+    algorithm.summary =
+        fmt::format("a tree of radix {}: fewer steps, more messages in each", radix);
+    algorithm.citation = "Wilkins et al. 2023";
+    algorithm.steps_formula = "ceil(log_K P)";
+    algorithm.volume_formula = "max(min(P - K^(L-1), K^(L-1)), K^(L-2)) / P  (L: ceil(log_K P))";
+    algorithm.steps = [radix](const Topology& topology) {
+        return KNomialTree(topology.size(), radix).levels();
+    };
+    algorithm.volume = [radix](const Topology& topology) {
+        return 1.0 * KNomialTree(topology.size(), radix).largest_branch() / topology.size();
+    };
+    algorithm.program = [radix](const Topology& topology, int rank) {
+        return KNomialTree(topology.size(), radix).gather(rank);
+    };
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(AlgorithmFamily{
+    "gather", "k_nomial", "k_nomial:K", {"4"}, make});
+
+}  // namespace
+
+}  // namespace shardstone::collectives

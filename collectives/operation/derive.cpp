@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/operation/derive.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+#include "collectives/schedule/compose.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+Generator program_of(std::string operation, std::string algorithm) {
+    return [operation = std::move(operation), name = std::move(algorithm)](const Topology& topology,
+                                                                           int rank) {
+        return find_algorithm(operation, name).program(topology, rank);
+    };
+}
+
+Generator backwards_of(std::string operation, std::string algorithm, ActionKind receive) {
+    return [operation = std::move(operation), name = std::move(algorithm), receive](
+               const Topology& topology, int rank) {
+        const Algorithm forwards = find_algorithm(operation, name);
+        return backwards(forwards.program(topology, rank), forwards.steps(topology), receive);
+    };
+}
+
+Generator there_and_back(std::string operation, std::string algorithm) {
+    return [operation = std::move(operation), name = std::move(algorithm)](const Topology& topology,
+                                                                           int rank) {
+        const Algorithm there = find_algorithm(operation, name);
+        const RankProgram program = there.program(topology, rank);
+        const int steps = there.steps(topology);
+        return in_sequence(program, steps, backwards(program, steps, ActionKind::receive_replace));
+    };
+}
+
+int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,
+                    int low, int high) {
+    int value = 0;
+    const char* const end = argument.data() + argument.size();
+    const auto [stop, error] = std::from_chars(argument.data(), end, value);
+    require(error == std::errc() && stop == end && value >= low && value <= high, [&] {
+        return fmt::format("{}:{}: give {} from {} to {}, e.g. {}:{}", family, argument, meaning,
+                           low, high, family, 2 * low);
+    });
+    return value;
+}
+
+LevelNames level_names(std::string_view family, std::string_view arguments) {
+    const auto slash = arguments.find('/');
+    require(slash != std::string_view::npos, [&] {
+        return fmt::format("{}:{}: name two levels, inner/outer, e.g. {}:ring/ring", family,
+                           arguments, family);
+    });
+    return {std::string(arguments.substr(0, slash)), std::string(arguments.substr(slash + 1))};
+}
+
+Algorithm find_level(std::string_view operation, std::string_view name, std::string_view whole) {
+    Algorithm algorithm = find_algorithm(operation, name);
+    require(algorithm.has_schedule() && !algorithm.direct, [&] {
+        return fmt::format("{}: {} has no schedule to nest; use one that has", whole, name);
+    });
+    return algorithm;
+}
+
+}  // namespace shardstone::collectives

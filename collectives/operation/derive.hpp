@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::collectives {
+
+// What algorithms that are made from others, or from arguments, share. Other algorithms are looked
+// up when they are used: they may be registered later than what is made from them.
+
+/// The program of another algorithm.
+Generator program_of(std::string operation, std::string algorithm);
+
+/// The program of another algorithm run backwards (compose.hpp).
+Generator backwards_of(std::string operation, std::string algorithm,
+                       ActionKind receive = ActionKind::receive_replace);
+
+/// The program of another algorithm, a reduction to the root, and then back the same way.
+Generator there_and_back(std::string operation, std::string algorithm);
+
+/// The whole number that is the only argument of family `family`. Throws Error naming `meaning` and
+/// the limits unless it is from `low` to `high`.
+int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,
+                    int low, int high);
+
+/// The arguments "INNER/OUTER" of a hierarchical family.
+struct LevelNames {
+    std::string inner;
+    std::string outer;  ///< may itself name more levels
+};
+/// Throws Error naming `family` unless there are two.
+LevelNames level_names(std::string_view family, std::string_view arguments);
+
+/// The algorithm for one level of `whole`, the full name of a hierarchical one. Throws Error when
+/// it has no schedule to nest.
+Algorithm find_level(std::string_view operation, std::string_view name, std::string_view whole);
+
+}  // namespace shardstone::collectives

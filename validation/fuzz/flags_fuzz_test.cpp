@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Hostile flags of `shardstone collectives` and `simulate`: what their words are understood as is a
+// plan within bounds or an Error. In process, below the command line's own parser.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+
+#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/sweep_options.hpp"
+#include "kernels/base/error.hpp"
+#include "validation/fuzz/mutator.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+
+/// Good values of all flags, which mutations start from.
+std::vector<std::string> good_values() {
+    return {"all_reduce",
+            "all",
+            "ring",
+            "rabenseifner",
+            "hierarchical:ring/rabenseifner",
+            "over_shared_memory:ring",
+            "mpi",
+            "4",
+            "64K",
+            "1M",
+            "4G",
+            "8",
+            "32",
+            "1024",
+            "fp32",
+            "bf16",
+            "sum",
+            "0.5",
+            "out.json"};
+}
+
+class Flags {
+  public:
+    explicit Flags(std::uint64_t seed) : mutator_(good_values(), nasty_words(), seed) {}
+
+    /// Most flags keep their default, so that what comes behind a refusal is reached, too.
+    void spoil(std::string& value) {
+        if (mutator_.below(4) == 0) value = mutator_.next();
+    }
+    /// A list of mostly few, sometimes very many values.
+    void spoil(std::vector<std::string>& values) {
+        if (mutator_.below(4) != 0) return;
+        values.assign(mutator_.below(4), "");
+        for (std::string& value : values) value = mutator_.next();
+        if (mutator_.below(50) == 0) values.resize(100'000, mutator_.next().substr(0, 16));
+    }
+    /// What a parser of numbers would have let through.
+    template <class Number>
+    void spoil_number(Number& value) {
+        if (mutator_.below(4) != 0) return;
+        const std::string text = mutator_.next();
+        std::from_chars(text.data(), text.data() + text.size(), value);
+    }
+
+  private:
+    Mutator mutator_;
+};
+
+struct Counts {
+    int accepted = 0, refused = 0;
+};
+
+void try_plan(const std::function<void()>& plan, Counts& counts) {
+    try {
+        plan();
+        ++counts.accepted;
+    } catch (const Error& error) {
+        ++counts.refused;
+        // Not is_one_line(): a message repeats the user's own words, line breaks included.
+        ASSERT_STRNE(error.what(), "");
+    }
+}
+
+void expect_both(const char* what, const Counts& counts) {
+    std::printf("%s: %d accepted, %d refused\n", what, counts.accepted, counts.refused);
+    EXPECT_GT(counts.accepted, 0);
+    EXPECT_GT(counts.refused, fuzz_inputs() / 4);
+}
+
+void require_sizes(const std::vector<std::int64_t>& sizes_bytes) {
+    ASSERT_FALSE(sizes_bytes.empty());
+    ASSERT_LE(sizes_bytes.size(), 64U);
+    ASSERT_GT(sizes_bytes.front(), 0);
+    ASSERT_TRUE(std::ranges::is_sorted(sizes_bytes));
+}
+
+TEST(FlagsFuzz, CollectivesArePlannedOrRefused) {
+    Flags flags(1);
+    Counts counts;
+    for (int input = 0; input < fuzz_inputs(); ++input) {
+        SCOPED_TRACE(input);
+        SweepOptions options;
+        for (auto* value : {&options.op, &options.smallest, &options.largest, &options.type,
+                            &options.reduction, &options.json_path, &options.hdf5_path}) {
+            flags.spoil(*value);
+        }
+        for (auto* value :
+             {&options.factor, &options.iterations, &options.warmup, &options.checks}) {
+            flags.spoil_number(*value);
+        }
+        flags.spoil(options.algorithms);
+        flags.spoil_number(options.seconds_per_point);
+        flags.spoil_number(options.ranks_per_node);
+        try_plan([&] { require_sizes(plan_sweep(options).sizes_bytes); }, counts);
+        if (HasFatalFailure()) return;
+    }
+    expect_both("collectives", counts);
+}
+
+TEST(FlagsFuzz, SimulationsArePlannedOrRefused) {
+    Flags flags(2);
+    Counts counts;
+    collectives::ClusterDescription cluster;
+    cluster.name = "fuzz";
+    cluster.nodes = 100;
+    cluster.ranks_per_node = 8;
+    for (int input = 0; input < fuzz_inputs(); ++input) {
+        SCOPED_TRACE(input);
+        SimulationOptions options;
+        for (auto* value : {&options.op, &options.smallest, &options.largest, &options.type}) {
+            flags.spoil(*value);
+        }
+        flags.spoil(options.algorithms);
+        flags.spoil(options.ranks);
+        flags.spoil_number(options.factor);
+        const auto plan = [&] {
+            const SimulationPlan planned = plan_simulation(options, cluster);
+            require_sizes(planned.sizes_bytes);
+            for (const int ranks : planned.ranks) ASSERT_TRUE(ranks >= 1 && ranks <= 800);
+        };
+        try_plan(plan, counts);
+        if (HasFatalFailure()) return;
+    }
+    expect_both("simulate", counts);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

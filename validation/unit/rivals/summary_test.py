@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The table and the verdicts on planted times."""
+import sys
+import unittest
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks/collectives/rivals"))
+import summary
+
+MIB = summary.MIB
+LIBRARIES = {"mpich": "MPICH", "mpich posix": "MPICH", "openmpi": "Open MPI"}
+
+
+def standings(times_us, ranks=2):
+    """{size: {name: time in us}}, six like samples each."""
+    result = summary.Standings(ranks, LIBRARIES)
+    for size, entries in times_us.items():
+        for name, time_us in entries.items():
+            result.add(name, size, [time_us * 1e-6] * 6)
+    return result
+
+
+GOOD = {4: {"auto": 0.5, "mpich": 0.6, "openmpi": 0.4, "memory": 0.1},
+        2 * MIB: {"direct": 40, "staged": 100, "auto": 100, "mpich": 300, "mpich posix": 260,
+                  "openmpi": 250, "memory": 35},
+        64 * MIB: {"direct": 5000, "staged": 9000, "auto": 9000, "mpich": 30000,
+                   "openmpi": 25000, "memory": 4500}}
+
+
+def verdicts(times_us, ranks=2, oversubscribed=False):
+    found = summary.verdicts(standings(times_us, ranks), "direct", "staged", "auto", oversubscribed)
+    return [verdict.passed for verdict in found]
+
+
+def planted(size, name, time_us):
+    return {**GOOD, size: {**GOOD[size], name: time_us}}
+
+
+class Statistics(unittest.TestCase):
+    def test_interval_is_that_of_the_harness(self):
+        # The ranks of Le Boudec's table A.1 for 95 %; the C++ rule is held to the same.
+        for count, ranks in {6: (1, 6), 9: (2, 8), 10: (2, 9), 70: (27, 44)}.items():
+            samples = list(range(count, 0, -1))
+            self.assertEqual(summary.median_interval(samples), ranks)
+        self.assertIsNone(summary.median_interval([1.0] * 5))
+
+    def test_interval_of_many_samples(self):
+        low, high = summary.median_interval(range(20000))
+        self.assertLess(low, 10000)
+        self.assertLess(high - low, 400)
+
+    def test_median(self):
+        self.assertEqual(summary.median([3, 1, 2]), 2)
+        self.assertEqual(summary.median([4, 1, 2, 3]), 2.5)
+
+
+class Ranking(unittest.TestCase):
+    def test_ratio_is_to_the_best_setting_of_the_best_rival(self):
+        known = standings(GOOD)
+        self.assertAlmostEqual(known.ratio("direct", 2 * MIB), 250 / 40)
+        self.assertAlmostEqual(known.ratio("direct", 2 * MIB, "MPICH"), 260 / 40)
+        self.assertIsNone(known.ratio("direct", 4))
+
+    def test_bus_bandwidth(self):
+        # Two ranks: 2 (P - 1) / P is 1.
+        self.assertAlmostEqual(standings(GOOD).busbw_gb_s(10**9, 1.0), 1.0)
+        self.assertAlmostEqual(standings(GOOD, 8).busbw_gb_s(10**9, 1.0), 1.75)
+
+    def test_bound_counts_with_its_best_round(self):
+        known = standings(GOOD)
+        known.add("memory", 2 * MIB, [90e-6] * 60)
+        self.assertAlmostEqual(known.of_bound("direct", 2 * MIB), 35 / 40)
+
+    def test_table_marks_the_best_rival_and_orders_by_time(self):
+        lines = summary.table(standings({2 * MIB: GOOD[2 * MIB]}))
+        self.assertEqual([line[11:40].split("  ")[0].strip() for line in lines[1:]],
+                         ["memory bound", "direct", "staged", "auto", "openmpi *", "mpich posix",
+                          "mpich"])
+        self.assertIn("best rival", lines[5])
+        self.assertIn("6.25", lines[2])
+        self.assertIn("88%", lines[2])
+
+
+class Verdicts(unittest.TestCase):
+    def test_all_hold(self):
+        self.assertEqual(verdicts(GOOD), [True] * 7)
+
+    def test_each_can_fail(self):
+        plants = [(2 * MIB, "openmpi", 200), (2 * MIB, "memory", 20), (64 * MIB, "openmpi", 19000),
+                  (64 * MIB, "memory", 3000), (64 * MIB, "staged", 20000), (4, "auto", 0.68),
+                  (4, "openmpi", 0.2)]
+        for place, plant in enumerate(plants):
+            expected = [True] * 7
+            expected[place] = False
+            self.assertEqual(verdicts(planted(*plant)), expected, plant)
+
+    def test_missing_is_not_passed(self):
+        without = {size: {name: time for name, time in entries.items() if name != "auto"}
+                   for size, entries in GOOD.items()}
+        self.assertEqual(verdicts(without), [True] * 5 + [None] * 2)
+        self.assertEqual(verdicts({4: GOOD[4]}), [None] * 5 + [True] * 2)
+
+    def test_more_ranks_than_cores(self):
+        times = {4: {"auto": 90, "mpich": 30000, "mpich posix": 9900, "openmpi": 50},
+                 32768: {"auto": 200, "mpich": 30000, "openmpi": 300}}
+        self.assertEqual(verdicts(times, 8, True), [True, True])
+        self.assertEqual(verdicts(times, 32, True), [True, True])
+        times[4]["auto"] = 200
+        self.assertEqual(verdicts(times, 8, True), [False, True])
+        self.assertEqual(verdicts(times, 32, True), [True, True])
+        times[32768]["openmpi"] = 199
+        self.assertEqual(verdicts(times, 32, True), [True, False])
+
+
+if __name__ == "__main__":
+    unittest.main()
