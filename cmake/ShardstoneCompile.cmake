@@ -20,11 +20,13 @@ endif()
 target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${host_flags}>")
 
 # The .cu files hold kernels and their launches. What kernels call is constexpr, so that both sides
-# share the text. -Wpedantic and -Wshadow would complain of what nvcc itself writes.
+# share the text. -Wpedantic and -Wshadow would complain of what nvcc itself writes. The language is
+# named here since CMake 3.25 does not know how to ask nvcc for C++20.
 if(SHARDSTONE_HAS_CUDA)
   set(cuda_flags
-    --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra
-    $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror=all-warnings> $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
+    -std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra
+    $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror=all-warnings>
+    $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
   target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
   target_link_libraries(shardstone_options INTERFACE CUDA::cudart_static)
 endif()

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/executors/nccl/library_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include <map>
+#include <string_view>
+
+#include "collectives/executors/nccl/executor_cuda.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// NCCL's name for one of ours.
+template <class T>
+T named(const std::map<std::string_view, T>& names, std::string_view ours) {
+    const auto entry = names.find(ours);
+    require(entry != names.end(),
+            [&] { return fmt::format("NCCL knows no {}: use another algorithm", ours); });
+    return entry->second;
+}
+
+ncclDataType_t library_type(ElementType type) {
+    static const std::map<std::string_view, ncclDataType_t> names{
+        {"fp32", ncclFloat32}, {"fp64", ncclFloat64},        {"bf16", ncclBfloat16},
+        {"fp16", ncclFloat16}, {"fp8_e4m3", ncclFloat8e4m3}, {"fp8_e5m2", ncclFloat8e5m2},
+        {"int32", ncclInt32},  {"int64", ncclInt64}};
+    return named(names, to_string(type));
+}
+
+ncclRedOp_t library_reduction(Reduction reduction) {
+    static const std::map<std::string_view, ncclRedOp_t> names{
+        {"sum", ncclSum}, {"max", ncclMax}, {"min", ncclMin}, {"avg", ncclAvg}};
+    return named(names, to_string(reduction));
+}
+
+/// The arguments of one call.
+struct Call {
+    const std::byte* input;
+    std::byte* output;
+    std::size_t count;  ///< elements of the vector
+    std::size_t share;  ///< elements of a rank's share of it
+    std::size_t share_bytes;
+    ncclDataType_t type;
+    ncclRedOp_t reduction;
+    int root;
+    std::size_t rank;
+    const NcclContext& context;
+
+    bool in_place() const { return input == output; }
+    /// In place, a rank's share is where it belongs in the vector.
+    const std::byte* own_input() const { return in_place() ? input + rank * share_bytes : input; }
+    std::byte* own_output() const { return in_place() ? output + rank * share_bytes : output; }
+    ncclComm_t comm() const { return context.comm(); }
+    cudaStream_t stream() const { return context.stream().get(); }
+};
+
+struct LibraryFunction {
+    std::string call;
+    ncclResult_t (*run)(const Call&);
+};
+
+const std::map<std::string_view, LibraryFunction>& functions() {
+    static const std::map<std::string_view, LibraryFunction> table{
+        {"all_reduce",
+         {"ncclAllReduce",
+          [](const Call& c) {
+              return ncclAllReduce(c.input, c.output, c.count, c.type, c.reduction, c.comm(),
+                                   c.stream());
+          }}},
+        {"reduce_scatter",
+         {"ncclReduceScatter",
+          [](const Call& c) {
+              return ncclReduceScatter(c.input, c.own_output(), c.share, c.type, c.reduction,
+                                       c.comm(), c.stream());
+          }}},
+        {"all_gather",
+         {"ncclAllGather",
+          [](const Call& c) {
+              return ncclAllGather(c.own_input(), c.output, c.share, c.type, c.comm(), c.stream());
+          }}},
+        {"broadcast",
+         {"ncclBroadcast",
+          [](const Call& c) {
+              return ncclBroadcast(c.input, c.output, c.count, c.type, c.root, c.comm(),
+                                   c.stream());
+          }}},
+        {"reduce",
+         {"ncclReduce",
+          [](const Call& c) {
+              return ncclReduce(c.input, c.output, c.count, c.type, c.reduction, c.root, c.comm(),
+                                c.stream());
+          }}},
+        {"gather",
+         {"ncclGather",
+          [](const Call& c) {
+              return ncclGather(c.own_input(), c.output, c.share, c.type, c.root, c.comm(),
+                                c.stream());
+          }}},
+        {"scatter",
+         {"ncclScatter",
+          [](const Call& c) {
+              return ncclScatter(c.input, c.own_output(), c.share, c.type, c.root, c.comm(),
+                                 c.stream());
+          }}},
+        {"all_to_all",
+         {"ncclAlltoAll",
+          [](const Call& c) {
+              return ncclAlltoAll(c.input, c.output, c.share, c.type, c.comm(), c.stream());
+          }}},
+    };
+    return table;
+}
+
+class LibraryCollective : public NcclExecutor {
+  public:
+    LibraryCollective(Communicator& communicator, const Operation& operation,
+                      const CollectiveSpec& spec)
+        : NcclExecutor(communicator, operation, spec),
+          function_(functions().at(operation.name)),
+          vector_(spec.vector),
+          root_(spec.root),
+          rank_(communicator.rank()),
+          size_(communicator.size()),
+          type_(library_type(spec.vector.type)),
+          reduction_(library_reduction(spec.vector.reduction)),
+          needs_copy_in_place_(operation.sharing == Sharing::by_pair) {}
+
+    std::int64_t bytes_sent() const noexcept override { return 0; }
+
+  private:
+    void enqueue(const std::byte* input, std::byte* output) override {
+        if (input == output && needs_copy_in_place_) input = copy_of(input);
+        const std::int64_t share = vector_.count / size_;
+        const Call call{input,
+                        output,
+                        static_cast<std::size_t>(vector_.count),
+                        static_cast<std::size_t>(share),
+                        static_cast<std::size_t>(share * vector_.element_bytes()),
+                        type_,
+                        reduction_,
+                        root_,
+                        static_cast<std::size_t>(rank_),
+                        context()};
+        check_nccl(function_.run(call), function_.call.c_str(), context().comm());
+    }
+
+    /// NCCL overwrites what it has not yet sent.
+    const std::byte* copy_of(const std::byte* input) {
+        if (copy_ == nullptr) copy_ = memory().allocate(vector_.size_bytes());
+        if (vector_.count > 0) memory().copy(copy_.get(), input, vector_.size_bytes());
+        return copy_.get();
+    }
+
+    const LibraryFunction& function_;
+    VectorSpec vector_;
+    int root_, rank_, size_;
+    ncclDataType_t type_;
+    ncclRedOp_t reduction_;
+    bool needs_copy_in_place_;
+    std::shared_ptr<std::byte> copy_;
+};
+
+}  // namespace
+
+std::vector<NcclCollective> nccl_collectives() {
+    std::vector<NcclCollective> all;
+    for (const auto& [operation, function] : functions()) {
+        all.push_back({std::string(operation), function.call});
+    }
+    return all;
+}
+
+std::unique_ptr<Executor> make_nccl_collective(Communicator& communicator,
+                                               const Operation& operation,
+                                               const CollectiveSpec& spec) {
+    return std::make_unique<LibraryCollective>(communicator, operation, spec);
+}
+
+}  // namespace shardstone::collectives
