@@ -37,8 +37,15 @@ KnownData::KnownData(const Operation& operation, const CollectiveSpec& spec, int
       input_(layout_.span_of(operation.before, seat_)),
       output_(layout_.span_of(operation.after, seat_)),
       in_place_count_(layout_.same_on_all_ranks() ? spec.vector.count
-                                                  : std::max(input_.count, output_.count)),
-      inputs_(spec.vector.type, spec.vector.reduction, operation.reduces ? size : 1) {}
+                                                  : std::max(input_.count, output_.count)) {}
+
+const ExactInputs& KnownData::inputs() const {
+    if (!inputs_) {
+        inputs_.emplace(spec_.vector.type, spec_.vector.reduction,
+                        operation_.reduces ? seat_.size : 1);
+    }
+    return *inputs_;
+}
 
 template <class Visit>
 void KnownData::for_each_block(Visit&& visit) const {
@@ -57,15 +64,15 @@ void KnownData::fill(void* input, bool in_place) const {
     for_each_block([&](int block, const Place& place) {
         const bool given = operation_.before(seat_, block).item != Content::nothing;
         if (!given || place.region != input_.region) return;
-        inputs_.fill(static_cast<std::byte*>(input) + offset_bytes(place, input_, in_place),
-                     place.count, seat_.rank, place.begin);
+        inputs().fill(static_cast<std::byte*>(input) + offset_bytes(place, input_, in_place),
+                      place.count, seat_.rank, place.begin);
     });
 }
 
 std::int64_t KnownData::wrong_in(const std::byte* data, const Place& place,
                                  const Content& wanted) const {
     if (wanted.from == Content::everyone) {
-        return inputs_.wrong_elements(data, place.count, place.begin);
+        return inputs().wrong_elements(data, place.count, place.begin);
     }
     // Sent as it was: the same bytes that its owner put in, wherever it had them.
     const std::int64_t element_bytes = spec_.vector.element_bytes();
@@ -73,7 +80,7 @@ std::int64_t KnownData::wrong_in(const std::byte* data, const Place& place,
                                     ? layout_.at(wanted.from, wanted.item % seat_.size).begin
                                     : place.begin;
     std::vector<std::byte> sent(static_cast<std::size_t>(place.count * element_bytes));
-    inputs_.fill(sent.data(), place.count, wanted.from, source);
+    inputs().fill(sent.data(), place.count, wanted.from, source);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < place.count; ++i) {
         wrong += std::memcmp(sent.data() + i * element_bytes, data + i * element_bytes,

@@ -6,6 +6,14 @@
 
 namespace shardstone::benchmarks {
 
+/// What an iteration's time counts from. Where members of the team start at different moments, one
+/// that needs the others waits for the late: that wait is in its own time, not in the time since
+/// the last start. Work that each does alone is timed by its own start.
+enum class TimeFrom : std::uint8_t {
+    own_start,   ///< each member's own; the maximum over members
+    last_start,  ///< the last member's; own_start where the members have no common clock
+};
+
 /// When measuring stops. Decided from numbers that are equal on all ranks, so identically on all.
 struct MeasurePolicy {
     std::int64_t fixed_iterations = 0;  ///< > 0: exactly so many (nccl-tests' -n)
@@ -14,6 +22,7 @@ struct MeasurePolicy {
     double time_limit_s = 1.0;         ///< ... or this much has been spent, warm-up included
     std::int64_t least_iterations = 10;  ///< taken even beyond the time limit
     std::int64_t most_iterations = 1000;
+    TimeFrom from = TimeFrom::own_start;
 
     /// Throws Error naming a value that makes no sense: negative counts, least above most, a
     /// precision or limit that is not positive.

@@ -25,12 +25,15 @@ class Team {
     virtual void line_up() = 0;
     /// Of each value the maximum over the members, equal on all; all give equally many.
     virtual std::vector<double> maxima(std::span<const double> mine) = 0;
+    /// Whether now_s() is the same clock for all members; equal on all.
+    virtual bool one_clock() const { return false; }
 };
 
 /// Values that one call of Team::maxima() by measure() may hold, at most.
-constexpr std::size_t most_values_compared = 65;
+constexpr std::size_t most_values_compared = 4 * 64 + 1;
 
 /// measure() of measure.hpp, which has the rule, for any team.
-Measurement measure(Team& team, const MeasurePolicy& policy, const std::function<void()>& run);
+Measurement measure(Team& team, const MeasurePolicy& policy, const std::function<void()>& run,
+                    const std::function<void()>& prepare = {});
 
 }  // namespace shardstone::benchmarks

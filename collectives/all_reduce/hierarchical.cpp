@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hierarchical all-reduce in two levels, "hierarchical:INNER/OUTER", any two other algorithms.
+// Hierarchical all-reduce in two levels, "hierarchical:INNER/OUTER", any two other algorithms, or
+// in three, "hierarchical:INNER/MIDDLE/OUTER", and so on.
 // Two levels as in A. Awan et al., "Scalable distributed DNN training using TensorFlow and
 // CUDA-aware MPI", CCGrid 2019, and before that J. L. Traeff and A. Rougier, "MPI collectives and
 // datatypes for hierarchical all-to-all communication", EuroMPI 2014 ("full-lane" algorithms: every
@@ -8,7 +9,8 @@
 // With N nodes of m ranks: where INNER has two phases, reduce-scatter inside each node, all-reduce
 // of each rank's shard between the nodes by OUTER, all-gather inside. Where it has not, INNER
 // inside each node, then OUTER between the nodes on every lane. Nodes with more ranks than the
-// smallest one fold them into partners on the same node first.
+// smallest one fold them into partners on the same node first. With three levels, what runs between
+// the nodes is "hierarchical:MIDDLE/OUTER" on pods of nodes (for what a pod is see levels.hpp).
 //
 // With g = 1 when nodes differ in size, else 0, and e the most ranks that one rank absorbs:
 // Steps: steps of INNER on m + steps of OUTER on N + 2 g.
@@ -16,39 +18,13 @@
 // phases). Exact when nodes are equal, otherwise no rank sends more.
 #include <fmt/format.h>
 
-#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/levels.hpp"
 #include "collectives/schedule/nest.hpp"
-#include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-/// The two levels of a topology, cut down to equal nodes.
-struct Levels {
-    Topology inside;
-    Topology between;
-    int most_absorbed;
-
-    explicit Levels(const Topology& topology)
-        : inside(Topology::one_node(topology.smallest_node())),
-          between(Topology::blocked(topology.nodes(), 1)),
-          most_absorbed((topology.largest_node() - 1) / topology.smallest_node()) {}
-    int fold_steps() const { return most_absorbed > 0 ? 1 : 0; }
-};
-
-/// Lanes beyond the smallest node's go to the lanes below, in turn.
-Fold fold_of(const Topology& topology, int rank, int lanes) {
-    const auto ranks = topology.ranks_on(topology.node_of(rank));
-    const int lane = topology.lane_of(rank);
-    if (lane >= lanes) return {ranks[static_cast<std::size_t>(lane % lanes)], {}};
-    Fold fold;
-    for (auto extra = static_cast<std::size_t>(lane + lanes); extra < ranks.size();
-         extra += static_cast<std::size_t>(lanes)) {
-        fold.absorbed.push_back(ranks[extra]);
-    }
-    return fold;
-}
 
 /// Weaves programs of one node's lanes, and of one lane's nodes, into the program of one rank.
 class Weaver {
@@ -105,7 +81,7 @@ class Hierarchical {
 
     RankProgram program(const Topology& topology, int rank) const {
         const Levels levels(topology);
-        const Fold fold = fold_of(topology, rank, levels.inside.size());
+        const Fold fold = fold_to_lanes(topology, rank, levels.lanes());
         const RankProgram core = core_program(topology, levels, rank, fold.partner < 0);
         const RankProgram folded =
             in_sequence(fold_in(fold, core.channels), levels.fold_steps(), core);
@@ -140,28 +116,15 @@ class Hierarchical {
     Algorithm outer_;
 };
 
-Algorithm level(std::string_view name, std::string_view arguments) {
-    Algorithm algorithm = find_algorithm("all_reduce", name);
-    require(algorithm.has_schedule(), [&] {
-        return fmt::format("hierarchical:{}: {} has no schedule to nest; use one that has",
-                           arguments, name);
-    });
-    return algorithm;
-}
-
 Algorithm make(std::string_view arguments) {
-    const auto slash = arguments.find('/');
-    require(slash != std::string_view::npos && arguments.find(':') == std::string_view::npos, [&] {
-        return fmt::format(
-            "hierarchical:{}: name two levels, inner/outer, e.g. hierarchical:ring/rabenseifner",
-            arguments);
-    });
-    const Algorithm inner = level(arguments.substr(0, slash), arguments);
-    const Algorithm outer = level(arguments.substr(slash + 1), arguments);
+    const std::string name = fmt::format("hierarchical:{}", arguments);
+    const LevelNames names = level_names("hierarchical", arguments);
+    const Algorithm inner = find_level("all_reduce", names.inner, name);
+    const Algorithm outer = find_level("all_reduce", names.outer, name);
     const auto both = std::make_shared<const Hierarchical>(inner, outer);
     Algorithm algorithm;
     algorithm.operation = "all_reduce";
-    algorithm.name = fmt::format("hierarchical:{}", arguments);
+    algorithm.name = name;
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation = fmt::format("{}; {}", inner.citation, outer.citation);
     algorithm.steps_formula =
@@ -176,7 +139,11 @@ Algorithm make(std::string_view arguments) {
 }
 
 const AlgorithmRegistration registration(AlgorithmFamily{
-    "all_reduce", "hierarchical", "hierarchical:INNER/OUTER", {"ring/rabenseifner"}, make});
+    "all_reduce",
+    "hierarchical",
+    "hierarchical:INNER/OUTER",
+    {"ring/rabenseifner", "ring/ring/rabenseifner"},
+    make});
 
 }  // namespace
 

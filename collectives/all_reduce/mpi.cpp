@@ -3,130 +3,26 @@
 // blocking call gets MPI_Allreduce, a non-blocking start MPI_Iallreduce.
 //
 // Steps and volume: the library's secret.
-#include <fmt/format.h>
-
-#include <limits>
-
-#include "collectives/cluster/native.hpp"
-#include "collectives/operation/algorithm.hpp"
+#include "collectives/executors/library_call.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-/// MPI knows neither bf16 nor fp16: for them, our own reduction over 16-bit words.
-template <ElementType type, Reduction reduction>
-void reduce_words(void* theirs, void* mine, int* count, MPI_Datatype*) {
-    static const ReduceFunction reduce = reduce_function(type, reduction);
-    reduce(mine, theirs, *count);
-}
-
-template <ElementType type>
-MPI_User_function* word_function(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::sum:
-            return reduce_words<type, Reduction::sum>;
-        case Reduction::max:
-            return reduce_words<type, Reduction::max>;
-        case Reduction::min:
-            return reduce_words<type, Reduction::min>;
-    }
-    fail("unknown reduction");
-}
-
-MPI_Op library_op(Reduction reduction) {
-    switch (reduction) {
-        case Reduction::sum:
-            return MPI_SUM;
-        case Reduction::max:
-            return MPI_MAX;
-        case Reduction::min:
-            return MPI_MIN;
-    }
-    fail("unknown reduction");
-}
-
-class LibraryCall : public Executor {
+class LibraryAllReduce : public LibraryCall {
   public:
-    LibraryCall(Communicator& communicator, const VectorSpec& vector)
-        : comm_(communicator.native().comm), count_(static_cast<int>(vector.count)) {
-        switch (vector.type) {
-            case ElementType::fp32:
-                use(MPI_FLOAT, library_op(vector.reduction));
-                break;
-            case ElementType::fp64:
-                use(MPI_DOUBLE, library_op(vector.reduction));
-                break;
-            case ElementType::bf16:
-                make_op(word_function<ElementType::bf16>(vector.reduction));
-                break;
-            case ElementType::fp16:
-                make_op(word_function<ElementType::fp16>(vector.reduction));
-                break;
-        }
+    LibraryAllReduce(Communicator& communicator, const CollectiveSpec& spec)
+        : LibraryCall(communicator, spec, Sharing::whole) {}
+
+  protected:
+    void call(const void* input, void* output, MPI_Request* request) override {
+        either(request, MPI_Allreduce, MPI_Iallreduce, input == output ? MPI_IN_PLACE : input,
+               output, count(), datatype(), op(), comm());
     }
-
-    ~LibraryCall() override {
-        if (owns_op_) MPI_Op_free(&op_);
-    }
-
-    void start(const void* input, void* output) override {
-        SHARDSTONE_MPI(MPI_Iallreduce(input == output ? MPI_IN_PLACE : input, output, count_,
-                                      datatype_, op_, comm_, &request_));
-    }
-
-    Progress progress() override {
-        int done = 0;
-        SHARDSTONE_MPI(MPI_Test(&request_, &done, MPI_STATUS_IGNORE));
-        return done != 0 ? Progress::done : Progress::none;
-    }
-
-    void run(const void* input, void* output) override {
-        SHARDSTONE_MPI(MPI_Allreduce(input == output ? MPI_IN_PLACE : input, output, count_,
-                                     datatype_, op_, comm_));
-    }
-
-    std::int64_t bytes_sent() const noexcept override { return 0; }
-
-  private:
-    void use(MPI_Datatype datatype, MPI_Op op) {
-        datatype_ = datatype;
-        op_ = op;
-    }
-
-    void make_op(MPI_User_function* function) {
-        datatype_ = MPI_UINT16_T;
-        SHARDSTONE_MPI(MPI_Op_create(function, /*commutes=*/1, &op_));
-        owns_op_ = true;
-    }
-
-    MPI_Comm comm_;
-    int count_;
-    MPI_Datatype datatype_ = MPI_DATATYPE_NULL;
-    MPI_Op op_ = MPI_OP_NULL;
-    bool owns_op_ = false;
-    MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
-std::unique_ptr<Executor> make(Communicator& communicator, const CollectiveSpec& spec) {
-    const VectorSpec& vector = spec.vector;
-    require(vector.count <= std::numeric_limits<int>::max(), [&] {
-        return fmt::format("MPI_Allreduce takes at most {} elements, not {}: use another algorithm",
-                           std::numeric_limits<int>::max(), vector.count);
-    });
-    return std::make_unique<LibraryCall>(communicator, vector);
-}
-
-Algorithm mpi() {
-    Algorithm algorithm;
-    algorithm.operation = "all_reduce";
-    algorithm.name = "mpi";
-    algorithm.summary = "the MPI library's own MPI_Allreduce, the rival";
-    algorithm.direct = make;
-    return algorithm;
-}
-
-const AlgorithmRegistration registration(mpi());
+const AlgorithmRegistration registration(library_algorithm<LibraryAllReduce>("all_reduce",
+                                                                             "MPI_Allreduce"));
 
 }  // namespace
 

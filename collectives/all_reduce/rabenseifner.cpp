@@ -3,62 +3,38 @@
 // ICCS 2004; R. Thakur et al. 2005, section 4.5.
 //
 // Reduce-scatter by recursive halving: partners at distance p/2, p/4, ..., 1 exchange the half of
-// their range that the other keeps, and add. All-gather by recursive doubling, the same in reverse.
+// their range that the other keeps, and add. All-gather by recursive doubling, the same backwards.
 // Ranks beyond a power of two are folded into a partner before and told after.
 //
 // With p the largest power of two not above P, and f = 1 when P > p, else 0:
 // Steps: 2 log2 p + 2 f. Volume: 2 (p - 1) / p, and f more for a folded rank's partner.
-#include <bit>
-
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
+#include "collectives/schedule/halving.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-struct Halving {
-    int core;   // p
-    int fold;   // f
-    int steps;  // log2 p
-
-    explicit Halving(int size)
-        : core(power_of_two_below(size)),
-          fold(size > core ? 1 : 0),
-          steps(std::countr_zero(static_cast<unsigned>(core))) {}
-};
-
-/// The `length` blocks that `rank` holds when ranges are `length` (a power of two) long.
-BlockRange range_of(int rank, int length) {
-    return {rank & ~(length - 1), length};
+/// Of each of the two phases: log2 p + f.
+int phase_steps(int size) {
+    const int core = power_of_two_below(size);
+    return distance_halving(core).steps + (size > core ? 1 : 0);
 }
 
 RankProgram reduce_scatter(const Topology& topology, int rank) {
-    const Halving halving(topology.size());
-    const Fold fold = power_of_two_fold(topology.size(), rank);
-    ProgramBuilder program(halving.core);
-    for (int step = 0; fold.partner < 0 && step < halving.steps; ++step) {
-        const int half = halving.core >> (step + 1);
-        const int partner = rank ^ half;
-        program.send(step, partner, range_of(partner, half));
-        program.receive_reduce(step, partner, range_of(rank, half));
-    }
-    const RankProgram core = program.build();
-    return in_sequence(fold_in(fold, core.channels), halving.fold, core);
+    const int size = topology.size();
+    const int core = power_of_two_below(size);
+    const Halving halving = distance_halving(core);
+    const Fold fold = power_of_two_fold(size, rank);
+    const RankProgram halves = fold.partner < 0 ? reduce_scatter_by_halves(halving, core, rank)
+                                                : ProgramBuilder(core).build();
+    return in_sequence(fold_in(fold, halves.channels), phase_steps(size) - halving.steps, halves);
 }
 
 RankProgram all_gather(const Topology& topology, int rank) {
-    const Halving halving(topology.size());
-    const Fold fold = power_of_two_fold(topology.size(), rank);
-    ProgramBuilder program(halving.core);
-    for (int step = 0; fold.partner < 0 && step < halving.steps; ++step) {
-        const int half = 1 << step;
-        const int partner = rank ^ half;
-        program.send(step, partner, range_of(rank, half));
-        program.receive_replace(step, partner, range_of(partner, half));
-    }
-    const RankProgram core = program.build();
-    return in_sequence(core, halving.steps, fold_out(fold, core.channels));
+    return backwards(reduce_scatter(topology, rank), phase_steps(topology.size()),
+                     ActionKind::receive_replace);
 }
 
 Algorithm rabenseifner() {
@@ -70,13 +46,10 @@ Algorithm rabenseifner() {
     algorithm.steps_formula =
         "2 log2 p + 2 f  (p: largest power of two <= P; f: 1 if P > p else 0)";
     algorithm.volume_formula = "2 (p - 1) / p + f";
-    algorithm.steps = [](const Topology& topology) {
-        const Halving halving(topology.size());
-        return 2 * (halving.steps + halving.fold);
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * phase_steps(topology.size()); };
     algorithm.volume = [](const Topology& topology) {
-        const Halving halving(topology.size());
-        return 2.0 * (halving.core - 1) / halving.core + halving.fold;
+        const int core = power_of_two_below(topology.size());
+        return 2.0 * (core - 1) / core + (topology.size() > core ? 1 : 0);
     };
     algorithm.reduce_scatter = reduce_scatter;
     algorithm.all_gather = all_gather;

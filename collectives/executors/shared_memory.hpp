@@ -26,6 +26,11 @@ struct SharedMemoryTuning {
     std::int64_t segment_bytes = 0;
     /// How many segments a rank may be ahead of the slowest one; 1 to SharedRounds::most_lag.
     std::int64_t lag = 1;
+    /// From this many bytes on, where peer memory is reachable, ordinary vectors are not staged but
+    /// copied once; never when 0.
+    std::int64_t single_copy_bytes = 0;
+    /// How much of its block a rank then takes from each of the others at a time.
+    std::int64_t chunk_bytes = 64 << 10;
 
     static SharedMemoryTuning for_ranks(int ranks);
 };
@@ -34,7 +39,9 @@ struct SharedMemoryTuning {
 ///
 /// Small vectors: each rank copies its own into the window, and reduces all of them into its own.
 /// Larger ones that lie in a SharedWindow (make_shared_buffer), at any offset, are reduced there
-/// (*direct*): each rank reduces its block of all vectors and writes it to all. Other vectors go
+/// (*direct*): each rank reduces its block of all vectors and writes it to all. Other vectors are
+/// reduced in the same way by *single copies* where the kernel lets ranks reach each other's memory
+/// (PeerMemory): chunk by chunk, copied here and the result copied back. Where it does not, they go
 /// through the window in segments (*staged*): copy in, reduce one block, copy out, with several
 /// segments in flight. All ranks pass vectors of the same kind, in the same window.
 ///

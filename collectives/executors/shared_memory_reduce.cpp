@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "collectives/executors/reduction_operations.hpp"
+#include "kernels/base/convert.hpp"
 
 namespace shardstone::collectives {
 
@@ -15,31 +16,40 @@ namespace {
 // finished piece is written to all results while it is there.
 constexpr std::int64_t piece_elements = 1024;
 
-// In all three loops a result may be the very array that a source is (never one that is shifted
-// against it): every element is read before it is written, so they vectorise.
+// In these loops a result may be the very array that a source is (never one that is shifted against
+// it): every element is read before it is written, so they vectorise.
 
-/// a (+) b, narrowed into `result`: the whole work for two sources, the last step for more.
-template <class T, class A, class Operation>
-void combine(const A* a, const T* b, T* result, std::int64_t count) {
-    using Wide = arithmetic_of<T>;
+/// a (+) b: the whole work for two sources of a type that is its own arithmetic type, the last step
+/// for more.
+template <class T, class Operation>
+void combine(const T* a, const T* b, T* result, std::int64_t count) {
 #pragma GCC ivdep
-    for (std::int64_t i = 0; i < count; ++i) {
-        result[i] = T(Operation::combine(static_cast<Wide>(a[i]), static_cast<Wide>(b[i])));
-    }
+    for (std::int64_t i = 0; i < count; ++i) result[i] = Operation::combine(a[i], b[i]);
 }
 
-template <class T, class Operation>
-void begin_partial(const T* a, const T* b, arithmetic_of<T>* partial, std::int64_t count) {
+/// One piece of three or more sources, or of two that are narrow.
+template <class T, class Operation, class Source>
+void reduce_in_partial(const Source& source, std::size_t sources, T* result, std::int64_t count) {
     using Wide = arithmetic_of<T>;
-    for (std::int64_t i = 0; i < count; ++i) {
-        partial[i] = Operation::combine(static_cast<Wide>(a[i]), static_cast<Wide>(b[i]));
+    alignas(64) std::array<Wide, piece_elements> partial;
+    alignas(64) std::array<Wide, piece_elements> next;
+    widen(source(0), partial.data(), count);
+    for (std::size_t s = 1; s < sources; ++s) {
+        widen(source(s), next.data(), count);
+        combine<Wide, Operation>(partial.data(), next.data(), partial.data(), count);
     }
+    narrow(partial.data(), result, count);
 }
 
-template <class T, class Operation>
-void add_to_partial(const T* a, arithmetic_of<T>* partial, std::int64_t count) {
-    for (std::int64_t i = 0; i < count; ++i) {
-        partial[i] = Operation::combine(partial[i], static_cast<arithmetic_of<T>>(a[i]));
+/// The same for a type that needs no widening.
+template <class T, class Operation, class Source>
+void reduce_directly(const Source& source, std::size_t sources, T* result, std::int64_t count) {
+    alignas(64) std::array<T, piece_elements> partial;
+    const T* left = source(0);
+    for (std::size_t s = 1; s < sources; ++s) {
+        T* const to = s + 1 < sources ? partial.data() : result;
+        combine<T, Operation>(left, source(s), to, count);
+        left = partial.data();
     }
 }
 
@@ -52,19 +62,11 @@ void reduce_piece(std::span<const std::byte* const> sources, std::int64_t first,
     };
     if (sources.size() == 1) {
         std::memmove(result, source(0), static_cast<std::size_t>(count) * sizeof(T));
-        return;
+    } else if constexpr (std::is_arithmetic_v<T>) {
+        reduce_directly<T, Operation>(source, sources.size(), result, count);
+    } else {
+        reduce_in_partial<T, Operation>(source, sources.size(), result, count);
     }
-    if (sources.size() == 2) {
-        combine<T, T, Operation>(source(0), source(1), result, count);
-        return;
-    }
-    alignas(64) std::array<arithmetic_of<T>, piece_elements> partial;
-    begin_partial<T, Operation>(source(0), source(1), partial.data(), count);
-    for (std::size_t s = 2; s + 1 < sources.size(); ++s) {
-        add_to_partial<T, Operation>(source(s), partial.data(), count);
-    }
-    combine<T, arithmetic_of<T>, Operation>(partial.data(), source(sources.size() - 1), result,
-                                            count);
 }
 
 template <class T, class Operation>

@@ -42,6 +42,7 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     struct Announcement {
         std::uint64_t window;       ///< identity of the window that its vector lies in, or 0
         std::int64_t offset_bytes;  ///< where in its part
+        std::uint64_t address;      ///< of the vector in its rank's memory
     };
     Announcement& announcement(int rank) const noexcept;
 

@@ -54,13 +54,27 @@ LevelNames level_names(std::string_view family, std::string_view arguments) {
         return fmt::format("{}:{}: name two levels, inner/outer, e.g. {}:ring/ring", family,
                            arguments, family);
     });
-    return {std::string(arguments.substr(0, slash)), std::string(arguments.substr(slash + 1))};
+    const std::string_view rest = arguments.substr(slash + 1);
+    const bool more_levels = rest.find('/') != std::string_view::npos;
+    return {std::string(arguments.substr(0, slash)),
+            fmt::format("{}{}", more_levels ? "hierarchical:" : "", rest)};
 }
 
 Algorithm find_level(std::string_view operation, std::string_view name, std::string_view whole) {
     Algorithm algorithm = find_algorithm(operation, name);
     require(algorithm.has_schedule() && !algorithm.direct, [&] {
         return fmt::format("{}: {} has no schedule to nest; use one that has", whole, name);
+    });
+    return algorithm;
+}
+
+Algorithm find_level_in_one_piece(std::string_view operation, std::string_view name,
+                                  std::string_view whole) {
+    Algorithm algorithm = find_level(operation, name, whole);
+    const int blocks = algorithm.program(Topology::one_node(3), 0).blocks();
+    require(blocks == 1, [&] {
+        return fmt::format("{}: {} cuts the vector into blocks; use a tree or a chain", whole,
+                           name);
     });
     return algorithm;
 }

@@ -26,10 +26,11 @@ Generator there_and_back(std::string operation, std::string algorithm);
 int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,
                     int low, int high);
 
-/// The arguments "INNER/OUTER" of a hierarchical family.
+/// The arguments of a hierarchical family: "INNER/OUTER", or more levels, "INNER/MIDDLE/OUTER", of
+/// which all but the first are then "hierarchical:MIDDLE/OUTER".
 struct LevelNames {
     std::string inner;
-    std::string outer;  ///< may itself name more levels
+    std::string outer;
 };
 /// Throws Error naming `family` unless there are two.
 LevelNames level_names(std::string_view family, std::string_view arguments);
@@ -37,5 +38,10 @@ LevelNames level_names(std::string_view family, std::string_view arguments);
 /// The algorithm for one level of `whole`, the full name of a hierarchical one. Throws Error when
 /// it has no schedule to nest.
 Algorithm find_level(std::string_view operation, std::string_view name, std::string_view whole);
+
+/// The same, for a level that must keep the vector in one piece: a tree or a chain. Throws Error
+/// also when it cuts it into blocks.
+Algorithm find_level_in_one_piece(std::string_view operation, std::string_view name,
+                                  std::string_view whole);
 
 }  // namespace shardstone::collectives

@@ -47,16 +47,20 @@ AlgorithmFamily family(const std::string& operation, std::vector<std::string> me
             [operation](std::string_view name) { return over_shared_memory(operation, name); }};
 }
 
-const std::array<AlgorithmRegistration, 8> registrations{
+const std::array<AlgorithmRegistration, 12> registrations{
     AlgorithmRegistration(
         family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree"})),
-    AlgorithmRegistration(family("reduce_scatter", {"ring"})),
-    AlgorithmRegistration(family("all_gather", {"ring"})),
-    AlgorithmRegistration(family("broadcast", {"binomial_tree"})),
-    AlgorithmRegistration(family("reduce", {"binomial_tree"})),
+    AlgorithmRegistration(family("reduce_scatter", {"ring", "circulant"})),
+    AlgorithmRegistration(family("all_gather", {"ring", "bruck"})),
+    AlgorithmRegistration(family("broadcast", {"binomial_tree", "chain"})),
+    AlgorithmRegistration(family("reduce", {"binomial_tree", "chain"})),
     AlgorithmRegistration(family("scatter", {"binomial_tree"})),
     AlgorithmRegistration(family("gather", {"binomial_tree"})),
-    AlgorithmRegistration(family("all_to_all", {"pairwise"})),
+    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck"})),
+    AlgorithmRegistration(family("ping_pong", {"direct"})),
+    AlgorithmRegistration(family("bidirectional", {"direct"})),
+    AlgorithmRegistration(family("ring_shift", {"direct"})),
+    AlgorithmRegistration(family("multi_pair", {"direct"})),
 };
 
 }  // namespace

@@ -4,10 +4,13 @@
 
 #include <cstdio>
 #include <memory>
+#include <optional>
 
-#include "benchmarks/collectives/sweep.hpp"
-#include "benchmarks/collectives/sweep_record.hpp"
-#include "benchmarks/collectives/sweep_table.hpp"
+#include "benchmarks/collectives/sweep/findings.hpp"
+#include "benchmarks/collectives/sweep/list.hpp"
+#include "benchmarks/collectives/sweep/record.hpp"
+#include "benchmarks/collectives/sweep/sweep.hpp"
+#include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
@@ -21,24 +24,51 @@ using namespace benchmarks;
 
 constexpr const char* details = R"(Examples
   mpiexec -n 8 shardstone collectives --op all_reduce --algorithm all -b 4 -e 4M -f 8 -d fp32
+  mpiexec -n 8 shardstone collectives --op all_gather,reduce_scatter --in-place both -d bf16
   mpiexec -n 8 shardstone collectives --algorithm ring,mpi -b 1M -e 64M -f 2 -n 50 --json ring.json
   mpiexec -n 8 shardstone collectives --algorithm hierarchical:ring/rabenseifner --ranks-per-node 4
+  mpiexec -n 2 shardstone collectives --algorithm ring,mpi --noise-floor --rotate auto -e 64M
   shardstone collectives --list
 
+What is measured
+  size       of the whole vector, as in nccl-tests: what each rank has before an all-reduce or an
+             all-to-all, and after an all-gather. Rounded, where there are shares, to the nearest
+             one that divides into them; the table shows the size that was run
+  in place   input and output are one buffer, as training has them. auto: so, but for all-to-all
+             and the point-to-point patterns, where that costs copies. nccl-tests' pair is both
+  rotation   off: every iteration has the same buffers, as with nccl-tests and OSU, so that small
+             vectors come from cache. auto: iterations work through so many buffers that those of
+             the ranks of a node are twice its last-level caches
+
 Reading the table
-  time       median over the iterations of the slowest rank's time; every sample is in the record
+  time       median over the iterations of the time from when the last rank has started until the
+             last rank has finished, where one kernel runs all ranks (they have one clock);
+             otherwise of the longest time since a rank's own start. Every sample is in the record,
+             by both rules. An operation in which nobody waits for the last rank (a broadcast to it)
+             may have done much before: look at skew
+  p95, p99   percentiles of that time; - where fewer than 10 samples lie beyond them (give -n)
+  skew       median of the time from the first rank's start to the last one's: how far apart they
+             come off the start line, most of all with more ranks than cores. No part of time;
+             - where ranks have no common clock
   algbw      size / time: what the application sees
-  busbw      algbw * 2 (P-1) / P: what each link must have carried at the least. It does not shrink
-             with the number of ranks, so hold it against the rate of the slowest link; an algorithm
-             that sends more than the least (see --list) can never reach that rate
+  busbw      algbw times a factor of the operation, 2 (P-1) / P for an all-reduce: what the busiest
+             link must have carried at the least. It does not shrink with the number of ranks, so
+             hold it against the rate of the slowest link; an algorithm that sends more than the
+             least (see --list) can never reach that rate
   predicted  the cost model plays the algorithm's schedule through alpha + n beta per message and
              gamma per byte reduced. These are measured first, by ring shifts over all ranks at once
              with the same executor and as many ranks per core, and by a local reduction
   sent/rank  bytes handed to MPI by the rank that sent the most, per run
-  checked    exact: after timing, the same buffer and the same prepared collective were run again
-             (-c times) on inputs whose result is exact in the type, and every element on every rank
-             was right
-The rival, mpi, is timed as users call it: the blocking MPI_Allreduce.
+  in node, between   with several nodes: bytes that the schedule has a rank send to its own node and
+             to others, the most of any rank each, and that over time
+  checked    exact: every element of the result of the last timed iteration was right on every rank,
+             in the buffer it was timed in, and an input out of place was left alone. Before each
+             iteration, outside the time, inputs that it consumes are put back and outputs filled
+             with what cannot be a result. -c N repeats that in N - 1 more runs; -c 0 leaves all of
+             it out
+  noise floor (--noise-floor)   the fastest of ours at each size is measured against itself, as two
+             contenders that take turns: a ratio within that range says nothing
+The rival, mpi, is timed as users call it: the library's own blocking call.
 
 Exit codes: 0 all well, 1 wrong results (also in the record), 2 bad input or environment.)";
 
@@ -87,25 +117,37 @@ class ProgressLine {
     double last_s_ = now_s();
 };
 
+/// What goes to the screen while the sweep runs.
+SweepObserver observer_of(const SweepOptions& options, const collectives::Communicator& world,
+                          ProgressLine& progress) {
+    const auto table = std::make_shared<std::optional<SweepTable>>();
+    SweepObserver observer;
+    observer.calibrated = [&](const collectives::CostParameters& costs) {
+        print(world, costs_line(costs));
+    };
+    observer.began = [&, table](const OperationPlan& planned) {
+        table->emplace(options, planned, world.topology());
+        print(world, (*table)->heading());
+    };
+    observer.measured = [&, table](const SweepPoint& point) {
+        print(world, (*table)->row(point));
+        progress.point_done();
+    };
+    observer.compared = [&](const NoiseFloor& floor) { print(world, noise_line(floor)); };
+    return observer;
+}
+
 int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator& world) {
     using collectives::Topology;
     if (options.ranks_per_node > 0) {
         world.declare_topology(Topology::blocked(world.size(), options.ranks_per_node));
     }
-    leave_out_unreachable(options, world.topology(), plan);
+    world.agree([&] { fit_plan(options, world.topology(), plan); });
     require_outputs(options, world);
-    results::Record record = begin_record(options, world, command_line());
-    ProgressLine progress(world, plan.algorithms.size() * plan.sizes_bytes.size());
-    SweepObserver observer;
-    observer.calibrated = [&](const collectives::CostParameters& costs) {
-        print(world, costs_line(costs) + table_heading(options, world.topology()));
-    };
-    observer.measured = [&](const SweepPoint& point) {
-        print(world, table_row(point));
-        progress.point_done();
-    };
-    const Sweep result = run_sweep(world, options, plan, observer);
-    print(world, table_findings(result));
+    results::Record record = begin_record(options, plan, world, command_line());
+    ProgressLine progress(world, points_of(plan, world.size()));
+    const Sweep result = run_sweep(world, options, plan, observer_of(options, world, progress));
+    print(world, findings(result));
     complete_record(result, options, record);
     write(record, options, world);
     return result.passed() ? 0 : 1;
@@ -121,10 +163,10 @@ int run(const Request& request) {
         [&](collectives::Communicator& world) { return sweep(request.options, plan, world); });
 }
 
-std::function<int()> declare(CLI::App& app) {
-    const auto request = std::make_shared<Request>();
-    SweepOptions& o = request->options;
-    app.add_option("--op", o.op, "Collective: all_reduce")->capture_default_str();
+void declare_what(CLI::App& app, SweepOptions& o) {
+    app.add_option("--op", o.operations, "Operations from --list, or all")
+        ->delimiter(',')
+        ->capture_default_str();
     app.add_option("--algorithm", o.algorithms, "Names from --list, or all")
         ->delimiter(',')
         ->capture_default_str();
@@ -133,23 +175,47 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")->capture_default_str();
     app.add_option("-f,--stepfactor", o.factor, "Factor from one size to the next")
         ->capture_default_str();
+    app.add_option("-d,--datatype", o.type, "Element type: fp32, bf16 ...; a wrong one lists all")
+        ->capture_default_str();
+    app.add_option("-o,--reduction", o.reduction,
+                   "How to reduce: sum, max ...; a wrong one lists all")
+        ->capture_default_str();
+    app.add_option("-r,--root", o.root, "Root of the operations that have one")
+        ->capture_default_str();
+    app.add_option("--shares", o.shares,
+                   "Shares of the ranks in a vector: even, or ramp (rank r has r + 1 parts)")
+        ->capture_default_str();
+    app.add_option("--in-place", o.in_place, "yes, no, both, auto")->capture_default_str();
+    app.add_option("--ranks-per-node", o.ranks_per_node,
+                   "Pretend nodes of so many ranks; 0: nodes as found")
+        ->capture_default_str();
+}
+
+void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_option("-n,--iters", o.iterations,
                    "Timed iterations; 0: until the interval is within 5 %, at least 10")
         ->capture_default_str();
     app.add_option("-w,--warmup_iters", o.warmup, "Warm-up iterations; -1: until times settle")
         ->capture_default_str();
-    app.add_option("-c,--check", o.checks, "Runs per point whose every element is checked; 0: none")
+    app.add_option(
+           "-c,--check", o.checks,
+           "Runs per point whose every element is checked, the last timed one first; 0: none")
         ->capture_default_str();
-    app.add_option("-d,--datatype", o.type, "fp32, fp64, bf16, fp16")->capture_default_str();
-    app.add_option("-o,--reduction", o.reduction, "sum, max, min")->capture_default_str();
     app.add_option("--seconds", o.seconds_per_point, "Time limit per point where -n is 0")
         ->capture_default_str();
-    app.add_option("--ranks-per-node", o.ranks_per_node,
-                   "Pretend nodes of so many ranks; 0: nodes as found")
+    app.add_option("--rotate", o.rotate,
+                   "Buffers that iterations take in turn: off, auto, a number")
         ->capture_default_str();
+    app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");
-    app.add_flag("--list", request->list, "List the algorithms and end");
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    declare_what(app, request->options);
+    declare_how(app, request->options);
+    app.add_flag("--list", request->list, "List operations and algorithms and end");
     return [request] { return run(*request); };
 }
 

@@ -18,6 +18,10 @@ constexpr std::array names{
     Name{"fp64", "double", ElementType::fp64},
     Name{"bf16", "bfloat16", ElementType::bf16},
     Name{"fp16", "half", ElementType::fp16},
+    Name{"fp8_e4m3", "f8e4m3", ElementType::fp8_e4m3},
+    Name{"fp8_e5m2", "f8e5m2", ElementType::fp8_e5m2},
+    Name{"int32", "int32", ElementType::int32},
+    Name{"int64", "int64", ElementType::int64},
 };
 
 }  // namespace
@@ -30,10 +34,12 @@ std::string_view to_string(ElementType type) {
 }
 
 ElementType parse_element_type(std::string_view name) {
+    std::string choices;
     for (const Name& entry : names) {
         if (entry.name == name || entry.alias == name) return entry.type;
+        choices += (choices.empty() ? "" : ", ") + std::string(entry.name);
     }
-    fail("unknown element type '" + std::string(name) + "': use fp32, fp64, bf16 or fp16");
+    fail("unknown element type '" + std::string(name) + "': use one of " + choices);
 }
 
 }  // namespace shardstone

@@ -8,7 +8,6 @@
 #include <limits>
 #include <vector>
 
-#include "benchmarks/collectives/exact_inputs.hpp"
 #include "collectives/executors/plan.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/schedule/compose.hpp"
@@ -116,36 +115,6 @@ void expect_rounded_once() {
 TEST(Reduce, NarrowTypesRoundOnce) {
     expect_rounded_once<bf16>();
     expect_rounded_once<fp16>();
-}
-
-TEST(Reduce, NamesReadBack) {
-    for (const char* name : {"sum", "max", "min"}) {
-        EXPECT_EQ(to_string(parse_reduction(name)), name);
-    }
-    EXPECT_THROW(parse_reduction("prod"), Error);
-}
-
-TEST(ExactInputsOf, EveryKindOfWrongElementShows) {
-    constexpr std::int64_t count = 1000;
-    constexpr int size = 5;
-    const benchmarks::ExactInputs inputs(ElementType::fp32, Reduction::sum, size);
-    std::vector<float> total(count, 0.0F), mine(count);
-    for (int rank = 0; rank < size; ++rank) {
-        inputs.fill(mine.data(), count, rank);
-        std::ranges::transform(total, mine, total.begin(), std::plus<>());
-    }
-    EXPECT_EQ(inputs.wrong_elements(total.data(), count), 0);
-    auto damaged = total;
-    damaged[17] += 1.0F;
-    damaged[500] = std::numeric_limits<float>::quiet_NaN();
-    EXPECT_EQ(inputs.wrong_elements(damaged.data(), count), 2);
-    damaged = total;
-    std::ranges::transform(damaged, mine, damaged.begin(), std::plus<>());  // one rank twice
-    EXPECT_EQ(inputs.wrong_elements(damaged.data(), count), count);
-    damaged = total;
-    std::ranges::rotate(damaged, damaged.begin() + 16);  // every block one place on
-    EXPECT_GT(inputs.wrong_elements(damaged.data(), count), count / 2);
-    EXPECT_THROW(benchmarks::ExactInputs(ElementType::bf16, Reduction::sum, 257), Error);
 }
 
 }  // namespace

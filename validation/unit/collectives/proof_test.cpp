@@ -51,13 +51,16 @@ std::vector<Algorithm> scheduled_algorithms() {
                 find_algorithm("all_reduce", std::string("hierarchical:") + inner + "/" + outer));
         }
     }
+    for (const char* name : {"k_nomial:3", "k_nomial:64", "multi_ring:7"}) {
+        all.push_back(find_algorithm("all_reduce", name));
+    }
     std::erase_if(all, [](const auto& one) { return !one.has_schedule() || one.direct; });
     return all;
 }
 
-/// The topologies that make a difference to an algorithm: two shapes, or the cheap one.
+/// The topologies that make a difference to an algorithm: all shapes, or the cheap one.
 std::vector<Topology> topologies_for(const Algorithm& algorithm, int size) {
-    if (algorithm.name.starts_with("hierarchical")) return shapes(size);
+    if (algorithm.name.find("hierarchical") != std::string::npos) return shapes(size);
     return {Topology::one_node(size)};
 }
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-foreach(test parts_test proof_test planted_bug_test cost_model_test sweep_options_test)
+foreach(test parts_test proof_test planted_bug_test shapes_test cost_model_test sweep_options_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
 endforeach()
-foreach(test all_reduce_test collective_test executor_test sweep_test)
+foreach(test all_reduce_test collective_test executor_test library_call_test sweep_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp RANKS 1 2 3 4 5 8
                       LABELS unit)
 endforeach()

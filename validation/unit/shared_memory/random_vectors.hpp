@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
+#include "collectives/executors/reduction.hpp"
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/random.hpp"
 #include "validation/unit/mpi_test_main.hpp"
@@ -21,6 +24,29 @@ std::vector<T> random_vector(int rank, std::int64_t count) {
         data.push_back(T(static_cast<float>(random.normal(static_cast<std::uint64_t>(i)))));
     }
     return data;
+}
+
+/// What all ranks end with.
+template <class T>
+std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t count) {
+    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
+    std::vector<Wide> wide;
+    for (int rank = 0; rank < world().size(); ++rank) {
+        const auto next = random_vector<T>(rank, count);
+        if (rank == 0) wide.assign(next.size(), Wide{});
+        for (std::size_t i = 0; i < next.size(); ++i) {
+            const auto value = static_cast<Wide>(next[i]);
+            if (rank == 0) wide[i] = value;
+            if (rank > 0 && reduction == collectives::Reduction::sum) wide[i] += value;
+            if (rank > 0 && reduction == collectives::Reduction::max)
+                wide[i] = std::max(wide[i], value);
+            if (rank > 0 && reduction == collectives::Reduction::min)
+                wide[i] = std::min(wide[i], value);
+        }
+    }
+    std::vector<T> result;
+    for (const Wide value : wide) result.push_back(T(value));
+    return result;
 }
 
 template <class T>

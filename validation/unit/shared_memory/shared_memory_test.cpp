@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All-reduce through shared memory in all its ways (one shot, staged, direct), with segments so
-// small that few elements reach every one. Results are held to the bits of a sum in rank order.
+// All-reduce through shared memory in all its ways (one shot, staged, single copies, direct), with
+// segments so small that few elements reach every one. Results are held to the bits of a sum in
+// rank order.
 #include "collectives/executors/shared_memory.hpp"
 
 #include <gtest/gtest.h>
@@ -31,29 +32,16 @@ constexpr SharedMemoryTuning segmented(std::int64_t segment_bytes, std::int64_t 
             .lag = lag};
 }
 
-template <class T>
-std::vector<T> sum_in_rank_order(Reduction reduction, std::int64_t count) {
-    using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
-    std::vector<Wide> wide;
-    for (int rank = 0; rank < world().size(); ++rank) {
-        const auto next = random_vector<T>(rank, count);
-        if (rank == 0) wide.assign(next.size(), Wide{});
-        for (std::size_t i = 0; i < next.size(); ++i) {
-            const auto value = static_cast<Wide>(next[i]);
-            if (rank == 0) wide[i] = value;
-            if (rank > 0 && reduction == Reduction::sum) wide[i] += value;
-            if (rank > 0 && reduction == Reduction::max) wide[i] = std::max(wide[i], value);
-            if (rank > 0 && reduction == Reduction::min) wide[i] = std::min(wide[i], value);
-        }
-    }
-    std::vector<T> result;
-    for (const Wide value : wide) result.push_back(T(value));
-    return result;
-}
-
 std::vector<std::int64_t> counts() {
     const std::int64_t size = world().size();
     return {0, 1, 2, size - 1, size + 1, 16 * size + 1, 4099};
+}
+
+constexpr SharedMemoryTuning copied_once(std::int64_t chunk_bytes) {
+    SharedMemoryTuning tuning = segmented(1024, 1);
+    tuning.single_copy_bytes = 1;
+    tuning.chunk_bytes = chunk_bytes;
+    return tuning;
 }
 
 template <class T>
@@ -92,6 +80,7 @@ TYPED_TEST(SharedMemory, OrdinaryVectors) {
         this->expect_right(buffer.data(), count, Reduction::sum, segmented(192, 3));
         for (const Reduction reduction : reductions) {
             this->expect_right(buffer.data(), count, reduction, segmented(1024, 1));
+            this->expect_right(buffer.data(), count, reduction, copied_once(192));
         }
     }
 }
@@ -103,6 +92,7 @@ TYPED_TEST(SharedMemory, VectorsInTheWindowAtAnyOffset) {
     for (const std::int64_t count : counts()) {
         for (const Reduction reduction : reductions) {
             this->expect_right(buffer, count, reduction, segmented(1024, 1));
+            this->expect_right(buffer, count, reduction, copied_once(192));
         }
     }
 }
@@ -129,6 +119,7 @@ void stress(const SharedMemoryTuning& tuning) {
 TEST(SharedMemory, StressWithRandomDelays) {
     stress(segmented(512, 2));
     stress(one_shot_if_ordinary);
+    stress(copied_once(512));
 }
 
 TEST(SharedMemory, SeveralInFlight) {
@@ -136,7 +127,7 @@ TEST(SharedMemory, SeveralInFlight) {
     const auto want = sum_in_rank_order<float>(Reduction::sum, count);
     std::vector<std::unique_ptr<Executor>> executors;
     std::vector<std::vector<float>> vectors;
-    for (const auto& tuning : {segmented(256, 1), one_shot, segmented(1024, 2)}) {
+    for (const auto& tuning : {segmented(256, 1), one_shot, copied_once(256), segmented(1024, 2)}) {
         executors.push_back(make_shared_memory_all_reduce(
             world(), {count, ElementType::fp32, Reduction::sum}, tuning));
         vectors.push_back(random_vector<float>(world().rank(), count));
@@ -164,17 +155,22 @@ TEST(SharedMemory, AWrongSliceIsCaught) {
     EXPECT_EQ(world().min(right ? 1.0 : 0.0), 0.0);
 }
 
-TEST(SharedMemory, VectorsOfTwoKindsAreRefusedOnAllRanks) {
-    if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+void expect_two_kinds_are_refused(const SharedMemoryTuning& tuning) {
     constexpr std::int64_t count = 100;
     const auto shared = make_shared_buffer(world(), count * 4);
     std::vector<float> ordinary(count);
     const bool other = world().rank() == world().size() - 1;
-    const auto executor = make_shared_memory_all_reduce(
-        world(), {count, ElementType::fp32, Reduction::sum}, segmented(1024, 1));
+    const auto executor =
+        make_shared_memory_all_reduce(world(), {count, ElementType::fp32, Reduction::sum}, tuning);
     float* const buffer = other ? ordinary.data() : reinterpret_cast<float*>(shared.get());
     EXPECT_THROW(executor->run(buffer), Error);
     world().barrier();
+}
+
+TEST(SharedMemory, VectorsOfTwoKindsAreRefusedOnAllRanks) {
+    if (world().size() < 2) GTEST_SKIP() << "needs two ranks";
+    expect_two_kinds_are_refused(segmented(1024, 1));
+    expect_two_kinds_are_refused(copied_once(64));
 }
 
 TEST(SharedMemory, SeveralNodesAreRefusedByName) {

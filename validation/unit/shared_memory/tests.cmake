@@ -7,3 +7,8 @@ shardstone_add_test(shared_messages_test SOURCES ${shardstone_test_dir}/shared_m
                     RANKS 1 2 3 4 5 8 LABELS unit)
 shardstone_add_test(reduce_across_test SOURCES ${shardstone_test_dir}/reduce_across_test.cpp
                     LABELS unit)
+shardstone_add_test(single_copy_test SOURCES ${shardstone_test_dir}/single_copy_test.cpp
+                    RANKS 1 2 3 4 5 8 LABELS unit)
+shardstone_add_test(single_copy_refused_test
+                    SOURCES ${shardstone_test_dir}/single_copy_refused_test.cpp
+                    RANKS 2 3 8 LABELS unit)

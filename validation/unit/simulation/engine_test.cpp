@@ -88,6 +88,24 @@ TEST(Engine, OnlyWhatIsReducedTakesGamma) {
     expect_time(played(two, cluster(1, 2)), alpha_s + 2 * inside_s + block_bytes / (1000.0 * gb));
 }
 
+/// Rank 1 passes on, in one step, the block into which it reduces; rank 2 takes it late, because
+/// rank 3 comes first. The reduction waits for that send, and would not for another block's.
+TEST(Engine, AReductionWaitsForTheSendOfItsBlocks) {
+    const auto time_s = [](int passed_on) {
+        auto line = programs(4, 3);
+        line[0].send(1, 1, {0, 1});
+        line[1].receive_reduce(1, 0, {0, 1});
+        line[1].send(1, 2, {passed_on, 1});
+        line[2].receive_replace(1, 1, {passed_on, 1});
+        line[3].send(0, 2, {2, 1});
+        line[2].receive_replace(0, 3, {2, 1});
+        return played(line, cluster(1, 4)).time_s;
+    };
+    const double sent_s = 2 * (alpha_s + inside_s);
+    EXPECT_NEAR(time_s(0), sent_s + block_bytes / (1000.0 * gb), 1e-12 * sent_s);
+    EXPECT_NEAR(time_s(1), sent_s, 1e-12 * sent_s);
+}
+
 TEST(Engine, APortServesOneMessageAfterTheOther) {
     auto star = programs(4, 4);
     for (int leaf = 1; leaf < 4; ++leaf) {

@@ -79,7 +79,7 @@ TEST(Options, MustFitEachOther) {
                   o.model.context = 100;
                   o.batch.sequence = 100;
               }));
-    expect_in("unknown all-reduce", of([](auto& o) { o.communication.all_reduce = "x"; }));
+    expect_in("unknown all_reduce", of([](auto& o) { o.communication.all_reduce = "x"; }));
     expect_in("at most 16384 contributions", of([](auto& o) { o.batch.global_batch = 20000; }));
     expect_in("rate", of([](auto& o) { o.optimizer.learning_rate = -1.0; }));
     expect_in("--clip -1", of([](auto& o) { o.optimizer.clip = -1.0; }));

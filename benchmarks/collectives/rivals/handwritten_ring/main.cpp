@@ -13,7 +13,7 @@
 #include "benchmarks/harness/start_line.hpp"
 #include "benchmarks/harness/statistics.hpp"
 #include "collectives/cluster/session.hpp"
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/units.hpp"
 

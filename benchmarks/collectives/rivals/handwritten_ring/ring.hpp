@@ -8,7 +8,7 @@
 
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/waiting.hpp"
-#include "collectives/schedule/schedule.hpp"
+#include "collectives/operation/layout.hpp"
 
 namespace shardstone::rivals {
 

@@ -7,7 +7,7 @@
 #include "benchmarks/collectives/rivals/contender.hpp"
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/session.hpp"
-#include "collectives/executors/all_reduce.hpp"
+#include "collectives/executors/collective.hpp"
 
 namespace {
 
@@ -27,7 +27,7 @@ class OurAllReduce : public Contender {
         all_reduce_.emplace(world_, algorithm_, count, ElementType::fp32,
                             collectives::Reduction::sum);
         const auto buffer = collectives::make_buffer(
-            world_, algorithm_, count * static_cast<std::int64_t>(sizeof(float)));
+            world_, "all_reduce", algorithm_, count * static_cast<std::int64_t>(sizeof(float)));
         vector_ = {buffer, reinterpret_cast<float*>(buffer.get())};
         std::fill_n(vector_.get(), count, 0.0F);
         return vector_;

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/buffers.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "collectives/executors/collective.hpp"
+#include "results/format/environment.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+constexpr int poison = 0xff;
+
+std::size_t bytes(std::int64_t count) {
+    return static_cast<std::size_t>(count);
+}
+
+/// Room for the longest buffer of any rank, in whole cache lines.
+std::int64_t stride_of(const collectives::Communicator& communicator, std::int64_t size_bytes) {
+    const auto longest =
+        static_cast<std::int64_t>(communicator.max(static_cast<double>(size_bytes)));
+    constexpr std::int64_t line = collectives::block_grain_bytes;
+    return (longest + line - 1) / line * line;
+}
+
+/// Of the outermost level, over all its caches.
+std::int64_t last_level_cache_bytes() {
+    std::int64_t level = 0;
+    std::int64_t size_bytes = 0;
+    const auto machine = results::machine_description();
+    for (const auto& cache : machine.at("caches")) {
+        const auto of_these = cache.at("level").get<std::int64_t>();
+        if (of_these < level) continue;
+        if (of_these > level) size_bytes = 0;
+        level = of_these;
+        size_bytes += cache.at("size_bytes").get<std::int64_t>() * cache.at("count").get<int>();
+    }
+    return size_bytes;
+}
+
+/// So many that the buffers of a node's ranks together are twice its last-level caches.
+std::int64_t buffers_beyond_caches(const collectives::Communicator& communicator,
+                                   std::int64_t stride_bytes) {
+    const std::int64_t ranks = communicator.topology().largest_node();
+    const std::int64_t wanted = 2 * last_level_cache_bytes() / ranks;
+    const std::int64_t buffers = wanted / std::max<std::int64_t>(stride_bytes, 1) + 1;
+    return static_cast<std::int64_t>(communicator.max(static_cast<double>(buffers)));
+}
+
+}  // namespace
+
+Buffers::Buffers(collectives::Communicator& communicator, const collectives::Algorithm& algorithm,
+                 const KnownData& data, std::int64_t element_bytes, const BufferUse& use)
+    : data_(data),
+      use_(use),
+      element_bytes_(element_bytes),
+      input_bytes_((use.in_place ? data.in_place_count() : data.input_count()) * element_bytes),
+      output_bytes_(use.in_place ? 0 : data.output_count() * element_bytes),
+      input_stride_(stride_of(communicator, input_bytes_)),
+      output_stride_(stride_of(communicator, output_bytes_)),
+      rotated_(use.rotation.buffers > 0
+                   ? use.rotation.buffers
+                   : buffers_beyond_caches(communicator, input_stride_ + output_stride_)) {
+    const auto make = [&](std::int64_t stride) {
+        return collectives::make_buffer(communicator, algorithm.operation, algorithm.name,
+                                        rotated_ * stride);
+    };
+    inputs_ = make(input_stride_);
+    if (!use.in_place) outputs_ = make(output_stride_);
+    make_pristine();
+    for (std::int64_t turn = 0; turn < rotated_; ++turn) {
+        std::memcpy(input_at(turn), pristine_.data(), pristine_.size());
+        restore(turn);
+    }
+}
+
+void Buffers::make_pristine() {
+    pristine_.assign(bytes(input_bytes_), std::byte{0});
+    if (!use_.checked) return;
+    std::memset(pristine_.data(), poison, pristine_.size());
+    data_.fill(pristine_.data(), use_.in_place);
+}
+
+void Buffers::restore(std::int64_t turn) const {
+    if (use_.in_place) {
+        std::memcpy(input_at(turn), pristine_.data(), pristine_.size());
+    } else {
+        std::memset(output_at(turn), poison, bytes(output_bytes_));
+    }
+}
+
+void Buffers::next() {
+    if (used_ && use_.checked) restore(turn_);
+    if (used_) turn_ = (turn_ + 1) % rotated_;
+    used_ = true;
+}
+
+std::int64_t Buffers::wrong_elements() const {
+    std::int64_t wrong = data_.wrong_elements(output(), use_.in_place);
+    if (use_.in_place) return wrong;
+    for (std::int64_t at = 0; at < input_bytes_; at += element_bytes_) {
+        wrong +=
+            std::memcmp(input_at(turn_) + at, pristine_.data() + at, bytes(element_bytes_)) != 0;
+    }
+    return wrong;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/plan.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "benchmarks/collectives/size_range.hpp"
+#include "benchmarks/collectives/sweep/selection.hpp"
+#include "benchmarks/harness/statistics.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::find_operation;
+
+/// Samples below which the median has no interval.
+std::int64_t fewest_samples() {
+    std::vector<double> samples{0.0};
+    while (!median_interval(samples)) samples.push_back(0.0);
+    return std::ssize(samples);
+}
+
+void require_counts(const SweepOptions& options) {
+    require(options.iterations >= 0 && options.checks >= 0 && options.warmup >= -1, [&] {
+        return fmt::format("-n {} -w {} -c {}: counts cannot be negative", options.iterations,
+                           options.warmup, options.checks);
+    });
+    require(options.iterations == 0 || options.iterations >= fewest_samples(), [&] {
+        return fmt::format(
+            "-n {}: too few samples for a 95 % interval of the median: give at "
+            "least {}, or 0 to let the scatter decide",
+            options.iterations, fewest_samples());
+    });
+    require(options.seconds_per_point > 0.0, [&] {
+        return fmt::format("--seconds {}: give more than 0", options.seconds_per_point);
+    });
+    require(options.ranks_per_node >= 0, [&] {
+        return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
+                           options.ranks_per_node);
+    });
+}
+
+Rotation parse_rotation(const std::string& word) {
+    if (word == "off") return {1};
+    if (word == "auto") return {0};
+    std::int64_t buffers = 0;
+    const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), buffers);
+    const bool understood = status == std::errc{} && end == word.data() + word.size();
+    require(understood && buffers >= 1, [&] {
+        return fmt::format("--rotate {}: give off, auto, or how many buffers, at least 1", word);
+    });
+    return {buffers};
+}
+
+template <class Has>
+bool any_operation(const SweepPlan& plan, Has&& has) {
+    return std::ranges::any_of(plan.operations, [&](const OperationPlan& planned) {
+        return has(find_operation(planned.operation));
+    });
+}
+
+/// An option that no chosen operation heeds is a mistake.
+void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
+    require(plan.reduction == collectives::Reduction::sum ||
+                any_operation(plan, [](const auto& operation) { return operation.reduces; }),
+            [&] {
+                return fmt::format("-o {}: no operation here reduces: leave it out",
+                                   options.reduction);
+            });
+    require(plan.root == 0 ||
+                any_operation(plan, [](const auto& operation) { return operation.rooted; }),
+            [&] {
+                return fmt::format("--root {}: no operation here has a root: leave it out",
+                                   options.root);
+            });
+    require(plan.shares == Shares::even || any_operation(plan, has_shares), [&] {
+        return fmt::format("--shares {}: no operation here has shares: leave it out",
+                           options.shares);
+    });
+}
+
+/// Vectors of all ranks of a node, with what they are checked against, must fit into the machine.
+void require_memory(const SweepOptions& options, std::int64_t largest_bytes, int ranks_on_node) {
+    const std::int64_t memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
+                                static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
+    require(largest_bytes <= memory / 2 / ranks_on_node, [&] {
+        return fmt::format(
+            "-e {}: vectors and scratch of {} ranks need more than this machine's "
+            "{}: give less",
+            options.largest, ranks_on_node, format_size(memory));
+    });
+}
+
+}  // namespace
+
+SweepPlan plan_sweep(const SweepOptions& options) {
+    require_counts(options);
+    require(options.json_path.empty() || options.json_path != options.hdf5_path, [&] {
+        return fmt::format("--json and --hdf5 both name '{}': give two files", options.json_path);
+    });
+    require(options.root >= 0,
+            [&] { return fmt::format("--root {}: give 0 or more", options.root); });
+    SweepPlan plan;
+    plan.type = parse_element_type(options.type);
+    plan.reduction = collectives::parse_reduction(options.reduction);
+    plan.shares = parse_shares(options.shares);
+    plan.rotation = parse_rotation(options.rotate);
+    plan.root = options.root;
+    plan.operations = selected_operations(options);
+    require_heeded(options, plan);
+    plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
+                                static_cast<std::int64_t>(element_size(plan.type)), options.type);
+    require_memory(options, plan.sizes_bytes.back(), 1);
+    return plan;
+}
+
+void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan) {
+    require(plan.root < topology.size(), [&] {
+        return fmt::format("--root {}: give a rank from 0 to {}", plan.root, topology.size() - 1);
+    });
+    require_memory(options, plan.sizes_bytes.back(), topology.largest_node());
+    for (OperationPlan& planned : plan.operations) {
+        const bool equal =
+            plan.shares == Shares::even || !has_shares(find_operation(planned.operation));
+        std::erase_if(planned.algorithms, [&](const std::string& name) {
+            const auto algorithm = collectives::find_algorithm(planned.operation, name);
+            const bool reaches = topology.nodes() == 1 || !algorithm.one_node_only;
+            const bool takes = equal || !algorithm.equal_shares_only;
+            const bool named =
+                std::ranges::find(options.algorithms, name) != options.algorithms.end();
+            return !named && !(reaches && takes);
+        });
+    }
+    std::erase_if(plan.operations, [](const auto& planned) { return planned.algorithms.empty(); });
+    require(!plan.operations.empty(), "no algorithm of these can run on these nodes and shares");
+}
+
+std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,
+                                    int ranks) {
+    const auto element_bytes = static_cast<std::int64_t>(element_size(plan.type));
+    const std::int64_t part =
+        elements_per_part(find_operation(operation.operation), plan.shares, ranks);
+    std::vector<std::int64_t> counts;
+    for (const std::int64_t size_bytes : plan.sizes_bytes) {
+        const std::int64_t parts = (size_bytes / element_bytes + part / 2) / part;
+        counts.push_back(std::max<std::int64_t>(1, parts) * part);
+    }
+    const auto repeated = std::ranges::unique(counts);
+    counts.erase(repeated.begin(), repeated.end());
+    return counts;
+}
+
+collectives::CollectiveSpec spec_of(const SweepPlan& plan, const std::string& operation,
+                                    std::int64_t count, int ranks) {
+    const auto& wanted = find_operation(operation);
+    return {{count, plan.type, plan.reduction},
+            wanted.rooted ? plan.root : 0,
+            shares_of(wanted, plan.shares, count, ranks)};
+}
+
+std::size_t points_of(const SweepPlan& plan, int ranks) {
+    std::size_t points = 0;
+    for (const OperationPlan& planned : plan.operations) {
+        points += planned.algorithms.size() * planned.in_place.size() *
+                  counts_of(plan, planned, ranks).size();
+    }
+    return points;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/collectives/sweep/traffic.hpp"
+#include "benchmarks/harness/interleaved.hpp"
+#include "benchmarks/harness/measure.hpp"
+#include "collectives/schedule/cost_model.hpp"
+
+namespace shardstone::benchmarks {
+
+/// One algorithm at one size. Equal on all ranks, but for predicted_s and the figures that follow
+/// from it, which only rank 0 has. What is unknown is not a number.
+struct SweepPoint {
+    std::string operation;
+    std::string algorithm;
+    bool in_place = true;
+    int ranks = 1;
+    std::int64_t size_bytes = 0;  ///< of the whole vector
+    std::int64_t count = 0;
+    Measurement measurement;
+    double predicted_s = 0.0;
+    double bytes_sent_per_rank = 0.0;  ///< of one run, the most any rank sent
+    Traffic most_sent;                 ///< by link class, the most any rank sends by the schedule
+    std::int64_t rotated_buffers = 1;
+    std::int64_t checked_runs = 0;    ///< of them the first is the last timed iteration
+    std::int64_t wrong_elements = 0;  ///< over all ranks and checked runs
+
+    bool passed() const { return checked_runs > 0 && wrong_elements == 0; }
+    /// size / time, decimal.
+    double algbw_gb_s() const;
+    /// algbw times the operation's factor: the rate at which the busiest link must have worked if
+    /// the algorithm moves the least that the operation can, so that it can be held against the
+    /// link's own rate for any P (nccl-tests, doc/PERFORMANCE.md).
+    double busbw_gb_s() const;
+    /// The time's percentile, where the sample supports it.
+    std::optional<double> percentile_s(double p) const;
+};
+
+/// How far the times of two equals were apart: one algorithm, measured against itself.
+struct NoiseFloor {
+    std::string operation;
+    std::string algorithm;
+    bool in_place = true;
+    std::int64_t size_bytes = 0;
+    std::int64_t iterations_per_round = 0;
+    RatioSpread spread;
+};
+
+struct Sweep {
+    collectives::CostParameters costs;
+    std::vector<SweepPoint> points;
+    std::vector<NoiseFloor> floors;  ///< with --noise-floor
+
+    bool passed() const;
+    /// That of the same operation, size and place; null where there is none.
+    const NoiseFloor* floor_of(const SweepPoint& point) const;
+};
+
+/// The fastest at one size that is not the MPI library's own, and that.
+struct Best {
+    const SweepPoint* ours = nullptr;
+    const SweepPoint* library = nullptr;
+    std::size_t points = 0;  ///< that were compared
+};
+
+/// Among the points that follow `first` and have its operation, size and place.
+Best best_of(const std::vector<SweepPoint>& points, std::size_t first);
+
+/// The name of the MPI library's own algorithms.
+constexpr const char* rival_name = "mpi";
+
+}  // namespace shardstone::benchmarks

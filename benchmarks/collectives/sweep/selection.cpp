@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/selection.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::find_operation;
+using Names = std::vector<std::string>;
+
+void add_once(Names& names, const std::string& name) {
+    if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+}
+
+Names operations_of(const SweepOptions& options) {
+    Names names;
+    for (const std::string& word : options.operations) {
+        if (word == "all") {
+            for (const std::string& name : collectives::operations()) add_once(names, name);
+        } else {
+            add_once(names, find_operation(word).name);
+        }
+    }
+    require(!names.empty(), "--op names none: give all, or a list such as all_reduce,broadcast");
+    return names;
+}
+
+/// Whether an operation has an algorithm, or a family, of that name before the colon.
+bool has_family(const std::string& operation, const std::string& word) {
+    const auto family = [](const std::string& name) { return name.substr(0, name.find(':')); };
+    return std::ranges::any_of(
+        collectives::algorithms_for(operation),
+        [&](const std::string& name) { return family(name) == family(word); });
+}
+
+void require_known(const Names& operations, const std::string& word) {
+    if (word == "all") return;
+    if (std::ranges::any_of(operations,
+                            [&](const auto& operation) { return has_family(operation, word); })) {
+        return;
+    }
+    if (operations.size() == 1) collectives::find_algorithm(operations.front(), word);
+    fail(fmt::format("--algorithm {}: none of {} has it: see --list", word,
+                     fmt::join(operations, ", ")));
+}
+
+Names algorithms_of(const std::string& operation, const Names& words) {
+    Names names;
+    for (const std::string& word : words) {
+        if (word == "all") {
+            for (const auto& name : collectives::algorithms_for(operation)) add_once(names, name);
+        } else if (has_family(operation, word)) {
+            add_once(names, collectives::find_algorithm(operation, word).name);
+        }
+    }
+    return names;
+}
+
+std::vector<bool> places_of(const std::string& word, const std::string& operation) {
+    if (word == "yes") return {true};
+    if (word == "no") return {false};
+    if (word == "both") return {false, true};
+    require(word == "auto", [&] {
+        return fmt::format("--in-place {}: unknown; give yes, no, both or auto", word);
+    });
+    return {!collectives::moves_data(find_operation(operation).sharing)};
+}
+
+}  // namespace
+
+std::vector<OperationPlan> selected_operations(const SweepOptions& options) {
+    const Names operations = operations_of(options);
+    require(!options.algorithms.empty(),
+            "--algorithm names none: give all, or a list such as ring,mpi");
+    for (const std::string& word : options.algorithms) require_known(operations, word);
+    std::vector<OperationPlan> plans;
+    for (const std::string& operation : operations) {
+        const Names algorithms = algorithms_of(operation, options.algorithms);
+        const bool named =
+            std::ranges::find(options.operations, operation) != options.operations.end();
+        require(!algorithms.empty() || !named, [&] {
+            return fmt::format("--algorithm {}: {} has none of these: it has {}",
+                               fmt::join(options.algorithms, ","), operation,
+                               fmt::join(collectives::algorithms_for(operation), ", "));
+        });
+        if (algorithms.empty()) continue;
+        plans.push_back({operation, algorithms, places_of(options.in_place, operation)});
+    }
+    return plans;
+}
+
+}  // namespace shardstone::benchmarks

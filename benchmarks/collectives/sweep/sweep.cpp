@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/sweep.hpp"
+
+#include <limits>
+
+#include "benchmarks/collectives/calibration.hpp"
+#include "benchmarks/collectives/sweep/contender.hpp"
+#include "benchmarks/collectives/sweep/noise_floor.hpp"
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::Algorithm;
+using collectives::CollectiveSpec;
+using collectives::Communicator;
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+MeasurePolicy policy_of(const SweepOptions& options) {
+    MeasurePolicy policy;
+    policy.fixed_iterations = options.iterations;
+    policy.fixed_warmup = options.warmup;
+    policy.time_limit_s = options.seconds_per_point;
+    policy.from = TimeFrom::last_start;
+    return policy;
+}
+
+void time_and_check(Communicator& communicator, const SweepOptions& options, Contender& contender,
+                    SweepPoint& point) {
+    const Work work = contender.work();
+    point.measurement = measure(communicator, policy_of(options), work.run, work.prepare);
+    for (std::int64_t run = 0; run < options.checks; ++run) {
+        if (run > 0) contender.run_again();
+        point.wrong_elements += contender.wrong_elements();
+    }
+    point.checked_runs = options.checks;
+    point.rotated_buffers = contender.rotated();
+}
+
+/// What the schedule says, and what was counted while it ran.
+void account(Communicator& communicator, const Algorithm& algorithm, const CollectiveSpec& spec,
+             const Contender& contender, const collectives::CostParameters& costs,
+             SweepPoint& point) {
+    point.predicted_s = point.bytes_sent_per_rank = not_known;
+    point.most_sent = {not_known, not_known};
+    if (!algorithm.has_schedule()) return;
+    point.bytes_sent_per_rank = contender.bytes_sent_per_run();
+    const auto& topology = communicator.topology();
+    const Traffic mine = scheduled_traffic(algorithm, topology, communicator.rank(), spec);
+    point.most_sent = {communicator.max(mine.inside_node_bytes),
+                       communicator.max(mine.between_nodes_bytes)};
+    if (!communicator.is_root()) return;
+    const int segments = collectives::segments_for(algorithm, point.size_bytes);
+    point.predicted_s = collectives::predict_time_s(
+        collectives::make_schedule(algorithm, topology, segments, spec.root), spec, costs);
+}
+
+/// One combination of what a sweep varies.
+struct Choice {
+    const OperationPlan& planned;
+    std::int64_t count;
+    bool in_place;
+};
+
+class Runner {
+  public:
+    Runner(Communicator& communicator, const SweepOptions& options, const SweepPlan& plan,
+           const SweepObserver& observer)
+        : communicator_(communicator), options_(options), plan_(plan), observer_(observer) {}
+
+    Sweep run() {
+        sweep_.costs = calibrate(communicator_, plan_.type, plan_.reduction);
+        if (observer_.calibrated) observer_.calibrated(sweep_.costs);
+        for (const OperationPlan& planned : plan_.operations) {
+            if (observer_.began) observer_.began(planned);
+            for (const std::int64_t count : counts_of(plan_, planned, communicator_.size())) {
+                for (const bool in_place : planned.in_place) compare({planned, count, in_place});
+            }
+        }
+        return std::move(sweep_);
+    }
+
+  private:
+    /// All algorithms, and then the best of them with itself.
+    void compare(const Choice& choice) {
+        const std::size_t first = sweep_.points.size();
+        for (const std::string& name : choice.planned.algorithms) {
+            sweep_.points.push_back(measure_point(choice, name));
+            if (observer_.measured) observer_.measured(sweep_.points.back());
+        }
+        if (!options_.noise_floor) return;
+        const Best best = best_of(sweep_.points, first);
+        sweep_.floors.push_back(measure_noise_floor(
+            communicator_, options_, plan_, best.ours != nullptr ? *best.ours : *best.library));
+        if (observer_.compared) observer_.compared(sweep_.floors.back());
+    }
+
+    SweepPoint measure_point(const Choice& choice, const std::string& name) {
+        const auto algorithm = collectives::find_algorithm(choice.planned.operation, name);
+        const auto spec =
+            spec_of(plan_, choice.planned.operation, choice.count, communicator_.size());
+        Contender contender(communicator_, algorithm, spec,
+                            {choice.in_place, options_.checks > 0, plan_.rotation});
+        SweepPoint point;
+        point.operation = choice.planned.operation;
+        point.algorithm = name;
+        point.in_place = choice.in_place;
+        point.ranks = communicator_.size();
+        point.size_bytes = spec.vector.size_bytes();
+        point.count = choice.count;
+        time_and_check(communicator_, options_, contender, point);
+        account(communicator_, algorithm, spec, contender, sweep_.costs, point);
+        return point;
+    }
+
+    Communicator& communicator_;
+    const SweepOptions& options_;
+    const SweepPlan& plan_;
+    const SweepObserver& observer_;
+    Sweep sweep_;
+};
+
+}  // namespace
+
+Sweep run_sweep(Communicator& communicator, const SweepOptions& options, const SweepPlan& plan,
+                const SweepObserver& observer) {
+    return Runner(communicator, options, plan, observer).run();
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "collectives/operation/operation.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+/// A column: the two lines of its heading, and how wide it is.
+struct Column {
+    const char* name;
+    const char* unit;
+    int width;
+};
+
+constexpr std::array columns{
+    Column{"time", "median", 9}, Column{"95 % interval", "of the median", 22},
+    Column{"p95", "", 9},        Column{"p99", "", 9},
+    Column{"skew", "median", 9}, Column{"algbw", "GB/s", 8},
+    Column{"busbw", "GB/s", 8},  Column{"predicted", "", 9},
+    Column{"meas/", "pred", 6},  Column{"sent/rank", "bytes", 12},
+};
+constexpr std::array link_columns{
+    Column{"in node", "bytes", 12},
+    Column{"", "GB/s", 8},
+    Column{"between", "bytes", 12},
+    Column{"", "GB/s", 8},
+};
+
+using Cells = std::vector<std::string>;
+
+std::string number_or_dash(double value, const char* pattern) {
+    return std::isfinite(value) ? fmt::format(fmt::runtime(pattern), value) : "-";
+}
+
+std::string time_or_dash(double time_s) {
+    return std::isnan(time_s) ? "-" : format_time(time_s);
+}
+
+std::string time_or_dash(const std::optional<double>& time_s) {
+    return time_s ? format_time(*time_s) : "-";
+}
+
+std::string interval_text(const Measurement& measurement) {
+    if (!measurement.interval_s) return "too few samples";
+    return fmt::format("{} to {}", format_time(measurement.interval_s->low),
+                       format_time(measurement.interval_s->high));
+}
+
+std::string check_text(const SweepPoint& point) {
+    if (point.checked_runs == 0) return "no";
+    return point.passed() ? "exact" : fmt::format("{} WRONG", point.wrong_elements);
+}
+
+Cells cells_of(const SweepPoint& point) {
+    const Measurement& measured = point.measurement;
+    return {format_time(measured.median_s),
+            interval_text(measured),
+            time_or_dash(point.percentile_s(0.95)),
+            time_or_dash(point.percentile_s(0.99)),
+            time_or_dash(measured.median_skew_s),
+            fmt::format("{:.3g}", point.algbw_gb_s()),
+            fmt::format("{:.3g}", point.busbw_gb_s()),
+            time_or_dash(point.predicted_s),
+            number_or_dash(measured.median_s / point.predicted_s, "{:.2f}"),
+            number_or_dash(point.bytes_sent_per_rank, "{:.0f}")};
+}
+
+void add_links(const SweepPoint& point, Cells& cells) {
+    for (const double bytes :
+         {point.most_sent.inside_node_bytes, point.most_sent.between_nodes_bytes}) {
+        cells.push_back(number_or_dash(bytes, "{:.0f}"));
+        cells.push_back(number_or_dash(bytes / point.measurement.median_s * 1e-9, "{:.3g}"));
+    }
+}
+
+template <class Columns, class Text>
+std::string headings(const Columns& some, Text&& text) {
+    std::string line;
+    for (const Column& column : some) line += fmt::format(" {:>{}}", text(column), column.width);
+    return line;
+}
+
+std::size_t longest(const std::vector<std::string>& names) {
+    std::size_t length = 9;  // "algorithm"
+    for (const auto& name : names) length = std::max(length, name.size());
+    return length;
+}
+
+}  // namespace
+
+std::string costs_line(const collectives::CostParameters& costs) {
+    return fmt::format(
+        "# predicted with alpha {} and beta {:.3g} ns/B inside a node, {} and {:.3g} ns/B between, "
+        "gamma {:.3g} ns/B\n",
+        format_time(costs.intra_node.alpha_s), costs.intra_node.beta_s_per_byte * 1e9,
+        format_time(costs.inter_node.alpha_s), costs.inter_node.beta_s_per_byte * 1e9,
+        costs.gamma_s_per_byte * 1e9);
+}
+
+SweepTable::SweepTable(const SweepOptions& options, const OperationPlan& planned,
+                       const collectives::Topology& topology)
+    : options_(options),
+      planned_(planned),
+      ranks_(fmt::format("{} ranks: {}", topology.size(), topology.description())),
+      name_width_(longest(planned.algorithms)),
+      several_nodes_(topology.nodes() > 1) {}
+
+std::string SweepTable::title() const {
+    const auto& operation = collectives::find_operation(planned_.operation);
+    std::string words = planned_.operation + " " + options_.type;
+    if (operation.reduces) words += " " + options_.reduction;
+    if (operation.rooted) words += fmt::format(" root {}", options_.root);
+    if (has_shares(operation)) words += fmt::format(", {} shares", options_.shares);
+    if (options_.rotate != "off") words += fmt::format(", buffers rotated: {}", options_.rotate);
+    return words;
+}
+
+std::string SweepTable::heading() const {
+    const auto line = [&](const char* size, const char* count, const char* place, const char* name,
+                          const char* checked, auto&& text) {
+        return fmt::format("{:>9} {:>10} {:>5} {:<{}}{}{} {:>9}\n", size, count, place, name,
+                           name_width_, headings(columns, text),
+                           several_nodes_ ? headings(link_columns, text) : "", checked);
+    };
+    return fmt::format("# {}, {}\n", title(), ranks_) +
+           line("size", "count", "in", "algorithm", "checked",
+                [](const Column& column) { return column.name; }) +
+           line("", "elements", "place", "", "", [](const Column& column) { return column.unit; });
+}
+
+std::string SweepTable::row(const SweepPoint& point) const {
+    Cells cells = cells_of(point);
+    std::vector<Column> all(columns.begin(), columns.end());
+    if (several_nodes_) {
+        add_links(point, cells);
+        all.insert(all.end(), link_columns.begin(), link_columns.end());
+    }
+    std::string line =
+        fmt::format("{:>9} {:>10} {:>5} {:<{}}", format_size(point.size_bytes), point.count,
+                    point.in_place ? "yes" : "no", point.algorithm, name_width_);
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+        line += fmt::format(" {:>{}}", cells[i], all[i].width);
+    }
+    return line + fmt::format(" {:>9}\n", check_text(point));
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scatter, then all-gather, "scatter_all_gather:ALL_GATHER". M. Barnett, L. Shuler, R. van de
+// Geijn, S. Gupta, D. Payne, J. Watts, "Interprocessor collective communication library
+// (InterCom)", Scalable High-Performance Computing Conference 1994; R. Thakur et al. 2005,
+// section 4.4.
+//
+// The binomial scatter leaves every rank a block of the vector, and ALL_GATHER, any all-gather,
+// makes them whole again: the root sends less than two vectors, whatever P.
+//
+// Steps: ceil(log2 P) and those of ALL_GATHER. Volume: the root sends (P - 1) / P of the vector,
+// and then as much as a rank in ALL_GATHER (exact where none there sends more than rank 0).
+#include <fmt/format.h>
+
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/compose.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Algorithm scatter() {
+    return find_algorithm("scatter", "binomial_tree");
+}
+
+Algorithm make(std::string_view argument) {
+    const Algorithm gather =
+        find_level("all_gather", argument, fmt::format("scatter_all_gather:{}", argument));
+    Algorithm algorithm;
+    algorithm.operation = "broadcast";
+    algorithm.name = fmt::format("scatter_all_gather:{}", argument);
+    algorithm.summary =
+        fmt::format("binomial scatter, then all-gather by {}; least volume", argument);
+    algorithm.citation = fmt::format("Barnett et al. 1994; {}", gather.citation);
+    algorithm.steps_formula = "ceil(log2 P) + those of the all-gather";
+    algorithm.volume_formula = "(P - 1) / P + that of the all-gather";
+    algorithm.steps = [gather](const Topology& topology) {
+        return scatter().steps(topology) + gather.steps(topology);
+    };
+    algorithm.volume = [gather](const Topology& topology) {
+        return scatter().volume(topology) + gather.volume(topology);
+    };
+    algorithm.program = [gather](const Topology& topology, int rank) {
+        const Algorithm first = scatter();
+        return in_sequence(first.program(topology, rank), first.steps(topology),
+                           gather.program(topology, rank));
+    };
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(AlgorithmFamily{
+    "broadcast", "scatter_all_gather", "scatter_all_gather:ALL_GATHER", {"ring", "bruck"}, make});
+
+}  // namespace
+
+}  // namespace shardstone::collectives

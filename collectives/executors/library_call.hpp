@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "collectives/cluster/native.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/layout.hpp"
+
+namespace shardstone::collectives {
+
+/// How the MPI library is told of a vector: its datatype, and the operation that reduces it. MPI
+/// does not know the narrow floats: they are words of their size, reduced by our own functions.
+class LibraryType {
+  public:
+    explicit LibraryType(const VectorSpec& vector);
+    ~LibraryType();
+    LibraryType(const LibraryType&) = delete;
+    LibraryType& operator=(const LibraryType&) = delete;
+
+    MPI_Datatype datatype = MPI_DATATYPE_NULL;
+    MPI_Op op = MPI_OP_NULL;
+
+  private:
+    bool owns_op_ = false;
+};
+
+/// A direct call of the MPI library's own collective, the rival of the schedules, which shows none:
+/// the blocking function for run(), the one that begins with MPI_I for start(). What its functions
+/// do not take as Executor has it (results at the start of the buffer, say) is copied.
+class LibraryCall : public Executor {
+  public:
+    /// Throws Error when the vector has more elements than an int counts.
+    LibraryCall(Communicator& communicator, const CollectiveSpec& spec, Sharing sharing);
+
+    void start(const void* input, void* output) override;
+    Progress progress() override;
+    void run(const void* input, void* output) override;
+    /// Not to be seen from outside the library.
+    std::int64_t bytes_sent() const noexcept override { return 0; }
+
+  protected:
+    /// The blocking function where `request` is null, else the other.
+    virtual void call(const void* input, void* output, MPI_Request* request) = 0;
+    /// After the call has ended.
+    virtual void finish() {}
+
+    template <class Blocking, class Starting, class... Arguments>
+    static void either(MPI_Request* request, Blocking blocking, Starting starting,
+                       Arguments... arguments) {
+        check_mpi(request == nullptr ? blocking(arguments...) : starting(arguments..., request),
+                  "a collective of the MPI library");
+    }
+
+    MPI_Comm comm() const { return comm_; }
+    MPI_Datatype datatype() const { return type_.datatype; }
+    MPI_Op op() const { return type_.op; }
+    int rank() const { return rank_; }
+    int size() const { return size_; }
+    int root() const { return spec_.root; }
+    bool is_root() const { return rank_ == spec_.root; }
+    int count() const { return static_cast<int>(spec_.vector.count); }
+    /// All shares are of this length; -1 when they differ.
+    int equal_share() const { return equal_share_; }
+    const Layout& layout() const { return layout_; }
+
+    /// The address so many elements on.
+    const std::byte* at(const void* buffer, std::int64_t elements) const;
+    std::byte* at(void* buffer, std::int64_t elements) const;
+    void copy(void* to, const void* from, std::int64_t elements) const;
+    /// Memory of our own, for so many elements, always the same.
+    std::byte* own_memory(std::int64_t elements);
+
+  private:
+    CollectiveSpec spec_;
+    LibraryType type_;
+    Layout layout_;
+    MPI_Comm comm_;
+    int rank_;
+    int size_;
+    int equal_share_;
+    std::vector<std::byte> own_memory_;
+    MPI_Request request_ = MPI_REQUEST_NULL;
+    bool running_ = false;
+};
+
+/// The same for an operation on shares of the vector by rank.
+class LibraryCallOnShares : public LibraryCall {
+  public:
+    LibraryCallOnShares(Communicator& communicator, const CollectiveSpec& spec);
+
+  protected:
+    /// Of each rank, in elements.
+    const int* counts() const { return counts_.data(); }
+    const int* begins() const { return begins_.data(); }
+    int my_count() const { return counts_[static_cast<std::size_t>(rank())]; }
+    int my_begin() const { return begins_[static_cast<std::size_t>(rank())]; }
+
+  private:
+    std::vector<int> counts_, begins_;
+};
+
+/// Throws Error when the MPI library cannot count the elements.
+void require_countable(const CollectiveSpec& spec);
+
+/// "mpi" for an operation, by a LibraryCall.
+template <class Call>
+Algorithm library_algorithm(std::string operation, const std::string& function) {
+    Algorithm algorithm;
+    algorithm.operation = std::move(operation);
+    algorithm.name = "mpi";
+    algorithm.summary = "the MPI library's own " + function + ", the rival";
+    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+        return std::make_unique<Call>(communicator, spec);
+    };
+    return algorithm;
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reduce-scatter, then gather, "reduce_scatter_gather:REDUCE_SCATTER". R. Rabenseifner,
+// "Optimization of collective reduction operations", ICCS 2004; R. Thakur et al. 2005, section 4.6.
+//
+// REDUCE_SCATTER, any, leaves every rank a finished block of the result, and the binomial gather
+// brings them to the root: no rank sends two vectors, and all share the additions.
+//
+// Steps: those of REDUCE_SCATTER and ceil(log2 P). Volume: that of both (exact where all ranks send
+// the same in the first, otherwise no rank sends more).
+#include <fmt/format.h>
+
+#include "collectives/operation/derive.hpp"
+#include "collectives/schedule/compose.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Algorithm gather() {
+    return find_algorithm("gather", "binomial_tree");
+}
+
+Algorithm make(std::string_view argument) {
+    const Algorithm first =
+        find_level("reduce_scatter", argument, fmt::format("reduce_scatter_gather:{}", argument));
+    Algorithm algorithm;
+    algorithm.operation = "reduce";
+    algorithm.name = fmt::format("reduce_scatter_gather:{}", argument);
+    algorithm.summary =
+        fmt::format("reduce-scatter by {}, then binomial gather; least volume", argument);
+    algorithm.citation = fmt::format("Rabenseifner 2004; {}", first.citation);
+    algorithm.steps_formula = "those of the reduce-scatter + ceil(log2 P)";
+    algorithm.volume_formula = "that of the reduce-scatter + max(P - 2^(L-1), 2^(L-2)) / P";
+    algorithm.steps = [first](const Topology& topology) {
+        return first.steps(topology) + gather().steps(topology);
+    };
+    algorithm.volume = [first](const Topology& topology) {
+        return first.volume(topology) + gather().volume(topology);
+    };
+    algorithm.program = [first](const Topology& topology, int rank) {
+        return in_sequence(first.program(topology, rank), first.steps(topology),
+                           gather().program(topology, rank));
+    };
+    return algorithm;
+}
+
+const AlgorithmRegistration registration(AlgorithmFamily{"reduce",
+                                                         "reduce_scatter_gather",
+                                                         "reduce_scatter_gather:REDUCE_SCATTER",
+                                                         {"circulant", "ring"},
+                                                         make});
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
+foreach(test narrow_float_test reduction_test exact_inputs_test)
+  shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
+endforeach()
