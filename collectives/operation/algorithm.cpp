@@ -78,20 +78,6 @@ std::vector<std::string> conditional_algorithms_for(std::string_view operation) 
     return names_of(operation, /*anywhere=*/false);
 }
 
-std::vector<std::string> possible_algorithms_for(std::string_view operation,
-                                                 Communicator& communicator) {
-    std::vector<std::string> names = algorithms_for(operation);
-    if (communicator.topology().nodes() > 1) {
-        std::erase_if(
-            names, [&](const auto& name) { return find_algorithm(operation, name).one_node_only; });
-    }
-    for (const auto& name : conditional_algorithms_for(operation)) {
-        if (find_algorithm(operation, name).obstacle(communicator).empty()) names.push_back(name);
-    }
-    std::ranges::sort(names);
-    return names;
-}
-
 Algorithm find_algorithm(std::string_view operation, std::string_view name) {
     const Families& families = families_for(operation);
     const auto colon = name.find(':');

@@ -95,12 +95,9 @@ class AlgorithmRegistration {
 /// members, sorted.
 std::vector<std::string> algorithms_for(std::string_view operation);
 
-/// Names of those that may find an obstacle (Algorithm::obstacle), likewise.
+/// Names of those that need a GPU to each rank and so may find an obstacle (Algorithm::obstacle),
+/// likewise. "all" never stands for them.
 std::vector<std::string> conditional_algorithms_for(std::string_view operation);
-
-/// Names of all of both kinds that can run on these ranks. Collective.
-std::vector<std::string> possible_algorithms_for(std::string_view operation,
-                                                 Communicator& communicator);
 
 /// The algorithm of that name. Throws Error naming an unknown one and the choices.
 Algorithm find_algorithm(std::string_view operation, std::string_view name);

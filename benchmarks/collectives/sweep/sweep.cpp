@@ -51,7 +51,8 @@ void account(Communicator& communicator, const Algorithm& algorithm, const Colle
     const Traffic mine = scheduled_traffic(algorithm, topology, communicator.rank(), spec);
     point.most_sent = {communicator.max(mine.inside_node_bytes),
                        communicator.max(mine.between_nodes_bytes)};
-    if (!communicator.is_root()) return;
+    // The costs are those of messages between cores, not between GPUs.
+    if (!communicator.is_root() || algorithm.obstacle) return;
     const int segments = collectives::segments_for(algorithm, point.size_bytes);
     point.predicted_s = collectives::predict_time_s(
         collectives::make_schedule(algorithm, topology, segments, spec.root), spec, costs);

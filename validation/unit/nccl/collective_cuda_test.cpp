@@ -103,7 +103,9 @@ TEST_F(OnGpus, AnyRootAndType) {
     const int last = world().size() - 1;
     for_all_conditional([&](const Algorithm& algorithm) {
         const int root = find_operation(algorithm.operation).rooted ? last : 0;
-        for (const ElementType type : {ElementType::bf16, ElementType::fp16, ElementType::fp64}) {
+        for (const ElementType type :
+             {ElementType::fp64, ElementType::bf16, ElementType::fp16, ElementType::fp8_e4m3,
+              ElementType::fp8_e5m2, ElementType::int32, ElementType::int64}) {
             expect_exact(algorithm, {{1000 * world().size(), type, Reduction::max}, root, {}},
                          /*in_place=*/true, /*on_device=*/true);
         }

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 
+#include "benchmarks/collectives/sweep/plan.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "validation/unit/mpi_test_main.hpp"
@@ -56,17 +56,50 @@ std::string refusal_of(const std::string& name) {
     return {};
 }
 
-// Whatever this build and this machine have: what cannot run says why, equally on all ranks, and is
-// not among what is possible.
+/// The line with which a sweep over one algorithm would end.
+std::string sweep_refusal_of(const std::string& operation, const std::string& name) {
+    benchmarks::SweepPlan plan;
+    plan.operations.push_back({operation, {name}, {true}});
+    try {
+        benchmarks::require_possible(plan, world());
+    } catch (const AgreedError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// Whatever this build and this machine have: what cannot run says why, equally on all ranks, before
+// a sweep begins and where it is made.
 TEST(Obstacle, ConditionalAlgorithmsSayWhyTheyCannotRun) {
     for (const auto& operation : operations()) {
-        const auto possible = possible_algorithms_for(operation, world());
         for (const auto& name : conditional_algorithms_for(operation)) {
             const std::string why = find_algorithm(operation, name).obstacle(world());
             EXPECT_EQ(why.find('\n'), std::string::npos);
-            EXPECT_EQ(std::ranges::count(possible, name), why.empty() ? 1 : 0) << name;
+            EXPECT_EQ(sweep_refusal_of(operation, name),
+                      why.empty() ? "" : "--algorithm " + name + ": " + why);
             if (operation == "all_reduce") EXPECT_EQ(refusal_of(name), why) << name;
         }
+    }
+    EXPECT_EQ(sweep_refusal_of("all_reduce", "ring"), "");
+}
+
+TEST(Obstacle, AllStandsForNoneThatMayHaveOne) {
+    benchmarks::SweepOptions options;
+    options.operations = {"all"};
+    options.algorithms = {"all"};
+    for (const auto& planned : benchmarks::plan_sweep(options).operations) {
+        for (const auto& name : planned.algorithms) {
+            EXPECT_FALSE(find_algorithm(planned.operation, name).obstacle) << name;
+        }
+    }
+}
+
+TEST(Obstacle, ThoseThatMayHaveOneCanBeNamed) {
+    for (const auto& name : conditional_algorithms_for("all_reduce")) {
+        benchmarks::SweepOptions options;
+        options.algorithms = {name};
+        EXPECT_EQ(benchmarks::plan_sweep(options).operations.front().algorithms,
+                  std::vector<std::string>{name});
     }
 }
 

@@ -25,7 +25,7 @@ std::vector<T> random_bits(const char* name, std::int64_t count) {
     std::vector<T> values(static_cast<std::size_t>(count));
     for (std::size_t i = 0; i < values.size(); ++i) {
         const std::uint64_t bits = stream.bits(i);
-        std::memcpy(&values[i], &bits, sizeof(T));
+        std::memcpy(static_cast<void*>(&values[i]), &bits, sizeof(T));
     }
     return values;
 }
@@ -62,7 +62,8 @@ int differences(ElementType type, Reduction reduction, std::int64_t count, std::
 TEST(ReduceOnDevice, GivesTheBitsOfTheCpu) {
     const DeviceList list = list_devices();
     if (list.devices.empty()) GTEST_SKIP() << "no GPU: " << list.why_none;
-    for (const char* name : {"fp32", "fp64", "bf16", "fp16"}) {
+    for (const char* name :
+         {"fp32", "fp64", "bf16", "fp16", "fp8_e4m3", "fp8_e5m2", "int32", "int64"}) {
         const ElementType type = parse_element_type(name);
         for (const Reduction reduction : {Reduction::sum, Reduction::max, Reduction::min}) {
             dispatch(type, [&](auto zero) {
