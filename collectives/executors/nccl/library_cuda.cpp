@@ -62,8 +62,10 @@ struct LibraryFunction {
     ncclResult_t (*run)(const Call&);
 };
 
-const std::map<std::string_view, LibraryFunction>& functions() {
-    static const std::map<std::string_view, LibraryFunction> table{
+using Functions = std::map<std::string_view, LibraryFunction>;
+
+Functions oldest_functions() {
+    return {
         {"all_reduce",
          {"ncclAllReduce",
           [](const Call& c) {
@@ -93,6 +95,12 @@ const std::map<std::string_view, LibraryFunction>& functions() {
               return ncclReduce(c.input, c.output, c.count, c.type, c.reduction, c.root, c.comm(),
                                 c.stream());
           }}},
+    };
+}
+
+Functions newer_functions() {
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 28, 0)
+    return {
         {"gather",
          {"ncclGather",
           [](const Call& c) {
@@ -111,6 +119,17 @@ const std::map<std::string_view, LibraryFunction>& functions() {
               return ncclAlltoAll(c.input, c.output, c.share, c.type, c.comm(), c.stream());
           }}},
     };
+#else
+    return {};
+#endif
+}
+
+const Functions& functions() {
+    static const Functions table = [] {
+        Functions all = oldest_functions();
+        all.merge(newer_functions());
+        return all;
+    }();
     return table;
 }
 
