@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
@@ -52,11 +54,13 @@ void DeviceMemory::copy(std::byte* to, const std::byte* from, std::int64_t size_
 
 std::shared_ptr<std::byte> device_memory(std::int64_t size_bytes) {
     void* memory = nullptr;
-    SHARDSTONE_CUDA(cudaMalloc(&memory, static_cast<std::size_t>(size_bytes)));
+    const auto some_bytes = static_cast<std::size_t>(std::max<std::int64_t>(size_bytes, 1));
+    SHARDSTONE_CUDA(cudaMalloc(&memory, some_bytes));
     return {static_cast<std::byte*>(memory), [](std::byte* data) { cudaFree(data); }};
 }
 
 void copy_anywhere(void* to, const void* from, std::int64_t size_bytes) {
+    if (size_bytes == 0) return;
     SHARDSTONE_CUDA(cudaMemcpy(to, from, static_cast<std::size_t>(size_bytes), cudaMemcpyDefault));
     // A copy within the device may return before it is done.
     SHARDSTONE_CUDA(cudaStreamSynchronize(cudaStreamLegacy));

@@ -42,9 +42,8 @@ Algorithm over_nccl(std::string_view operation, std::string_view name) {
             name);
     });
     algorithm.direct = [plain = algorithm](Communicator& communicator, const CollectiveSpec& spec) {
-        const std::string_view reduction = to_string(spec.vector.reduction);
-        require(reduction == "sum" || reduction == "max" || reduction == "min",
-                [&] { return fmt::format("over_nccl takes sum, max and min, not {}", reduction); });
+        require(spec.vector.reduction != Reduction::avg,
+                "over_nccl cannot take an avg: give sum, max or min, or use another algorithm");
         return make_nccl_messages(communicator, plain, spec);
     };
     algorithm.name = fmt::format("over_nccl:{}", name);

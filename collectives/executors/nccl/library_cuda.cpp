@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/nccl/library_cuda.hpp"
 
-#include <fmt/format.h>
-
 #include <map>
 #include <string_view>
 
@@ -13,27 +11,40 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// NCCL's name for one of ours.
-template <class T>
-T named(const std::map<std::string_view, T>& names, std::string_view ours) {
-    const auto entry = names.find(ours);
-    require(entry != names.end(),
-            [&] { return fmt::format("NCCL knows no {}: use another algorithm", ours); });
-    return entry->second;
-}
-
 ncclDataType_t library_type(ElementType type) {
-    static const std::map<std::string_view, ncclDataType_t> names{
-        {"fp32", ncclFloat32}, {"fp64", ncclFloat64},        {"bf16", ncclBfloat16},
-        {"fp16", ncclFloat16}, {"fp8_e4m3", ncclFloat8e4m3}, {"fp8_e5m2", ncclFloat8e5m2},
-        {"int32", ncclInt32},  {"int64", ncclInt64}};
-    return named(names, to_string(type));
+    switch (type) {
+        case ElementType::fp32:
+            return ncclFloat32;
+        case ElementType::fp64:
+            return ncclFloat64;
+        case ElementType::bf16:
+            return ncclBfloat16;
+        case ElementType::fp16:
+            return ncclFloat16;
+        case ElementType::fp8_e4m3:
+            return ncclFloat8e4m3;
+        case ElementType::fp8_e5m2:
+            return ncclFloat8e5m2;
+        case ElementType::int32:
+            return ncclInt32;
+        case ElementType::int64:
+            return ncclInt64;
+    }
+    fail("unknown element type");
 }
 
 ncclRedOp_t library_reduction(Reduction reduction) {
-    static const std::map<std::string_view, ncclRedOp_t> names{
-        {"sum", ncclSum}, {"max", ncclMax}, {"min", ncclMin}, {"avg", ncclAvg}};
-    return named(names, to_string(reduction));
+    switch (reduction) {
+        case Reduction::sum:
+            return ncclSum;
+        case Reduction::max:
+            return ncclMax;
+        case Reduction::min:
+            return ncclMin;
+        case Reduction::avg:
+            return ncclAvg;
+    }
+    fail("unknown reduction");
 }
 
 /// The arguments of one call.
