@@ -9,21 +9,36 @@ target_link_libraries(shardstone_options INTERFACE fmt::fmt Threads::Threads)
 # -fno-math-errno and -fno-trapping-math let loops vectorise at equal results; -ffast-math, which
 # changes results, is never used. -ffp-contract=off: whether a product and a sum are fused must not
 # depend on how the compiler happened to inline a function.
-target_compile_options(shardstone_options INTERFACE
+set(host_flags
   -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
   -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
 # GCC 12 warns of overlapping copies wherever a literal is assigned to a string (its bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  target_compile_options(shardstone_options INTERFACE -Wno-restrict)
+  list(APPEND host_flags -Wno-restrict)
+endif()
+target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${host_flags}>")
+
+# The .cu files hold kernels and their launches. What kernels call is constexpr, so that both sides
+# share the text. -Wpedantic and -Wshadow would complain of what nvcc itself writes. The language is
+# named here since CMake 3.25 does not know how to ask nvcc for C++20.
+if(SHARDSTONE_HAS_CUDA)
+  set(cuda_flags
+    -std=c++20 --expt-relaxed-constexpr -Xcompiler=-Wall,-Wextra
+    $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror=all-warnings>
+    $<$<BOOL:${SHARDSTONE_WERROR}>:-Xcompiler=-Werror>)
+  target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:CUDA>:${cuda_flags}>")
+  target_link_libraries(shardstone_options INTERFACE CUDA::cudart_static)
 endif()
 target_compile_definitions(shardstone_options INTERFACE
   SHARDSTONE_ARCH="${SHARDSTONE_ARCH}" SHARDSTONE_VERSION="${PROJECT_VERSION}"
   SHARDSTONE_BUILD_TYPE="${CMAKE_BUILD_TYPE}")
 
 if(SHARDSTONE_SANITIZE)
-  target_compile_options(shardstone_options INTERFACE
+  set(sanitizer_flags
     -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  target_compile_options(shardstone_options INTERFACE
+                         "$<$<COMPILE_LANGUAGE:C,CXX>:${sanitizer_flags}>")
   target_link_options(shardstone_options INTERFACE -fsanitize=address,undefined)
 endif()
 
@@ -37,6 +52,7 @@ if(SHARDSTONE_CCACHE)
   # With paths taken relative to the checkout, a second checkout of the same text compiles nothing.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_BASEDIR=${PROJECT_SOURCE_DIR}
       CCACHE_NOHASHDIR=1 ${SHARDSTONE_CCACHE})
+  set(CMAKE_CUDA_COMPILER_LAUNCHER ${CMAKE_CXX_COMPILER_LAUNCHER})
 endif()
 
 # shardstone_knows_source_dir(SOURCES...): the few sources that read the repository itself.
@@ -46,10 +62,17 @@ function(shardstone_knows_source_dir)
 endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
-# that a new file is picked up by itself and self-registering objects survive the linker.
+# that a new file is picked up by itself and self-registering objects survive the linker. Sources for
+# CUDA (*.cu, *_cuda.cpp) are among them where CUDA is, those of NCCL's executor where NCCL is.
 function(shardstone_library name)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
+       ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
   list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$")
+  if(NOT SHARDSTONE_HAS_CUDA)
+    list(FILTER sources EXCLUDE REGEX "(\\.cu|_cuda\\.cpp)$")
+  elseif(NOT SHARDSTONE_HAS_NCCL)
+    list(FILTER sources EXCLUDE REGEX "/nccl/.*_cuda\\.cpp$")
+  endif()
   add_library(${name} OBJECT ${sources})
   target_link_libraries(${name} PUBLIC shardstone_options ${ARGN})
 endfunction()

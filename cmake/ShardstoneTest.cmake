@@ -9,6 +9,9 @@
 include(ProcessorCount)
 ProcessorCount(shardstone_cores)
 
+# Builds the tests labelled gpu, for a machine that is borrowed to run no others.
+add_custom_target(gpu_tests)
+
 set(shardstone_all_libraries
     shardstone_kernels shardstone_collectives shardstone_results shardstone_reference
     shardstone_benchmarks shardstone_validation)
@@ -23,6 +26,9 @@ function(shardstone_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
+  if("gpu" IN_LIST arg_LABELS)
+    add_dependencies(gpu_tests ${name})
+  endif()
   if(NOT arg_RANKS)
     target_link_libraries(${name} PRIVATE GTest::gtest_main)
     add_test(NAME ${name} COMMAND ${name})

@@ -3,10 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <new>
-
 #include "collectives/executors/averaging.hpp"
 #include "collectives/executors/executor.hpp"
+#include "collectives/executors/memory.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/operation/algorithm.hpp"
 
@@ -43,13 +42,6 @@ std::unique_ptr<Executor> make_checked(Communicator& communicator, std::string_v
                           communicator.rank());
 }
 
-std::shared_ptr<std::byte> ordinary_buffer(std::int64_t size_bytes) {
-    constexpr std::align_val_t line{64};
-    auto* const memory =
-        static_cast<std::byte*>(::operator new(static_cast<std::size_t>(size_bytes), line));
-    return {memory, [](std::byte* data) { ::operator delete(data, line); }};
-}
-
 }  // namespace
 
 std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
@@ -64,7 +56,7 @@ std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algori
 std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
                                        std::string_view algorithm, std::int64_t size_bytes) {
     const auto allocate = find_algorithm(operation, algorithm).allocate;
-    return allocate ? allocate(communicator, size_bytes) : ordinary_buffer(size_bytes);
+    return allocate ? allocate(communicator, size_bytes) : host_memory().allocate(size_bytes);
 }
 
 Collective::Collective(Communicator& communicator, std::string_view operation,

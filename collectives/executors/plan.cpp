@@ -119,9 +119,9 @@ class Planner {
                 offset = grow_last(place.region, offset, end);
             }
             for (; offset < end; offset += plan_.transfers.back().size_bytes) {
-                plan_.transfers.push_back({action.kind, action.peer, action.channel, place.region,
-                                           offset, std::min(largest_, end - offset), 0,
-                                           after_sends});
+                plan_.transfers.push_back({action.kind, action.peer, action.channel, action.step,
+                                           place.region, offset, std::min(largest_, end - offset),
+                                           0, after_sends});
             }
         }
         return total;

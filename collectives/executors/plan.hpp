@@ -14,6 +14,7 @@ struct Transfer {
     ActionKind kind = ActionKind::send;
     int peer = 0;
     int channel = 0;
+    int step = 0;
     Region region = Region::vector;
     std::int64_t offset_bytes = 0;
     std::int64_t size_bytes = 0;

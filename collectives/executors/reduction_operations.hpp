@@ -13,12 +13,12 @@ namespace shardstone::collectives {
 
 // What the loops over elements are made of, wherever two or more vectors are combined. All are
 // commutative to the bit (but for the payload of an FP32 or FP64 NaN), so that two ranks that
-// exchange vectors agree.
+// exchange vectors agree. All are constexpr, so that kernels on GPUs are made of the same.
 
 /// Integers wrap around, as two's complement does.
 struct Sum {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         if constexpr (std::is_integral_v<T>) {
             using Unsigned = std::make_unsigned_t<T>;
             return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
@@ -34,7 +34,7 @@ using bits_of = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>
 /// IEEE 754-2019 maximum: a NaN stays one, and +0 is more than -0.
 struct Max {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         if constexpr (std::is_integral_v<T>) {
             return a < b ? b : a;
         } else {
@@ -48,7 +48,7 @@ struct Max {
 /// IEEE 754-2019 minimum: a NaN stays one, and -0 is less than +0.
 struct Min {
     template <class T>
-    static T combine(T a, T b) {
+    static constexpr T combine(T a, T b) {
         if constexpr (std::is_integral_v<T>) {
             return b < a ? b : a;
         } else {

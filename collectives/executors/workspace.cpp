@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/workspace.hpp"
 
-#include <cstring>
-
 namespace shardstone::collectives {
 
 Workspace::Workspace(const Operation& operation, const CollectiveSpec& spec,
-                     const RankProgram& program, int size, int rank)
+                     const RankProgram& program, int size, int rank, const Memory& memory)
     : layout_(spec, operation.sharing, program.channels, size),
       operation_(operation),
+      memory_(memory),
       channels_(program.channels),
       size_(size),
       rank_(rank),
@@ -22,16 +21,13 @@ Workspace::Workspace(const Operation& operation, const CollectiveSpec& spec,
 }
 
 /// Memory of our own, taken when it is first needed.
-std::byte* Workspace::reserve(std::unique_ptr<std::byte[]>& memory, std::int64_t count) const {
-    if (memory == nullptr) {
-        memory = std::make_unique_for_overwrite<std::byte[]>(
-            static_cast<std::size_t>(count * element_bytes_));
-    }
-    return memory.get();
+std::byte* Workspace::reserve(std::shared_ptr<std::byte>& own, std::int64_t count) const {
+    if (own == nullptr) own = memory_.allocate(count * element_bytes_);
+    return own.get();
 }
 
 void Workspace::copy(std::byte* to, const std::byte* from, std::int64_t count) const {
-    if (count > 0) std::memcpy(to, from, static_cast<std::size_t>(count * element_bytes_));
+    if (count > 0) memory_.copy(to, from, count * element_bytes_);
 }
 
 void Workspace::begin(const void* input, void* output) {

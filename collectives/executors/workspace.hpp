@@ -6,6 +6,7 @@
 #include <memory>
 #include <vector>
 
+#include "collectives/executors/memory.hpp"
 #include "collectives/executors/plan.hpp"
 #include "collectives/operation/layout.hpp"
 
@@ -15,9 +16,10 @@ namespace shardstone::collectives {
 /// schedule need not know whether it runs in place.
 class Workspace {
   public:
-    /// `program` is that of `rank` among `size`.
+    /// `program` is that of `rank` among `size`. What the rank has of its own is taken from
+    /// `memory`, which outlives the workspace.
     Workspace(const Operation& operation, const CollectiveSpec& spec, const RankProgram& program,
-              int size, int rank);
+              int size, int rank, const Memory& memory = host_memory());
 
     const Layout& layout() const noexcept { return layout_; }
     /// Elements that the rank has, and gets, when not in place.
@@ -38,11 +40,12 @@ class Workspace {
     void begin_vector(const std::byte* input, std::byte* output);
     void begin_places(const std::byte* input, std::byte* output);
     void keep_own_share() const;
-    std::byte* reserve(std::unique_ptr<std::byte[]>& memory, std::int64_t count) const;
+    std::byte* reserve(std::shared_ptr<std::byte>& own, std::int64_t count) const;
     void copy(std::byte* to, const std::byte* from, std::int64_t count) const;
 
     Layout layout_;
     const Operation& operation_;
+    const Memory& memory_;
     const std::vector<BlockRange> channels_;
     int size_;
     int rank_;
@@ -50,9 +53,9 @@ class Workspace {
     Place input_, output_;
     std::array<std::byte*, 4> bases_{};
     std::byte* copy_out_to_ = nullptr;  ///< null when the result is in place
-    std::unique_ptr<std::byte[]> own_vector_;
-    std::unique_ptr<std::byte[]> own_input_;
-    std::unique_ptr<std::byte[]> scratch_;
+    std::shared_ptr<std::byte> own_vector_;
+    std::shared_ptr<std::byte> own_input_;
+    std::shared_ptr<std::byte> scratch_;
 };
 
 }  // namespace shardstone::collectives

@@ -44,11 +44,24 @@ Generator two_phases(const Algorithm& algorithm) {
                      fmt::join(choices, ", ")));
 }
 
+std::vector<std::string> names_of(std::string_view operation, bool anywhere) {
+    std::vector<std::string> names;
+    for (const auto& [name, family] : families_for(operation)) {
+        if (family.anywhere != anywhere) continue;
+        for (const auto& member : family.members) {
+            names.push_back(member.empty() ? name : name + ":" + member);
+        }
+    }
+    std::ranges::sort(names);
+    return names;
+}
+
 }  // namespace
 
 AlgorithmRegistration::AlgorithmRegistration(Algorithm algorithm) {
     if (algorithm.reduce_scatter) algorithm.program = two_phases(algorithm);
-    AlgorithmFamily alone{algorithm.operation, algorithm.name, algorithm.name, {""}, {}};
+    AlgorithmFamily alone{algorithm.operation, algorithm.name, algorithm.name, {""}, {},
+                          !algorithm.obstacle};
     alone.make = [algorithm](std::string_view) { return algorithm; };
     registry()[algorithm.operation].emplace(algorithm.name, std::move(alone));
 }
@@ -58,14 +71,11 @@ AlgorithmRegistration::AlgorithmRegistration(AlgorithmFamily family) {
 }
 
 std::vector<std::string> algorithms_for(std::string_view operation) {
-    std::vector<std::string> names;
-    for (const auto& [name, family] : families_for(operation)) {
-        for (const auto& member : family.members) {
-            names.push_back(member.empty() ? name : name + ":" + member);
-        }
-    }
-    std::ranges::sort(names);
-    return names;
+    return names_of(operation, /*anywhere=*/true);
+}
+
+std::vector<std::string> conditional_algorithms_for(std::string_view operation) {
+    return names_of(operation, /*anywhere=*/false);
 }
 
 Algorithm find_algorithm(std::string_view operation, std::string_view name) {

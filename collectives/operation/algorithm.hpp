@@ -58,6 +58,14 @@ struct Algorithm {
     /// empty: any memory will do. Collective.
     std::function<std::shared_ptr<std::byte>(Communicator&, std::int64_t size_bytes)> allocate;
 
+    /// Copies so many bytes to or from such a buffer, or within it, and waits for that; empty: the
+    /// host reads and writes it like any other memory.
+    std::function<void(void* to, const void* from, std::int64_t size_bytes)> copy;
+
+    /// Why it cannot run on these ranks, in one line; empty text: it can. Equal on all ranks.
+    /// Collective. No function: it runs anywhere.
+    std::function<std::string(Communicator&)> obstacle;
+
     /// Whether it reaches only the ranks of one node.
     bool one_node_only = false;
     /// Whether its messages inside a node pass through shared memory, at another price than MPI's.
@@ -73,6 +81,7 @@ struct AlgorithmFamily {
     std::string grammar;               ///< the whole name, for messages and --list
     std::vector<std::string> members;  ///< the arguments of those that stand for it in "all"
     std::function<Algorithm(std::string_view arguments)> make;
+    bool anywhere = true;  ///< whether no member knows an obstacle
 };
 
 /// A namespace-scope `const AlgorithmRegistration` in a file of its own is all that a new algorithm
@@ -84,8 +93,13 @@ class AlgorithmRegistration {
     explicit AlgorithmRegistration(AlgorithmFamily family);
 };
 
-/// Names of all algorithms for an operation, of families their members, sorted.
+/// Names of all algorithms for an operation that need no special hardware, of families their
+/// members, sorted.
 std::vector<std::string> algorithms_for(std::string_view operation);
+
+/// Names of those that need a GPU to each rank and so may find an obstacle (Algorithm::obstacle),
+/// likewise. "all" never stands for them.
+std::vector<std::string> conditional_algorithms_for(std::string_view operation);
 
 /// The algorithm of that name. Throws Error naming an unknown one and the choices.
 Algorithm find_algorithm(std::string_view operation, std::string_view name);

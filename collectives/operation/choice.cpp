@@ -44,6 +44,8 @@ std::string in_words(const Prediction& prediction) {
 
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster) {
+    // The costs are those of messages between processor cores.
+    if (algorithm.obstacle) return std::nullopt;
     if (algorithm.has_schedule()) {
         const CostParameters costs = costs_of(cluster);
         // Without a price for them there is no prediction for messages through shared memory.

@@ -44,6 +44,20 @@ void require_shares(const CollectiveSpec& spec, Sharing sharing, int size) {
 
 }  // namespace
 
+int natural_blocks(Sharing sharing, int size) {
+    switch (sharing) {
+        case Sharing::whole:
+            return 1;
+        case Sharing::by_rank:
+            return size;
+        case Sharing::by_pair:
+            return 2 * size;
+        case Sharing::message:
+            return 2;
+    }
+    fail("unknown sharing");
+}
+
 Layout::Layout(const CollectiveSpec& spec, Sharing sharing, const std::vector<BlockRange>& channels,
                int size)
     : spec_(spec),

@@ -24,6 +24,10 @@ enum class Region : std::uint8_t {
     scratch,
 };
 
+/// The blocks that an operation itself speaks of, among `size` ranks: those of a channel where the
+/// algorithm has not cut the vector further.
+int natural_blocks(Sharing sharing, int size);
+
 /// Where a block is, in elements.
 struct Place {
     Region region = Region::vector;

@@ -171,6 +171,7 @@ int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator
         world.declare_topology(Topology::blocked(world.size(), options.ranks_per_node));
     }
     world.agree([&] { fit_plan(options, world.topology(), plan); });
+    require_possible(plan, world);
     require_outputs(options, world);
     declare_cluster(options, plan, world);
     results::Record record = begin_record(options, plan, world, command_line());

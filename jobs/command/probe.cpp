@@ -9,6 +9,7 @@
 
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/session.hpp"
+#include "collectives/device/devices.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/units.hpp"
@@ -57,6 +58,10 @@ void print_machine(const json& environment) {
     line("Instructions", kernels.at("instruction_set").get<std::string>());
     line("Matrix products", kernels.at("matrix_product").get<std::string>());
     line("MPI", environment.at("mpi").get<std::string>());
+    const auto& gpus = environment.at("gpus");
+    line("GPUs", gpus.empty() ? fmt::format("none ({})", collectives::list_devices().why_none)
+                              : fmt::format("{} x {}", gpus.size(),
+                                            gpus.front().at("name").get<std::string>()));
     for (const auto& [node, ranks] : environment.at("ranks_per_node").items()) {
         line("Ranks", fmt::format("{} on {}", ranks.get<int>(), node));
     }
@@ -87,11 +92,20 @@ json ranks_per_node(const collectives::Communicator& world) {
     return counts;
 }
 
+json gpus() {
+    json all = json::array();
+    for (const auto& device : collectives::list_devices().devices) {
+        all.push_back({{"name", device.name}, {"memory_bytes", device.memory_bytes}});
+    }
+    return all;
+}
+
 /// On rank 0, while the others wait for it with their cores given away.
 int probe(const Options& options, const json& nodes, const collectives::Communicator& world) {
     auto record = new_run_record("probe", "Machine probe", world);
     record.configuration = {{"roofline_calls", roofline_calls}};
     record.environment["ranks_per_node"] = nodes;
+    record.environment["gpus"] = gpus();
     record.environment["kernels"] = benchmarks::kernel_environment();
     print_machine(record.environment);
     std::fflush(stdout);

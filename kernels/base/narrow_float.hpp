@@ -7,6 +7,8 @@
 
 namespace shardstone {
 
+// What converts is constexpr, so that kernels on GPUs can call it too.
+
 /// Conversion between FP32 and a floating-point format that is narrower in exponent and
 /// significand, to nearest even, subnormal numbers exact. Numbers beyond the range become infinity,
 /// or the largest number in a format that has none (where infinity becomes that too). A NaN loses
@@ -24,7 +26,7 @@ struct NarrowFormat {
     static constexpr std::uint32_t largest = has_infinity ? sign_bit - least_normal : sign_bit - 2;
     static constexpr std::uint32_t nan = has_infinity ? largest + least_normal / 2 : sign_bit - 1;
 
-    static std::uint32_t encode(float value) {
+    static constexpr std::uint32_t encode(float value) {
         const auto word = std::bit_cast<std::uint32_t>(value);
         const std::uint32_t magnitude = word & 0x7fffffffU;
         const std::uint32_t from = std::clamp(magnitude, wide(least_normal), wide(largest));
@@ -39,7 +41,7 @@ struct NarrowFormat {
         return magnitude > 0x7f800000U ? nan : code;
     }
 
-    static float decode(std::uint32_t code) {
+    static constexpr float decode(std::uint32_t code) {
         const std::uint32_t magnitude = code & (sign_bit - 1);
         const auto normal = std::bit_cast<float>(wide(std::max(magnitude, least_normal)));
         const auto up_to = static_cast<std::int32_t>(std::min(magnitude, least_normal));
@@ -75,12 +77,14 @@ struct bf16 {
     std::uint16_t bits = 0;
 
     bf16() = default;
-    explicit bf16(float value) {
+    explicit constexpr bf16(float value) {
         const auto word = std::bit_cast<std::uint32_t>(value);
         const std::uint32_t rounded = (word + 0x7fffU + ((word >> 16) & 1U)) >> 16;
         bits = static_cast<std::uint16_t>((word & 0x7fffffffU) > 0x7f800000U ? 0x7fc0U : rounded);
     }
-    explicit operator float() const { return std::bit_cast<float>(std::uint32_t{bits} << 16); }
+    explicit constexpr operator float() const {
+        return std::bit_cast<float>(std::uint32_t{bits} << 16);
+    }
 };
 
 /// IEEE 754 binary16: 11 bits of significand, unit roundoff 2^-11, maximum 65504.
@@ -89,8 +93,9 @@ struct fp16 {
     std::uint16_t bits = 0;
 
     fp16() = default;
-    explicit fp16(float value) : bits(static_cast<std::uint16_t>(Format::encode(value))) {}
-    explicit operator float() const { return Format::decode(bits); }
+    explicit constexpr fp16(float value)
+        : bits(static_cast<std::uint16_t>(Format::encode(value))) {}
+    explicit constexpr operator float() const { return Format::decode(bits); }
 };
 
 // The two formats of "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, 2023. It leaves
@@ -104,8 +109,9 @@ struct fp8_e4m3 {
     std::uint8_t bits = 0;
 
     fp8_e4m3() = default;
-    explicit fp8_e4m3(float value) : bits(static_cast<std::uint8_t>(Format::encode(value))) {}
-    explicit operator float() const { return Format::decode(bits); }
+    explicit constexpr fp8_e4m3(float value)
+        : bits(static_cast<std::uint8_t>(Format::encode(value))) {}
+    explicit constexpr operator float() const { return Format::decode(bits); }
 };
 
 /// 3 bits of significand, unit roundoff 2^-3, maximum 57344, infinities and NaNs.
@@ -114,8 +120,9 @@ struct fp8_e5m2 {
     std::uint8_t bits = 0;
 
     fp8_e5m2() = default;
-    explicit fp8_e5m2(float value) : bits(static_cast<std::uint8_t>(Format::encode(value))) {}
-    explicit operator float() const { return Format::decode(bits); }
+    explicit constexpr fp8_e5m2(float value)
+        : bits(static_cast<std::uint8_t>(Format::encode(value))) {}
+    explicit constexpr operator float() const { return Format::decode(bits); }
 };
 
 }  // namespace shardstone

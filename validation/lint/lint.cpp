@@ -36,10 +36,12 @@ const std::vector<Direction>& directions() {
     return table;
 }
 
-/// A foreign header (by how its name begins) and the folders that may include it.
+/// A foreign header (by how its name begins) and the folders that may include it; of a GPU's
+/// toolkit, only their sources for it.
 struct Owner {
     std::string_view header;
     std::vector<std::string_view> folders;
+    bool for_cuda_sources = false;
 };
 
 const std::vector<Owner>& owners() {
@@ -54,12 +56,23 @@ const std::vector<Owner>& owners() {
         {"CLI/", {"jobs/"}},
         {"benchmark/", {"benchmarks/"}},
         {"gtest/", {"validation/"}},
+        {"cuda", {"kernels/", "collectives/"}, true},
+        {"cublas", {"kernels/gemm/"}, true},
+        {"nccl", {"collectives/executors/nccl/"}, true},
     };
     return table;
 }
 
 bool starts_with_any(std::string_view text, const std::vector<std::string_view>& prefixes) {
     return std::ranges::any_of(prefixes, [&](auto prefix) { return text.starts_with(prefix); });
+}
+
+/// What a build without CUDA leaves out: *.cu, *_cuda.cpp with its header, and their tests.
+bool is_cuda_source(std::string_view path) {
+    const auto holds = [&](std::string_view part) {
+        return path.find(part) != std::string_view::npos;
+    };
+    return path.ends_with(".cu") || holds("_cuda.") || holds("_cuda_test.");
 }
 
 /// The name between the quotes or brackets of an include line, or nothing.
@@ -80,12 +93,18 @@ void check_include(std::string_view path, std::string_view header, std::vector<s
         if (rule != directions().end() && !starts_with_any(header, rule->may_include)) {
             out.push_back(fmt::format("{}: {} may not include {}", path, rule->folder, header));
         }
+        if (is_cuda_source(header) && !is_cuda_source(path)) {
+            out.push_back(fmt::format("{}: only *.cu and *_cuda.* may include {}", path, header));
+        }
         return;
     }
     for (const Owner& owner : owners()) {
-        if (header.starts_with(owner.header) && !starts_with_any(path, owner.folders)) {
+        if (!header.starts_with(owner.header)) continue;
+        if (!starts_with_any(path, owner.folders)) {
             out.push_back(fmt::format("{}: {} belongs to {} only", path, header,
                                       fmt::join(owner.folders, ", ")));
+        } else if (owner.for_cuda_sources && !is_cuda_source(path)) {
+            out.push_back(fmt::format("{}: only *.cu and *_cuda.* may include {}", path, header));
         }
     }
 }

@@ -11,7 +11,8 @@ namespace shardstone::validation {
 ///
 /// `path` is relative to the repository root. Checked: project includes point only in the direction
 /// of CONTRIBUTING.md's table; each foreign header is included only by its owner (mpi.h in
-/// collectives, Kokkos in kernels/tensor, ...); the licence line stands first; the file is at most
+/// collectives, Kokkos in kernels/tensor, NCCL in its executor, ...) and what needs CUDA by sources
+/// that a build without it leaves out; the licence line stands first; the file is at most
 /// 300 lines long.
 std::vector<std::string> lint_source(std::string_view path, std::string_view text);
 

@@ -47,6 +47,14 @@ TEST(Lint, PlantedOffencesAreFound) {
     EXPECT_EQ(findings("collectives/x.cpp", "#include <gloo/context.h>\n"), 1U);
     EXPECT_EQ(findings("kernels/transformer/x.cpp", "#include <Kokkos_Core.hpp>\n"), 1U);
     EXPECT_EQ(findings("reference/x.cpp", "#include \"jobs/command/command.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("collectives/x.cpp", "#include <cuda_runtime_api.h>\n"), 1U);
+    EXPECT_EQ(findings("collectives/x_cuda.cpp", "#include <cuda_runtime_api.h>\n"), 0U);
+    EXPECT_EQ(findings("kernels/gemm/x.cu", "#include <cuda_fp16.h>\n"), 0U);
+    EXPECT_EQ(findings("reference/x_cuda.cpp", "#include <cuda_runtime.h>\n"), 1U);
+    EXPECT_EQ(findings("collectives/executors/x_cuda.cpp", "#include <nccl.h>\n"), 1U);
+    EXPECT_EQ(findings("collectives/executors/nccl/x_cuda.hpp", "#include <nccl.h>\n"), 0U);
+    EXPECT_EQ(findings("collectives/x.cpp", "#include \"collectives/y_cuda.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("validation/x_cuda_test.cpp", "#include \"collectives/y_cuda.hpp\"\n"), 0U);
     EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);
     EXPECT_EQ(lint_source("jobs/x.cpp", "int x;\n").size(), 1U);
 }

@@ -62,7 +62,8 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
       output_stride_(stride_of(communicator, output_bytes_)),
       rotated_(use.rotation.buffers > 0
                    ? use.rotation.buffers
-                   : buffers_beyond_caches(communicator, input_stride_ + output_stride_)) {
+                   : buffers_beyond_caches(communicator, input_stride_ + output_stride_)),
+      copy_(algorithm.copy) {
     const auto make = [&](std::int64_t stride) {
         return collectives::make_buffer(communicator, algorithm.operation, algorithm.name,
                                         rotated_ * stride);
@@ -70,8 +71,9 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
     inputs_ = make(input_stride_);
     if (!use.in_place) outputs_ = make(output_stride_);
     make_pristine();
+    if (copy_) poison_.assign(bytes(output_bytes_), std::byte{poison});
     for (std::int64_t turn = 0; turn < rotated_; ++turn) {
-        std::memcpy(input_at(turn), pristine_.data(), pristine_.size());
+        put(input_at(turn), pristine_);
         restore(turn);
     }
 }
@@ -83,9 +85,26 @@ void Buffers::make_pristine() {
     data_.fill(pristine_.data(), use_.in_place);
 }
 
+void Buffers::put(std::byte* to, const std::vector<std::byte>& bytes) const {
+    if (copy_) {
+        copy_(to, bytes.data(), std::ssize(bytes));
+    } else {
+        std::memcpy(to, bytes.data(), bytes.size());
+    }
+}
+
+const std::byte* Buffers::seen(const std::byte* from, std::int64_t size_bytes) const {
+    if (!copy_) return from;
+    seen_.resize(bytes(size_bytes));
+    copy_(seen_.data(), from, size_bytes);
+    return seen_.data();
+}
+
 void Buffers::restore(std::int64_t turn) const {
     if (use_.in_place) {
-        std::memcpy(input_at(turn), pristine_.data(), pristine_.size());
+        put(input_at(turn), pristine_);
+    } else if (copy_) {
+        put(output_at(turn), poison_);
     } else {
         std::memset(output_at(turn), poison, bytes(output_bytes_));
     }
@@ -98,11 +117,13 @@ void Buffers::next() {
 }
 
 std::int64_t Buffers::wrong_elements() const {
-    std::int64_t wrong = data_.wrong_elements(output(), use_.in_place);
+    const std::byte* const result = use_.in_place ? input_at(turn_) : output_at(turn_);
+    std::int64_t wrong = data_.wrong_elements(
+        seen(result, use_.in_place ? input_bytes_ : output_bytes_), use_.in_place);
     if (use_.in_place) return wrong;
+    const std::byte* const input = seen(input_at(turn_), input_bytes_);
     for (std::int64_t at = 0; at < input_bytes_; at += element_bytes_) {
-        wrong +=
-            std::memcmp(input_at(turn_) + at, pristine_.data() + at, bytes(element_bytes_)) != 0;
+        wrong += std::memcmp(input + at, pristine_.data() + at, bytes(element_bytes_)) != 0;
     }
     return wrong;
 }

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -46,6 +47,9 @@ class Buffers {
     std::byte* input_at(std::int64_t turn) const { return inputs_.get() + turn * input_stride_; }
     std::byte* output_at(std::int64_t turn) const { return outputs_.get() + turn * output_stride_; }
     void make_pristine();
+    void put(std::byte* to, const std::vector<std::byte>& bytes) const;
+    /// What is there, where the host can read it.
+    const std::byte* seen(const std::byte* from, std::int64_t size_bytes) const;
     void restore(std::int64_t turn) const;
 
     const KnownData& data_;
@@ -56,7 +60,10 @@ class Buffers {
     std::int64_t rotated_ = 1;
     std::int64_t turn_ = 0;
     bool used_ = false;
-    std::vector<std::byte> pristine_;  ///< the input as it was given
+    std::function<void(void*, const void*, std::int64_t)> copy_;  ///< Algorithm::copy
+    std::vector<std::byte> pristine_;                             ///< the input as it was given
+    std::vector<std::byte> poison_;        ///< for outputs that the host cannot write
+    mutable std::vector<std::byte> seen_;  ///< of those, what the host looks at
     std::shared_ptr<std::byte> inputs_, outputs_;
 };
 

@@ -17,7 +17,7 @@ std::string rival_line(const Sweep& sweep, const Best& best) {
     return fmt::format(
         "{} {:>9}{}: {} takes {}, {} {}: {:.3g} times as long{}\n", best.ours->operation,
         format_size(best.ours->size_bytes), best.ours->in_place ? "" : " out of place",
-        best.ours->algorithm, format_time(best.ours->measurement.median_s), rival_name,
+        best.ours->algorithm, format_time(best.ours->measurement.median_s), best.library->algorithm,
         format_time(best.library->measurement.median_s), ratio,
         floor != nullptr && floor->spread.covers(ratio) ? ", within the noise floor" : "");
 }
@@ -46,7 +46,7 @@ std::string noise_line(const NoiseFloor& floor) {
 
 std::string findings(const Sweep& sweep) {
     std::string lines = rival_lines(sweep);
-    if (!lines.empty()) lines = "# the fastest of ours against the MPI library's own\n" + lines;
+    if (!lines.empty()) lines = "# the fastest of ours against a library's own\n" + lines;
     const auto wrong = std::ranges::count_if(
         sweep.points, [](const SweepPoint& point) { return point.wrong_elements > 0; });
     if (wrong > 0)

@@ -3,14 +3,25 @@
 
 #include <fmt/format.h>
 
+#include "collectives/device/devices.hpp"
 #include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
+/// What the machine must have, and whether this one has it.
+std::string need_of(const collectives::Algorithm& algorithm) {
+    if (!algorithm.obstacle) return "";
+    const collectives::DeviceList list = collectives::list_devices();
+    return fmt::format("    needs a GPU: one to each rank; {}\n",
+                       list.devices.empty() ? "none here, " + list.why_none
+                                            : fmt::format("{} here", list.devices.size()));
+}
+
 std::string entry_of(const collectives::Algorithm& algorithm) {
-    std::string lines = fmt::format("  {}\n    {}\n", algorithm.name, algorithm.summary);
+    std::string lines =
+        fmt::format("  {}\n    {}\n{}", algorithm.name, algorithm.summary, need_of(algorithm));
     if (!algorithm.has_schedule()) return lines;
     return lines + fmt::format(
                        "    steps: {}\n    most vectors sent by a rank: {}\n"
@@ -23,15 +34,21 @@ std::string entry_of(const collectives::Algorithm& algorithm) {
 std::string list_of_algorithms() {
     std::string lines;
     std::size_t pairs = 0;
+    std::size_t on_gpus = 0;
     for (const auto& name : collectives::operations()) {
         lines += fmt::format("{}: {}\n", name, collectives::find_operation(name).summary);
         for (const auto& algorithm : collectives::algorithms_for(name)) {
             lines += entry_of(collectives::find_algorithm(name, algorithm));
             ++pairs;
         }
+        for (const auto& algorithm : collectives::conditional_algorithms_for(name)) {
+            lines += entry_of(collectives::find_algorithm(name, algorithm));
+            ++on_gpus;
+        }
     }
-    return lines + fmt::format("{} operations, {} (operation, algorithm) pairs\n",
-                               collectives::operations().size(), pairs);
+    return lines + fmt::format("{} operations, {} (operation, algorithm) pairs{}\n",
+                               collectives::operations().size(), pairs,
+                               on_gpus > 0 ? fmt::format(", {} more on GPUs", on_gpus) : "");
 }
 
 }  // namespace shardstone::benchmarks

@@ -142,6 +142,19 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
     require(!plan.operations.empty(), "no algorithm of these can run on these nodes and shares");
 }
 
+void require_possible(const SweepPlan& plan, collectives::Communicator& communicator) {
+    for (const OperationPlan& planned : plan.operations) {
+        for (const std::string& name : planned.algorithms) {
+            const auto obstacle = collectives::find_algorithm(planned.operation, name).obstacle;
+            if (!obstacle) continue;
+            const std::string why = obstacle(communicator);
+            communicator.agree([&] {
+                require(why.empty(), [&] { return fmt::format("--algorithm {}: {}", name, why); });
+            });
+        }
+    }
+}
+
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,
                                     int ranks) {
     const auto element_bytes = static_cast<std::int64_t>(element_size(plan.type));

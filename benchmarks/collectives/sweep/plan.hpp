@@ -7,7 +7,7 @@
 
 #include "benchmarks/collectives/sweep/options.hpp"
 #include "benchmarks/collectives/sweep/shares.hpp"
-#include "collectives/cluster/topology.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "collectives/operation/spec.hpp"
 
 namespace shardstone::benchmarks {
@@ -43,6 +43,10 @@ SweepPlan plan_sweep(const SweepOptions& options);
 /// why it cannot. Throws Error when there is no such root, or not the memory. Local; equal on all
 /// ranks of equal machines.
 void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan);
+
+/// Throws AgreedError with what keeps an algorithm of the plan from running on these ranks, such as
+/// that there is no GPU. Collective.
+void require_possible(const SweepPlan& plan, collectives::Communicator& communicator);
 
 /// Lengths of the whole vector, in elements, for one operation of the plan: the sizes asked for,
 /// each rounded to the nearest one that divides into shares, those that become equal once.

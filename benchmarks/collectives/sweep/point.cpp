@@ -43,7 +43,7 @@ Best best_of(const std::vector<SweepPoint>& points, std::size_t first) {
     Best best;
     for (std::size_t i = first; i < points.size() && comparable(points[i], points[first]); ++i) {
         const SweepPoint& point = points[i];
-        const SweepPoint*& place = point.algorithm == rival_name ? best.library : best.ours;
+        const SweepPoint*& place = is_rival(point.algorithm) ? best.library : best.ours;
         if (place == nullptr || point.measurement.median_s < place->measurement.median_s) {
             place = &point;
         }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/collectives/sweep/traffic.hpp"
@@ -72,7 +73,9 @@ struct Best {
 /// Among the points that follow `first` and have its operation, size and place.
 Best best_of(const std::vector<SweepPoint>& points, std::size_t first);
 
-/// The name of the MPI library's own algorithms.
-constexpr const char* rival_name = "mpi";
+/// Whether it is a library's own algorithm: MPI's, or NCCL's between GPUs.
+inline bool is_rival(std::string_view algorithm) {
+    return algorithm == "mpi" || algorithm == "nccl";
+}
 
 }  // namespace shardstone::benchmarks

@@ -35,9 +35,12 @@ Names operations_of(const SweepOptions& options) {
 /// Whether an operation has an algorithm, or a family, of that name before the colon.
 bool has_family(const std::string& operation, const std::string& word) {
     const auto family = [](const std::string& name) { return name.substr(0, name.find(':')); };
-    return std::ranges::any_of(
-        collectives::algorithms_for(operation),
-        [&](const std::string& name) { return family(name) == family(word); });
+    const auto is_among = [&](const Names& names) {
+        return std::ranges::any_of(
+            names, [&](const std::string& name) { return family(name) == family(word); });
+    };
+    return is_among(collectives::algorithms_for(operation)) ||
+           is_among(collectives::conditional_algorithms_for(operation));
 }
 
 void require_known(const Names& operations, const std::string& word) {

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
+#include "collectives/device/devices.hpp"
+#include "collectives/device/runtime_cuda.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+std::string text_of(const cudaUUID_t& uuid) {
+    std::string text;
+    for (const char byte : uuid.bytes) {
+        text += fmt::format("{:02x}", static_cast<unsigned>(static_cast<unsigned char>(byte)));
+    }
+    return text;
+}
+
+DeviceList list() {
+    DeviceList found;
+    int count = 0;
+    if (const cudaError_t code = cudaGetDeviceCount(&count); code != cudaSuccess || count == 0) {
+        cudaGetLastError();  // or the next call that looks would report it once more
+        found.why_none = code == cudaSuccess ? "CUDA counts none" : cudaGetErrorString(code);
+        return found;
+    }
+    for (int device = 0; device < count; ++device) {
+        cudaDeviceProp properties{};
+        SHARDSTONE_CUDA(cudaGetDeviceProperties(&properties, device));
+        found.devices.push_back({properties.name, text_of(properties.uuid),
+                                 static_cast<std::int64_t>(properties.totalGlobalMem)});
+    }
+    return found;
+}
+
+const DeviceSource source(list);
+
+}  // namespace
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/executors/nccl/context_cuda.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+#include "collectives/cluster/native.hpp"
+#include "collectives/cluster/session.hpp"
+#include "collectives/device/devices.hpp"
+#include "collectives/executors/nccl/obstacle.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// By the nodes as found: declared ones have no GPUs of their own.
+int lane_on_node(const Communicator& communicator) {
+    return discover_topology(communicator.native().comm).lane_of(communicator.rank());
+}
+
+/// Where each rank sees only its own GPU (Slurm's --gpus-per-task), that is number 0 for all.
+DeviceOfRank device_of(int lane) {
+    DeviceList found;
+    try {
+        found = list_devices();
+    } catch (const Error& error) {
+        found.why_none = error.what();
+    }
+    DeviceOfRank mine{node_name(), {}, found.why_none, static_cast<int>(found.devices.size())};
+    if (mine.visible > 0) {
+        mine.uuid = found.devices[static_cast<std::size_t>(lane % mine.visible)].uuid;
+    }
+    return mine;
+}
+
+/// The contexts belong to MPI's communicators, whose end is theirs.
+int key_of_contexts() {
+    static const int key = [] {
+        int made = MPI_KEYVAL_INVALID;
+        const auto forget = [](MPI_Comm, int, void* context, void*) -> int {
+            delete static_cast<std::shared_ptr<NcclContext>*>(context);
+            return MPI_SUCCESS;
+        };
+        SHARDSTONE_MPI(MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, forget, &made, nullptr));
+        return made;
+    }();
+    return key;
+}
+
+}  // namespace
+
+void check_nccl(ncclResult_t code, const char* call, ncclComm_t comm) {
+    require(code == ncclSuccess, [&] {
+        std::string detail = ncclGetLastError(comm);
+        detail.resize(std::min(detail.find('\n'), detail.size()));
+        return fmt::format("{} failed: {}{}{}: run with NCCL_DEBUG=WARN to see why", call,
+                           ncclGetErrorString(code), detail.empty() ? "" : ", ", detail);
+    });
+}
+
+std::string nccl_obstacle(const Communicator& communicator) {
+    const auto texts = communicator.gather(to_text(device_of(lane_on_node(communicator))));
+    std::vector<DeviceOfRank> ranks;
+    for (const auto& text : texts) ranks.push_back(parse_device_of_rank(text));
+    return communicator.broadcast(obstacle_of(ranks));
+}
+
+NcclContext::NcclContext(const Communicator& communicator)
+    : device_(lane_on_node(communicator) % static_cast<int>(list_devices().devices.size())) {
+    use_device();
+    stream_ = std::make_unique<Stream>();
+    ncclUniqueId id{};
+    communicator.agree([&] {
+        if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));
+    });
+    communicator.broadcast(std::as_writable_bytes(std::span(&id, 1)));
+    SHARDSTONE_NCCL(ncclCommInitRank(&comm_, communicator.size(), id, communicator.rank()));
+}
+
+NcclContext::~NcclContext() {
+    cudaSetDevice(device_);
+    if (comm_ != nullptr) ncclCommDestroy(comm_);
+}
+
+std::shared_ptr<NcclContext> NcclContext::of(Communicator& communicator) {
+    const MPI_Comm comm = communicator.native().comm;
+    std::shared_ptr<NcclContext>* kept = nullptr;
+    int found = 0;
+    SHARDSTONE_MPI(MPI_Comm_get_attr(comm, key_of_contexts(), static_cast<void*>(&kept), &found));
+    if (found != 0) return *kept;
+    const std::string obstacle = nccl_obstacle(communicator);
+    communicator.agree([&] { require(obstacle.empty(), [&] { return obstacle; }); });
+    auto made =
+        std::make_unique<std::shared_ptr<NcclContext>>(std::make_shared<NcclContext>(communicator));
+    SHARDSTONE_MPI(MPI_Comm_set_attr(comm, key_of_contexts(), made.get()));
+    return *made.release();
+}
+
+void NcclContext::use_device() const {
+    SHARDSTONE_CUDA(cudaSetDevice(device_));
+}
+
+void NcclContext::check() const {
+    ncclResult_t state = ncclSuccess;
+    SHARDSTONE_NCCL(ncclCommGetAsyncError(comm_, &state));
+    check_nccl(state, "a collective under way", comm_);
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+// The one header that brings nccl.h in; included by sources of this folder only.
+#include <nccl.h>
+
+#include <memory>
+#include <string>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/device/runtime_cuda.hpp"
+
+namespace shardstone::collectives {
+
+/// Throws Error with NCCL's own text when `code` is not ncclSuccess; `comm` may be null.
+void check_nccl(ncclResult_t code, const char* call, ncclComm_t comm = nullptr);
+
+#define SHARDSTONE_NCCL(call) ::shardstone::collectives::check_nccl((call), #call)
+
+/// A rank's GPU, a stream on it, and the NCCL communicator of the ranks of a Communicator, one GPU
+/// each: the rank's lane on its node is the number of its GPU.
+class NcclContext {
+  public:
+    /// The context of these ranks: made when first asked for, which takes about a second, and kept
+    /// as long as the communicator and whoever uses it. Collective. Throws AgreedError where there
+    /// is an obstacle.
+    static std::shared_ptr<NcclContext> of(Communicator& communicator);
+
+    /// Collective: see of(). The ranks have no obstacle.
+    explicit NcclContext(const Communicator& communicator);
+    ~NcclContext();
+    NcclContext(const NcclContext&) = delete;
+    NcclContext& operator=(const NcclContext&) = delete;
+
+    /// Makes the GPU that of the calling thread.
+    void use_device() const;
+    const Stream& stream() const noexcept { return *stream_; }
+    ncclComm_t comm() const noexcept { return comm_; }
+    /// Throws Error when something has gone wrong that no call reported: a peer or a link is gone.
+    void check() const;
+
+  private:
+    int device_;
+    std::unique_ptr<Stream> stream_;
+    ncclComm_t comm_ = nullptr;
+};
+
+/// Algorithm::obstacle of all that need NCCL: no GPU on a node, or two ranks on one GPU.
+std::string nccl_obstacle(const Communicator& communicator);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+
+#include "collectives/executors/executor.hpp"
+#include "collectives/operation/algorithm.hpp"
+
+namespace shardstone::collectives {
+
+/// Runs the schedule of `algorithm` over ncclSend and ncclRecv: round after round (rounds.hpp), in
+/// each the messages as one group and then our own reductions of what they brought. Collective.
+std::unique_ptr<Executor> make_nccl_messages(Communicator& communicator, const Algorithm& algorithm,
+                                             const CollectiveSpec& spec);
+
+}  // namespace shardstone::collectives

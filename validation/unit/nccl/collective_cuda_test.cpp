@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What runs on GPUs through NCCL: exact results in the memory of the device and in ordinary memory,
+// in place and not, and for schedules the bits and the bytes that they have over MPI.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "benchmarks/collectives/known_data.hpp"
+#include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "kernels/base/random.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+using benchmarks::KnownData;
+
+/// Some bytes in memory of either kind, which the host fills and reads through a copy.
+class Buffer {
+  public:
+    Buffer(const Algorithm& algorithm, std::int64_t size_bytes, bool on_device)
+        : algorithm_(algorithm),
+          host_(static_cast<std::size_t>(size_bytes)),
+          device_(on_device ? make_buffer(world(), algorithm.operation, algorithm.name, size_bytes)
+                            : nullptr),
+          on_device_(on_device) {}
+
+    std::byte* host() { return host_.data(); }
+    std::byte* data() { return on_device_ ? device_.get() : host_.data(); }
+    void push() { move(data(), host()); }
+    void pull() { move(host(), data()); }
+
+  private:
+    void move(std::byte* to, const std::byte* from) const {
+        if (on_device_ && !host_.empty()) algorithm_.copy(to, from, std::ssize(host_));
+    }
+
+    const Algorithm& algorithm_;
+    std::vector<std::byte> host_;
+    std::shared_ptr<std::byte> device_;
+    bool on_device_;
+};
+
+void expect_exact(const Algorithm& algorithm, const CollectiveSpec& spec, bool in_place,
+                  bool on_device) {
+    SCOPED_TRACE(testing::Message()
+                 << algorithm.operation << " " << algorithm.name << ", " << spec.vector.count
+                 << " elements of " << to_string(spec.vector.type) << ", root " << spec.root
+                 << (in_place ? ", in place" : "") << (on_device ? ", on the device" : ""));
+    const KnownData data(find_operation(algorithm.operation), spec, world().size(), world().rank());
+    const std::int64_t element = spec.vector.element_bytes();
+    Collective collective(world(), algorithm.operation, algorithm.name, spec);
+    Buffer input(algorithm, element * (in_place ? data.in_place_count() : data.input_count()),
+                 on_device);
+    Buffer output(algorithm, in_place ? 0 : element * data.output_count(), on_device);
+    Buffer& result = in_place ? input : output;
+    for (int run = 0; run < 2; ++run) {
+        data.fill(input.host(), in_place);
+        input.push();
+        collective.run(input.data(), result.data());
+        result.pull();
+        EXPECT_EQ(data.wrong_elements(result.host(), in_place), 0);
+    }
+    EXPECT_EQ(collective.bytes_sent(),
+              2 * scheduled_bytes(algorithm, world().topology(), world().rank(), spec));
+}
+
+template <class Visit>
+void for_all_conditional(Visit&& visit) {
+    for (const auto& operation : operations()) {
+        for (const auto& name : conditional_algorithms_for(operation)) {
+            visit(find_algorithm(operation, name));
+        }
+    }
+}
+
+class OnGpus : public testing::Test {
+    void SetUp() override {
+        const auto why = find_algorithm("all_reduce", "nccl").obstacle(world());
+        if (!why.empty()) GTEST_SKIP() << why;
+    }
+};
+
+TEST_F(OnGpus, EveryOperationIsExact) {
+    const std::int64_t size = world().size();
+    for_all_conditional([&](const Algorithm& algorithm) {
+        for (const std::int64_t share : {0, 1, 1003, 300007}) {
+            for (const bool in_place : {false, true}) {
+                for (const bool on_device : {false, true}) {
+                    expect_exact(algorithm,
+                                 {{share * size, ElementType::fp32, Reduction::sum}, 0, {}},
+                                 in_place, on_device);
+                }
+            }
+        }
+    });
+}
+
+TEST_F(OnGpus, AnyRootAndType) {
+    const int last = world().size() - 1;
+    for_all_conditional([&](const Algorithm& algorithm) {
+        const int root = find_operation(algorithm.operation).rooted ? last : 0;
+        for (const ElementType type :
+             {ElementType::fp64, ElementType::bf16, ElementType::fp16, ElementType::fp8_e4m3,
+              ElementType::fp8_e5m2, ElementType::int32, ElementType::int64}) {
+            expect_exact(algorithm, {{1000 * world().size(), type, Reduction::max}, root, {}},
+                         /*in_place=*/true, /*on_device=*/true);
+        }
+    });
+}
+
+/// The result of an all-reduce of random numbers, in ordinary memory.
+std::vector<float> reduced(const std::string& algorithm, std::int64_t count) {
+    std::vector<float> data(static_cast<std::size_t>(count));
+    const RandomStream stream(1, static_cast<std::uint64_t>(world().rank()));
+    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(stream.normal(i));
+    AllReduce(world(), algorithm, count, ElementType::fp32, Reduction::sum).run(data.data());
+    return data;
+}
+
+TEST_F(OnGpus, SchedulesGiveTheBitsThatTheyGiveOverMpi) {
+    constexpr std::int64_t count = 500009;
+    for (const char* name : {"ring", "rabenseifner", "double_binary_tree"}) {
+        const auto want = reduced(name, count);
+        const auto got = reduced(std::string("over_nccl:") + name, count);
+        EXPECT_EQ(std::memcmp(want.data(), got.data(), sizeof(float) * count), 0) << name;
+    }
+}
+
+TEST(OverNccl, OnlySchedulesCanBeNamed) {
+    EXPECT_THROW(find_algorithm("all_reduce", "over_nccl:mpi"), Error);
+    EXPECT_THROW(find_algorithm("all_reduce", "over_nccl:nccl"), Error);
+    EXPECT_TRUE(find_algorithm("all_reduce", "over_nccl:hierarchical:ring/ring").has_schedule());
+}
+
+}  // namespace
+}  // namespace shardstone::validation

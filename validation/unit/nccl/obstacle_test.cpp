@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Who may run NCCL's algorithms: told in one line before anything starts, and left out of all.
+#include "collectives/executors/nccl/obstacle.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "benchmarks/collectives/sweep/plan.hpp"
+#include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::collectives;
+
+DeviceOfRank gpu(const char* uuid) {
+    return {"node7", uuid, {}, 2};
+}
+
+TEST(Obstacle, OneGpuToARankIsNone) {
+    EXPECT_EQ(obstacle_of(std::array{gpu("a"), gpu("b")}), "");
+}
+
+TEST(Obstacle, NamesWhoSharesAGpu) {
+    const auto line = obstacle_of(std::array{gpu("a"), gpu("b"), gpu("a")});
+    EXPECT_NE(line.find("ranks 0 and 2 on node7 would share a GPU"), std::string::npos) << line;
+    EXPECT_NE(line.find("at most 2 rank"), std::string::npos) << line;
+}
+
+TEST(Obstacle, NamesWhoHasNone) {
+    const DeviceOfRank none{"node8", {}, "no CUDA-capable device is detected", 0};
+    const auto line = obstacle_of(std::array{gpu("a"), none});
+    EXPECT_NE(line.find("no NVIDIA GPU was found by rank 1 on node8 (no CUDA-capable"),
+              std::string::npos)
+        << line;
+}
+
+TEST(Obstacle, TextsKeepIt) {
+    const DeviceOfRank none{"node8", {}, "not there", 3};
+    const DeviceOfRank same = parse_device_of_rank(to_text(none));
+    EXPECT_EQ(same.node, none.node);
+    EXPECT_EQ(same.uuid, none.uuid);
+    EXPECT_EQ(same.why_none, none.why_none);
+    EXPECT_EQ(same.visible, none.visible);
+}
+
+std::string refusal_of(const std::string& name) {
+    try {
+        Collective(world(), "all_reduce", name, {{1, ElementType::fp32, Reduction::sum}, 0, {}});
+    } catch (const AgreedError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+/// The line with which a sweep over one algorithm would end.
+std::string sweep_refusal_of(const std::string& name) {
+    benchmarks::SweepPlan plan;
+    plan.operations.push_back({"all_reduce", {name}, {true}});
+    try {
+        benchmarks::require_possible(plan, world());
+    } catch (const AgreedError& error) {
+        return error.what();
+    }
+    return {};
+}
+
+// Whatever this build and this machine have: what cannot run says why, equally on all ranks, before
+// a sweep begins and where it is made.
+TEST(Obstacle, ConditionalAlgorithmsSayWhyTheyCannotRun) {
+    for (const auto& name : conditional_algorithms_for("all_reduce")) {
+        const std::string why = find_algorithm("all_reduce", name).obstacle(world());
+        EXPECT_EQ(why.find('\n'), std::string::npos);
+        EXPECT_EQ(refusal_of(name), why);
+        EXPECT_EQ(sweep_refusal_of(name), why.empty() ? "" : "--algorithm " + name + ": " + why);
+    }
+    EXPECT_EQ(sweep_refusal_of("ring"), "");
+}
+
+TEST(Obstacle, ConditionalAlgorithmsAreThoseThatMayHaveOne) {
+    for (const auto& operation : operations()) {
+        for (const auto& name : algorithms_for(operation)) {
+            EXPECT_FALSE(find_algorithm(operation, name).obstacle) << operation << " " << name;
+        }
+        for (const auto& name : conditional_algorithms_for(operation)) {
+            EXPECT_TRUE(find_algorithm(operation, name).obstacle) << operation << " " << name;
+        }
+    }
+}
+
+TEST(Obstacle, AllStandsForNoneThatMayHaveOne) {
+    benchmarks::SweepOptions options;
+    options.operations = {"all"};
+    options.algorithms = {"all"};
+    for (const auto& planned : benchmarks::plan_sweep(options).operations) {
+        for (const auto& name : planned.algorithms) {
+            EXPECT_FALSE(find_algorithm(planned.operation, name).obstacle) << name;
+        }
+    }
+}
+
+TEST(Obstacle, ThoseThatMayHaveOneCanBeNamed) {
+    for (const auto& name : conditional_algorithms_for("all_reduce")) {
+        benchmarks::SweepOptions options;
+        options.algorithms = {name};
+        EXPECT_EQ(benchmarks::plan_sweep(options).operations.front().algorithms,
+                  std::vector<std::string>{name});
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
