@@ -46,10 +46,11 @@ function(shardstone_knows_source_dir)
 endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
-# that a new file is picked up by itself and self-registering objects survive the linker.
+# that a new file is picked up by itself and self-registering objects survive the linker. Not those
+# in collectives/simgrid, which are compiled against another mpi.h.
 function(shardstone_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$|/collectives/simgrid/")
   add_library(${name} OBJECT ${sources})
   target_link_libraries(${name} PUBLIC shardstone_options ${ARGN})
 endfunction()
