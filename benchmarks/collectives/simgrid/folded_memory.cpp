@@ -3,10 +3,8 @@
 
 #include <smpi/smpi.h>
 
-#include <cstdint>
 #include <cstdlib>
-#include <iterator>
-#include <map>
+#include <functional>
 #include <new>
 
 namespace shardstone::benchmarks {
@@ -14,33 +12,17 @@ namespace shardstone::benchmarks {
 namespace {
 
 bool folding_now = false;
-
-/// Beginning and end of each piece. Never destroyed: memory is freed until the very end.
-std::map<const std::byte*, const std::byte*>& pieces() {
-    static auto* const all = new std::map<const std::byte*, const std::byte*>;
-    return *all;
-}
+std::byte* folded = nullptr;  // all of it, from the first use to the end of the process
 
 void* allocate(std::size_t size_bytes) {
     if (!folding_now || size_bytes < least_folded_bytes) {
         return std::malloc(size_bytes > 0 ? size_bytes : 1);
     }
-    void* const memory = smpi_shared_malloc(size_bytes, __FILE__, __LINE__);
-    const auto* const begin = static_cast<const std::byte*>(memory);
-    pieces()[begin] = begin + size_bytes;
-    return memory;
-}
-
-void release(void* memory) noexcept {
-    // Folded pieces begin where pages do, which leaves few addresses to look up.
-    constexpr std::uintptr_t page_bytes = 4096;
-    const bool may_be_folded = reinterpret_cast<std::uintptr_t>(memory) % page_bytes == 0;
-    if (memory != nullptr && may_be_folded &&
-        pieces().erase(static_cast<const std::byte*>(memory)) > 0) {
-        smpi_shared_free(memory);
-    } else {
-        std::free(memory);
+    if (size_bytes > most_folded_bytes) return nullptr;
+    if (folded == nullptr) {
+        folded = static_cast<std::byte*>(SMPI_SHARED_MALLOC(most_folded_bytes));
     }
+    return folded;
 }
 
 }  // namespace
@@ -55,8 +37,8 @@ FoldingScope::~FoldingScope() {
 
 bool is_folded(const void* address) {
     const auto* const place = static_cast<const std::byte*>(address);
-    const auto after = pieces().upper_bound(place);
-    return after != pieces().begin() && place < std::prev(after)->second;
+    return folded != nullptr && std::less_equal<>()(folded, place) &&
+           std::less<>()(place, folded + most_folded_bytes);
 }
 
 }  // namespace shardstone::benchmarks
@@ -69,9 +51,9 @@ void* operator new(std::size_t size_bytes) {
 }
 
 void operator delete(void* memory) noexcept {
-    shardstone::benchmarks::release(memory);
+    if (!shardstone::benchmarks::is_folded(memory)) std::free(memory);
 }
 
 void operator delete(void* memory, std::size_t) noexcept {
-    shardstone::benchmarks::release(memory);
+    if (!shardstone::benchmarks::is_folded(memory)) std::free(memory);
 }

@@ -125,9 +125,10 @@ std::vector<SimGridPoint> run_in_simgrid(const SimulationPlan& plan, double band
         }
     }
     const int most_ranks = *std::ranges::max_element(plan.ranks);
-    int arguments = 1;
-    std::string program = "shardstone";
-    char* words[] = {program.data(), nullptr};
+    std::string program = "simgrid_comparison";
+    std::string quiet = "--log=root.thresh:warning";
+    char* words[] = {program.data(), quiet.data(), nullptr};
+    int arguments = 2;
     s4u::Engine engine(&arguments, words);
     build_platform(plan.cluster, most_ranks, bandwidth_factor);
     SMPI_init();
