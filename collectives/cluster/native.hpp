@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The one header that brings mpi.h in; included by sources of collectives/ only.
+// The one header that brings mpi.h in; included by sources of collectives/, and of the comparison
+// with SimGrid, only.
 #include <mpi.h>
 
 #include <atomic>

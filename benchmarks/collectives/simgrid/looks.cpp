@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Simulated time stands still while a rank computes, so a look that finds nothing would find nothing
-// for ever. Through MPI's profiling interface the looks of our executors become waits: the same as
-// looking without a pause. (Not MPI_Waitsome: SMPI's looks in between, every 0.1 ms.)
+// Simulated time stands still while a rank computes, so a look that finds nothing would find
+// nothing for ever. Through MPI's profiling interface the looks of our executors become waits: the
+// same as looking without a pause. (Not MPI_Waitsome: SMPI's looks in between, every 0.1 ms.)
 #include "collectives/cluster/native.hpp"
 
 extern "C" {

@@ -59,7 +59,8 @@ double factor_of(const char* word) {
 
 int compare(const benchmarks::SimulationPlan& plan, double bandwidth_factor) {
     const auto points = benchmarks::run_in_simgrid(plan, bandwidth_factor);
-    fmt::print("{}, all_reduce, fp32: our event engine against SimGrid (SMPI)\n", plan.cluster.name);
+    fmt::print("{}, all_reduce, fp32: our event engine against SimGrid (SMPI)\n",
+               plan.cluster.name);
     fmt::print("{:>5} {:>8} {:24} {:>14} {:>14} {:>10}\n", "ranks", "size", "algorithm",
                "engine us", "SimGrid us", "ratio");
     double worst = 0.0;
@@ -72,8 +73,8 @@ int compare(const benchmarks::SimulationPlan& plan, double bandwidth_factor) {
         worst = std::max(worst, difference);
         outside += difference <= bound ? 0 : 1;
         fmt::print("{:>5} {:>8} {:24} {:>14.3f} {:>14.3f} {:>10.6f}{}\n", point.ranks,
-                   format_size(point.size_bytes), point.algorithm, ours_s * 1e6,
-                   point.time_s * 1e6, ratio, difference <= bound ? "" : "  OUTSIDE");
+                   format_size(point.size_bytes), point.algorithm, ours_s * 1e6, point.time_s * 1e6,
+                   ratio, difference <= bound ? "" : "  OUTSIDE");
     }
     fmt::print("{} of {} outside {:.1f} %; largest difference {:.5f} %\n", outside, points.size(),
                bound * 100.0, worst * 100.0);

@@ -24,12 +24,17 @@ using collectives::Route;
 /// let the sender go on (every message is a rendezvous), the time of its own calls and of the host,
 /// acknowledgements that take bandwidth, TCP's window, and rates that depend on the round trip.
 constexpr const char* plain_models[] = {
-    "network/model:SMPI",          "smpi/lat-factor:0:1",
+    "network/model:SMPI",
+    "smpi/lat-factor:0:1",
     "smpi/bw-factor:0:1",
-    "smpi/async-small-thresh:0",   "smpi/send-is-detached-thresh:0",
-    "network/crosstraffic:0",      "network/TCP-gamma:1e15",
-    "network/weight-S:0",          "surf/precision:1e-12",
-    "smpi/simulate-computation:0", "smpi/wtime:0",
+    "smpi/async-small-thresh:0",
+    "smpi/send-is-detached-thresh:0",
+    "network/crosstraffic:0",
+    "network/TCP-gamma:1e15",
+    "network/weight-S:0",
+    "surf/precision:1e-12",
+    "smpi/simulate-computation:0",
+    "smpi/wtime:0",
 };
 
 /// Any size: without curves the pace is one.

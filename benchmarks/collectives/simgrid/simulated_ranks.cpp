@@ -38,15 +38,12 @@ float value_at(int rank, std::int64_t i) {
     return static_cast<float>(rank % 5 + 1) + static_cast<float>(i % 7);
 }
 
-float sum_at(int ranks, std::int64_t i) {
-    float sum = 0.0F;
-    for (int rank = 0; rank < ranks; ++rank) sum += value_at(rank, i);
-    return sum;
-}
-
 bool sums_right(const float* vector, std::int64_t count, int ranks) {
+    float first = 0.0F;
+    for (int rank = 0; rank < ranks; ++rank) first += value_at(rank, 0);
     for (std::int64_t i = 0; i < count; ++i) {
-        if (vector[i] != sum_at(ranks, i % 7)) return false;
+        if (vector[i] != first + static_cast<float>(ranks) * static_cast<float>(i % 7))
+            return false;
     }
     return true;
 }
@@ -61,7 +58,8 @@ void run_point(Communicator& communicator, SimGridPoint& point, s4u::Barrier& ga
     const std::unique_ptr<float[]> vector(new float[static_cast<std::size_t>(count)]);
     collectives::Collective all_reduce(communicator, "all_reduce", point.algorithm, spec);
     folding.reset();
-    for (std::int64_t i = 0; checked && i < count; ++i) vector[i] = value_at(communicator.rank(), i);
+    for (std::int64_t i = 0; checked && i < count; ++i)
+        vector[i] = value_at(communicator.rank(), i);
 
     gate.wait();
     const double start_s = s4u::Engine::get_clock();
@@ -71,8 +69,8 @@ void run_point(Communicator& communicator, SimGridPoint& point, s4u::Barrier& ga
 
     const auto algorithm = collectives::find_algorithm("all_reduce", point.algorithm);
     const bool right_bytes =
-        all_reduce.bytes_sent() == scheduled_bytes(algorithm, communicator.topology(),
-                                                   communicator.rank(), spec);
+        all_reduce.bytes_sent() ==
+        scheduled_bytes(algorithm, communicator.topology(), communicator.rank(), spec);
     const bool right_sums = !checked || sums_right(vector.get(), count, communicator.size());
     if (wrong.empty() && !(right_bytes && right_sums)) {
         wrong = fmt::format("{} of {} B on {} ranks: wrong {} on rank {}", point.algorithm,
