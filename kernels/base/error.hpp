@@ -9,10 +9,11 @@
 namespace shardstone {
 
 /// Something the user, a file or the machine got wrong. The message is one line: what is wrong, the
-/// value, what to do. Programs print it and end with exit code 2.
+/// value, what to do; of a value that it repeats, control characters become '?' and the middle of
+/// thousands of characters is left out. Programs print it and end with exit code 2.
 class Error : public std::runtime_error {
   public:
-    using std::runtime_error::runtime_error;
+    explicit Error(std::string message);
 };
 
 /// The same failure, already agreed on by every rank of a job: only the rank that `reports` it

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
@@ -37,8 +38,8 @@ void require_counts(const SweepOptions& options) {
             "least {}, or 0 to let the scatter decide",
             options.iterations, fewest_samples());
     });
-    require(options.seconds_per_point > 0.0, [&] {
-        return fmt::format("--seconds {}: give more than 0", options.seconds_per_point);
+    require(options.seconds_per_point > 0.0 && std::isfinite(options.seconds_per_point), [&] {
+        return fmt::format("--seconds {}: give a finite time above 0", options.seconds_per_point);
     });
     require(options.ranks_per_node >= 0, [&] {
         return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",

@@ -27,6 +27,13 @@ void expect_round_trip() {
     }
 }
 
+TEST(Error, IsOneLineWhateverItRepeats) {
+    EXPECT_STREQ(Error("no\nsuch\tfile").what(), "no?such?file");
+    const std::string what = Error(std::string(100'000, 'a') + ": give less").what();
+    EXPECT_LT(what.size(), 5000U);
+    EXPECT_TRUE(what.ends_with(": give less"));
+}
+
 TEST(ElementType, Fp16RoundTripsExactly) {
     expect_round_trip<fp16>();
 }

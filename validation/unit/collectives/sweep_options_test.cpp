@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bad input to the sweep: each refused before anything runs, naming the value.
-#include "benchmarks/collectives/sweep_options.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
+#include "benchmarks/collectives/sweep/plan.hpp"
 #include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::validation {
@@ -19,8 +18,8 @@ TEST(SweepOptions, AllLeavesOutWhatCannotReachOtherNodes) {
         SweepOptions options;
         options.algorithms = std::move(words);
         SweepPlan plan = plan_sweep(options);
-        leave_out_unreachable(options, collectives::Topology::blocked(4, ranks_per_node), plan);
-        return plan.algorithms;
+        fit_plan(options, collectives::Topology::blocked(4, ranks_per_node), plan);
+        return plan.operations.front().algorithms;
     };
     const auto has = [](const std::vector<std::string>& names, const char* name) {
         return std::ranges::find(names, name) != names.end();
@@ -37,7 +36,33 @@ TEST(SweepOptionsOf, TheIssuesCommandMeansWhatItSays) {
     const SweepPlan plan = plan_sweep(options);
     EXPECT_EQ(plan.sizes_bytes,
               (std::vector<std::int64_t>{4, 32, 256, 2048, 16384, 131072, 1048576}));
-    EXPECT_EQ(plan.algorithms, collectives::algorithms_for("all_reduce"));
+    ASSERT_EQ(plan.operations.size(), 1U);
+    EXPECT_EQ(plan.operations.front().algorithms, collectives::algorithms_for("all_reduce"));
+    EXPECT_EQ(plan.operations.front().in_place, std::vector<bool>{true});
+}
+
+TEST(SweepOptions, AllOperationsWithANameThatSomeHave) {
+    SweepOptions options;
+    options.operations = {"all"};
+    options.algorithms = {"ring"};
+    std::vector<std::string> with_a_ring;
+    for (const OperationPlan& planned : plan_sweep(options).operations) {
+        with_a_ring.push_back(planned.operation);
+        EXPECT_EQ(planned.algorithms, std::vector<std::string>{"ring"});
+    }
+    EXPECT_GE(with_a_ring.size(), 3U);
+    EXPECT_EQ(std::ranges::find(with_a_ring, "ping_pong"), with_a_ring.end());
+}
+
+TEST(SweepOptions, SizesAreRoundedToWholeSharesAndRunOnce) {
+    SweepOptions options;
+    options.operations = {"all_gather"};
+    options.smallest = "4";
+    options.largest = "64";
+    options.factor = 2;
+    const SweepPlan plan = plan_sweep(options);
+    // Elements in 3 equal shares, to the nearest: of 1, 2, 4, 8 and 16 the first three are one.
+    EXPECT_EQ(counts_of(plan, plan.operations.front(), 3), (std::vector<std::int64_t>{3, 9, 15}));
 }
 
 struct BadInput {
@@ -65,7 +90,7 @@ using O = SweepOptions;
 INSTANTIATE_TEST_SUITE_P(
     BadInput, Refused,
     testing::Values(
-        BadInput{"op", [](O& o) { o.op = "all_together"; }, "--op all_together"},
+        BadInput{"op", [](O& o) { o.operations = {"all_together"}; }, "all_together"},
         BadInput{"algorithm", [](O& o) { o.algorithms = {"rnig"}; }, "'rnig'"},
         BadInput{"half_a_hierarchy", [](O& o) { o.algorithms = {"hierarchical:ring"}; },
                  "hierarchical:ring: name two levels"},
@@ -83,6 +108,12 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"too_few_samples", [](O& o) { o.iterations = 3; }, "-n 3: too few samples"},
         BadInput{"negative", [](O& o) { o.iterations = -1; }, "-n -1"},
         BadInput{"no_time", [](O& o) { o.seconds_per_point = 0.0; }, "--seconds 0"},
+        BadInput{"in_place", [](O& o) { o.in_place = "maybe"; }, "--in-place maybe"},
+        BadInput{"shares", [](O& o) { o.shares = "odd"; }, "--shares odd"},
+        BadInput{"shares_of_none", [](O& o) { o.shares = "ramp"; }, "--shares ramp"},
+        BadInput{"rotation", [](O& o) { o.rotate = "3x"; }, "--rotate 3x"},
+        BadInput{"root", [](O& o) { o.root = -1; }, "--root -1"},
+        BadInput{"root_of_none", [](O& o) { o.root = 1; }, "--root 1"},
         BadInput{"ranks_per_node", [](O& o) { o.ranks_per_node = -2; }, "--ranks-per-node -2"},
         BadInput{"one_file_for_two", [](O& o) { o.json_path = o.hdf5_path = "x"; }, "'x'"},
         BadInput{"memory", [](O& o) { o.largest = "4096T"; }, "-e 4096T"}),

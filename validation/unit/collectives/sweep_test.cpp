@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sweep on real ranks: what it reports is consistent, and a wrong algorithm cannot pass.
-#include "benchmarks/collectives/sweep.hpp"
+#include "benchmarks/collectives/sweep/sweep.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "benchmarks/collectives/calibration.hpp"
-#include "benchmarks/collectives/sweep_record.hpp"
-#include "benchmarks/collectives/sweep_table.hpp"
+#include "benchmarks/collectives/sweep/record.hpp"
+#include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -52,14 +52,14 @@ SweepOptions brief(const std::string& algorithm) {
 }
 
 Sweep run(const SweepOptions& options) {
-    SweepObserver observer;
-    observer.calibrated = [](const auto&) {};
-    observer.measured = [](const auto&) {};
-    return run_sweep(world(), options, plan_sweep(options), observer);
+    SweepPlan plan = plan_sweep(options);
+    fit_plan(options, world().topology(), plan);
+    return run_sweep(world(), options, plan, {});
 }
 
 results::Record record_of(const Sweep& sweep, const SweepOptions& options) {
-    auto record = begin_record(options, world(), {"shardstone", "collectives"});
+    auto record =
+        begin_record(options, plan_sweep(options), world(), {"shardstone", "collectives"});
     complete_record(sweep, options, record);
     return record;
 }
@@ -91,7 +91,7 @@ TEST(Sweep, TheRecordHoldsTheTablesThatTheReportReads) {
     const auto record = record_of(run(options), options);
     EXPECT_TRUE(record.verified());
     EXPECT_EQ(record.table("samples").rows(), 18U);
-    const auto& table = record.table("all_reduce");
+    const auto& table = record.table("collectives");
     for (const char* name :
          {"ranks", "size_bytes", "time_s", "time_low_s", "time_high_s", "algbw_gb_s", "busbw_gb_s",
           "predicted_s", "bytes_sent_per_rank", "checked"}) {
@@ -108,7 +108,9 @@ TEST(Sweep, AWrongAlgorithmIsCaughtAndItsRecordIsNotVerified) {
     const bool is_wrong = world().size() > 1;  // rank 1 is the culprit
     EXPECT_EQ(sweep.passed(), !is_wrong);
     EXPECT_EQ(record.verified(), !is_wrong);
-    EXPECT_EQ(table_row(sweep.points.back()).find("WRONG") != std::string::npos, is_wrong);
+    const SweepPlan plan = plan_sweep(options);
+    const SweepTable table(options, plan.operations.front(), world().topology());
+    EXPECT_EQ(table.row(sweep.points.back()).find("WRONG") != std::string::npos, is_wrong);
 }
 
 TEST(Sweep, WithoutChecksNothingIsVerified) {
@@ -117,6 +119,44 @@ TEST(Sweep, WithoutChecksNothingIsVerified) {
     const Sweep sweep = run(options);
     EXPECT_FALSE(record_of(sweep, options).verified());
     EXPECT_FALSE(sweep.points.front().passed());
+}
+
+TEST(Sweep, EveryOperationInPlaceAndNotWithUnequalShares) {
+    SweepOptions options = brief("all");
+    options.operations = {"all"};
+    options.smallest = options.largest = "1K";
+    options.in_place = "both";
+    options.shares = "ramp";
+    options.root = world().size() - 1;
+    const Sweep sweep = run(options);
+    for (const SweepPoint& point : sweep.points) {
+        if (point.algorithm == "planted") continue;
+        EXPECT_TRUE(point.passed()) << point.operation << " " << point.algorithm << " "
+                                    << point.in_place << ": " << point.wrong_elements << " wrong";
+    }
+    EXPECT_GE(sweep.points.size(), 60U);
+}
+
+TEST(Sweep, BuffersThatTakeTurnsAreCheckedToo) {
+    SweepOptions options = brief("ring");
+    options.rotate = "3";
+    const Sweep sweep = run(options);
+    EXPECT_TRUE(sweep.passed());
+    EXPECT_EQ(sweep.points.front().rotated_buffers, 3);
+    options.algorithms = {"planted"};
+    EXPECT_EQ(run(options).passed(), world().size() == 1);
+}
+
+TEST(Sweep, TheNoiseFloorIsARatioAboutOne) {
+    SweepOptions options = brief("ring");
+    options.smallest = options.largest = "64";
+    options.noise_floor = true;
+    const Sweep sweep = run(options);
+    ASSERT_EQ(sweep.floors.size(), 1U);
+    const NoiseFloor* floor = sweep.floor_of(sweep.points.front());
+    ASSERT_NE(floor, nullptr);
+    EXPECT_EQ(floor->algorithm, "ring");
+    EXPECT_GT(record_of(sweep, options).table("noise_floor_rounds").rows(), 5U);
 }
 
 TEST(Calibration, FindsTheLineThatTheTimesLieOn) {
