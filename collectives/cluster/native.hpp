@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The one header that brings mpi.h in; included by sources of collectives/, and of the comparison
-// with SimGrid, only.
+// The one header that brings mpi.h in; included by sources of collectives/ only.
 #include <mpi.h>
 
 #include <atomic>
