@@ -35,7 +35,6 @@ constexpr const char* plain_models[] = {
     "surf/precision:1e-12",
     "smpi/simulate-computation:0",
     "smpi/wtime:0",
-    "maxmin/precision:1e-12",
 };
 
 /// Any size: without curves the pace is one.
