@@ -6,9 +6,9 @@
 // bound or a sum is wrong, 2 for bad input.
 //
 // The default algorithms never have more than one message at a port. Where several meet there
-// (double_binary_tree, any segmented one), our engine serves them first come, first served, SimGrid
-// side by side at equal shares of the bandwidth: two answers to what the alpha-beta model leaves
-// open, which differ.
+// (double_binary_tree, k_nomial, multi_ring), the two differ by up to 39 %: our engine serves them
+// first come, first served, SimGrid side by side at equal shares of the bandwidth. That is not all
+// of it: with one message at a time in SimGrid, too, most come closer and some do not.
 #include <fmt/format.h>
 
 #include <algorithm>
