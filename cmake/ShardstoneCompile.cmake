@@ -63,11 +63,12 @@ endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
 # that a new file is picked up by itself and self-registering objects survive the linker. Sources for
-# CUDA (*.cu, *_cuda.cpp) are among them where CUDA is, those of NCCL's executor where NCCL is.
+# CUDA (*.cu, *_cuda.cpp) are among them where CUDA is, those of NCCL's executor where NCCL is; not
+# those in collectives/simgrid, which are compiled against another mpi.h.
 function(shardstone_library name)
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp
        ${CMAKE_CURRENT_SOURCE_DIR}/*.cu)
-  list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$")
+  list(FILTER sources EXCLUDE REGEX "(_test|_test_main|/main)\\.cpp$|/collectives/simgrid/")
   if(NOT SHARDSTONE_HAS_CUDA)
     list(FILTER sources EXCLUDE REGEX "(\\.cu|_cuda\\.cpp)$")
   elseif(NOT SHARDSTONE_HAS_NCCL)

@@ -85,6 +85,17 @@ shardstone_need(benchmark_FOUND "Google Benchmark" "libbenchmark-dev" "benchmark
 find_package(GTest QUIET)
 shardstone_need(GTest_FOUND "GoogleTest" "libgtest-dev" "googletest" "googletest")
 
+if(SHARDSTONE_SIMGRID)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(SIMGRID QUIET IMPORTED_TARGET simgrid)
+  endif()
+  find_path(SHARDSTONE_SMPI_INCLUDE mpi.h NO_DEFAULT_PATH
+            PATHS ${SIMGRID_INCLUDEDIR}/smpi ${SIMGRID_PREFIX}/include/smpi)
+  mark_as_advanced(SHARDSTONE_SMPI_INCLUDE)
+  shardstone_need(SHARDSTONE_SMPI_INCLUDE "SimGrid with SMPI" "libsimgrid-dev pkg-config"
+                  "simgrid" "simgrid")
+endif()
+
 if(shardstone_missing)
   list(JOIN shardstone_missing "\n" shardstone_missing_text)
   message(FATAL_ERROR "Shardstone needs what was not found on this machine:\n"

@@ -47,6 +47,8 @@ struct Owner {
 const std::vector<Owner>& owners() {
     static const std::vector<Owner> table{
         {"mpi.h", {"collectives/", "benchmarks/collectives/rivals/"}},
+        {"simgrid/", {"benchmarks/collectives/simgrid/"}},
+        {"smpi/", {"benchmarks/collectives/simgrid/"}},
         {"gloo/", {"benchmarks/collectives/rivals/"}},
         {"Kokkos_", {"kernels/tensor/"}},
         {"oneapi/dnnl", {"kernels/gemm/"}},
