@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "over_shared_memory:ALGORITHM", for every operation: the schedule of any other algorithm, with
-// its messages passed through shared memory in place of MPI; for the ranks of one node.
+// its messages inside a node passed through shared memory in place of MPI, which those between
+// nodes go over.
 //
 // Steps and volume: those of ALGORITHM.
 #include <fmt/format.h>
@@ -36,10 +37,9 @@ Algorithm over_shared_memory(std::string_view operation, std::string_view name) 
         return run_over_shared_memory(plain, communicator, spec);
     };
     algorithm.name = fmt::format("over_shared_memory:{}", name);
-    algorithm.one_node_only = true;
     algorithm.shared_memory_messages = true;
     algorithm.summary =
-        fmt::format("{} with its messages through shared memory; one node only", name);
+        fmt::format("{} with its messages inside a node through shared memory", name);
     return algorithm;
 }
 
