@@ -53,6 +53,7 @@ class Messages : public SharedMemoryExecutor {
         communicator.barrier();
         for (const Transfer& transfer : plan_.transfers) {
             streams_.push_back({&transfer, layout.open(window(), transfer)});
+            crosses_nodes_ |= !streams_.back().mailbox;
         }
     }
 
@@ -65,7 +66,7 @@ class Messages : public SharedMemoryExecutor {
     }
 
     Progress progress() override {
-        bool some = awaits_messages() &&
+        bool some = between_nodes_.under_way() > 0 &&
                     between_nodes_.look([this](std::size_t, std::size_t m) { pass(m); });
         for (std::size_t c = 0; c < steps_.size(); ++c) {
             while (advance(c)) some = true;
@@ -92,6 +93,10 @@ class Messages : public SharedMemoryExecutor {
             return;
         }
         for (Stream& stream : streams_of(step)) stream.moved = stream.reduced = 0;
+        if (crosses_nodes_) post_step(c, step);
+    }
+
+    void post_step(std::size_t c, int step) {
         const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
         for (auto m = static_cast<std::size_t>(begin); m < static_cast<std::size_t>(end); ++m) {
             const auto first = static_cast<std::size_t>(plan_.messages[m].begin);
@@ -227,6 +232,7 @@ class Messages : public SharedMemoryExecutor {
     std::int64_t element_bytes_;
     PlannedMessages between_nodes_;  ///< whose staging memory serves those inside, too
     std::vector<Stream> streams_;    ///< one for each transfer of the plan
+    bool crosses_nodes_ = false;     ///< whether any of them goes over MPI
     std::vector<int> steps_;         ///< that each channel is in
     std::size_t running_channels_ = 0;
     bool finished_ = true;

@@ -49,15 +49,18 @@ AlgorithmFamily family(const std::string& operation, std::vector<std::string> me
 }
 
 const std::array<AlgorithmRegistration, 12> registrations{
+    AlgorithmRegistration(family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree",
+                                                "hierarchical:ring/rabenseifner"})),
     AlgorithmRegistration(
-        family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree"})),
-    AlgorithmRegistration(family("reduce_scatter", {"ring", "circulant"})),
-    AlgorithmRegistration(family("all_gather", {"ring", "bruck"})),
-    AlgorithmRegistration(family("broadcast", {"binomial_tree", "chain"})),
-    AlgorithmRegistration(family("reduce", {"binomial_tree", "chain"})),
+        family("reduce_scatter", {"ring", "circulant", "hierarchical:ring/ring"})),
+    AlgorithmRegistration(family("all_gather", {"ring", "bruck", "hierarchical:ring/ring"})),
+    AlgorithmRegistration(family(
+        "broadcast", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
+    AlgorithmRegistration(
+        family("reduce", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
     AlgorithmRegistration(family("scatter", {"binomial_tree"})),
     AlgorithmRegistration(family("gather", {"binomial_tree"})),
-    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck"})),
+    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck", "hierarchical"})),
     AlgorithmRegistration(family("ping_pong", {"direct"})),
     AlgorithmRegistration(family("bidirectional", {"direct"})),
     AlgorithmRegistration(family("ring_shift", {"direct"})),
