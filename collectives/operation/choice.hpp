@@ -34,9 +34,10 @@ struct Prediction {
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster);
 
-/// Schedules tell times to within about so much (`shardstone calibrate`, then a sweep), so one must
-/// promise more than that to be preferred to what was measured.
-constexpr double doubt = 1.2;
+/// How many times as long as predicted a schedule may well take (`shardstone calibrate`, then a
+/// sweep), so that it must promise more than that to be preferred to what was measured. Where ranks
+/// share cores, those that are on no critical path take time from those that are.
+double doubt(const ClusterDescription& cluster);
 
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
 /// and of which there is a prediction: the fastest first, in doubt the one that was measured. May

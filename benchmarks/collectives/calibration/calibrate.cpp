@@ -7,6 +7,7 @@
 
 #include "benchmarks/collectives/calibration/links.hpp"
 #include "benchmarks/collectives/calibration/unscheduled.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
 #include "results/format/environment.hpp"
@@ -55,6 +56,7 @@ class Calibration {
         ClusterDescription cluster;
         cluster.name = "measured";
         cluster.measured = true;
+        cluster.shared_cores = !collectives::Waiter::own_core();
         cluster.nodes = topology.nodes();
         cluster.ranks_per_node = topology.largest_node();
         cluster.source =
