@@ -105,7 +105,8 @@ void wait_all(std::span<MPI_Request> requests) {
 
 Communicator::Communicator(std::unique_ptr<NativeCommunicator> native)
     : native_(std::move(native)),
-      topology_(discover_topology(native_->comm)),
+      found_topology_(discover_topology(native_->comm)),
+      topology_(found_topology_),
       cluster_(typical_cluster()) {
     SHARDSTONE_MPI(MPI_Comm_rank(native_->comm, &rank_));
     SHARDSTONE_MPI(MPI_Comm_size(native_->comm, &size_));

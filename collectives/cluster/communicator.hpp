@@ -36,6 +36,8 @@ class Communicator {
     bool is_root() const noexcept { return rank_ == 0; }
     /// Which node each rank is on: found out when the communicator was made, unless declared since.
     const Topology& topology() const noexcept { return topology_; }
+    /// As found out, whatever has been declared.
+    const Topology& found_topology() const noexcept { return found_topology_; }
     /// Pretends other nodes than were found, equally on all ranks. The topology has size() ranks.
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
     /// What is known of the machine's speed, for algorithms that choose by it: typical figures
@@ -78,6 +80,7 @@ class Communicator {
     std::unique_ptr<NativeCommunicator> native_;
     int rank_ = 0;
     int size_ = 1;
+    Topology found_topology_;
     Topology topology_;
     std::shared_ptr<const ClusterDescription> cluster_;
 };

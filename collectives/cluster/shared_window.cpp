@@ -142,6 +142,7 @@ Offer offer_for(const Communicator& communicator, int leader, const Offer& mine)
 SharedWindow::SharedWindow(const Communicator& communicator, std::int64_t part_bytes)
     : part_bytes_(part_bytes), stride_bytes_(whole_pages(part_bytes)) {
     const Topology& topology = communicator.topology();
+    require_memory_in_common(topology, communicator.found_topology());
     const auto ranks = topology.ranks_on(topology.node_of(communicator.rank()));
     lanes_ = static_cast<int>(ranks.size());
     lane_ = topology.lane_of(communicator.rank());
@@ -194,6 +195,21 @@ std::optional<SharedWindow::Place> SharedWindow::find(const void* data, std::int
         }
     }
     return std::nullopt;
+}
+
+void require_memory_in_common(const Topology& declared, const Topology& found) {
+    for (int node = 0; node < declared.nodes(); ++node) {
+        const auto ranks = declared.ranks_on(node);
+        const auto apart = std::ranges::find_if(
+            ranks, [&](int rank) { return !found.same_node(rank, ranks.front()); });
+        require(apart == ranks.end(), [&] {
+            return fmt::format(
+                "ranks {} and {} are on node {} as declared, but share no memory ({} as found): "
+                "declare nodes that lie within those, or use an algorithm over messages such as "
+                "ring",
+                ranks.front(), *apart, node, found.description());
+        });
+    }
 }
 
 std::shared_ptr<std::byte> make_shared_buffer(const Communicator& communicator,

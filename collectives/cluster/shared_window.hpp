@@ -22,7 +22,8 @@ namespace shardstone::collectives {
 class SharedWindow {
   public:
     /// Collective over the communicator, whose topology() says who shares a node; every rank gives
-    /// the same length > 0. Throws AgreedError on all ranks when any could not get it.
+    /// the same length > 0. Throws AgreedError on all ranks when any could not get it, Error when a
+    /// declared node is not in one machine (require_memory_in_common()).
     SharedWindow(const Communicator& communicator, std::int64_t part_bytes);
     /// Local: others may go on using theirs.
     ~SharedWindow();
@@ -64,6 +65,9 @@ class SharedWindow {
     };
     std::unique_ptr<std::byte, Unmap> memory_;
 };
+
+/// Throws Error naming two ranks that share a node as declared, but no memory as found. Local.
+void require_memory_in_common(const Topology& declared, const Topology& found);
 
 /// A zeroed buffer in a window of its own: the same offset in every lane's part. The window lives
 /// as long as the buffer. Collective; every rank gives the same size >= 0.

@@ -43,31 +43,25 @@ Made by `{}` from the algorithms that the program holds; do not edit it. It has 
 `shardstone draw` paints it for any number of them.
 
 - *steps* and *volume*, the most that any rank sends in lengths of the vector: the formula, and its
-  value at 8, 32 and 64 ranks on nodes of 8 (on one node where an algorithm reaches no further).
+  value at 8, 32 and 64 ranks on nodes of 8.
 - *T*: the time of a vector of n bytes, by playing the schedule through. A message of m bytes takes
   α + m β within a node and α′ + m β′ between nodes, reducing m bytes takes m γ, and a rank sends one
   message at a time and receives one. Each factor is the longest chain when its constant alone
   costs; T ≲ marks where these are different chains, so that T is less than the sum. It is for one
   segment, and where an algorithm is made for more, which overlap, also for 16.
-- `-`: a direct call shows no schedule, and one-node algorithms have no price between nodes.
+- `-`: a direct call shows no schedule.
 )";
 
 constexpr const char* table_head =
     "| algorithm | steps | volume | T on one node of 8 | T on 4 nodes of 8 | source |\n"
     "| --- | --- | --- | --- | --- | --- |\n";
 
-/// Nodes of 8, or one node for what reaches no further.
-Topology topology_for(const Algorithm& algorithm, int size) {
-    return algorithm.one_node_only ? Topology::one_node(size)
-                                   : Topology::blocked(size, ranks_per_node);
-}
-
 template <class Value>
-std::string at_sizes(const Algorithm& algorithm, Value&& value) {
+std::string at_sizes(Value&& value) {
     std::string text;
     for (const int size : sizes) {
         text += text.empty() ? "" : ", ";
-        text += short_number(value(topology_for(algorithm, size)));
+        text += short_number(value(Topology::blocked(size, ranks_per_node)));
     }
     return text;
 }
@@ -83,7 +77,6 @@ std::string plain(std::string_view text) {
 }
 
 std::string price_on(const Algorithm& algorithm, const Topology& topology) {
-    if (algorithm.one_node_only && topology.nodes() > 1) return "-";
     return price_text(algorithm, make_schedule(algorithm, topology), 1);
 }
 
@@ -93,8 +86,8 @@ std::string row_of(const Algorithm& algorithm) {
     if (!algorithm.has_schedule()) return fmt::format("| {} | - | - | - | - | - |\n", name);
     const auto steps = [&](const Topology& topology) { return 1.0 * algorithm.steps(topology); };
     return fmt::format("| {} | {}: {} | {}: {} | {} | {} | {} |\n", name,
-                       plain(algorithm.steps_formula), at_sizes(algorithm, steps),
-                       plain(algorithm.volume_formula), at_sizes(algorithm, algorithm.volume),
+                       plain(algorithm.steps_formula), at_sizes(steps),
+                       plain(algorithm.volume_formula), at_sizes(algorithm.volume),
                        price_on(algorithm, Topology::one_node(ranks_per_node)),
                        price_on(algorithm, Topology::blocked(4 * ranks_per_node, ranks_per_node)),
                        plain(algorithm.citation));

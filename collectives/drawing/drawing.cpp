@@ -156,10 +156,6 @@ std::string draw(const Algorithm& algorithm, const Topology& topology, int segme
             "--list` shows steps",
             algorithm.operation, algorithm.name, algorithm.summary);
     });
-    require(topology.nodes() == 1 || !algorithm.one_node_only, [&] {
-        return fmt::format("{} '{}' reaches only the ranks of one node, not {}: give them one",
-                           algorithm.operation, algorithm.name, topology.description());
-    });
     require(topology.size() <= most_drawn_ranks, [&] {
         return fmt::format("{} ranks: too many to tell apart, draw at most {}", topology.size(),
                            most_drawn_ranks);

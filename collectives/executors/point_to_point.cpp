@@ -4,11 +4,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
-#include <span>
 #include <vector>
 
-#include "collectives/cluster/native.hpp"
 #include "collectives/executors/plan.hpp"
+#include "collectives/executors/planned_messages.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/executors/workspace.hpp"
 
@@ -25,13 +24,8 @@ class PointToPoint : public Executor {
           plan_(make_plan(program, workspace_.layout(), communicator.rank(), element_bytes_,
                           largest_message_bytes)),
           reduce_(reduce_function(spec.vector.type, spec.vector.reduction)),
-          comm_(communicator.native().comm),
-          first_tag_(communicator.native().take_tags(static_cast<int>(program.channels.size()))),
-          staging_(static_cast<std::size_t>(plan_.staging_bytes)),
+          messages_(communicator, program.channels.size(), plan_, workspace_),
           states_(plan_.channels.size()),
-          requests_(static_cast<std::size_t>(plan_.requests), MPI_REQUEST_NULL),
-          owners_(requests_.size()),
-          finished_(requests_.size()),
           arrived_(plan_.messages.size()) {}
 
     void start(const void* input, void* output) override {
@@ -44,20 +38,16 @@ class PointToPoint : public Executor {
     Progress progress() override {
         bool some = false;
         while (running_channels_ > 0) {
-            int finished = 0;
-            SHARDSTONE_MPI(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(),
-                                        &finished, finished_.data(), MPI_STATUSES_IGNORE));
-            if (finished <= 0) return some ? Progress::some : Progress::none;
-            some = true;
-            for (std::size_t i = 0; i < static_cast<std::size_t>(finished); ++i) {
-                complete(static_cast<std::size_t>(finished_[i]));
+            if (!messages_.look([this](std::size_t c, std::size_t m) { complete(c, m); })) {
+                return some ? Progress::some : Progress::none;
             }
+            some = true;
             if (running_channels_ == 0) workspace_.finish();
         }
         return Progress::done;
     }
 
-    std::int64_t bytes_sent() const noexcept override { return bytes_sent_; }
+    std::int64_t bytes_sent() const noexcept override { return messages_.bytes_sent(); }
 
   private:
     struct ChannelState {
@@ -66,16 +56,6 @@ class PointToPoint : public Executor {
         std::size_t next_receive = 0;  ///< of the step, in the order of the actions
         std::size_t receives_end = 0;
     };
-    struct Owner {
-        std::size_t channel = 0;
-        std::size_t message = 0;
-    };
-
-    std::span<const Transfer> transfers_of(const Message& message) const {
-        return std::span(plan_.transfers)
-            .subspan(static_cast<std::size_t>(message.begin),
-                     static_cast<std::size_t>(message.end - message.begin));
-    }
 
     void enter_step(std::size_t c, int step) {
         const TransferPlan::Channel& channel = plan_.channels[c];
@@ -88,52 +68,23 @@ class PointToPoint : public Executor {
         const auto first = static_cast<std::size_t>(begin);
         state = {step, 0, first, first};
         for (auto m = first; m < static_cast<std::size_t>(end); ++m) {
-            const auto slot = static_cast<std::size_t>(channel.first_request) + m - first;
-            owners_[slot] = {c, m};
             arrived_[m] = false;
-            const Message& message = plan_.messages[m];
-            if (transfers_of(message).front().kind == ActionKind::send) {
+            if (sends(m)) {
                 ++state.sends_pending;
-                post_send(message, requests_[slot]);
             } else {
                 ++state.receives_end;
-                post_receive(message, requests_[slot]);
             }
+            messages_.post(c, step, m);
         }
     }
 
-    std::byte* memory_of(const Transfer& transfer) const {
-        return workspace_.at(transfer.region, transfer.offset_bytes);
+    bool sends(std::size_t m) const {
+        return messages_.transfers_of(m).front().kind == ActionKind::send;
     }
 
-    std::byte* place_of(const Message& message) {
-        const Transfer& first = transfers_of(message).front();
-        return message.staged ? staging_.data() + first.staging_bytes : memory_of(first);
-    }
-
-    void post_send(const Message& message, MPI_Request& request) {
-        const Transfer& first = transfers_of(message).front();
-        if (message.staged) {
-            for (const Transfer& piece : transfers_of(message)) {
-                std::memcpy(staging_.data() + piece.staging_bytes, memory_of(piece),
-                            static_cast<std::size_t>(piece.size_bytes));
-            }
-        }
-        SHARDSTONE_MPI(MPI_Isend(place_of(message), static_cast<int>(message.size_bytes), MPI_BYTE,
-                                 first.peer, first_tag_ + first.channel, comm_, &request));
-        bytes_sent_ += message.size_bytes;
-    }
-
-    void post_receive(const Message& message, MPI_Request& request) {
-        const Transfer& first = transfers_of(message).front();
-        SHARDSTONE_MPI(MPI_Irecv(place_of(message), static_cast<int>(message.size_bytes), MPI_BYTE,
-                                 first.peer, first_tag_ + first.channel, comm_, &request));
-    }
-
-    void complete(std::size_t slot) {
-        const auto [c, m] = owners_[slot];
+    void complete(std::size_t c, std::size_t m) {
         ChannelState& state = states_[c];
-        if (transfers_of(plan_.messages[m]).front().kind == ActionKind::send) {
+        if (sends(m)) {
             --state.sends_pending;
         } else {
             arrived_[m] = true;
@@ -148,22 +99,23 @@ class PointToPoint : public Executor {
     /// every bit of the result, never depends on which message was faster.
     void take_receives(ChannelState& state) {
         while (state.next_receive < state.receives_end && arrived_[state.next_receive]) {
-            const Message& message = plan_.messages[state.next_receive];
-            const auto pieces = transfers_of(message);
+            const auto pieces = messages_.transfers_of(state.next_receive);
             if (state.sends_pending > 0 && std::ranges::any_of(pieces, &Transfer::after_sends))
                 return;
-            if (message.staged) std::ranges::for_each(pieces, [&](auto& piece) { take(piece); });
+            if (plan_.messages[state.next_receive].staged)
+                std::ranges::for_each(pieces, [&](auto& piece) { take(piece); });
             ++state.next_receive;
         }
     }
 
     /// A piece of a staged message into its place.
     void take(const Transfer& piece) {
-        const std::byte* const staged = staging_.data() + piece.staging_bytes;
+        const std::byte* const staged = messages_.staged(piece);
+        std::byte* const place = workspace_.at(piece.region, piece.offset_bytes);
         if (piece.kind == ActionKind::receive_reduce) {
-            reduce_(memory_of(piece), staged, piece.size_bytes / element_bytes_);
+            reduce_(place, staged, piece.size_bytes / element_bytes_);
         } else {
-            std::memcpy(memory_of(piece), staged, static_cast<std::size_t>(piece.size_bytes));
+            std::memcpy(place, staged, static_cast<std::size_t>(piece.size_bytes));
         }
     }
 
@@ -171,16 +123,10 @@ class PointToPoint : public Executor {
     std::int64_t element_bytes_;
     TransferPlan plan_;
     ReduceFunction reduce_;
-    MPI_Comm comm_;
-    int first_tag_;
-    std::vector<std::byte> staging_;
+    PlannedMessages messages_;
     std::vector<ChannelState> states_;
     std::size_t running_channels_ = 0;
-    std::vector<MPI_Request> requests_;
-    std::vector<Owner> owners_;  ///< of each request
-    std::vector<int> finished_;  ///< what MPI_Testsome reports into
     std::vector<bool> arrived_;  ///< of each message of the current steps
-    std::int64_t bytes_sent_ = 0;
 };
 
 }  // namespace

@@ -11,9 +11,9 @@
 
 namespace shardstone::collectives {
 
-// Executors for ranks that share a node: data passes through a SharedWindow that each makes for
-// itself, and a rank that has nothing to do sleeps until another wakes it, so that many ranks on
-// few cores do not steal each other's time. The communicator must outlive the executor.
+// Executors for ranks that share nodes: data inside one passes through a SharedWindow that each
+// makes for itself, and a rank that has nothing to do sleeps until another wakes it, so that many
+// ranks on few cores do not steal each other's time. The communicator must outlive the executor.
 
 /// Where one way of going about it gives over to another; measured, see for_ranks(). Tests choose
 /// small values to reach every way with few elements. Equal on all ranks.
@@ -50,15 +50,18 @@ std::unique_ptr<Executor> make_shared_memory_all_reduce(const Communicator& comm
                                                         const VectorSpec& vector,
                                                         const SharedMemoryTuning& tuning);
 
-/// Runs a rank's program with its messages passed through the window. Collective. Throws Error when
-/// the ranks are on several nodes. Bytes are counted as over MPI, and results are the same bits.
+/// Runs a rank's program with its messages inside a node passed through the window, those between
+/// nodes over MPI as make_point_to_point() sends them. Collective. Bytes are counted as over MPI,
+/// and results are the same bits.
 ///
-/// Every pair of ranks has a mailbox per channel, with room for a few pieces of a message; the
-/// receiver reduces straight from it.
+/// Every pair of ranks of a node has a mailbox per channel, with room for a few pieces of a
+/// message; the receiver reduces straight from it. While a rank waits for mailboxes alone it
+/// sleeps; with messages of MPI under way it looks for both.
 std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
                                                       const RankProgram& program,
                                                       const Operation& operation,
-                                                      const CollectiveSpec& spec);
+                                                      const CollectiveSpec& spec,
+                                                      std::int64_t largest_message_bytes = 1 << 30);
 
 /// Throws Error saying which ranks are on which node, and what to use instead, unless all are on
 /// one. Local.

@@ -2,12 +2,19 @@
 #include "collectives/executors/shared_memory_executor.hpp"
 
 #include "collectives/cluster/native.hpp"
+#include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::collectives {
 
 void SharedMemoryExecutor::wait() {
+    Waiter waiter;
     Progress latest = Progress::none;
     while (latest != Progress::done) {
+        if (awaits_messages()) {
+            latest = progress();
+            latest == Progress::none ? waiter.idle() : waiter.busy();
+            continue;
+        }
         wait_for_news(
             bell(),
             [&] {

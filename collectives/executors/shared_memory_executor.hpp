@@ -7,7 +7,8 @@
 
 namespace shardstone::collectives {
 
-/// What the executors of this family share: a window, and a wait that sleeps on a doorbell in it.
+/// What the executors of this family share: a window, and a wait that sleeps on a doorbell in it
+/// while no messages of MPI, which ring none, are under way.
 class SharedMemoryExecutor : public Executor {
   public:
     void wait() final;
@@ -19,8 +20,11 @@ class SharedMemoryExecutor : public Executor {
 
     /// What others ring once this rank may be able to go on.
     virtual Doorbell& bell() = 0;
+    /// Whether only looks can tell that this rank may be able to go on.
+    virtual bool awaits_messages() const { return false; }
 
     const SharedWindow& window() const noexcept { return window_; }
+    /// Of this node.
     int ranks() const noexcept { return window_.lanes(); }
     int rank() const noexcept { return window_.lane(); }
 

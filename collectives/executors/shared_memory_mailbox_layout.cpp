@@ -2,8 +2,6 @@
 #include "collectives/executors/shared_memory_mailbox_layout.hpp"
 
 #include <algorithm>
-#include <set>
-#include <utility>
 
 namespace shardstone::collectives {
 
@@ -13,15 +11,6 @@ constexpr std::int64_t line_bytes = 64;
 
 std::int64_t whole_lines(std::int64_t size_bytes) {
     return (size_bytes + line_bytes - 1) / line_bytes * line_bytes;
-}
-
-/// (sender, channel) of every mailbox that a rank receives from, in the order of its part.
-std::set<std::pair<int, int>> inboxes(const TransferPlan& plan) {
-    std::set<std::pair<int, int>> all;
-    for (const Transfer& transfer : plan.transfers) {
-        if (transfer.kind != ActionKind::send) all.emplace(transfer.peer, transfer.channel);
-    }
-    return all;
 }
 
 /// Small enough to be taken from the cache that it was put in, and not much memory in all.
@@ -38,14 +27,27 @@ std::int64_t piece_for(std::int64_t mailboxes, std::int64_t vector_bytes) {
 
 MailboxLayout::MailboxLayout(const Communicator& communicator, const RankProgram& program,
                              const VectorSpec& vector, const TransferPlan& plan)
-    : ranks_(communicator.size()),
+    : topology_(communicator.topology()),
+      node_(topology_.node_of(communicator.rank())),
       channels_(static_cast<int>(program.channels.size())),
       mailboxes_(
           static_cast<std::int64_t>(communicator.max(static_cast<double>(inboxes(plan).size())))),
       piece_bytes_(piece_for(mailboxes_, vector.size_bytes())) {}
 
-std::int64_t MailboxLayout::entry(int sender, int channel) const {
-    return line_bytes + (std::int64_t{channel} * ranks_ + sender) *
+/// (lane of the sender, channel) of every mailbox that this rank receives from, in the order of its
+/// part.
+std::set<std::pair<int, int>> MailboxLayout::inboxes(const TransferPlan& plan) const {
+    std::set<std::pair<int, int>> all;
+    for (const Transfer& transfer : plan.transfers) {
+        if (transfer.kind == ActionKind::send || topology_.node_of(transfer.peer) != node_)
+            continue;
+        all.emplace(topology_.lane_of(transfer.peer), transfer.channel);
+    }
+    return all;
+}
+
+std::int64_t MailboxLayout::entry(int lane, int channel) const {
+    return line_bytes + (std::int64_t{channel} * topology_.largest_node() + lane) *
                             static_cast<std::int64_t>(sizeof(std::int64_t));
 }
 
@@ -59,18 +61,20 @@ std::int64_t MailboxLayout::part_bytes() const {
 
 void MailboxLayout::publish(const SharedWindow& window, const TransferPlan& plan) const {
     std::int64_t index = 0;
-    for (const auto& [sender, channel] : inboxes(plan)) {
-        window.at<std::int64_t>(window.lane(), entry(sender, channel)) = mailbox(index++);
+    for (const auto& [lane, channel] : inboxes(plan)) {
+        window.at<std::int64_t>(window.lane(), entry(lane, channel)) = mailbox(index++);
     }
 }
 
-Mailbox MailboxLayout::open(const SharedWindow& window, const Transfer& transfer) const {
+std::optional<Mailbox> MailboxLayout::open(const SharedWindow& window,
+                                           const Transfer& transfer) const {
+    if (topology_.node_of(transfer.peer) != node_) return std::nullopt;
+    const int other = topology_.lane_of(transfer.peer);
     const bool sends = transfer.kind == ActionKind::send;
-    const int receiver = sends ? transfer.peer : window.lane();
-    const int sender = sends ? window.lane() : transfer.peer;
+    const int receiver = sends ? other : window.lane();
+    const int sender = sends ? window.lane() : other;
     const auto offset = window.at<std::int64_t>(receiver, entry(sender, transfer.channel));
-    return {window.at<Mailbox::Shared>(receiver, offset), piece_bytes_,
-            bell(window, transfer.peer)};
+    return Mailbox(window.at<Mailbox::Shared>(receiver, offset), piece_bytes_, bell(window, other));
 }
 
 }  // namespace shardstone::collectives

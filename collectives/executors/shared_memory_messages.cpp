@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cstring>
-#include <limits>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "collectives/executors/planned_messages.hpp"
 #include "collectives/executors/shared_memory.hpp"
 #include "collectives/executors/shared_memory_executor.hpp"
 #include "collectives/executors/shared_memory_mailbox_layout.hpp"
@@ -18,8 +19,8 @@ namespace {
 /// A transfer of the step under way.
 struct Stream {
     const Transfer* transfer;
-    Mailbox mailbox;
-    std::int64_t moved = 0;  ///< bytes put into the mailbox, or taken from it
+    std::optional<Mailbox> mailbox;  ///< none for one between nodes, which goes over MPI
+    std::int64_t moved = 0;  ///< bytes put into the mailbox, or taken from it; all or none over MPI
     std::int64_t reduced =
         0;  ///< of a receive_reduce; bytes [reduced, moved) wait in the staging memory
 
@@ -27,7 +28,7 @@ struct Stream {
     bool reduces() const { return transfer->kind == ActionKind::receive_reduce; }
     bool finished() const { return (reduces() ? reduced : moved) == transfer->size_bytes; }
     std::int64_t next_piece() const {
-        return std::min(mailbox.piece_bytes(), transfer->size_bytes - moved);
+        return std::min(mailbox->piece_bytes(), transfer->size_bytes - moved);
     }
     /// Whether a send has still to read some of [begin, end) of the vector.
     bool still_reads(Region region, std::int64_t begin, std::int64_t end) const {
@@ -39,20 +40,20 @@ struct Stream {
 
 class Messages : public SharedMemoryExecutor {
   public:
-    Messages(const Communicator& communicator, const CollectiveSpec& spec, Workspace workspace,
-             TransferPlan plan, const MailboxLayout& layout)
+    Messages(const Communicator& communicator, std::size_t channels, const CollectiveSpec& spec,
+             Workspace workspace, TransferPlan plan, const MailboxLayout& layout)
         : SharedMemoryExecutor(communicator, layout.part_bytes()),
           workspace_(std::move(workspace)),
           plan_(std::move(plan)),
           reduce_(reduce_function(spec.vector.type, spec.vector.reduction)),
           element_bytes_(spec.vector.element_bytes()),
-          staging_(std::make_unique_for_overwrite<std::byte[]>(
-              static_cast<std::size_t>(plan_.staging_bytes))),
+          between_nodes_(communicator, channels, plan_, workspace_),
           steps_(plan_.channels.size()) {
         layout.publish(window(), plan_);
         communicator.barrier();
         for (const Transfer& transfer : plan_.transfers) {
             streams_.push_back({&transfer, layout.open(window(), transfer)});
+            crosses_nodes_ |= !streams_.back().mailbox;
         }
     }
 
@@ -65,7 +66,8 @@ class Messages : public SharedMemoryExecutor {
     }
 
     Progress progress() override {
-        bool some = false;
+        bool some = between_nodes_.under_way() > 0 &&
+                    between_nodes_.look([this](std::size_t, std::size_t m) { pass(m); });
         for (std::size_t c = 0; c < steps_.size(); ++c) {
             while (advance(c)) some = true;
         }
@@ -76,10 +78,13 @@ class Messages : public SharedMemoryExecutor {
         return some ? Progress::some : Progress::none;
     }
 
-    std::int64_t bytes_sent() const noexcept override { return bytes_sent_; }
+    std::int64_t bytes_sent() const noexcept override {
+        return bytes_sent_inside_ + between_nodes_.bytes_sent();
+    }
 
   private:
     Doorbell& bell() override { return MailboxLayout::bell(window(), rank()); }
+    bool awaits_messages() const override { return between_nodes_.under_way() > 0; }
 
     void enter_step(std::size_t c, int step) {
         steps_[c] = step;
@@ -88,12 +93,38 @@ class Messages : public SharedMemoryExecutor {
             return;
         }
         for (Stream& stream : streams_of(step)) stream.moved = stream.reduced = 0;
+        if (crosses_nodes_) post_step(c, step);
+    }
+
+    void post_step(std::size_t c, int step) {
+        const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
+        for (auto m = static_cast<std::size_t>(begin); m < static_cast<std::size_t>(end); ++m) {
+            const auto first = static_cast<std::size_t>(plan_.messages[m].begin);
+            if (!streams_[first].mailbox) between_nodes_.post(c, step, m);
+        }
+    }
+
+    /// A message between nodes is through: it reads its data no more, or they are here, where those
+    /// to be reduced wait in the staging memory for their turn.
+    void pass(std::size_t m) {
+        const Message& message = plan_.messages[m];
+        for (Stream& stream : streams(message.begin, message.end)) {
+            const Transfer& transfer = *stream.transfer;
+            if (message.staged && transfer.kind == ActionKind::receive_replace) {
+                std::memcpy(place_of(stream), between_nodes_.staged(transfer),
+                            static_cast<std::size_t>(transfer.size_bytes));
+            }
+            stream.moved = transfer.size_bytes;
+        }
     }
 
     std::span<Stream> streams_of(int step) {
         const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
-        const int first = plan_.messages[static_cast<std::size_t>(begin)].begin;
-        const int last = plan_.messages[static_cast<std::size_t>(end - 1)].end;
+        return streams(plan_.messages[static_cast<std::size_t>(begin)].begin,
+                       plan_.messages[static_cast<std::size_t>(end - 1)].end);
+    }
+
+    std::span<Stream> streams(int first, int last) {
         return std::span(streams_).subspan(static_cast<std::size_t>(first),
                                            static_cast<std::size_t>(last - first));
     }
@@ -130,13 +161,14 @@ class Messages : public SharedMemoryExecutor {
 
     bool send(Stream& stream) {
         bool some = false;
+        if (!stream.mailbox) return some;
         while (const std::int64_t piece = stream.next_piece()) {
-            std::byte* const room = stream.mailbox.room();
+            std::byte* const room = stream.mailbox->room();
             if (room == nullptr) break;
             std::memcpy(room, place_of(stream) + stream.moved, static_cast<std::size_t>(piece));
-            stream.mailbox.put();
+            stream.mailbox->put();
             stream.moved += piece;
-            bytes_sent_ += piece;
+            bytes_sent_inside_ += piece;
             some = true;
         }
         return some;
@@ -148,8 +180,9 @@ class Messages : public SharedMemoryExecutor {
     /// have.
     bool receive(Stream& stream, std::span<const Stream> step, bool in_order) {
         bool some = in_order && reduce_staged(stream, step);
+        if (!stream.mailbox) return some;
         while (const std::int64_t piece = stream.next_piece()) {
-            const std::byte* const arrived = stream.mailbox.piece();
+            const std::byte* const arrived = stream.mailbox->piece();
             if (arrived == nullptr) break;
             const auto size = static_cast<std::size_t>(piece);
             std::byte* const place = place_of(stream) + stream.moved;
@@ -160,10 +193,9 @@ class Messages : public SharedMemoryExecutor {
                 reduce_(place, arrived, piece / element_bytes_);
                 stream.reduced += piece;
             } else {
-                std::memcpy(staging_.get() + stream.transfer->staging_bytes + stream.moved, arrived,
-                            size);
+                std::memcpy(between_nodes_.staged(*stream.transfer) + stream.moved, arrived, size);
             }
-            stream.mailbox.take();
+            stream.mailbox->take();
             stream.moved += piece;
             some = true;
         }
@@ -174,7 +206,7 @@ class Messages : public SharedMemoryExecutor {
         if (!stream.reduces() || stream.reduced == stream.moved) return false;
         if (!may_change(step, stream, stream.moved)) return false;
         reduce_(place_of(stream) + stream.reduced,
-                staging_.get() + stream.transfer->staging_bytes + stream.reduced,
+                between_nodes_.staged(*stream.transfer) + stream.reduced,
                 (stream.moved - stream.reduced) / element_bytes_);
         stream.reduced = stream.moved;
         return true;
@@ -198,12 +230,13 @@ class Messages : public SharedMemoryExecutor {
     TransferPlan plan_;
     ReduceFunction reduce_;
     std::int64_t element_bytes_;
-    std::unique_ptr<std::byte[]> staging_;
-    std::vector<Stream> streams_;  ///< one for each transfer of the plan
-    std::vector<int> steps_;       ///< that each channel is in
+    PlannedMessages between_nodes_;  ///< whose staging memory serves those inside, too
+    std::vector<Stream> streams_;    ///< one for each transfer of the plan
+    bool crosses_nodes_ = false;     ///< whether any of them goes over MPI
+    std::vector<int> steps_;         ///< that each channel is in
     std::size_t running_channels_ = 0;
     bool finished_ = true;
-    std::int64_t bytes_sent_ = 0;
+    std::int64_t bytes_sent_inside_ = 0;
 };
 
 }  // namespace
@@ -211,15 +244,14 @@ class Messages : public SharedMemoryExecutor {
 std::unique_ptr<Executor> make_shared_memory_messages(const Communicator& communicator,
                                                       const RankProgram& program,
                                                       const Operation& operation,
-                                                      const CollectiveSpec& spec) {
-    require_one_node(communicator.topology());
+                                                      const CollectiveSpec& spec,
+                                                      std::int64_t largest_message_bytes) {
     Workspace workspace(operation, spec, program, communicator.size(), communicator.rank());
-    TransferPlan plan =
-        make_plan(program, workspace.layout(), communicator.rank(), spec.vector.element_bytes(),
-                  std::numeric_limits<std::int64_t>::max());
+    TransferPlan plan = make_plan(program, workspace.layout(), communicator.rank(),
+                                  spec.vector.element_bytes(), largest_message_bytes);
     const MailboxLayout layout(communicator, program, spec.vector, plan);
-    return std::make_unique<Messages>(communicator, spec, std::move(workspace), std::move(plan),
-                                      layout);
+    return std::make_unique<Messages>(communicator, program.channels.size(), spec,
+                                      std::move(workspace), std::move(plan), layout);
 }
 
 }  // namespace shardstone::collectives

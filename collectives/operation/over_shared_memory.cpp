@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // "over_shared_memory:ALGORITHM", for every operation: the schedule of any other algorithm, with
-// its messages passed through shared memory in place of MPI; for the ranks of one node.
+// its messages inside a node passed through shared memory in place of MPI, which those between
+// nodes go over.
 //
 // Steps and volume: those of ALGORITHM.
 #include <fmt/format.h>
@@ -36,10 +37,9 @@ Algorithm over_shared_memory(std::string_view operation, std::string_view name) 
         return run_over_shared_memory(plain, communicator, spec);
     };
     algorithm.name = fmt::format("over_shared_memory:{}", name);
-    algorithm.one_node_only = true;
     algorithm.shared_memory_messages = true;
     algorithm.summary =
-        fmt::format("{} with its messages through shared memory; one node only", name);
+        fmt::format("{} with its messages inside a node through shared memory", name);
     return algorithm;
 }
 
@@ -49,15 +49,18 @@ AlgorithmFamily family(const std::string& operation, std::vector<std::string> me
 }
 
 const std::array<AlgorithmRegistration, 12> registrations{
+    AlgorithmRegistration(family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree",
+                                                "hierarchical:ring/rabenseifner"})),
     AlgorithmRegistration(
-        family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree"})),
-    AlgorithmRegistration(family("reduce_scatter", {"ring", "circulant"})),
-    AlgorithmRegistration(family("all_gather", {"ring", "bruck"})),
-    AlgorithmRegistration(family("broadcast", {"binomial_tree", "chain"})),
-    AlgorithmRegistration(family("reduce", {"binomial_tree", "chain"})),
+        family("reduce_scatter", {"ring", "circulant", "hierarchical:ring/ring"})),
+    AlgorithmRegistration(family("all_gather", {"ring", "bruck", "hierarchical:ring/ring"})),
+    AlgorithmRegistration(family(
+        "broadcast", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
+    AlgorithmRegistration(
+        family("reduce", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
     AlgorithmRegistration(family("scatter", {"binomial_tree"})),
     AlgorithmRegistration(family("gather", {"binomial_tree"})),
-    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck"})),
+    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck", "hierarchical"})),
     AlgorithmRegistration(family("ping_pong", {"direct"})),
     AlgorithmRegistration(family("bidirectional", {"direct"})),
     AlgorithmRegistration(family("ring_shift", {"direct"})),

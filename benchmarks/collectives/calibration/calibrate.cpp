@@ -103,7 +103,7 @@ class Calibration {
         }
         if (!between) cluster.inter_node = cluster.intra_node;
         if (!inside) cluster.intra_node = cluster.inter_node;
-        if (!between) {
+        if (inside) {
             cluster.shared_memory = link(MessagePath::shared_memory, "shared memory of a node");
         }
     }

@@ -48,9 +48,17 @@ TEST(Calibrate, TwoPretendedNodesHaveALinkBetweenThem) {
     two_nodes.declare_topology(Topology::blocked(size, size / 2));
     const ClusterDescription cluster = calibrate(two_nodes, brief());
     EXPECT_EQ(cluster.nodes, 2);
-    EXPECT_FALSE(cluster.shared_memory.has_value());
+    ASSERT_TRUE(cluster.shared_memory.has_value());
+    EXPECT_NE(cluster.shared_memory->source, cluster.intra_node.source);
     EXPECT_NE(cluster.inter_node.source, cluster.intra_node.source);
     ASSERT_EQ(cluster.direct.size(), 1U);
+}
+
+TEST(Calibrate, NodesOfOneRankHaveNoSharedMemory) {
+    if (world().size() == 1) GTEST_SKIP() << "needs two ranks";
+    collectives::Communicator apart = world().split(0);
+    apart.declare_topology(Topology::blocked(world().size(), 1));
+    EXPECT_FALSE(calibrate(apart, brief()).shared_memory.has_value());
 }
 
 /// What auto takes for 64 elements when `name` is said to be the fastest by far.

@@ -46,16 +46,37 @@ TEST(Predictions, LatencyForFewBytesAndBandwidthForMany) {
     EXPECT_GT(of(many, "recursive_doubling")->time_s, of(many, "ring")->time_s);
 }
 
-TEST(Predictions, SharedMemoryOnlyOnOneNodeAndOnlyWithItsPrice) {
+TEST(Predictions, SharedMemoryOnlyWithItsPrice) {
     const char* name = "over_shared_memory:ring";
-    const auto here = [&](int ranks_per_node, const ClusterDescription& cluster) {
-        return of(predictions("all_reduce", Topology::blocked(4, ranks_per_node), floats(64),
-                              cluster),
-                  name) != nullptr;
+    for (const int ranks_per_node : {2, 4}) {
+        const auto here = [&](const ClusterDescription& cluster) {
+            const auto ranked = predictions("all_reduce", Topology::blocked(4, ranks_per_node),
+                                            floats(64), cluster);
+            return of(ranked, name) != nullptr;
+        };
+        EXPECT_TRUE(here(*typical_cluster()));
+        EXPECT_FALSE(here(without_shared_memory()));
+    }
+}
+
+TEST(Predictions, SharedMemoryIsPaidInsideANodeOnly) {
+    ClusterDescription cluster = *typical_cluster();
+    const auto time_s = [&](const char* name, int ranks_per_node) {
+        const auto ranked = predictions("all_reduce", Topology::blocked(8, ranks_per_node),
+                                        floats(1 << 20), cluster);
+        return of(ranked, name)->time_s;
     };
-    EXPECT_TRUE(here(4, *typical_cluster()));
-    EXPECT_FALSE(here(2, *typical_cluster()));
-    EXPECT_FALSE(here(4, without_shared_memory()));
+    const char* shared = "over_shared_memory:hierarchical:ring/rabenseifner";
+    const double before_s = time_s(shared, 4);
+    // Nodes of one rank have no inside: the price is that of messages over MPI.
+    EXPECT_EQ(time_s(shared, 1), time_s("hierarchical:ring/rabenseifner", 1));
+    cluster.inter_node.alpha_s *= 2;
+    const double between_s = time_s(shared, 4);
+    EXPECT_GT(between_s, before_s);
+    cluster.shared_memory->alpha_s *= 2;
+    EXPECT_GT(time_s(shared, 4), between_s);
+    cluster.intra_node.alpha_s *= 2;
+    EXPECT_GT(time_s("hierarchical:ring/rabenseifner", 4), between_s);
 }
 
 TEST(Predictions, WhatHasNoScheduleNeedsAMeasurementOnAsManyRanks) {

@@ -47,7 +47,7 @@ TEST(Drawing, EveryAlgorithmIsXmlWithAnArrowPerMessage) {
     std::string all = "<all>";
     for_each_drawable([&](const Algorithm& algorithm) {
         for (const int size : {1, 2, 5, 8}) {
-            const Topology topology = Topology::blocked(size, algorithm.one_node_only ? size : 3);
+            const Topology topology = Topology::blocked(size, 3);
             const std::string svg = draw(algorithm, topology);
             const auto messages = messages_of(make_schedule(algorithm, topology));
             EXPECT_EQ(occurrences(svg, "<title>step "), messages.size())
@@ -128,10 +128,6 @@ TEST(Drawing, RefusesWhatCannotBeDrawn) {
     const Algorithm ring = find_algorithm("all_reduce", "ring");
     EXPECT_NE(refusal(find_algorithm("all_reduce", "mpi"), Topology::one_node(2)).find("'mpi'"),
               std::string::npos);
-    EXPECT_NE(
-        refusal(find_algorithm("all_reduce", "over_shared_memory:ring"), Topology::blocked(8, 4))
-            .find("one node"),
-        std::string::npos);
     EXPECT_NE(refusal(ring, Topology::one_node(129)).find("129"), std::string::npos);
     EXPECT_NE(refusal(ring, Topology::one_node(2), 0).find("0 segments"), std::string::npos);
 }

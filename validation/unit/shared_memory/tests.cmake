@@ -5,6 +5,8 @@ shardstone_add_test(shared_memory_test SOURCES ${shardstone_test_dir}/shared_mem
                     RANKS 1 2 3 4 5 8 LABELS unit)
 shardstone_add_test(shared_messages_test SOURCES ${shardstone_test_dir}/shared_messages_test.cpp
                     RANKS 1 2 3 4 5 8 LABELS unit)
+shardstone_add_test(mixed_messages_test SOURCES ${shardstone_test_dir}/mixed_messages_test.cpp
+                    RANKS 1 2 3 4 5 8 LABELS unit)
 shardstone_add_test(reduce_across_test SOURCES ${shardstone_test_dir}/reduce_across_test.cpp
                     LABELS unit)
 shardstone_add_test(single_copy_test SOURCES ${shardstone_test_dir}/single_copy_test.cpp
