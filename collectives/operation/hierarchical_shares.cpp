@@ -89,8 +89,7 @@ struct Both {
     Algorithm inner;
     Algorithm outer;
 
-    int steps(const Topology& topology) const {
-        const Levels levels(topology);
+    int steps(const Levels& levels) const {
         return inner.steps(levels.inside) + outer.steps(levels.between) + 2 * levels.fold_steps();
     }
 
@@ -108,7 +107,7 @@ struct Both {
         const RankProgram lanes =
             in_sequence(parts.shares_of_folded(false), folds, parts.between(outer));
         const RankProgram whole = in_sequence(lanes, folds + between, parts.inside(inner));
-        return in_sequence(whole, steps(topology) - folds, parts.fold_out());
+        return in_sequence(whole, steps(parts.levels()) - folds, parts.fold_out());
     }
 
     RankProgram reduce_scatter(const Topology& topology, int rank) const {
@@ -117,7 +116,7 @@ struct Both {
         const int inside = inner.steps(parts.levels().inside);
         const RankProgram lanes = in_sequence(parts.fold_in(), folds, parts.inside(inner));
         const RankProgram whole = in_sequence(lanes, folds + inside, parts.between(outer));
-        return in_sequence(whole, steps(topology) - folds, parts.shares_of_folded(true));
+        return in_sequence(whole, steps(parts.levels()) - folds, parts.shares_of_folded(true));
     }
 };
 
@@ -134,7 +133,7 @@ Algorithm hierarchical_shares(const Algorithm& inner, const Algorithm& outer) {
     algorithm.steps_formula =
         "those of the inner on m + of the outer on N + 2 g  (N nodes of m ranks; g: 1 if uneven)";
     algorithm.volume_formula = "inner on m + outer on N / m  (uneven nodes: no more than a bound)";
-    algorithm.steps = [both](const Topology& topology) { return both->steps(topology); };
+    algorithm.steps = [both](const Topology& topology) { return both->steps(Levels(topology)); };
     algorithm.volume = [both](const Topology& topology) { return both->volume(topology); };
     const bool gathers = inner.operation == "all_gather";
     algorithm.program = [both, gathers](const Topology& topology, int rank) {
