@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "collectives/operation/derive.hpp"
 #include "collectives/schedule/levels.hpp"
 
 namespace shardstone::collectives {
@@ -120,13 +121,15 @@ struct Both {
     }
 };
 
-}  // namespace
-
-Algorithm hierarchical_shares(const Algorithm& inner, const Algorithm& outer) {
+Algorithm make(const std::string& operation, std::string_view arguments) {
+    const std::string name = fmt::format("hierarchical:{}", arguments);
+    const LevelNames names = level_names("hierarchical", arguments);
+    const Algorithm inner = find_level(operation, names.inner, name);
+    const Algorithm outer = find_level(operation, names.outer, name);
     const auto both = std::make_shared<const Both>(Both{inner, outer});
     Algorithm algorithm;
-    algorithm.operation = inner.operation;
-    algorithm.name = fmt::format("hierarchical:{}/{}", inner.name, outer.name);
+    algorithm.operation = operation;
+    algorithm.name = name;
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation =
         fmt::format("Traeff and Rougier 2014; {}; {}", inner.citation, outer.citation);
@@ -135,11 +138,19 @@ Algorithm hierarchical_shares(const Algorithm& inner, const Algorithm& outer) {
     algorithm.volume_formula = "inner on m + outer on N / m  (uneven nodes: no more than a bound)";
     algorithm.steps = [both](const Topology& topology) { return both->steps(Levels(topology)); };
     algorithm.volume = [both](const Topology& topology) { return both->volume(topology); };
-    const bool gathers = inner.operation == "all_gather";
+    const bool gathers = operation == "all_gather";
     algorithm.program = [both, gathers](const Topology& topology, int rank) {
         return gathers ? both->all_gather(topology, rank) : both->reduce_scatter(topology, rank);
     };
     return algorithm;
+}
+
+}  // namespace
+
+AlgorithmFamily hierarchical_shares(const std::string& operation,
+                                    std::vector<std::string> members) {
+    return {operation, "hierarchical", "hierarchical:INNER/OUTER", std::move(members),
+            [operation](std::string_view arguments) { return make(operation, arguments); }};
 }
 
 }  // namespace shardstone::collectives

@@ -3,7 +3,8 @@
 // clusters of workstations", Journal of Parallel and Distributed Computing 69(2), 2009.
 //
 // In step s, rank r passes block r - s - 1 to its right neighbour, who adds it in, so that after
-// P - 1 steps block r is finished on rank r.
+// P - 1 steps block r is finished on rank r. The ring all-gather backwards would do, but go round
+// the other way: in an all-reduce, links would be needed both ways.
 //
 // Steps: P - 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
 #include "collectives/operation/algorithm.hpp"
