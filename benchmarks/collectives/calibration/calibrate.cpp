@@ -43,7 +43,11 @@ class Calibration {
   public:
     Calibration(collectives::Communicator& communicator, const CalibrationOptions& options,
                 const std::function<void(const std::string&)>& progress)
-        : communicator_(communicator), options_(options), progress_(progress) {}
+        : communicator_(communicator),
+          options_(options),
+          link_options_{sizes_up_to(options.largest_bytes), options.seconds_per_size, options.type,
+                        options.reduction},
+          progress_(progress) {}
 
     ClusterDescription run() {
         const auto& topology = communicator_.topology();
@@ -73,17 +77,16 @@ class Calibration {
 
     LinkDescription link(MessagePath path, const char* words) {
         say(words);
-        const auto times =
-            measure_link(communicator_, path, sizes_up_to(options_.largest_bytes / 2),
-                         options_.seconds_per_size);
-        const FittedLine fitted = fit_with_intervals(times);
+        const LinkTimes times = measure_link(communicator_, path, link_options_);
+        const FittedLine fitted = fit_with_intervals(times.message);
         LinkDescription link;
         link.alpha_s = fitted.line.alpha_s;
         link.alpha_interval_s = fitted.alpha_s;
         link.bandwidth_gb_s = gb_s(fitted.line.beta_s_per_byte);
         link.bandwidth_interval_gb_s = gb_s(fitted.beta_s_per_byte);
+        link.start_s = times.start_s;
         link.source = fmt::format("ring shifts of all ranks at once: {}", words);
-        link.measured = curve_of(times);
+        link.measured = curve_of(times.message);
         return link;
     }
 
@@ -104,9 +107,7 @@ class Calibration {
 
     void add_reduction(ClusterDescription& cluster) {
         say("reductions");
-        const auto times =
-            measure_reductions(communicator_, options_.type, options_.reduction,
-                               sizes_up_to(options_.largest_bytes / 2), options_.seconds_per_size);
+        const auto times = measure_reductions(communicator_, link_options_);
         const FittedLine fitted = fit_with_intervals(times);
         cluster.reduction.rate_gb_s = gb_s(fitted.line.beta_s_per_byte);
         cluster.reduction.rate_interval_gb_s = gb_s(fitted.beta_s_per_byte);
@@ -117,6 +118,7 @@ class Calibration {
 
     collectives::Communicator& communicator_;
     const CalibrationOptions& options_;
+    LinkOptions link_options_;
     const std::function<void(const std::string&)>& progress_;
 };
 
