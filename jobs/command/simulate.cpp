@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "benchmarks/collectives/simulation.hpp"
-#include "benchmarks/collectives/simulation_report.hpp"
+#include "benchmarks/collectives/simulation/report.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 

@@ -8,7 +8,7 @@
 #include <cstdio>
 #include <functional>
 
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "benchmarks/collectives/sweep/plan.hpp"
 #include "kernels/base/error.hpp"
 #include "validation/fuzz/mutator.hpp"
