@@ -52,6 +52,7 @@ LinkDescription read_link(TomlReader reader) {
     LinkDescription link;
     link.alpha_s = reader.number("alpha_s", latency);
     link.bandwidth_gb_s = reader.number("bandwidth_gb_s", bandwidth);
+    link.start_s = reader.number_or("start_s", latency, 0.0);
     link.measured = curve(reader);
     link.alpha_interval_s = interval(reader, "alpha_interval_s", latency);
     link.bandwidth_interval_gb_s = interval(reader, "bandwidth_interval_gb_s", bandwidth);

@@ -29,6 +29,7 @@ struct LinkDescription {
     std::optional<Interval95> bandwidth_interval_gb_s;
     std::string source;       ///< data sheet, assumption, or where and how it was measured
     SizeCurve measured = {};  ///< where several sizes were; alpha and bandwidth sum it up
+    double start_s = 0.0;     ///< what a collective over such links takes besides its messages
 
     bool operator==(const LinkDescription&) const = default;
 };

@@ -40,9 +40,10 @@ std::string curve_lines(const SizeCurve& curve) {
 }
 
 std::string link_table(const char* name, const LinkDescription& link) {
-    return fmt::format("\n[links.{}]\nalpha_s = {}\n{}bandwidth_gb_s = {}\n{}{}source = {}\n", name,
-                       link.alpha_s, interval_line("alpha_interval_s", link.alpha_interval_s),
-                       link.bandwidth_gb_s,
+    const std::string start = link.start_s > 0.0 ? fmt::format("start_s = {}\n", link.start_s) : "";
+    return fmt::format("\n[links.{}]\nalpha_s = {}\n{}{}bandwidth_gb_s = {}\n{}{}source = {}\n",
+                       name, link.alpha_s, interval_line("alpha_interval_s", link.alpha_interval_s),
+                       start, link.bandwidth_gb_s,
                        interval_line("bandwidth_interval_gb_s", link.bandwidth_interval_gb_s),
                        curve_lines(link.measured), toml_string(link.source));
 }

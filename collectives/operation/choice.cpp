@@ -74,7 +74,9 @@ std::vector<Prediction> predictions(std::string_view operation, const Topology& 
             ranked.push_back(*std::move(prediction));
         }
     }
-    std::ranges::stable_sort(ranked, {}, &Prediction::time_s);
+    std::ranges::stable_sort(ranked, {}, [](const Prediction& one) {
+        return one.basis == Basis::schedule ? doubt * one.time_s : one.time_s;
+    });
     return ranked;
 }
 

@@ -34,8 +34,13 @@ struct Prediction {
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster);
 
+/// Schedules tell times to within about so much (`shardstone calibrate`, then a sweep), so one must
+/// promise more than that to be preferred to what was measured.
+constexpr double doubt = 1.2;
+
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
-/// and of which there is a prediction: the fastest first. May be empty.
+/// and of which there is a prediction: the fastest first, in doubt the one that was measured. May
+/// be empty.
 std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 

@@ -6,6 +6,20 @@
 
 namespace shardstone::collectives {
 
+CostParameters CostParameters::within(std::int64_t vector_bytes) const {
+    const auto per_byte = [&](const SizeCurve& curve) {
+        return curve.empty() || vector_bytes == 0
+                   ? 0.0
+                   : curve.time_s(vector_bytes) / static_cast<double>(vector_bytes);
+    };
+    CostParameters costs = *this;
+    for (LinkCost* link : {&costs.intra_node, &costs.inter_node, &costs.shared_memory}) {
+        link->least_beta = per_byte(link->measured);
+    }
+    costs.least_gamma = per_byte(reduction);
+    return costs;
+}
+
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs) {
     const Layout layout(spec, find_operation(schedule.operation).sharing,
@@ -15,7 +29,7 @@ double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
         lists.append(program, layout, spec.vector.element_bytes());
     }
     lists.close();
-    return play(lists, Fabric(schedule.topology, costs)).time_s;
+    return play(lists, Fabric(schedule.topology, costs.within(spec.vector.size_bytes()))).time_s;
 }
 
 }  // namespace shardstone::collectives

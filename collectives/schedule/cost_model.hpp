@@ -18,10 +18,15 @@ struct LinkCost {
     double alpha_s = 0.0;
     double beta_s_per_byte = 0.0;
     SizeCurve measured = {};
+    double start_s = 0.0;  ///< what a collective takes besides its messages
+
+    /// Of each byte of a piece of a vector, in s; see CostParameters::within().
+    double least_beta = 0.0;
 
     double time_s(std::int64_t size_bytes) const {
-        return measured.empty() ? alpha_s + beta_s_per_byte * static_cast<double>(size_bytes)
-                                : measured.time_s(size_bytes);
+        const auto bytes = static_cast<double>(size_bytes);
+        return measured.empty() ? alpha_s + beta_s_per_byte * bytes
+                                : std::max(measured.time_s(size_bytes), least_beta * bytes);
     }
     /// What each byte of a message of this size adds to alpha.
     double beta_at(std::int64_t size_bytes) const {
@@ -35,13 +40,20 @@ struct CostParameters {
     LinkCost inter_node;
     double gamma_s_per_byte = 0.0;  ///< reducing one received byte into the vector
     SizeCurve reduction = {};       ///< the same as measured at several sizes
+    double least_gamma = 0.0;       ///< as LinkCost::least_beta
     LinkCost shared_memory = {};    ///< messages inside a node that pass by MPI
     std::vector<MeasuredCollective> direct = {};
 
     double reduction_s(std::int64_t size_bytes) const {
-        return reduction.empty() ? gamma_s_per_byte * static_cast<double>(size_bytes)
-                                 : reduction.time_s(size_bytes);
+        const auto bytes = static_cast<double>(size_bytes);
+        return reduction.empty() ? gamma_s_per_byte * bytes
+                                 : std::max(reduction.time_s(size_bytes), least_gamma * bytes);
     }
+
+    /// For the pieces of a vector of so many bytes. Curves come from messages measured again and
+    /// again: small ones from cache. A piece of a vector that no cache holds is not in cache
+    /// either, so its bytes take at least what those of a message as long as the vector take.
+    CostParameters within(std::int64_t vector_bytes) const;
 };
 
 /// Time from the common start until the last rank has finished, by playing the schedule through as

@@ -15,7 +15,7 @@ namespace {
 constexpr double gb = 1e9;
 
 LinkCost cost_of(const LinkDescription& link) {
-    return {link.alpha_s, 1.0 / (link.bandwidth_gb_s * gb), link.measured};
+    return {link.alpha_s, 1.0 / (link.bandwidth_gb_s * gb), link.measured, link.start_s};
 }
 
 /// The NICs of one node as its ranks see them: where there are more of them than ranks, the
@@ -48,6 +48,13 @@ CostParameters costs_of(const ClusterDescription& cluster) {
     if (cluster.shared_memory) costs.shared_memory = cost_of(*cluster.shared_memory);
     costs.direct = cluster.direct;
     return costs;
+}
+
+double Fabric::start_s() const {
+    const bool one_node =
+        std::ranges::adjacent_find(node_of_, std::ranges::not_equal_to{}) == node_of_.end();
+    return one_node ? costs_.intra_node.start_s
+                    : std::max(costs_.intra_node.start_s, costs_.inter_node.start_s);
 }
 
 Fabric::Fabric(const Topology& topology, const CostParameters& costs) : costs_(costs) {

@@ -43,6 +43,8 @@ class Fabric {
     Fabric(const ClusterDescription& cluster, int ranks);
 
     int size() const noexcept { return static_cast<int>(node_of_.size()); }
+    /// When ranks begin with their first step.
+    double start_s() const;
     /// Reducing so many received bytes on a rank.
     double reduction_s(std::int64_t size_bytes) const { return costs_.reduction_s(size_bytes); }
     Route route(std::uint32_t from, std::uint32_t to, std::int64_t size_bytes) const;

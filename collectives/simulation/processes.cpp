@@ -16,6 +16,7 @@ Processes::Processes(const StepLists& lists, const Fabric& fabric)
         processes_[p].rank = p / lists.channels();
         processes_[p].channel = p % lists.channels();
         processes_[p].step = lists.first_step(p) - 1;  // advance() enters the first
+        processes_[p].finished_s = fabric.start_s();
     }
 }
 

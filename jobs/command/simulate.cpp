@@ -31,6 +31,7 @@ first N of the cluster, node after node. Nothing here knows of protocols, routin
 Describing a cluster: TOML as in jobs/clusters, which are data sheets and assumptions, each marked.
   name, source, nodes, ranks_per_node       measured = true where the figures are from the machine
   [links.intra_node] [links.inter_node]     alpha_s, bandwidth_gb_s (decimal, one direction), source
+                                            and what calibrate adds: start_s, sizes_bytes, times_s
   [reduction]                               rate_gb_s, source
   [nics]     (may be left out)              per_node, bandwidth_gb_s, source; assignment = "block"
                                             or "round_robin"

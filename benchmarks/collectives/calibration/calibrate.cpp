@@ -25,8 +25,9 @@ constexpr double most_gb_s = 1e6, least_gb_s = 1e-6;
 std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
     constexpr std::int64_t smallest = 8, factor = 4;
     std::vector<std::int64_t> sizes;
-    for (std::int64_t size = smallest; size <= largest_bytes; size *= factor) sizes.push_back(size);
-    if (sizes.size() < 2) sizes = {smallest, smallest * factor};
+    for (std::int64_t size = smallest; size < largest_bytes; size *= factor) sizes.push_back(size);
+    // What a vector of that length meets in caches and page tables cannot be told from shorter ones.
+    sizes.push_back(std::max(largest_bytes / smallest * smallest, smallest * factor));
     return sizes;
 }
 
@@ -43,7 +44,11 @@ class Calibration {
   public:
     Calibration(collectives::Communicator& communicator, const CalibrationOptions& options,
                 const std::function<void(const std::string&)>& progress)
-        : communicator_(communicator), options_(options), progress_(progress) {}
+        : communicator_(communicator),
+          options_(options),
+          link_options_{sizes_up_to(options.largest_bytes), options.seconds_per_size, options.type,
+                        options.reduction},
+          progress_(progress) {}
 
     ClusterDescription run() {
         const auto& topology = communicator_.topology();
@@ -73,17 +78,16 @@ class Calibration {
 
     LinkDescription link(MessagePath path, const char* words) {
         say(words);
-        const auto times =
-            measure_link(communicator_, path, sizes_up_to(options_.largest_bytes / 2),
-                         options_.seconds_per_size);
-        const FittedLine fitted = fit_with_intervals(times);
+        const LinkTimes times = measure_link(communicator_, path, link_options_);
+        const FittedLine fitted = fit_with_intervals(times.message);
         LinkDescription link;
         link.alpha_s = fitted.line.alpha_s;
         link.alpha_interval_s = fitted.alpha_s;
         link.bandwidth_gb_s = gb_s(fitted.line.beta_s_per_byte);
         link.bandwidth_interval_gb_s = gb_s(fitted.beta_s_per_byte);
+        link.start_s = times.start_s;
         link.source = fmt::format("ring shifts of all ranks at once: {}", words);
-        link.measured = curve_of(times);
+        link.measured = curve_of(times.message);
         return link;
     }
 
@@ -104,9 +108,7 @@ class Calibration {
 
     void add_reduction(ClusterDescription& cluster) {
         say("reductions");
-        const auto times =
-            measure_reductions(communicator_, options_.type, options_.reduction,
-                               sizes_up_to(options_.largest_bytes / 2), options_.seconds_per_size);
+        const auto times = measure_reductions(communicator_, link_options_);
         const FittedLine fitted = fit_with_intervals(times);
         cluster.reduction.rate_gb_s = gb_s(fitted.line.beta_s_per_byte);
         cluster.reduction.rate_interval_gb_s = gb_s(fitted.beta_s_per_byte);
@@ -117,6 +119,7 @@ class Calibration {
 
     collectives::Communicator& communicator_;
     const CalibrationOptions& options_;
+    LinkOptions link_options_;
     const std::function<void(const std::string&)>& progress_;
 };
 

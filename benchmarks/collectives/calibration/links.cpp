@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/collectives/calibration/links.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/statistics.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/executors/shared_memory.hpp"
@@ -15,8 +17,10 @@ namespace {
 using collectives::RankProgram;
 using collectives::Topology;
 
-/// Several shifts in a row, so that the common start, which no collective pays, weighs little.
+/// Messages in a row, so that what a collective takes at its start can be told from them.
 constexpr int shifts = 8;
+/// Where the pages of a vector lie makes a difference, so every size gets so many places.
+constexpr int rounds = 3;
 
 struct Neighbours {
     int to = -1, from = -1;
@@ -37,64 +41,114 @@ std::optional<Neighbours> neighbours(const Topology& topology, int rank, bool in
     return Neighbours{at(1), at(-1)};
 }
 
-/// One message goes to one neighbour while another comes from the other, again and again.
-RankProgram shift_program(const std::optional<Neighbours>& ring) {
+/// What has come from one neighbour goes on to the other, again and again: as in a collective, the
+/// bytes of a message are fresh in the sender's cache and in no other's.
+RankProgram shift_program(const std::optional<Neighbours>& ring, int messages) {
     collectives::ProgramBuilder program(2);
-    for (int step = 0; ring && step < shifts; ++step) {
-        program.send(step, ring->to, {0, 1});
-        program.receive_replace(step, ring->from, {1, 1});
+    for (int step = 0; ring && step < messages; ++step) {
+        program.send(step, ring->to, {step % 2, 1});
+        program.receive_replace(step, ring->from, {(step + 1) % 2, 1});
     }
     return program.build();
 }
 
-MeasurePolicy policy_of(double seconds) {
+MeasurePolicy policy_of(const LinkOptions& options) {
     MeasurePolicy policy;
-    policy.time_limit_s = seconds;
+    policy.time_limit_s = options.seconds_per_size / rounds;
     policy.from = TimeFrom::last_start;
     return policy;
 }
 
-std::unique_ptr<collectives::Executor> make_shifts(collectives::Communicator& communicator,
-                                                   MessagePath path, const RankProgram& program,
-                                                   std::int64_t size_bytes) {
-    const auto& operation = collectives::find_operation("ring_shift");
-    const collectives::CollectiveSpec spec{{size_bytes / 4, ElementType::fp32}, 0, {}};
-    return path == MessagePath::shared_memory
-               ? make_shared_memory_messages(communicator, program, operation, spec)
-               : make_point_to_point(communicator, program, operation, spec);
-}
+/// The shifts of one link.
+class Ring {
+  public:
+    Ring(collectives::Communicator& communicator, MessagePath path, const LinkOptions& options)
+        : communicator_(communicator),
+          path_(path),
+          options_(options),
+          neighbours_(neighbours(communicator.topology(), communicator.rank(),
+                                 path != MessagePath::mpi_between_nodes)) {}
+
+    /// Of so many messages in a row, in memory of its own.
+    std::vector<double> times_s(std::int64_t size_bytes, int messages) {
+        const auto executor = make(shift_program(neighbours_, messages), two_blocks_of(size_bytes));
+        std::vector<std::byte> two_blocks(static_cast<std::size_t>(2 * size_bytes));
+        return measure(communicator_, policy_of(options_),
+                       [&] { executor->run(two_blocks.data()); })
+            .samples_s;
+    }
+
+    /// Of one of `shifts` messages.
+    std::vector<TimedSize> per_message_s(double start_s) {
+        std::vector<TimedSize> times(options_.sizes_bytes.size());
+        for (int round = 0; round < rounds; ++round) {
+            for (std::size_t i = 0; i < times.size(); ++i) {
+                times[i].size_bytes = options_.sizes_bytes[i];
+                for (const double time_s : times_s(times[i].size_bytes, shifts)) {
+                    times[i].samples_s.push_back((time_s - start_s) / shifts);
+                }
+            }
+        }
+        return times;
+    }
+
+    /// Of the smallest size, one message takes start + t, and several take start + shifts t.
+    double start_s() {
+        const std::int64_t size_bytes = options_.sizes_bytes.front();
+        const double one_s = median(times_s(size_bytes, 1));
+        const double several_s = median(times_s(size_bytes, shifts));
+        return std::max(0.0, (shifts * one_s - several_s) / (shifts - 1));
+    }
+
+  private:
+    /// As shares of the first two ranks, since only these may be of any length.
+    collectives::CollectiveSpec two_blocks_of(std::int64_t size_bytes) const {
+        const std::int64_t count =
+            size_bytes / static_cast<std::int64_t>(element_size(options_.type));
+        std::vector<std::int64_t> shares(static_cast<std::size_t>(communicator_.size()), 0);
+        shares[0] = shares[1] = count;
+        return {{2 * count, options_.type, options_.reduction}, 0, std::move(shares)};
+    }
+
+    std::unique_ptr<collectives::Executor> make(const RankProgram& program,
+                                                const collectives::CollectiveSpec& spec) {
+        const auto& operation = collectives::find_operation("reduce_scatter");
+        return path_ == MessagePath::shared_memory
+                   ? make_shared_memory_messages(communicator_, program, operation, spec)
+                   : make_point_to_point(communicator_, program, operation, spec);
+    }
+
+    collectives::Communicator& communicator_;
+    MessagePath path_;
+    const LinkOptions& options_;
+    std::optional<Neighbours> neighbours_;
+};
 
 }  // namespace
 
-std::vector<TimedSize> measure_link(collectives::Communicator& communicator, MessagePath path,
-                                    std::span<const std::int64_t> sizes_bytes, double seconds) {
-    const bool inside = path != MessagePath::mpi_between_nodes;
-    const RankProgram program =
-        shift_program(neighbours(communicator.topology(), communicator.rank(), inside));
-    std::vector<TimedSize> times;
-    for (const std::int64_t size_bytes : sizes_bytes) {
-        const std::vector<std::byte> sent(static_cast<std::size_t>(size_bytes));
-        std::vector<std::byte> received(sent.size());
-        const auto executor = make_shifts(communicator, path, program, size_bytes);
-        const auto run = [&] { executor->run(sent.data(), received.data()); };
-        times.push_back({size_bytes, measure(communicator, policy_of(seconds), run).samples_s});
-        for (double& sample_s : times.back().samples_s) sample_s /= shifts;
-    }
+LinkTimes measure_link(collectives::Communicator& communicator, MessagePath path,
+                       const LinkOptions& options) {
+    Ring ring(communicator, path, options);
+    LinkTimes times;
+    times.start_s = ring.start_s();
+    times.message = ring.per_message_s(times.start_s);
     return times;
 }
 
 std::vector<TimedSize> measure_reductions(const collectives::Communicator& communicator,
-                                          ElementType type, collectives::Reduction reduction,
-                                          std::span<const std::int64_t> sizes_bytes,
-                                          double seconds) {
-    const auto reduce = collectives::reduce_function(type, reduction);
-    const auto element_bytes = static_cast<std::int64_t>(element_size(type));
+                                          const LinkOptions& options) {
+    const auto reduce = collectives::reduce_function(options.type, options.reduction);
     std::vector<TimedSize> times;
-    for (const std::int64_t size_bytes : sizes_bytes) {
+    for (const std::int64_t size_bytes : options.sizes_bytes) {
+        const auto count = size_bytes / static_cast<std::int64_t>(element_size(options.type));
         std::vector<std::byte> mine(static_cast<std::size_t>(size_bytes));
         const std::vector<std::byte> theirs(mine.size());
-        const auto run = [&] { reduce(mine.data(), theirs.data(), size_bytes / element_bytes); };
-        times.push_back({size_bytes, measure(communicator, policy_of(seconds), run).samples_s});
+        // Several in a row, since the smallest take no longer than reading the clock.
+        const auto run = [&] {
+            for (int i = 0; i < shifts; ++i) reduce(mine.data(), theirs.data(), count);
+        };
+        times.push_back({size_bytes, measure(communicator, policy_of(options), run).samples_s});
+        for (double& sample_s : times.back().samples_s) sample_s /= shifts;
     }
     return times;
 }

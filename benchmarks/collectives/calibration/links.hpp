@@ -14,18 +14,29 @@ namespace shardstone::benchmarks {
 /// How a message gets from one rank to another.
 enum class MessagePath : std::uint8_t { mpi_inside_node, mpi_between_nodes, shared_memory };
 
-/// What a message takes: all ranks at once send to a neighbour and receive from the other one, in a
-/// ring of the ranks of each node or of the counterparts on all nodes, by the executors that run
-/// collectives and with as many ranks per core. Sizes are multiples of 4. There are two ranks on a
-/// node, or two nodes, as the path needs. Collective.
-std::vector<TimedSize> measure_link(collectives::Communicator& communicator, MessagePath path,
-                                    std::span<const std::int64_t> sizes_bytes, double seconds);
+/// On what, and how long.
+struct LinkOptions {
+    std::vector<std::int64_t> sizes_bytes;  ///< of messages, whole elements; ascending
+    double seconds_per_size = 0.1;
+    ElementType type = ElementType::fp32;
+    collectives::Reduction reduction = collectives::Reduction::sum;
+};
 
-/// What reducing so many received bytes takes, on all ranks at once. Sizes are whole elements.
-/// Collective.
+struct LinkTimes {
+    double start_s = 0.0;            ///< what a collective takes besides its messages
+    std::vector<TimedSize> message;  ///< from one rank to the next
+};
+
+/// What messages take: all ranks at once send to a neighbour and receive from the other one, again
+/// and again, in a ring of the ranks of each node or of the counterparts on all nodes, by the
+/// executors that run collectives and with as many ranks per core. Each size is measured three
+/// times, each time in other memory. There are two ranks on a node, or two nodes, as the path
+/// needs. Collective.
+LinkTimes measure_link(collectives::Communicator& communicator, MessagePath path,
+                       const LinkOptions& options);
+
+/// What reducing so many bytes takes, by all ranks at once, each by itself. Collective.
 std::vector<TimedSize> measure_reductions(const collectives::Communicator& communicator,
-                                          ElementType type, collectives::Reduction reduction,
-                                          std::span<const std::int64_t> sizes_bytes,
-                                          double seconds);
+                                          const LinkOptions& options);
 
 }  // namespace shardstone::benchmarks

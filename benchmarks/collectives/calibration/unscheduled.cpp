@@ -23,7 +23,7 @@ SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions&
     sweep.smallest = std::to_string(8);
     sweep.largest = std::to_string(std::max<std::int64_t>(options.largest_bytes, 8));
     sweep.factor = 2;
-    sweep.checks = 0;
+    sweep.checks = 1;  // so that the vectors are written anew before each run, as they are in use
     sweep.seconds_per_point = options.seconds_per_size;
     return sweep;
 }
