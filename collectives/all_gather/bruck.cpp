@@ -10,9 +10,9 @@
 // Steps: ceil(log2 P), the fewest for any P. Volume: every rank sends (P - 1) / P of the vector,
 // the least possible.
 #include <algorithm>
-#include <bit>
 
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
@@ -44,12 +44,8 @@ Algorithm bruck() {
     algorithm.citation = "Bruck et al. 1997";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) {
-        return std::bit_width(static_cast<unsigned>(topology.size() - 1));
-    };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::log2_up;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = program;
     return algorithm;
 }

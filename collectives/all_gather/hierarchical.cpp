@@ -11,22 +11,14 @@
 // Steps: those of INNER on m + of OUTER on N + 2 g.
 // Volume: of INNER on m + of OUTER on N / m. With uneven nodes, where a lane acts for up to e other
 // ranks, no rank sends more than (1 + e) (N m INNER + N OUTER) / P + e.
-#include "collectives/operation/derive.hpp"
 #include "collectives/operation/hierarchical_shares.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view arguments) {
-    const std::string name = "hierarchical:" + std::string(arguments);
-    const LevelNames names = level_names("hierarchical", arguments);
-    return hierarchical_shares(find_level("all_gather", names.inner, name),
-                               find_level("all_gather", names.outer, name));
-}
-
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "all_gather", "hierarchical", "hierarchical:INNER/OUTER", {"ring/ring", "ring/bruck"}, make});
+const AlgorithmRegistration registration(hierarchical_shares("all_gather",
+                                                             {"ring/ring", "ring/bruck"}));
 
 }  // namespace
 

@@ -5,6 +5,7 @@
 // Every rank sends its share to all others at once.
 //
 // Steps: 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -19,10 +20,8 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) { return topology.size() > 1 ? 1 : 0; };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::one_step;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("reduce_scatter", "linear");
     return algorithm;
 }

@@ -8,6 +8,7 @@
 //
 // Steps: P / 2 for even P, else P - 1. Volume: every rank sends (P - 1) / P of the vector, the
 // least possible.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -51,9 +52,7 @@ Algorithm neighbor_exchange() {
     algorithm.steps = [](const Topology& topology) {
         return topology.size() % 2 == 0 ? topology.size() / 2 : topology.size() - 1;
     };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = program;
     return algorithm;
 }

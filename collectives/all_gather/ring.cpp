@@ -6,6 +6,7 @@
 //
 // Steps: P - 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 
 namespace shardstone::collectives {
 
@@ -32,10 +33,8 @@ Algorithm ring() {
     algorithm.citation = "Patarasuk and Yuan 2009";
     algorithm.steps_formula = "P - 1";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::others;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = program;
     return algorithm;
 }

@@ -7,6 +7,7 @@
 //
 // Steps: 2 ceil(log2 P). Volume: rank 0 sends ceil(log2 P) vectors, the others no more.
 // In all only 2 (P - 1) messages are sent, the fewest, which counts when ranks share cores.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 #include "collectives/schedule/trees.hpp"
 
@@ -22,9 +23,7 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "2 ceil(log2 P)";
     algorithm.volume_formula = "ceil(log2 P)";
-    algorithm.steps = [](const Topology& topology) {
-        return 2 * KNomialTree(topology.size(), 2).levels();
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * count::log2_up(topology); };
     algorithm.volume = [](const Topology& topology) {
         return 1.0 * KNomialTree(topology.size(), 2).root_degree();
     };

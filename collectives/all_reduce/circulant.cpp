@@ -6,8 +6,7 @@
 // be folded into another where P is not a power of two.
 //
 // Steps: 2 ceil(log2 P). Volume: every rank sends 2 (P - 1) / P of the vector, the least possible.
-#include <bit>
-
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -22,11 +21,9 @@ Algorithm circulant() {
     algorithm.citation = "Traeff 2024";
     algorithm.steps_formula = "2 ceil(log2 P)";
     algorithm.volume_formula = "2 (P - 1) / P";
-    algorithm.steps = [](const Topology& topology) {
-        return 2 * std::bit_width(static_cast<unsigned>(topology.size() - 1));
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * count::log2_up(topology); };
     algorithm.volume = [](const Topology& topology) {
-        return 2.0 * (topology.size() - 1) / topology.size();
+        return 2 * count::all_but_a_share(topology);
     };
     algorithm.reduce_scatter = program_of("reduce_scatter", "circulant");
     algorithm.all_gather = program_of("all_gather", "bruck");

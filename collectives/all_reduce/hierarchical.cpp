@@ -67,8 +67,7 @@ class Hierarchical {
     Hierarchical(Algorithm inner, Algorithm outer)
         : inner_(std::move(inner)), outer_(std::move(outer)) {}
 
-    int steps(const Topology& topology) const {
-        const Levels levels(topology);
+    int steps(const Levels& levels) const {
         return inner_.steps(levels.inside) + outer_.steps(levels.between) + 2 * levels.fold_steps();
     }
 
@@ -85,7 +84,7 @@ class Hierarchical {
         const RankProgram core = core_program(topology, levels, rank, fold.partner < 0);
         const RankProgram folded =
             in_sequence(fold_in(fold, core.channels), levels.fold_steps(), core);
-        return in_sequence(folded, steps(topology) - levels.fold_steps(),
+        return in_sequence(folded, steps(levels) - levels.fold_steps(),
                            fold_out(fold, core.channels));
     }
 
@@ -130,7 +129,7 @@ Algorithm make(std::string_view arguments) {
     algorithm.steps_formula =
         "those of the inner on m + of the outer on N + 2 g  (N nodes of m ranks; g: 1 if uneven)";
     algorithm.volume_formula = "inner on m + outer on N / shards + ranks absorbed";
-    algorithm.steps = [both](const Topology& topology) { return both->steps(topology); };
+    algorithm.steps = [both](const Topology& topology) { return both->steps(Levels(topology)); };
     algorithm.volume = [both](const Topology& topology) { return both->volume(topology); };
     algorithm.program = [both](const Topology& topology, int rank) {
         return both->program(topology, rank);

@@ -9,19 +9,16 @@
 #include <fmt/format.h>
 
 #include "collectives/operation/derive.hpp"
+#include "collectives/operation/k_nomial_family.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view argument) {
-    const int radix = number_argument("k_nomial", argument, "a radix", 2, 1024);
-    Algorithm algorithm;
-    algorithm.operation = "all_reduce";
-    algorithm.name = fmt::format("k_nomial:{}", radix);
+Algorithm k_nomial(int radix) {
+    Algorithm algorithm = through_k_nomial_tree("all_reduce", radix);
     algorithm.summary = fmt::format("reduce to rank 0 and broadcast by trees of radix {}", radix);
-    algorithm.citation = "Wilkins et al. 2023";
     algorithm.steps_formula = "2 ceil(log_K P)";
     algorithm.volume_formula =
         "children of the root: (K - 1) floor(log_K (P - 1)) + highest digit of P - 1";
@@ -35,8 +32,7 @@ Algorithm make(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "all_reduce", "k_nomial", "k_nomial:K", {"4"}, make});
+const AlgorithmRegistration registration(k_nomial_family("all_reduce", k_nomial));
 
 }  // namespace
 

@@ -6,8 +6,8 @@
 // the result.
 //
 // Steps: 2. Volume: rank 0 sends P - 1 vectors, the most possible.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
@@ -21,9 +21,7 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "2  (P = 1: 0)";
     algorithm.volume_formula = "P - 1";
-    algorithm.steps = [](const Topology& topology) {
-        return 2 * KNomialTree::flat(topology.size()).levels();
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * count::one_step(topology); };
     algorithm.volume = [](const Topology& topology) { return topology.size() - 1.0; };
     algorithm.program = there_and_back("reduce", "linear");
     return algorithm;

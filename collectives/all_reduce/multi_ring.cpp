@@ -14,6 +14,7 @@
 #include <numeric>
 #include <vector>
 
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 #include "collectives/schedule/compose.hpp"
 
@@ -72,7 +73,7 @@ Algorithm make(std::string_view argument) {
     algorithm.volume_formula = "2 (P - 1) / P";
     algorithm.steps = [](const Topology& topology) { return 2 * (topology.size() - 1); };
     algorithm.volume = [](const Topology& topology) {
-        return 2.0 * (topology.size() - 1) / topology.size();
+        return 2 * count::all_but_a_share(topology);
     };
     algorithm.program = [rings](const Topology& topology, int rank) {
         return program(topology, rank, rings);

@@ -9,6 +9,7 @@
 // With p the largest power of two not above P, and f = 1 when P > p, else 0:
 // Steps: 2 log2 p + 2 f. Volume: 2 (p - 1) / p, and f more for a folded rank's partner.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "collectives/schedule/halving.hpp"
 
@@ -16,24 +17,18 @@ namespace shardstone::collectives {
 
 namespace {
 
-/// Of each of the two phases: log2 p + f.
-int phase_steps(int size) {
-    const int core = power_of_two_below(size);
-    return distance_halving(core).steps + (size > core ? 1 : 0);
+/// Of each of the two phases.
+int phase_steps(const Topology& topology) {
+    return count::log2_down(topology) + count::folds(topology);
 }
 
 RankProgram reduce_scatter(const Topology& topology, int rank) {
     const int size = topology.size();
-    const int core = power_of_two_below(size);
-    const Halving halving = distance_halving(core);
-    const Fold fold = power_of_two_fold(size, rank);
-    const RankProgram halves = fold.partner < 0 ? reduce_scatter_by_halves(halving, core, rank)
-                                                : ProgramBuilder(core).build();
-    return in_sequence(fold_in(fold, halves.channels), phase_steps(size) - halving.steps, halves);
+    return folded_reduce_scatter(distance_halving(power_of_two_below(size)), size, rank);
 }
 
 RankProgram all_gather(const Topology& topology, int rank) {
-    return backwards(reduce_scatter(topology, rank), phase_steps(topology.size()),
+    return backwards(reduce_scatter(topology, rank), phase_steps(topology),
                      ActionKind::receive_replace);
 }
 
@@ -46,11 +41,8 @@ Algorithm rabenseifner() {
     algorithm.steps_formula =
         "2 log2 p + 2 f  (p: largest power of two <= P; f: 1 if P > p else 0)";
     algorithm.volume_formula = "2 (p - 1) / p + f";
-    algorithm.steps = [](const Topology& topology) { return 2 * phase_steps(topology.size()); };
-    algorithm.volume = [](const Topology& topology) {
-        const int core = power_of_two_below(topology.size());
-        return 2.0 * (core - 1) / core + (topology.size() > core ? 1 : 0);
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * phase_steps(topology); };
+    algorithm.volume = count::halves_both_ways;
     algorithm.reduce_scatter = reduce_scatter;
     algorithm.all_gather = all_gather;
     return algorithm;

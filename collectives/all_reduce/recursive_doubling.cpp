@@ -8,9 +8,8 @@
 //
 // With p the largest power of two not above P, and f = 1 when P > p, else 0:
 // Steps: log2 p + 2 f, the fewest. Volume: a folded rank's partner sends log2 p + f vectors.
-#include <bit>
-
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
@@ -19,25 +18,18 @@ namespace {
 
 constexpr BlockRange whole{0, 1};
 
-int exchanges(int size) {
-    return std::countr_zero(static_cast<unsigned>(power_of_two_below(size)));
-}
-
-int folds(int size) {
-    return size > power_of_two_below(size) ? 1 : 0;
-}
-
 RankProgram program(const Topology& topology, int rank) {
-    const int size = topology.size();
-    const Fold fold = power_of_two_fold(size, rank);
+    const int exchanges = count::log2_down(topology);
+    const int folds = count::folds(topology);
+    const Fold fold = power_of_two_fold(topology.size(), rank);
     ProgramBuilder core(1);
-    for (int step = 0; fold.partner < 0 && step < exchanges(size); ++step) {
+    for (int step = 0; fold.partner < 0 && step < exchanges; ++step) {
         core.send(step, rank ^ (1 << step), whole);
         core.receive_reduce(step, rank ^ (1 << step), whole);
     }
     const RankProgram exchange = core.build();
-    const RankProgram first = in_sequence(fold_in(fold, exchange.channels), folds(size), exchange);
-    return in_sequence(first, folds(size) + exchanges(size), fold_out(fold, exchange.channels));
+    const RankProgram first = in_sequence(fold_in(fold, exchange.channels), folds, exchange);
+    return in_sequence(first, folds + exchanges, fold_out(fold, exchange.channels));
 }
 
 Algorithm recursive_doubling() {
@@ -49,10 +41,10 @@ Algorithm recursive_doubling() {
     algorithm.steps_formula = "log2 p + 2 f  (p: largest power of two <= P; f: 1 if P > p else 0)";
     algorithm.volume_formula = "log2 p + f";
     algorithm.steps = [](const Topology& topology) {
-        return exchanges(topology.size()) + 2 * folds(topology.size());
+        return count::log2_down(topology) + 2 * count::folds(topology);
     };
     algorithm.volume = [](const Topology& topology) {
-        return static_cast<double>(exchanges(topology.size()) + folds(topology.size()));
+        return 1.0 * (count::log2_down(topology) + count::folds(topology));
     };
     algorithm.program = program;
     return algorithm;

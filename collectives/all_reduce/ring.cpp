@@ -6,6 +6,7 @@
 //
 // Steps: 2 (P - 1). Volume: every rank sends 2 (P - 1) / P of the vector, the least possible.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 
 namespace shardstone::collectives {
 
@@ -28,7 +29,7 @@ Algorithm ring() {
     algorithm.volume_formula = "2 (P - 1) / P";
     algorithm.steps = [](const Topology& topology) { return 2 * (topology.size() - 1); };
     algorithm.volume = [](const Topology& topology) {
-        return 2.0 * (topology.size() - 1) / topology.size();
+        return 2 * count::all_but_a_share(topology);
     };
     algorithm.reduce_scatter = ring_for("reduce_scatter");
     algorithm.all_gather = ring_for("all_gather");

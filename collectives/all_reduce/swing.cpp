@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "collectives/schedule/halving.hpp"
 
@@ -58,16 +59,14 @@ Halving swing_halving(int ranks) {
     return halving;
 }
 
+int steps_of_a_half(const Topology& topology) {
+    return count::log2_down(topology) + count::folds(topology);
+}
+
 RankProgram program(const Topology& topology, int rank) {
     const int size = topology.size();
-    const int core = power_of_two_below(size);
-    const int folds = size > core ? 1 : 0;
-    const Halving halving = swing_halving(core);
-    const Fold fold = power_of_two_fold(size, rank);
-    const RankProgram halves = fold.partner < 0 ? reduce_scatter_by_halves(halving, core, rank)
-                                                : ProgramBuilder(core).build();
-    const RankProgram first = in_sequence(fold_in(fold, halves.channels), folds, halves);
-    const int steps = halving.steps + folds;
+    const int steps = steps_of_a_half(topology);
+    const auto first = folded_reduce_scatter(swing_halving(power_of_two_below(size)), size, rank);
     return in_sequence(first, steps, backwards(first, steps, ActionKind::receive_replace));
 }
 
@@ -80,14 +79,8 @@ Algorithm swing() {
     algorithm.steps_formula =
         "2 log2 p + 2 f  (p: largest power of two <= P; f: 1 if P > p else 0)";
     algorithm.volume_formula = "2 (p - 1) / p + f";
-    algorithm.steps = [](const Topology& topology) {
-        const int core = power_of_two_below(topology.size());
-        return 2 * (std::countr_zero(static_cast<unsigned>(core)) + (topology.size() > core));
-    };
-    algorithm.volume = [](const Topology& topology) {
-        const int core = power_of_two_below(topology.size());
-        return 2.0 * (core - 1) / core + (topology.size() > core ? 1 : 0);
-    };
+    algorithm.steps = [](const Topology& topology) { return 2 * steps_of_a_half(topology); };
+    algorithm.volume = count::halves_both_ways;
     algorithm.program = program;
     return algorithm;
 }

@@ -14,6 +14,7 @@
 #include <bit>
 
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 
 namespace shardstone::collectives {
 
@@ -56,9 +57,7 @@ Algorithm bruck() {
     algorithm.citation = "Bruck et al. 1997";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "binary digits 1 in 1, 2 ... P - 1, together / P";
-    algorithm.steps = [](const Topology& topology) {
-        return std::bit_width(static_cast<unsigned>(topology.size() - 1));
-    };
+    algorithm.steps = count::log2_up;
     algorithm.volume = [](const Topology& topology) {
         int shares = 0;
         for (int to_go = 1; to_go < topology.size(); ++to_go) shares += ones(to_go);

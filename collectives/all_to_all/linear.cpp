@@ -3,26 +3,15 @@
 // how the operation is defined.
 //
 // Every rank sends every other its share at once, beginning with its neighbour, so that not all
-// send to the same rank first.
+// send to the same rank first: the pairwise exchange, without waiting in between.
 //
 // Steps: 1. Volume: every rank sends (P - 1) / P of its vector, the least possible.
-#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
+#include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-RankProgram program(const Topology& topology, int rank) {
-    const int size = topology.size();
-    ProgramBuilder exchange(2 * size);
-    for (int distance = 1; distance < size; ++distance) {
-        const int to = (rank + distance) % size;
-        const int from = (rank - distance + size) % size;
-        exchange.send(0, to, {to, 1});
-        exchange.receive_replace(0, from, {size + from, 1});
-    }
-    return exchange.build();
-}
 
 Algorithm linear() {
     Algorithm algorithm;
@@ -32,11 +21,9 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) { return topology.size() > 1 ? 1 : 0; };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
-    algorithm.program = program;
+    algorithm.steps = count::one_step;
+    algorithm.volume = count::all_but_a_share;
+    algorithm.program = at_once("all_to_all", "pairwise");
     return algorithm;
 }
 

@@ -7,6 +7,7 @@
 // reduction run backwards.
 //
 // Steps: ceil(log2 P), the fewest. Volume: the root sends ceil(log2 P) vectors, the others fewer.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 #include "collectives/schedule/trees.hpp"
 
@@ -22,9 +23,7 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "ceil(log2 P)";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree(topology.size(), 2).levels();
-    };
+    algorithm.steps = count::log2_up;
     algorithm.volume = [](const Topology& topology) {
         return 1.0 * KNomialTree(topology.size(), 2).root_degree();
     };

@@ -6,6 +6,7 @@
 // all links are busy at once: the best for long vectors.
 //
 // Steps (of one segment): P - 1. Volume: every rank but the last sends 1 vector.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -20,8 +21,8 @@ Algorithm chain() {
     algorithm.citation = "Pjesivac-Grbovic et al. 2007";
     algorithm.steps_formula = "P - 1 per segment";
     algorithm.volume_formula = "1";
-    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.steps = count::others;
+    algorithm.volume = count::one_vector;
     algorithm.program = backwards_of("reduce", "chain");
     algorithm.segment_bytes = 64 << 10;
     return algorithm;

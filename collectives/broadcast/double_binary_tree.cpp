@@ -7,6 +7,7 @@
 // none sends more than it receives.
 //
 // Steps (of one segment): floor(log2 (P - 1)) + 1. Volume: no rank sends more than 1 vector.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -24,7 +25,7 @@ Algorithm double_binary_tree() {
     algorithm.steps = [](const Topology& topology) {
         return find_algorithm("reduce", "double_binary_tree").steps(topology);
     };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.volume = count::one_vector;
     algorithm.program = backwards_of("reduce", "double_binary_tree");
     algorithm.segment_bytes = 256 << 10;
     return algorithm;

@@ -5,8 +5,8 @@
 // The root sends to all others at once.
 //
 // Steps: 1. Volume: the root sends P - 1 vectors, the most possible.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
@@ -20,9 +20,7 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "P - 1";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree::flat(topology.size()).levels();
-    };
+    algorithm.steps = count::one_step;
     algorithm.volume = [](const Topology& topology) { return topology.size() - 1.0; };
     algorithm.program = backwards_of("reduce", "linear");
     return algorithm;

@@ -12,15 +12,10 @@
 #include <fmt/format.h>
 
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-Algorithm scatter() {
-    return find_algorithm("scatter", "binomial_tree");
-}
 
 Algorithm make(std::string_view argument) {
     const Algorithm gather =
@@ -33,17 +28,7 @@ Algorithm make(std::string_view argument) {
     algorithm.citation = fmt::format("Barnett et al. 1994; {}", gather.citation);
     algorithm.steps_formula = "ceil(log2 P) + those of the all-gather";
     algorithm.volume_formula = "(P - 1) / P + that of the all-gather";
-    algorithm.steps = [gather](const Topology& topology) {
-        return scatter().steps(topology) + gather.steps(topology);
-    };
-    algorithm.volume = [gather](const Topology& topology) {
-        return scatter().volume(topology) + gather.volume(topology);
-    };
-    algorithm.program = [gather](const Topology& topology, int rank) {
-        const Algorithm first = scatter();
-        return in_sequence(first.program(topology, rank), first.steps(topology),
-                           gather.program(topology, rank));
-    };
+    run_in_turn(find_algorithm("scatter", "binomial_tree"), gather, algorithm);
     return algorithm;
 }
 

@@ -122,6 +122,7 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
     cluster.name = reader.text("name");
     cluster.source = reader.text("source");
     cluster.measured = reader.boolean_or("measured", false);
+    cluster.shared_cores = reader.boolean_or("shared_cores", false);
     cluster.nodes = reader.integer("nodes", up_to_most_ranks);
     cluster.ranks_per_node = reader.integer("ranks_per_node", up_to_most_ranks);
     if (cluster.nodes > most_ranks / cluster.ranks_per_node) {

@@ -79,10 +79,11 @@ std::string fat_tree_table(const FatTreeDescription& tree) {
 }  // namespace
 
 std::string to_toml(const ClusterDescription& cluster) {
-    std::string text =
-        fmt::format("name = {}\nsource = {}\nmeasured = {}\nnodes = {}\nranks_per_node = {}\n",
-                    toml_string(cluster.name), toml_string(cluster.source), cluster.measured,
-                    cluster.nodes, cluster.ranks_per_node);
+    std::string text = fmt::format(
+        "name = {}\nsource = {}\nmeasured = {}\nshared_cores = {}\nnodes = {}\nranks_per_node = "
+        "{}\n",
+        toml_string(cluster.name), toml_string(cluster.source), cluster.measured,
+        cluster.shared_cores, cluster.nodes, cluster.ranks_per_node);
     text += link_table("intra_node", cluster.intra_node);
     text += link_table("inter_node", cluster.inter_node);
     if (cluster.shared_memory) text += link_table("shared_memory", *cluster.shared_memory);

@@ -8,6 +8,7 @@
 // Steps: ceil(log2 P) = L, the fewest. Volume: the shares of the largest branch below the root,
 // that of rank 2^(L-1), or of rank 2^(L-2), which is always complete.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
@@ -22,9 +23,7 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "max(P - 2^(L-1), 2^(L-2)) / P  (L: ceil(log2 P))";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree(topology.size(), 2).levels();
-    };
+    algorithm.steps = count::log2_up;
     algorithm.volume = [](const Topology& topology) {
         return 1.0 * KNomialTree(topology.size(), 2).largest_branch() / topology.size();
     };

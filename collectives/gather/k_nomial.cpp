@@ -7,28 +7,16 @@
 //
 // Steps: ceil(log_K P) = L. Volume: the shares of the largest branch below the root, that of rank
 // K^(L-1), or of rank K^(L-2), which is always complete.
-#include <fmt/format.h>
-
-#include "collectives/operation/derive.hpp"
+#include "collectives/operation/k_nomial_family.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view argument) {
-    const int radix = number_argument("k_nomial", argument, "a radix", 2, 1024);
-    Algorithm algorithm;
-    algorithm.operation = "gather";
-    algorithm.name = fmt::format("k_nomial:{}", radix);
-    algorithm.summary =
-        fmt::format("a tree of radix {}: fewer steps, more messages in each", radix);
-    algorithm.citation = "Wilkins et al. 2023";
-    algorithm.steps_formula = "ceil(log_K P)";
+Algorithm k_nomial(int radix) {
+    Algorithm algorithm = through_k_nomial_tree("gather", radix);
     algorithm.volume_formula = "max(min(P - K^(L-1), K^(L-1)), K^(L-2)) / P  (L: ceil(log_K P))";
-    algorithm.steps = [radix](const Topology& topology) {
-        return KNomialTree(topology.size(), radix).levels();
-    };
     algorithm.volume = [radix](const Topology& topology) {
         return 1.0 * KNomialTree(topology.size(), radix).largest_branch() / topology.size();
     };
@@ -38,8 +26,7 @@ Algorithm make(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "gather", "k_nomial", "k_nomial:K", {"4"}, make});
+const AlgorithmRegistration registration(k_nomial_family("gather", k_nomial));
 
 }  // namespace
 

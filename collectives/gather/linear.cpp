@@ -6,6 +6,7 @@
 //
 // Steps: 1. Volume: every rank but the root sends 1 / P of the vector.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
@@ -20,9 +21,7 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "1 / P";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree::flat(topology.size()).levels();
-    };
+    algorithm.steps = count::one_step;
     algorithm.volume = [](const Topology& topology) {
         return 1.0 * KNomialTree::flat(topology.size()).largest_branch() / topology.size();
     };

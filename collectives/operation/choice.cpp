@@ -59,6 +59,10 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
                       Basis::measurement};
 }
 
+double doubt(const ClusterDescription& cluster) {
+    return cluster.shared_cores ? 2.5 : 1.2;
+}
+
 bool suits(const Algorithm& algorithm, const Topology& topology, const CollectiveSpec& spec) {
     if (algorithm.one_node_only && topology.nodes() > 1) return false;
     return !algorithm.equal_shares_only || has_equal_shares(spec, topology.size());
@@ -74,7 +78,9 @@ std::vector<Prediction> predictions(std::string_view operation, const Topology& 
             ranked.push_back(*std::move(prediction));
         }
     }
-    std::ranges::stable_sort(ranked, {}, &Prediction::time_s);
+    std::ranges::stable_sort(ranked, {}, [&](const Prediction& one) {
+        return one.basis == Basis::schedule ? doubt(cluster) * one.time_s : one.time_s;
+    });
     return ranked;
 }
 

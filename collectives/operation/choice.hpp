@@ -34,8 +34,14 @@ struct Prediction {
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster);
 
+/// How many times as long as predicted a schedule may well take (`shardstone calibrate`, then a
+/// sweep), so that it must promise more than that to be preferred to what was measured. Where ranks
+/// share cores, those that are on no critical path take time from those that are.
+double doubt(const ClusterDescription& cluster);
+
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
-/// and of which there is a prediction: the fastest first. May be empty.
+/// and of which there is a prediction: the fastest first, in doubt the one that was measured. May
+/// be empty.
 std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 

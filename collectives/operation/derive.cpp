@@ -36,6 +36,28 @@ Generator there_and_back(std::string operation, std::string algorithm) {
     };
 }
 
+Generator at_once(std::string operation, std::string algorithm) {
+    return [one_by_one = program_of(std::move(operation), std::move(algorithm))](
+               const Topology& topology, int rank) {
+        RankProgram program = one_by_one(topology, rank);
+        for (Action& action : program.actions) action.step = 0;
+        return program;
+    };
+}
+
+void run_in_turn(const Algorithm& first, const Algorithm& second, Algorithm& algorithm) {
+    algorithm.steps = [=](const Topology& topology) {
+        return first.steps(topology) + second.steps(topology);
+    };
+    algorithm.volume = [=](const Topology& topology) {
+        return first.volume(topology) + second.volume(topology);
+    };
+    algorithm.program = [=](const Topology& topology, int rank) {
+        return in_sequence(first.program(topology, rank), first.steps(topology),
+                           second.program(topology, rank));
+    };
+}
+
 int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,
                     int low, int high) {
     int value = 0;

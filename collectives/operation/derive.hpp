@@ -21,6 +21,12 @@ Generator backwards_of(std::string operation, std::string algorithm,
 /// The program of another algorithm, a reduction to the root, and then back the same way.
 Generator there_and_back(std::string operation, std::string algorithm);
 
+/// The program of another algorithm, in which no message waits for another, all in one step.
+Generator at_once(std::string operation, std::string algorithm);
+
+/// Gives `algorithm` the steps, volume and program of `first`, then `second`.
+void run_in_turn(const Algorithm& first, const Algorithm& second, Algorithm& algorithm);
+
 /// The whole number that is the only argument of family `family`. Throws Error naming `meaning` and
 /// the limits unless it is from `low` to `high`.
 int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,

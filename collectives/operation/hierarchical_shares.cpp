@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "collectives/operation/derive.hpp"
 #include "collectives/schedule/levels.hpp"
 
 namespace shardstone::collectives {
@@ -89,8 +90,7 @@ struct Both {
     Algorithm inner;
     Algorithm outer;
 
-    int steps(const Topology& topology) const {
-        const Levels levels(topology);
+    int steps(const Levels& levels) const {
         return inner.steps(levels.inside) + outer.steps(levels.between) + 2 * levels.fold_steps();
     }
 
@@ -108,7 +108,7 @@ struct Both {
         const RankProgram lanes =
             in_sequence(parts.shares_of_folded(false), folds, parts.between(outer));
         const RankProgram whole = in_sequence(lanes, folds + between, parts.inside(inner));
-        return in_sequence(whole, steps(topology) - folds, parts.fold_out());
+        return in_sequence(whole, steps(parts.levels()) - folds, parts.fold_out());
     }
 
     RankProgram reduce_scatter(const Topology& topology, int rank) const {
@@ -117,30 +117,40 @@ struct Both {
         const int inside = inner.steps(parts.levels().inside);
         const RankProgram lanes = in_sequence(parts.fold_in(), folds, parts.inside(inner));
         const RankProgram whole = in_sequence(lanes, folds + inside, parts.between(outer));
-        return in_sequence(whole, steps(topology) - folds, parts.shares_of_folded(true));
+        return in_sequence(whole, steps(parts.levels()) - folds, parts.shares_of_folded(true));
     }
 };
 
-}  // namespace
-
-Algorithm hierarchical_shares(const Algorithm& inner, const Algorithm& outer) {
+Algorithm make(const std::string& operation, std::string_view arguments) {
+    const std::string name = fmt::format("hierarchical:{}", arguments);
+    const LevelNames names = level_names("hierarchical", arguments);
+    const Algorithm inner = find_level(operation, names.inner, name);
+    const Algorithm outer = find_level(operation, names.outer, name);
     const auto both = std::make_shared<const Both>(Both{inner, outer});
     Algorithm algorithm;
-    algorithm.operation = inner.operation;
-    algorithm.name = fmt::format("hierarchical:{}/{}", inner.name, outer.name);
+    algorithm.operation = operation;
+    algorithm.name = name;
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation =
         fmt::format("Traeff and Rougier 2014; {}; {}", inner.citation, outer.citation);
     algorithm.steps_formula =
         "those of the inner on m + of the outer on N + 2 g  (N nodes of m ranks; g: 1 if uneven)";
     algorithm.volume_formula = "inner on m + outer on N / m  (uneven nodes: no more than a bound)";
-    algorithm.steps = [both](const Topology& topology) { return both->steps(topology); };
+    algorithm.steps = [both](const Topology& topology) { return both->steps(Levels(topology)); };
     algorithm.volume = [both](const Topology& topology) { return both->volume(topology); };
-    const bool gathers = inner.operation == "all_gather";
+    const bool gathers = operation == "all_gather";
     algorithm.program = [both, gathers](const Topology& topology, int rank) {
         return gathers ? both->all_gather(topology, rank) : both->reduce_scatter(topology, rank);
     };
     return algorithm;
+}
+
+}  // namespace
+
+AlgorithmFamily hierarchical_shares(const std::string& operation,
+                                    std::vector<std::string> members) {
+    return {operation, "hierarchical", "hierarchical:INNER/OUTER", std::move(members),
+            [operation](std::string_view arguments) { return make(operation, arguments); }};
 }
 
 }  // namespace shardstone::collectives

@@ -5,9 +5,10 @@
 
 namespace shardstone::collectives {
 
-/// "hierarchical:INNER/OUTER" of the all-gather or of the reduce-scatter, whichever both are: OUTER
-/// between the nodes on every lane, INNER inside each node over all that its lanes have got, or the
-/// two the other way round (levels.hpp; for steps and volume see all_gather/hierarchical.cpp).
-Algorithm hierarchical_shares(const Algorithm& inner, const Algorithm& outer);
+/// "hierarchical:INNER/OUTER" of the all-gather or of the reduce-scatter, with the names that stand
+/// for it in "all": OUTER between the nodes on every lane, INNER inside each node over all that its
+/// lanes have got, or the two the other way round (levels.hpp; for steps and volume see
+/// all_gather/hierarchical.cpp).
+AlgorithmFamily hierarchical_shares(const std::string& operation, std::vector<std::string> members);
 
 }  // namespace shardstone::collectives

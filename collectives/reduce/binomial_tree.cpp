@@ -7,6 +7,7 @@
 //
 // Steps: ceil(log2 P), the fewest. Volume: every rank but the root sends 1 vector.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
@@ -21,10 +22,8 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "1";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree(topology.size(), 2).levels();
-    };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.steps = count::log2_up;
+    algorithm.volume = count::one_vector;
     algorithm.program = [](const Topology& topology, int rank) {
         return KNomialTree(topology.size(), 2).reduce(rank);
     };

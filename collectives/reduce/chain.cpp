@@ -7,6 +7,7 @@
 //
 // Steps (of one segment): P - 1. Volume: every rank but the root sends 1 vector.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 
 namespace shardstone::collectives {
 
@@ -30,8 +31,8 @@ Algorithm chain() {
     algorithm.citation = "Pjesivac-Grbovic et al. 2007";
     algorithm.steps_formula = "P - 1 per segment";
     algorithm.volume_formula = "1";
-    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.steps = count::others;
+    algorithm.volume = count::one_vector;
     algorithm.program = program;
     algorithm.segment_bytes = 64 << 10;
     return algorithm;

@@ -7,6 +7,7 @@
 //
 // Steps (of one segment): floor(log2 (P - 1)) + 1. Volume: every rank but the root sends 1 vector.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/compose.hpp"
 #include "collectives/schedule/double_tree.hpp"
 
@@ -44,7 +45,7 @@ Algorithm double_binary_tree() {
     algorithm.steps_formula = "floor(log2 (P - 1)) + 1 per segment  (P = 1: 0)";
     algorithm.volume_formula = "1";
     algorithm.steps = steps;
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.volume = count::one_vector;
     algorithm.program = program;
     algorithm.segment_bytes = 256 << 10;
     return algorithm;

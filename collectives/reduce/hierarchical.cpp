@@ -11,6 +11,7 @@
 // Volume: every rank but the root sends 1 vector, in one of the two.
 #include <fmt/format.h>
 
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 #include "collectives/schedule/leaders.hpp"
 
@@ -35,7 +36,7 @@ Algorithm make(std::string_view arguments) {
     algorithm.steps = [=](const Topology& topology) {
         return most_inside(topology, inner.steps) + outer.steps(between_leaders(topology));
     };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.volume = count::one_vector;
     algorithm.program = [=](const Topology& topology, int rank) {
         return in_sequence(on_node(inner.program, topology, rank),
                            most_inside(topology, inner.steps),

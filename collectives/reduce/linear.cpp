@@ -6,6 +6,7 @@
 //
 // Steps: 1. Volume: every rank but the root sends 1 vector; the root receives P - 1.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
@@ -20,10 +21,8 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "1";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree::flat(topology.size()).levels();
-    };
-    algorithm.volume = [](const Topology& topology) { return topology.size() > 1 ? 1.0 : 0.0; };
+    algorithm.steps = count::one_step;
+    algorithm.volume = count::one_vector;
     algorithm.program = [](const Topology& topology, int rank) {
         return KNomialTree::flat(topology.size()).reduce(rank);
     };

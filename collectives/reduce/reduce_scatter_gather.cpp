@@ -10,15 +10,10 @@
 #include <fmt/format.h>
 
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/compose.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-Algorithm gather() {
-    return find_algorithm("gather", "binomial_tree");
-}
 
 Algorithm make(std::string_view argument) {
     const Algorithm first =
@@ -31,16 +26,7 @@ Algorithm make(std::string_view argument) {
     algorithm.citation = fmt::format("Rabenseifner 2004; {}", first.citation);
     algorithm.steps_formula = "those of the reduce-scatter + ceil(log2 P)";
     algorithm.volume_formula = "that of the reduce-scatter + max(P - 2^(L-1), 2^(L-2)) / P";
-    algorithm.steps = [first](const Topology& topology) {
-        return first.steps(topology) + gather().steps(topology);
-    };
-    algorithm.volume = [first](const Topology& topology) {
-        return first.volume(topology) + gather().volume(topology);
-    };
-    algorithm.program = [first](const Topology& topology, int rank) {
-        return in_sequence(first.program(topology, rank), first.steps(topology),
-                           gather().program(topology, rank));
-    };
+    run_in_turn(first, find_algorithm("gather", "binomial_tree"), algorithm);
     return algorithm;
 }
 

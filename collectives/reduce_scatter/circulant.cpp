@@ -7,8 +7,7 @@
 //
 // Steps: ceil(log2 P), the fewest for any P. Volume: every rank sends (P - 1) / P of the vector,
 // the least possible.
-#include <bit>
-
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
@@ -23,12 +22,8 @@ Algorithm circulant() {
     algorithm.citation = "Traeff 2024";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) {
-        return std::bit_width(static_cast<unsigned>(topology.size() - 1));
-    };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::log2_up;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("all_gather", "bruck", ActionKind::receive_reduce);
     return algorithm;
 }

@@ -8,25 +8,14 @@
 // act for those beyond.
 //
 // Steps and volume: those of the hierarchical all-gather of the same names (all_gather/).
-#include "collectives/operation/derive.hpp"
 #include "collectives/operation/hierarchical_shares.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view arguments) {
-    const std::string name = "hierarchical:" + std::string(arguments);
-    const LevelNames names = level_names("hierarchical", arguments);
-    return hierarchical_shares(find_level("reduce_scatter", names.inner, name),
-                               find_level("reduce_scatter", names.outer, name));
-}
-
-const AlgorithmRegistration registration(AlgorithmFamily{"reduce_scatter",
-                                                         "hierarchical",
-                                                         "hierarchical:INNER/OUTER",
-                                                         {"ring/ring", "ring/circulant"},
-                                                         make});
+const AlgorithmRegistration registration(hierarchical_shares("reduce_scatter",
+                                                             {"ring/ring", "ring/circulant"}));
 
 }  // namespace
 

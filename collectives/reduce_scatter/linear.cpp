@@ -4,24 +4,15 @@
 //
 // Every rank sends every other its share at once, and adds up what it gets in a fixed order: where
 // all ranks reach all others over links of their own, as in one NVLink switch, one step is enough.
+// The pairwise exchange, without waiting in between.
 //
 // Steps: 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
-#include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
+#include "collectives/operation/derive.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-RankProgram program(const Topology& topology, int rank) {
-    const int size = topology.size();
-    ProgramBuilder exchange(size);
-    for (int distance = 1; distance < size; ++distance) {
-        const int to = (rank + distance) % size;
-        exchange.send(0, to, {to, 1});
-        exchange.receive_reduce(0, (rank - distance + size) % size, {rank, 1});
-    }
-    return exchange.build();
-}
 
 Algorithm linear() {
     Algorithm algorithm;
@@ -31,11 +22,9 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) { return topology.size() > 1 ? 1 : 0; };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
-    algorithm.program = program;
+    algorithm.steps = count::one_step;
+    algorithm.volume = count::all_but_a_share;
+    algorithm.program = at_once("reduce_scatter", "pairwise");
     return algorithm;
 }
 

@@ -3,10 +3,12 @@
 // clusters of workstations", Journal of Parallel and Distributed Computing 69(2), 2009.
 //
 // In step s, rank r passes block r - s - 1 to its right neighbour, who adds it in, so that after
-// P - 1 steps block r is finished on rank r.
+// P - 1 steps block r is finished on rank r. The ring all-gather backwards would do, but go round
+// the other way: in an all-reduce, links would be needed both ways.
 //
 // Steps: P - 1. Volume: every rank sends (P - 1) / P of the vector, the least possible.
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/counts.hpp"
 
 namespace shardstone::collectives {
 
@@ -33,10 +35,8 @@ Algorithm ring() {
     algorithm.citation = "Patarasuk and Yuan 2009";
     algorithm.steps_formula = "P - 1";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) { return topology.size() - 1; };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::others;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = program;
     return algorithm;
 }

@@ -7,8 +7,8 @@
 // binomial gather run backwards.
 //
 // Steps: ceil(log2 P), the fewest. Volume: the root sends (P - 1) / P of the vector.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
@@ -22,12 +22,8 @@ Algorithm binomial_tree() {
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree(topology.size(), 2).levels();
-    };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::log2_up;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("gather", "binomial_tree");
     return algorithm;
 }

@@ -5,8 +5,8 @@
 // The root sends every share to the rank it is for at once: no share travels twice.
 //
 // Steps: 1. Volume: the root sends (P - 1) / P of the vector.
+#include "collectives/operation/counts.hpp"
 #include "collectives/operation/derive.hpp"
-#include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
@@ -20,12 +20,8 @@ Algorithm linear() {
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "1  (P = 1: 0)";
     algorithm.volume_formula = "(P - 1) / P";
-    algorithm.steps = [](const Topology& topology) {
-        return KNomialTree::flat(topology.size()).levels();
-    };
-    algorithm.volume = [](const Topology& topology) {
-        return 1.0 * (topology.size() - 1) / topology.size();
-    };
+    algorithm.steps = count::one_step;
+    algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("gather", "linear");
     return algorithm;
 }

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "collectives/schedule/compose.hpp"
+
 namespace shardstone::collectives {
 
 RankProgram reduce_scatter_by_halves(const Halving& halving, int blocks, int rank) {
@@ -13,6 +15,14 @@ RankProgram reduce_scatter_by_halves(const Halving& halving, int blocks, int ran
         program.receive_reduce(step, partner, halving.kept(rank, step + 1));
     }
     return program.build();
+}
+
+RankProgram folded_reduce_scatter(const Halving& halving, int size, int rank) {
+    const int core = power_of_two_below(size);
+    const Fold fold = power_of_two_fold(size, rank);
+    const RankProgram halves = fold.partner < 0 ? reduce_scatter_by_halves(halving, core, rank)
+                                                : ProgramBuilder(core).build();
+    return in_sequence(fold_in(fold, halves.channels), size > core ? 1 : 0, halves);
 }
 
 Halving distance_halving(int ranks) {

@@ -20,6 +20,10 @@ struct Halving {
 /// Of `rank`, over so many blocks. Backwards it is the all-gather.
 RankProgram reduce_scatter_by_halves(const Halving& halving, int blocks, int rank);
 
+/// The first half of an all-reduce among `size` ranks, of whom those beyond a power of two are
+/// folded into partners in a step of its own before.
+RankProgram folded_reduce_scatter(const Halving& halving, int size, int rank);
+
 /// Halving of as many blocks as ranks by partners at distance p/2, p/4, ..., 1; rank r finishes
 /// block r. `ranks` is the power of two.
 Halving distance_halving(int ranks);

@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/collectives/sweep/plan.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/session.hpp"
@@ -61,6 +62,10 @@ CalibrationOptions options_of(const Request& request) {
         return fmt::format("--seconds {}: give a time above 0, 60 at most",
                            options.seconds_per_size);
     });
+    require(request.ranks_per_node >= 0, [&] {
+        return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
+                           request.ranks_per_node);
+    });
     options.type = parse_element_type(request.type);
     options.reduction = collectives::parse_reduction(request.reduction);
     return options;
@@ -74,6 +79,8 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
     }
     world.agree([&] {
         require_links(world);
+        require_memory("--largest " + request.largest, options.largest_bytes,
+                       world.topology().largest_node());
         if (world.is_root()) require_outputs_writable({request.output});
     });
     const auto cluster = calibrate(world, options, [&](const std::string& what) {

@@ -7,6 +7,7 @@
 
 #include "collectives/drawing/catalogue.hpp"
 #include "collectives/drawing/drawing.hpp"
+#include "collectives/drawing/request.hpp"
 #include "jobs/command/command.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
@@ -44,12 +45,7 @@ Reading the picture
 
 Exit codes: 0 all well, 2 bad input.)";
 
-struct Request {
-    std::string algorithm;
-    std::string operation = "all_reduce";
-    int ranks = 0;
-    int ranks_per_node = 0;
-    int segments = 1;
+struct Request : collectives::DrawRequest {
     std::string output;
     std::string catalogue;
 };
@@ -76,24 +72,10 @@ int write_catalogue(const std::filesystem::path& folder) {
 }
 
 int run(const Request& request) {
-    using collectives::Topology;
     if (!request.catalogue.empty()) return write_catalogue(request.catalogue);
-    require(!request.algorithm.empty(),
-            "nothing to draw: name an algorithm, e.g. `shardstone draw ring --ranks 8`");
-    const auto algorithm = collectives::find_algorithm(request.operation, request.algorithm);
-    require(request.ranks >= 1, [&] {
-        return fmt::format("--ranks {}: give the number of ranks to draw, 1 to {}", request.ranks,
-                           collectives::most_drawn_ranks);
-    });
-    require(request.ranks_per_node >= 0, [&] {
-        return fmt::format("--ranks-per-node {}: give 1 or more, or 0 for one node",
-                           request.ranks_per_node);
-    });
-    const Topology topology = request.ranks_per_node == 0
-                                  ? Topology::one_node(request.ranks)
-                                  : Topology::blocked(request.ranks, request.ranks_per_node);
-    const std::string svg = collectives::draw(algorithm, topology, request.segments);
-    write(request.output.empty() ? collectives::drawing_name(algorithm, request.ranks)
+    const auto plan = collectives::plan_drawing(request);
+    const std::string svg = collectives::draw(plan.algorithm, plan.topology, plan.segments);
+    write(request.output.empty() ? collectives::drawing_name(plan.algorithm, request.ranks)
                                  : request.output,
           svg);
     return 0;

@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <memory>
 
-#include "benchmarks/collectives/simulation.hpp"
-#include "benchmarks/collectives/simulation_report.hpp"
+#include "benchmarks/collectives/simulation/report.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 
@@ -30,6 +30,7 @@ first N of the cluster, node after node. Nothing here knows of protocols, routin
 
 Describing a cluster: TOML as in jobs/clusters, which are data sheets and assumptions, each marked.
   name, source, nodes, ranks_per_node       measured = true where the figures are from the machine
+                                            shared_cores = true where ranks shared cores then
   [links.intra_node] [links.inter_node]     alpha_s, bandwidth_gb_s (decimal, one direction), source
                                             and what calibrate adds: start_s, sizes_bytes, times_s
   [reduction]                               rate_gb_s, source

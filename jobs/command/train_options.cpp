@@ -124,6 +124,7 @@ GptConfig resolve_model(const TrainArguments& arguments) {
     override_with(arguments.vocabulary, model.vocabulary);
     override_with(arguments.context, model.context);
     if (changed) model.name += "-custom";
+    model.validate();
     return model;
 }
 

@@ -11,9 +11,6 @@ namespace shardstone::reference {
 
 namespace {
 
-// The counter of the random stream is (step, sample): room for 2^24 sequences in a global batch.
-constexpr int sample_bits = 24;
-
 void copy_window(const Token* start, std::int64_t sequence, Token* inputs, Token* targets) {
     std::copy_n(start, sequence, inputs);
     std::copy_n(start + 1, sequence, targets);
@@ -41,9 +38,9 @@ Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t
 void Sampler::fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
                    std::span<Token> targets) const {
     const auto batch = static_cast<std::int64_t>(inputs.size()) / sequence_;
-    SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= (1 << sample_bits));
+    SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= most_global_batch);
     for (std::int64_t b = 0; b < batch; ++b) {
-        const auto counter = static_cast<std::uint64_t>((step << sample_bits) + first + b);
+        const auto counter = static_cast<std::uint64_t>(step * most_global_batch + first + b);
         const auto starts = static_cast<std::uint64_t>(first_start_.back());
         const auto position = static_cast<std::int64_t>(random_.below(starts, counter));
         const auto piece = std::ranges::upper_bound(first_start_, position) - 1;

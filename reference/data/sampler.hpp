@@ -10,6 +10,9 @@
 
 namespace shardstone::reference {
 
+/// The most sequences of one step: a counter of the random stream holds the step and the sample.
+constexpr std::int64_t most_global_batch = 1 << 24;
+
 /// Draws training sequences: sample i of step s starts at a position that is uniform over all
 /// positions whose sequence and its targets lie in one piece. The position is a function of
 /// (seed, s, i) and nothing else, so that every layout of ranks, micro-batches and buckets trains
@@ -20,7 +23,7 @@ class Sampler {
     Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed);
 
     /// Samples [first, first + inputs.size() / sequence) of step `step`: inputs and targets are
-    /// (B, T), the targets one token further on. first + B <= 2^24.
+    /// (B, T), the targets one token further on. first + B <= most_global_batch.
     void fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
               std::span<Token> targets) const;
 

@@ -21,6 +21,14 @@ void GptConfig::validate() const {
             "layers {}, heads {}, channels {}",
             name, vocabulary, context, layers, heads, channels);
     });
+    // So that parameters and bytes can be counted; the largest models trained are far below.
+    constexpr std::int64_t most_wide = 1 << 20, most_layers = 1 << 14;
+    require(context <= most_wide && channels <= most_wide && layers <= most_layers, [&] {
+        return fmt::format(
+            "model '{}': context {}, channels {} or layers {} out of bounds: give at most {}, {} "
+            "and {}",
+            name, context, channels, layers, most_wide, most_wide, most_layers);
+    });
     require(channels % heads == 0, [&] {
         return fmt::format(
             "model '{}': {} channels do not divide into {} heads; choose channels "

@@ -32,6 +32,10 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
         return fmt::format("--sequence {} is longer than the context of {} of model '{}'",
                            options.batch.sequence, model.context, model.name);
     });
+    require(options.batch.global_batch <= most_global_batch, [&] {
+        return fmt::format("--global-batch {}: give at most {}", options.batch.global_batch,
+                           most_global_batch);
+    });
     require(dataset.vocabulary() <= model.vocabulary, [&] {
         return fmt::format(
             "the data has a vocabulary of {}, model '{}' one of {}: use "

@@ -92,8 +92,8 @@ Figure figure_of(const Sweep& sweep, const Quantity& quantity, const std::string
 }
 
 std::string table_of_winners(const Sweep& sweep) {
-    HtmlTable table({"Size", "Fastest", "Time", "95 % interval", "Bus bandwidth",
-                     "MPI library's own", "Fastest is"});
+    HtmlTable table({"Size", "Fastest", "Time", "95 % interval", "Bus bandwidth", "Library's own",
+                     "Fastest is"});
     for (const double size : sweep.sizes()) {
         const SweepPoint* ours = sweep.fastest(size);
         const SweepPoint* rival = sweep.rival(size);
@@ -103,7 +103,9 @@ std::string table_of_winners(const Sweep& sweep) {
              ours->has_interval()
                  ? fmt::format("{} to {}", time_text(ours->low_s), time_text(ours->high_s))
                  : "too few samples",
-             rate_text(ours->busbw_gb_s), rival == nullptr ? "-" : time_text(rival->time_s),
+             rate_text(ours->busbw_gb_s),
+             rival == nullptr ? "-"
+                              : fmt::format("{} by {}", time_text(rival->time_s), rival->algorithm),
              rival == nullptr ? "-" : advantage(*ours, *rival)});
     }
     return table.html();

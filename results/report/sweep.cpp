@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "results/format/rival.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -43,17 +44,10 @@ std::vector<SweepPoint> Sweep::of(const std::string& algorithm) const {
     return found;
 }
 
-const SweepPoint* Sweep::rival(double size_bytes) const {
-    for (const auto& point : points) {
-        if (point.algorithm == rival_name && point.size_bytes == size_bytes) return &point;
-    }
-    return nullptr;
-}
-
-const SweepPoint* Sweep::fastest(double size_bytes) const {
+const SweepPoint* Sweep::quickest(double size_bytes, bool of_rivals) const {
     const SweepPoint* best = nullptr;
     for (const auto& point : points) {
-        if (point.algorithm == rival_name || point.size_bytes != size_bytes) continue;
+        if (is_rival(point.algorithm) != of_rivals || point.size_bytes != size_bytes) continue;
         if (best == nullptr || point.time_s < best->time_s) best = &point;
     }
     return best;

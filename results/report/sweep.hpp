@@ -33,16 +33,16 @@ struct Sweep {
     std::vector<std::string> algorithms() const;  ///< in order of appearance
     std::vector<double> sizes() const;            ///< rising, each once
     std::vector<SweepPoint> of(const std::string& algorithm) const;
-    /// The MPI library's own all-reduce at a size, or nothing.
-    const SweepPoint* rival(double size_bytes) const;
+    /// The quickest of the libraries' own at a size, or nothing.
+    const SweepPoint* rival(double size_bytes) const { return quickest(size_bytes, true); }
     /// The quickest of ours at a size, or nothing.
-    const SweepPoint* fastest(double size_bytes) const;
+    const SweepPoint* fastest(double size_bytes) const { return quickest(size_bytes, false); }
     /// "8 ranks", with the title of the run behind it where `several` have as many ranks.
     std::string title(bool several) const;
-};
 
-/// Name of the MPI library's own algorithm, the rival in every table.
-constexpr const char* rival_name = "mpi";
+  private:
+    const SweepPoint* quickest(double size_bytes, bool of_rivals) const;
+};
 
 /// All sweeps of all records, in the order given, fewest ranks first within a record.
 std::vector<Sweep> sweeps_of(const std::vector<Source>& sources);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/format/rival.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -24,7 +25,7 @@ void add_latency_finding(const Sweep& sweep, Section& section) {
                     plural(sweep.ranks, "rank"),
                     time_with_interval(ours->time_s, ours->low_s, ours->high_s), ours->algorithm);
     if (rival != nullptr) {
-        text += fmt::format("; the MPI library's own takes {}: {}",
+        text += fmt::format("; the library's own, {}, takes {}: {}", rival->algorithm,
                             time_with_interval(rival->time_s, rival->low_s, rival->high_s),
                             advantage(*ours, *rival));
     }
@@ -38,7 +39,7 @@ void add_bandwidth_finding(const Sweep& sweep, Section& section) {
     const SweepPoint* best = nullptr;
     const SweepPoint* best_rival = nullptr;
     for (const auto& point : sweep.points) {
-        auto& place = point.algorithm == rival_name ? best_rival : best;
+        auto& place = is_rival(point.algorithm) ? best_rival : best;
         if (std::isfinite(point.busbw_gb_s) &&
             (place == nullptr || point.busbw_gb_s > place->busbw_gb_s)) {
             place = &point;
@@ -50,8 +51,8 @@ void add_bandwidth_finding(const Sweep& sweep, Section& section) {
                     plural(sweep.ranks, "rank"), rate_text(best->busbw_gb_s), best->algorithm,
                     size_text(best->size_bytes));
     if (best_rival != nullptr) {
-        text += fmt::format("; the MPI library reaches {} at {}", rate_text(best_rival->busbw_gb_s),
-                            size_text(best_rival->size_bytes));
+        text += fmt::format("; the library's own, {}, reaches {} at {}", best_rival->algorithm,
+                            rate_text(best_rival->busbw_gb_s), size_text(best_rival->size_bytes));
     }
     section.findings.push_back(text + ".");
     section.tiles.push_back(

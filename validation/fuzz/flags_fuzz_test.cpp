@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Hostile flags of `shardstone collectives` and `simulate`: what their words are understood as is a
-// plan within bounds or an Error. In process, below the command line's own parser.
+// Hostile flags of `shardstone collectives` (with and without --accuracy), `simulate`, `draw` and
+// `train`: what their words are understood as is a plan within bounds or an Error. In process,
+// below the command line's own parser.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -8,9 +9,13 @@
 #include <cstdio>
 #include <functional>
 
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/accuracy/plan.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "benchmarks/collectives/sweep/plan.hpp"
+#include "collectives/drawing/drawing.hpp"
+#include "collectives/drawing/request.hpp"
 #include "kernels/base/error.hpp"
+#include "reference/trainer/options.hpp"
 #include "validation/fuzz/mutator.hpp"
 
 namespace shardstone::validation {
@@ -63,6 +68,9 @@ class Flags {
         const std::string text = mutator_.next();
         std::from_chars(text.data(), text.data() + text.size(), value);
     }
+
+    /// For commands with so many flags that spoiling a quarter of them would be refused always.
+    bool rarely() { return mutator_.below(3) == 0; }
 
   private:
     Mutator mutator_;
@@ -146,6 +154,102 @@ TEST(FlagsFuzz, SimulationsArePlannedOrRefused) {
         if (HasFatalFailure()) return;
     }
     expect_both("simulate", counts);
+}
+
+TEST(FlagsFuzz, AccuracyIsPlannedOrRefused) {
+    Flags flags(3);
+    Counts counts;
+    for (int input = 0; input < fuzz_inputs(); ++input) {
+        SCOPED_TRACE(input);
+        SweepOptions chosen;
+        flags.spoil(chosen.operations);
+        flags.spoil(chosen.algorithms);
+        flags.spoil_number(chosen.ranks_per_node);
+        flags.spoil_number(chosen.root);
+        AccuracyOptions options;
+        flags.spoil(options.types);
+        for (std::int64_t& elements : options.elements) flags.spoil_number(elements);
+        flags.spoil_number(options.runs);
+        const auto plan = [&] {
+            const AccuracyPlan planned = plan_accuracy(chosen, options);
+            ASSERT_FALSE(planned.types.empty());
+            for (const OperationPlan& operation : planned.sweep.operations) {
+                for (const std::int64_t length : lengths_of(planned, operation.operation, 7)) {
+                    ASSERT_GT(length, 0);
+                }
+            }
+        };
+        try_plan(plan, counts);
+        if (HasFatalFailure()) return;
+    }
+    expect_both("accuracy", counts);
+}
+
+TEST(FlagsFuzz, DrawingsArePlannedOrRefused) {
+    Flags flags(4);
+    Counts counts;
+    for (int input = 0; input < fuzz_inputs(); ++input) {
+        SCOPED_TRACE(input);
+        collectives::DrawRequest request{"ring", "all_reduce", 4, 0, 1};
+        flags.spoil(request.operation);
+        flags.spoil(request.algorithm);
+        flags.spoil_number(request.ranks);
+        flags.spoil_number(request.ranks_per_node);
+        flags.spoil_number(request.segments);
+        const auto plan = [&] {
+            const auto planned = collectives::plan_drawing(request);
+            const std::string svg =
+                collectives::draw(planned.algorithm, planned.topology, planned.segments);
+            ASSERT_TRUE(svg.ends_with("</svg>\n"));
+        };
+        try_plan(plan, counts);
+        if (HasFatalFailure()) return;
+    }
+    expect_both("draw", counts);
+}
+
+/// A model, a batch and rates as a command line would set them, most of them unharmed.
+reference::TrainOptions spoilt_training(Flags& flags) {
+    reference::TrainOptions options;
+    std::string model = "tiny", plan = "dp=4", optimizer = "adamw";
+    for (auto* word : {&model, &plan, &optimizer, &options.communication.all_reduce}) {
+        if (flags.rarely()) flags.spoil(*word);
+    }
+    options.model = reference::gpt_preset(model);
+    options.plan = reference::parse_plan(plan);
+    options.optimizer.kind = reference::parse_optimizer(optimizer);
+    for (auto* size :
+         {&options.model.layers, &options.model.heads, &options.model.channels,
+          &options.model.vocabulary, &options.model.context, &options.batch.global_batch,
+          &options.batch.micro_batch, &options.batch.sequence, &options.steps, &options.eval_every,
+          &options.eval_sequences, &options.optimizer.warmup_steps,
+          &options.communication.bucket_bytes}) {
+        if (flags.rarely()) flags.spoil_number(*size);
+    }
+    for (auto* rate : {&options.optimizer.learning_rate, &options.optimizer.least_rate,
+                       &options.optimizer.beta1, &options.optimizer.clip}) {
+        if (flags.rarely()) flags.spoil_number(*rate);
+    }
+    return options;
+}
+
+TEST(FlagsFuzz, TrainingIsPlannedOrRefused) {
+    Flags flags(5);
+    Counts counts;
+    const auto data = reference::Dataset::from_tokens(
+        "fuzz", 256, std::vector<reference::Token>(1000, 1), std::vector<reference::Token>(300, 2));
+    for (int input = 0; input < fuzz_inputs(); ++input) {
+        SCOPED_TRACE(input);
+        const auto plan = [&] {
+            const reference::TrainOptions options = spoilt_training(flags);
+            validate(options, 4, data);
+            ASSERT_GT(options.model.parameter_count(), 0);
+            ASSERT_GT(options.batch.global_tokens(), 0);
+        };
+        try_plan(plan, counts);
+        if (HasFatalFailure()) return;
+    }
+    expect_both("train", counts);
 }
 
 }  // namespace

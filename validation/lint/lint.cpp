@@ -55,6 +55,7 @@ const std::vector<Owner>& owners() {
         {"cblas", {"kernels/gemm/"}},
         {"hdf5", {"results/format/", "reference/checkpoint/"}},
         {"hwloc", {"results/format/", "collectives/cluster/"}},
+        {"toml++", {"collectives/cluster/"}},
         {"CLI/", {"jobs/"}},
         {"benchmark/", {"benchmarks/"}},
         {"gtest/", {"validation/"}},

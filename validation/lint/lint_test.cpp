@@ -45,6 +45,8 @@ TEST(Lint, PlantedOffencesAreFound) {
     EXPECT_EQ(findings("benchmarks/collectives/x.cpp", "#include <mpi.h>\n"), 1U);
     EXPECT_EQ(findings("benchmarks/collectives/rivals/x.cpp", "#include <mpi.h>\n"), 0U);
     EXPECT_EQ(findings("collectives/x.cpp", "#include <gloo/context.h>\n"), 1U);
+    EXPECT_EQ(findings("benchmarks/collectives/x.cpp", "#include <toml++/toml.h>\n"), 1U);
+    EXPECT_EQ(findings("collectives/cluster/x.hpp", "#include <toml++/toml.h>\n"), 0U);
     EXPECT_EQ(findings("kernels/transformer/x.cpp", "#include <Kokkos_Core.hpp>\n"), 1U);
     EXPECT_EQ(findings("reference/x.cpp", "#include \"jobs/command/command.hpp\"\n"), 1U);
     EXPECT_EQ(findings("collectives/x.cpp", "#include <cuda_runtime_api.h>\n"), 1U);

@@ -7,6 +7,7 @@
 
 #include "benchmarks/collectives/calibration/links.hpp"
 #include "benchmarks/collectives/calibration/unscheduled.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
 #include "results/format/environment.hpp"
@@ -25,8 +26,9 @@ constexpr double most_gb_s = 1e6, least_gb_s = 1e-6;
 std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
     constexpr std::int64_t smallest = 8, factor = 4;
     std::vector<std::int64_t> sizes;
-    for (std::int64_t size = smallest; size <= largest_bytes; size *= factor) sizes.push_back(size);
-    if (sizes.size() < 2) sizes = {smallest, smallest * factor};
+    for (std::int64_t size = smallest; size < largest_bytes; size *= factor) sizes.push_back(size);
+    // What a vector of that length meets in caches and page tables cannot be told from shorter ones.
+    sizes.push_back(std::max(largest_bytes / smallest * smallest, smallest * factor));
     return sizes;
 }
 
@@ -54,6 +56,7 @@ class Calibration {
         ClusterDescription cluster;
         cluster.name = "measured";
         cluster.measured = true;
+        cluster.shared_cores = !collectives::Waiter::own_core();
         cluster.nodes = topology.nodes();
         cluster.ranks_per_node = topology.largest_node();
         cluster.source =

@@ -12,6 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 
+AUTOMATIC = "auto"
+
+
 @dataclass
 class Contender:
     name: str
@@ -36,8 +39,13 @@ def contenders(build, ranks, ours):
     own_core = ranks <= os.cpu_count()
     bound = launch + (["-bind-to", "core"] if own_core else [])
     program = lambda name: str(build / "bin" / f"contender_{name}")
+    cluster = build / f"rivals-{ranks}.toml"
     result = [Contender("memory", "memory", bound + [program("memory")])]
-    result += [Contender(name, "", bound + [program("ours")], name) for name in ours]
+    result += [Contender(name, "", bound + [program("ours")], name,
+                         {"SHARDSTONE_CLUSTER": str(cluster)} if name == AUTOMATIC else {})
+               for name in ours]
+    if AUTOMATIC in ours:
+        calibrate(bound + [str(build / "bin" / "shardstone")], cluster)
     for where, prefix in [("", bound)] + ([(" unbound", launch)] if own_core else []):
         mpich = prefix + [program("mpich")]
         result += [Contender("mpich" + where, "MPICH", mpich),
@@ -53,6 +61,12 @@ def contenders(build, ranks, ours):
     else:
         missing["Gloo"] = "not found when configuring: apt install libgloo-dev"
     return result, missing
+
+
+def calibrate(prefix, cluster):
+    """What "auto" chooses by, measured afresh."""
+    words = [*prefix, "calibrate", "--op", "all_reduce", "-o", str(cluster)]
+    subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 
 def openmpi(launcher, program, ranks):

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -86,19 +86,17 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
     });
 }
 
-/// Vectors of all ranks of a node, with what they are checked against, must fit into the machine.
-void require_memory(const SweepOptions& options, std::int64_t largest_bytes, int ranks_on_node) {
+}  // namespace
+
+void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node) {
     const std::int64_t memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
                                 static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
     require(largest_bytes <= memory / 2 / ranks_on_node, [&] {
         return fmt::format(
-            "-e {}: vectors and scratch of {} ranks need more than this machine's "
-            "{}: give less",
-            options.largest, ranks_on_node, format_size(memory));
+            "{}: vectors and scratch of {} ranks need more than this machine's {}: give less",
+            option, ranks_on_node, format_size(memory));
     });
 }
-
-}  // namespace
 
 SweepPlan plan_sweep(const SweepOptions& options) {
     require_counts(options);
@@ -117,7 +115,7 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     require_heeded(options, plan);
     plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
                                 static_cast<std::int64_t>(element_size(plan.type)), options.type);
-    require_memory(options, plan.sizes_bytes.back(), 1);
+    require_memory("-e " + options.largest, plan.sizes_bytes.back(), 1);
     return plan;
 }
 
@@ -125,7 +123,7 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
     require(plan.root < topology.size(), [&] {
         return fmt::format("--root {}: give a rank from 0 to {}", plan.root, topology.size() - 1);
     });
-    require_memory(options, plan.sizes_bytes.back(), topology.largest_node());
+    require_memory("-e " + options.largest, plan.sizes_bytes.back(), topology.largest_node());
     for (OperationPlan& planned : plan.operations) {
         const bool equal =
             plan.shares == Shares::even || !has_shares(find_operation(planned.operation));

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "benchmarks/collectives/sweep/options.hpp"
@@ -43,6 +44,10 @@ SweepPlan plan_sweep(const SweepOptions& options);
 /// why it cannot. Throws Error when there is no such root, or not the memory. Local; equal on all
 /// ranks of equal machines.
 void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan);
+
+/// Throws Error that begins with `option` ("-e 1T") when vectors of so many bytes on each of these
+/// ranks, with what they are checked against, do not fit into this machine. Local.
+void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node);
 
 /// Throws AgreedError with what keeps an algorithm of the plan from running on these ranks, such as
 /// that there is no GPU. Collective.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "collectives/operation/operation.hpp"
+#include "results/format/rival.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -43,7 +44,7 @@ Best best_of(const std::vector<SweepPoint>& points, std::size_t first) {
     Best best;
     for (std::size_t i = first; i < points.size() && comparable(points[i], points[first]); ++i) {
         const SweepPoint& point = points[i];
-        const SweepPoint*& place = is_rival(point.algorithm) ? best.library : best.ours;
+        const SweepPoint*& place = results::is_rival(point.algorithm) ? best.library : best.ours;
         if (place == nullptr || point.measurement.median_s < place->measurement.median_s) {
             place = &point;
         }

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "benchmarks/collectives/sweep/traffic.hpp"
@@ -63,7 +62,7 @@ struct Sweep {
     const NoiseFloor* floor_of(const SweepPoint& point) const;
 };
 
-/// The fastest at one size that is not the MPI library's own, and that.
+/// The fastest of ours at one size, and of the libraries' own.
 struct Best {
     const SweepPoint* ours = nullptr;
     const SweepPoint* library = nullptr;
@@ -72,10 +71,5 @@ struct Best {
 
 /// Among the points that follow `first` and have its operation, size and place.
 Best best_of(const std::vector<SweepPoint>& points, std::size_t first);
-
-/// Whether it is a library's own algorithm: MPI's, or NCCL's between GPUs.
-inline bool is_rival(std::string_view algorithm) {
-    return algorithm == "mpi" || algorithm == "nccl";
-}
 
 }  // namespace shardstone::benchmarks

@@ -43,15 +43,28 @@ bool has_family(const std::string& operation, const std::string& word) {
            is_among(collectives::conditional_algorithms_for(operation));
 }
 
-void require_known(const Names& operations, const std::string& word) {
-    if (word == "all") return;
-    if (std::ranges::any_of(operations,
-                            [&](const auto& operation) { return has_family(operation, word); })) {
-        return;
+/// What the operation has against an algorithm of that name; empty: it takes it.
+std::string objection(const std::string& operation, const std::string& word) {
+    try {
+        collectives::find_algorithm(operation, word);
+        return {};
+    } catch (const Error& error) {
+        return error.what();
     }
-    if (operations.size() == 1) collectives::find_algorithm(operations.front(), word);
-    fail(fmt::format("--algorithm {}: none of {} has it: see --list", word,
-                     fmt::join(operations, ", ")));
+}
+
+/// A name that is given for several operations goes with those that take it, one at the least.
+void require_taken(const Names& operations, const std::string& word) {
+    if (word == "all") return;
+    const auto takes = [&](const auto& operation) { return objection(operation, word).empty(); };
+    if (std::ranges::any_of(operations, takes)) return;
+    const auto knowing = std::ranges::find_if(
+        operations, [&](const auto& operation) { return has_family(operation, word); });
+    require(knowing != operations.end() || operations.size() == 1, [&] {
+        return fmt::format("--algorithm {}: none of {} has it: see --list", word,
+                           fmt::join(operations, ", "));
+    });
+    fail(objection(knowing != operations.end() ? *knowing : operations.front(), word));
 }
 
 Names algorithms_of(const std::string& operation, const Names& words) {
@@ -59,7 +72,7 @@ Names algorithms_of(const std::string& operation, const Names& words) {
     for (const std::string& word : words) {
         if (word == "all") {
             for (const auto& name : collectives::algorithms_for(operation)) add_once(names, name);
-        } else if (has_family(operation, word)) {
+        } else if (objection(operation, word).empty()) {
             add_once(names, collectives::find_algorithm(operation, word).name);
         }
     }
@@ -82,7 +95,7 @@ std::vector<OperationPlan> selected_operations(const SweepOptions& options) {
     const Names operations = operations_of(options);
     require(!options.algorithms.empty(),
             "--algorithm names none: give all, or a list such as ring,mpi");
-    for (const std::string& word : options.algorithms) require_known(operations, word);
+    for (const std::string& word : options.algorithms) require_taken(operations, word);
     std::vector<OperationPlan> plans;
     for (const std::string& operation : operations) {
         const Names algorithms = algorithms_of(operation, options.algorithms);

@@ -4,33 +4,20 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
-#include <vector>
 
-#include "benchmarks/collectives/known_data.hpp"
 #include "collectives/executors/collective.hpp"
-#include "validation/unit/mpi_test_main.hpp"
+#include "validation/unit/collectives/known_vectors.hpp"
 
 namespace shardstone::validation {
 namespace {
 
 using namespace shardstone::collectives;
-using benchmarks::KnownData;
 
 void expect_exact(const Operation& operation, const CollectiveSpec& spec, bool in_place) {
-    SCOPED_TRACE(testing::Message()
-                 << operation.name << ", " << spec.vector.count << " elements of "
-                 << to_string(spec.vector.type) << (spec.shares.empty() ? "" : ", uneven")
-                 << (in_place ? ", in place" : ""));
-    const KnownData data(operation, spec, world().size(), world().rank());
-    const auto bytes = [&](std::int64_t count) {
-        return static_cast<std::size_t>(count * spec.vector.element_bytes());
-    };
-    std::vector<std::byte> input(bytes(in_place ? data.in_place_count() : data.input_count()));
-    std::vector<std::byte> output(in_place ? 0 : bytes(data.output_count()));
-    std::byte* const result = in_place ? input.data() : output.data();
-    data.fill(input.data(), in_place);
-    Collective(world(), operation.name, "mpi", spec).run(input.data(), result);
-    EXPECT_EQ(data.wrong_elements(result, in_place), 0);
+    SCOPED_TRACE(described(operation.name, "mpi", spec, in_place));
+    KnownVectors vectors(operation.name, spec, in_place);
+    Collective(world(), operation.name, "mpi", spec).run(vectors.input(), vectors.output());
+    EXPECT_EQ(vectors.wrong_elements(), 0);
 }
 
 CollectiveSpec uneven(Sharing sharing, int root) {

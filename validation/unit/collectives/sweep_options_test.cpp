@@ -54,6 +54,18 @@ TEST(SweepOptions, AllOperationsWithANameThatSomeHave) {
     EXPECT_EQ(std::ranges::find(with_a_ring, "ping_pong"), with_a_ring.end());
 }
 
+// Many operations have algorithms over shared memory, but not of a ring.
+TEST(SweepOptions, AllOperationsWithANameOfAFamilyThatMoreHave) {
+    SweepOptions options;
+    options.operations = {"all"};
+    options.algorithms = {"over_shared_memory:ring"};
+    std::vector<std::string> chosen;
+    for (const OperationPlan& planned : plan_sweep(options).operations) {
+        chosen.push_back(planned.operation);
+    }
+    EXPECT_EQ(chosen, (std::vector<std::string>{"all_gather", "all_reduce", "reduce_scatter"}));
+}
+
 TEST(SweepOptions, SizesAreRoundedToWholeSharesAndRunOnce) {
     SweepOptions options;
     options.operations = {"all_gather"};
@@ -92,6 +104,24 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadInput{"op", [](O& o) { o.operations = {"all_together"}; }, "all_together"},
         BadInput{"algorithm", [](O& o) { o.algorithms = {"rnig"}; }, "'rnig'"},
+        BadInput{"algorithm_of_none",
+                 [](O& o) {
+                     o.operations = {"all"};
+                     o.algorithms = {"ring", "rnig"};
+                 },
+                 "--algorithm rnig: none of"},
+        BadInput{"wrong_for_all_that_know_it",
+                 [](O& o) {
+                     o.operations = {"all"};
+                     o.algorithms = {"ring", "over_shared_memory:mpi"};
+                 },
+                 "'mpi' has no messages"},
+        BadInput{"operation_left_with_none",
+                 [](O& o) {
+                     o.operations = {"all_reduce", "reduce"};
+                     o.algorithms = {"over_shared_memory:ring"};
+                 },
+                 "reduce has none of these"},
         BadInput{"half_a_hierarchy", [](O& o) { o.algorithms = {"hierarchical:ring"}; },
                  "hierarchical:ring: name two levels"},
         BadInput{"hierarchy_of_mpi", [](O& o) { o.algorithms = {"hierarchical:ring/mpi"}; },

@@ -43,6 +43,7 @@ TEST_F(DrawCommand, RefusesInOneLine) {
     EXPECT_TRUE(draw("rung --ranks 8").is_one_line_about("rabenseifner"));
     EXPECT_TRUE(draw("ring --ranks 8 --operation all_red").is_one_line_about("all_reduce"));
     EXPECT_TRUE(draw("ring").is_one_line_about("--ranks 0"));
+    EXPECT_TRUE(draw("ring --ranks 2147483647").is_one_line_about("--ranks 2147483647"));
     EXPECT_TRUE(draw("").is_one_line_about("name an algorithm"));
     EXPECT_TRUE(draw("ring --ranks 8 --ranks-per-node -1").is_one_line_about("-1"));
     EXPECT_TRUE(draw("mpi --ranks 8").is_one_line_about("no schedule"));

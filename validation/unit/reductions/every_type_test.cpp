@@ -4,12 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <vector>
 
-#include "benchmarks/collectives/known_data.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
-#include "validation/unit/mpi_test_main.hpp"
+#include "validation/unit/collectives/known_vectors.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -22,25 +20,15 @@ constexpr std::array types{ElementType::fp32,  ElementType::fp64,     ElementTyp
 constexpr std::array reductions{Reduction::sum, Reduction::max, Reduction::min, Reduction::avg};
 
 void expect_exact(const Algorithm& algorithm, const CollectiveSpec& spec, bool in_place) {
-    SCOPED_TRACE(testing::Message()
-                 << algorithm.operation << " " << algorithm.name << " "
-                 << to_string(spec.vector.type) << " " << to_string(spec.vector.reduction)
-                 << (in_place ? ", in place" : ""));
-    const benchmarks::KnownData data(find_operation(algorithm.operation), spec, world().size(),
-                                     world().rank());
-    const auto bytes = [&](std::int64_t count) {
-        return static_cast<std::size_t>(count * spec.vector.element_bytes());
-    };
+    SCOPED_TRACE(described(algorithm.operation, algorithm.name, spec, in_place));
+    KnownVectors vectors(algorithm.operation, spec, in_place);
     Collective collective(world(), algorithm.operation, algorithm.name, spec);
-    std::vector<std::byte> input(bytes(in_place ? data.in_place_count() : data.input_count()));
-    std::vector<std::byte> output(in_place ? 0 : bytes(data.output_count()));
-    std::byte* const result = in_place ? input.data() : output.data();
     for (int round = 0; round < 2; ++round) {
-        data.fill(input.data(), in_place);
-        collective.start(input.data(), result);
+        vectors.refill();
+        collective.start(vectors.input(), vectors.output());
         collective.wait();
         EXPECT_TRUE(collective.progress()) << "done, and stays it";
-        EXPECT_EQ(data.wrong_elements(result, in_place), 0);
+        EXPECT_EQ(vectors.wrong_elements(), 0);
     }
 }
 

@@ -128,6 +128,17 @@ TEST(Report, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
     EXPECT_TRUE(has_finding(*results::all_reduce_section(sources), "within the uncertainty"));
 }
 
+TEST(Report, NcclIsARivalLikeMpi) {
+    auto sources = sources_of({made_up_collectives()});
+    EXPECT_TRUE(has_finding(*results::all_reduce_section(sources), "library's own, mpi, takes"));
+    // The ring, which has the highest bandwidth, is now a library's; at 4 B it is quicker than MPI.
+    std::ranges::replace(sources[0].record.derived[0].columns[0].texts, "ring", "nccl");
+    const auto section = results::all_reduce_section(sources);
+    EXPECT_TRUE(has_finding(*section, "library's own, nccl, takes"));
+    EXPECT_TRUE(has_finding(*section, "library's own, nccl, reaches"));
+    EXPECT_FALSE(has_finding(*section, "by nccl at"));
+}
+
 TEST(Report, NoTextOfARecordIsTakenForMarkup) {
     const std::string evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
     Record record = made_up_collectives();

@@ -6,7 +6,7 @@
 #include <bit>
 #include <cmath>
 
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "validation/oracle/collective_costs.hpp"
 

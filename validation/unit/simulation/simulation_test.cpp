@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `shardstone simulate` below its flags: bad input, and what the table and the record say.
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <functional>
 
-#include "benchmarks/collectives/simulation_report.hpp"
+#include "benchmarks/collectives/simulation/report.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
 

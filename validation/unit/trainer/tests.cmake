@@ -18,6 +18,10 @@ shardstone_add_refusal(train.batch 3
                        "a global batch of 16 sequences does not divide over plan dp=3" train)
 shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
 shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
+shardstone_add_refusal(train.layers 2 "layers 9223372036854775807 out of bounds" train
+                       --layers 9223372036854775807)
+shardstone_add_refusal(train.global_batch 2 "--global-batch 33554432: give at most" train
+                       --global-batch 33554432)
 shardstone_add_refusal(train.all_reduce 2 "unknown all_reduce algorithm 'foo'"
                        train --all-reduce foo)
 shardstone_add_refusal(train.learning_rate 2 "learning rate -1" train --lr -1)

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Our own all-reduce under the rivals' rule. SETTING: the name of an algorithm.
+// Our own all-reduce under the rivals' rule. SETTING: the name of an algorithm. The environment
+// variable SHARDSTONE_CLUSTER names the description that "auto" goes by.
 #include <fmt/format.h>
 
+#include <cstdlib>
 #include <optional>
 
 #include "benchmarks/collectives/rivals/contender.hpp"
+#include "collectives/cluster/description.hpp"
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/collective.hpp"
@@ -49,6 +52,9 @@ int main(int argc, char** argv) {
     return guarded([&] {
         const Request request = Request::parse(argc, argv);
         return collectives::run_session([&](collectives::Communicator& world) {
+            if (const char* cluster = std::getenv("SHARDSTONE_CLUSTER")) {
+                world.declare_cluster(collectives::read_cluster(cluster));
+            }
             OurAllReduce contender(world, request.setting);
             return compete(request, {world.rank(), world.size()}, contender);
         });

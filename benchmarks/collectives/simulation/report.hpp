@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {

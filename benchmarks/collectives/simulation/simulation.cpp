@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/collectives/simulation.hpp"
+#include "benchmarks/collectives/simulation/simulation.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/collectives/simulation_report.hpp"
+#include "benchmarks/collectives/simulation/report.hpp"
 
 #include <fmt/format.h>
 

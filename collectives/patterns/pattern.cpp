@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/patterns/pattern.hpp"
+
+#include <fmt/format.h>
+
+#include "collectives/operation/counts.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+Operation operation_of(const Pattern& pattern) {
+    Operation operation;
+    operation.name = pattern.name;
+    operation.summary = pattern.summary;
+    operation.sharing = Sharing::message;
+    operation.before = [](const Seat& seat, int block) {
+        return block == Pattern::mine.first ? Content{seat.rank, seat.rank} : Content{};
+    };
+    operation.after = [source_of = pattern.source_of](const Seat& seat, int block) {
+        const int from = source_of(seat);
+        return block == Pattern::theirs.first && from >= 0 ? Content{from, from} : Content{};
+    };
+    operation.bus_factor = [turns = pattern.turns](int) { return 1.0 * turns; };
+    return operation;
+}
+
+Algorithm direct(const Pattern& pattern) {
+    Algorithm algorithm;
+    algorithm.operation = pattern.name;
+    algorithm.name = "direct";
+    algorithm.summary = "the messages of the pattern themselves";
+    algorithm.citation = pattern.citation;
+    algorithm.steps_formula = fmt::format("{}", pattern.turns);
+    algorithm.volume_formula = pattern.turns == 1 ? "1 vector" : "1 vector each way";
+    algorithm.steps = [turns = pattern.turns](const Topology& topology) {
+        return turns * count::one_step(topology);
+    };
+    algorithm.volume = count::one_vector;
+    algorithm.program = pattern.program;
+    return algorithm;
+}
+
+}  // namespace
+
+PatternRegistration::PatternRegistration(const Pattern& pattern) {
+    const OperationRegistration operation(operation_of(pattern));
+    const AlgorithmRegistration algorithm(direct(pattern));
+}
+
+}  // namespace shardstone::collectives
