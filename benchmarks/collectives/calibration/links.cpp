@@ -85,7 +85,8 @@ class Ring {
             for (std::size_t i = 0; i < times.size(); ++i) {
                 times[i].size_bytes = options_.sizes_bytes[i];
                 for (const double time_s : times_s(times[i].size_bytes, shifts)) {
-                    times[i].samples_s.push_back((time_s - start_s) / shifts);
+                    // A sample that chance made short is still a positive time.
+                    times[i].samples_s.push_back(std::max(time_s - start_s, 0.5 * time_s) / shifts);
                 }
             }
         }

@@ -4,7 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
 
+#include "benchmarks/harness/statistics.hpp"
+#include "collectives/operation/choice.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
@@ -34,6 +39,60 @@ std::string rival_lines(const Sweep& sweep) {
     return lines;
 }
 
+/// How far the prediction from a schedule was off, as a part of what was measured.
+std::optional<double> error_of(const SweepPoint& point) {
+    const bool predicted = point.algorithm != collectives::automatic && point.ranks > 1 &&
+                           std::isfinite(point.predicted_s);
+    if (!predicted) return std::nullopt;
+    return std::abs(point.predicted_s / point.measurement.median_s - 1.0);
+}
+
+/// One line for each operation; sizes count alike, whatever they took.
+std::string prediction_lines(const Sweep& sweep) {
+    std::map<std::string, std::vector<double>> errors;
+    for (const SweepPoint& point : sweep.points) {
+        if (const auto error = error_of(point)) errors[point.operation].push_back(*error);
+    }
+    std::string lines;
+    for (auto& [operation, of_points] : errors) {
+        lines += fmt::format("{}: median {:.0f} %, largest {:.0f} %, of {} points\n", operation,
+                             1e2 * median(of_points), 1e2 * std::ranges::max(of_points),
+                             of_points.size());
+    }
+    return lines.empty() ? "" : "# predicted by schedule against measured, off by\n" + lines;
+}
+
+/// What the choice at one size took over the best algorithm measured there on the same memory;
+/// nothing where nothing was chosen, or there was no choice.
+std::optional<double> ratio_of_choice(std::span<const SweepPoint> points) {
+    const SweepPoint* choice = nullptr;
+    const SweepPoint* best = nullptr;
+    for (const SweepPoint& point : points) {
+        if (point.algorithm == collectives::automatic) {
+            choice = &point;
+        } else if (!collectives::find_algorithm(point.operation, point.algorithm).allocate &&
+                   (best == nullptr || point.measurement.median_s < best->measurement.median_s)) {
+            best = &point;
+        }
+    }
+    if (choice == nullptr || best == nullptr) return std::nullopt;
+    return choice->measurement.median_s / best->measurement.median_s;
+}
+
+std::string choice_lines(const Sweep& sweep) {
+    std::string lines;
+    for (std::size_t first = 0; first < sweep.points.size();) {
+        const std::size_t points = best_of(sweep.points, first).points;
+        if (const auto ratio = ratio_of_choice(std::span(sweep.points).subspan(first, points))) {
+            const SweepPoint& point = sweep.points[first];
+            lines += fmt::format("{} {:>9}: {:.2f} times as long as the best measured\n",
+                                 point.operation, format_size(point.size_bytes), *ratio);
+        }
+        first += points;
+    }
+    return lines.empty() ? "" : "# what auto took\n" + lines;
+}
+
 }  // namespace
 
 std::string noise_line(const NoiseFloor& floor) {
@@ -47,6 +106,7 @@ std::string noise_line(const NoiseFloor& floor) {
 std::string findings(const Sweep& sweep) {
     std::string lines = rival_lines(sweep);
     if (!lines.empty()) lines = "# the fastest of ours against a library's own\n" + lines;
+    lines += prediction_lines(sweep) + choice_lines(sweep);
     const auto wrong = std::ranges::count_if(
         sweep.points, [](const SweepPoint& point) { return point.wrong_elements > 0; });
     if (wrong > 0)

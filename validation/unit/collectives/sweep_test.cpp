@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "benchmarks/collectives/sweep/findings.hpp"
 #include "benchmarks/collectives/sweep/record.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/operation/algorithm.hpp"
@@ -134,6 +135,29 @@ TEST(Sweep, EveryOperationInPlaceAndNotWithUnequalShares) {
                                     << point.in_place << ": " << point.wrong_elements << " wrong";
     }
     EXPECT_GE(sweep.points.size(), 60U);
+}
+
+SweepPoint point_of(const char* algorithm, double measured_s, double predicted_s) {
+    SweepPoint point;
+    point.operation = "all_reduce";
+    point.algorithm = algorithm;
+    point.ranks = 2;
+    point.size_bytes = 1024;
+    point.measurement.median_s = measured_s;
+    point.predicted_s = predicted_s;
+    return point;
+}
+
+TEST(Findings, SayHowFarPredictionsAndChoicesWereOff) {
+    const double unknown = std::nan("");
+    Sweep sweep;
+    sweep.points = {point_of("auto", 1.5e-6, 1e-6), point_of("mpi", 1e-6, unknown),
+                    point_of("ring", 2e-6, 1e-6), point_of("swing", 2e-6, 2.2e-6),
+                    point_of("shared_memory_direct", 0.1e-6, unknown)};
+    const std::string said = findings(sweep);
+    EXPECT_NE(said.find("median 30 %, largest 50 %, of 2 points"), std::string::npos) << said;
+    // Of what works on ordinary memory, as the choice does.
+    EXPECT_NE(said.find("1 KiB: 1.50 times as long"), std::string::npos) << said;
 }
 
 TEST(Sweep, BuffersThatTakeTurnsAreCheckedToo) {

@@ -22,9 +22,11 @@ ClusterDescription full() {
     cluster.name = "all \"of\" it \\ µ";
     cluster.source = "measured on a test";
     cluster.measured = true;
+    cluster.shared_cores = true;
     cluster.nodes = 12;
     cluster.ranks_per_node = 8;
     cluster.intra_node = {1.5e-6, 370.25, Interval95{1.4e-6, 1.6e-6}, Interval95{369, 371}, "a"};
+    cluster.intra_node.start_s = 0.25e-6;
     cluster.inter_node = {0.1 + 0.2, 1.0 / 3.0, Interval95{0.0, 1.0}, {}, "b"};
     cluster.reduction = {1e6, Interval95{1.0, 1e6}, "c"};
     cluster.nics = NicDescription{4, 48.5, NicAssignment::round_robin, "d"};
@@ -90,7 +92,7 @@ TEST_P(Refused, InOneLineThatNamesFileKeyAndValue) {
 INSTANTIATE_TEST_SUITE_P(
     Mistakes, Refused,
     testing::Values(
-        Mistake{"syntax", "nodes = 12", "nodes = = 12", "line 4"},
+        Mistake{"syntax", "nodes = 12", "nodes = = 12", "line 5"},
         Mistake{"unknown", "nodes = 12", "nodes = 12\nnodez = 3", "nodez = 3: unknown key"},
         Mistake{"unknown_inside", "per_node = 4", "per_node = 4\nlanes = 2", "nics.lanes = 2"},
         Mistake{"multi_line_key", "nodes = 12", "nodes = 12\n\"a\\nb\" = 3", "a?b = 3"},
