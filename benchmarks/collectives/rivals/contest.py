@@ -28,7 +28,7 @@ class Absent(Exception):
     """Why a contender cannot take part."""
 
 
-def contenders(build, ranks, ours):
+def contenders(build, ranks, ours, largest):
     """Those that are built, and why the others are not: ([Contender], {name: reason})."""
     found = json.loads((build / "rivals.json").read_text())
     missing = {}
@@ -45,7 +45,7 @@ def contenders(build, ranks, ours):
                          {"SHARDSTONE_CLUSTER": str(cluster)} if name == AUTOMATIC else {})
                for name in ours]
     if AUTOMATIC in ours:
-        calibrate(bound + [str(build / "bin" / "shardstone")], cluster)
+        calibrate(bound + [str(build / "bin" / "shardstone")], cluster, largest)
     for where, prefix in [("", bound)] + ([(" unbound", launch)] if own_core else []):
         mpich = prefix + [program("mpich")]
         result += [Contender("mpich" + where, "MPICH", mpich),
@@ -63,9 +63,10 @@ def contenders(build, ranks, ours):
     return result, missing
 
 
-def calibrate(prefix, cluster):
+def calibrate(prefix, cluster, largest):
     """What "auto" chooses by, measured afresh."""
-    words = [*prefix, "calibrate", "--op", "all_reduce", "-o", str(cluster)]
+    words = [*prefix, "calibrate", "--op", "all_reduce", "--largest",
+             str(max(largest, 64)), "-o", str(cluster)]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 

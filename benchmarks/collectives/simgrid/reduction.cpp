@@ -9,6 +9,7 @@
 
 #include "benchmarks/collectives/simgrid/folded_memory.hpp"
 #include "collectives/executors/reduction_operations.hpp"
+#include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
 
@@ -31,6 +32,10 @@ ReduceFunction reduce_function(ElementType type, Reduction reduction) {
     return dispatch_reduction(type, reduction, [](auto zero, auto operation) -> ReduceFunction {
         return reduce<decltype(zero), decltype(operation)>;
     });
+}
+
+ScaleFunction scale_function(ElementType) {
+    fail("averages are not compared with SimGrid: give a sum");
 }
 
 }  // namespace shardstone::collectives
