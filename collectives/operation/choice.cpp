@@ -60,7 +60,7 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
 }
 
 double doubt(const ClusterDescription& cluster) {
-    return cluster.shared_cores ? 2.5 : 1.2;
+    return cluster.shared_cores ? 4.0 : 1.2;
 }
 
 bool suits(const Algorithm& algorithm, const Topology& topology, const CollectiveSpec& spec) {
