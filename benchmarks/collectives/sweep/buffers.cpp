@@ -2,7 +2,7 @@
 #include "benchmarks/collectives/sweep/buffers.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 #include "collectives/executors/collective.hpp"
 #include "results/format/environment.hpp"
@@ -11,7 +11,7 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-constexpr int poison = 0xff;
+constexpr std::byte poison{0xff};
 
 std::size_t bytes(std::int64_t count) {
     return static_cast<std::size_t>(count);
@@ -71,7 +71,7 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
     inputs_ = make(input_stride_);
     if (!use.in_place) outputs_ = make(output_stride_);
     make_pristine();
-    if (copy_) poison_.assign(bytes(output_bytes_), std::byte{poison});
+    if (copy_) poison_.assign(bytes(output_bytes_), poison);
     for (std::int64_t turn = 0; turn < rotated_; ++turn) {
         put(input_at(turn), pristine_);
         restore(turn);
@@ -81,7 +81,7 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
 void Buffers::make_pristine() {
     pristine_.assign(bytes(input_bytes_), std::byte{0});
     if (!use_.checked) return;
-    std::memset(pristine_.data(), poison, pristine_.size());
+    std::ranges::fill(pristine_, poison);
     data_.fill(pristine_.data(), use_.in_place);
 }
 
@@ -89,7 +89,7 @@ void Buffers::put(std::byte* to, const std::vector<std::byte>& bytes) const {
     if (copy_) {
         copy_(to, bytes.data(), std::ssize(bytes));
     } else {
-        std::memcpy(to, bytes.data(), bytes.size());
+        std::ranges::copy(bytes, to);
     }
 }
 
@@ -106,7 +106,7 @@ void Buffers::restore(std::int64_t turn) const {
     } else if (copy_) {
         put(output_at(turn), poison_);
     } else {
-        std::memset(output_at(turn), poison, bytes(output_bytes_));
+        std::fill_n(output_at(turn), bytes(output_bytes_), poison);
     }
 }
 
