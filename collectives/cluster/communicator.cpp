@@ -60,8 +60,7 @@ void send_text(const Communicator& comm, const std::string& text, int to, int ta
 
 }  // namespace
 
-void check_mpi(int code, const char* call) {
-    if (code == MPI_SUCCESS) return;
+void mpi_failed(int code, const char* call) {
     std::array<char, MPI_MAX_ERROR_STRING> text{};
     int length = 0;
     MPI_Error_string(code, text.data(), &length);

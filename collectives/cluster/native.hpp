@@ -13,7 +13,11 @@
 namespace shardstone::collectives {
 
 /// Throws std::runtime_error with MPI's own text when `code` is not MPI_SUCCESS.
-void check_mpi(int code, const char* call);
+[[noreturn]] void mpi_failed(int code, const char* call);
+
+inline void check_mpi(int code, const char* call) {
+    if (code != MPI_SUCCESS) mpi_failed(code, call);
+}
 
 #define SHARDSTONE_MPI(call) ::shardstone::collectives::check_mpi((call), #call)
 

@@ -16,41 +16,53 @@ PlannedMessages::PlannedMessages(const Communicator& communicator, std::size_t c
           static_cast<std::size_t>(plan.staging_bytes))),
       requests_(static_cast<std::size_t>(plan.requests), MPI_REQUEST_NULL),
       owners_(requests_.size()),
-      finished_(requests_.size()) {}
+      finished_(requests_.size()) {
+    envelopes_.resize(plan.messages.size());
+    for (std::size_t c = 0; c < plan.channels.size(); ++c) {
+        const TransferPlan::Channel& channel = plan.channels[c];
+        for (int step = channel.begin; step < channel.end; ++step) {
+            const auto [begin, end] = plan.steps[static_cast<std::size_t>(step)];
+            for (int m = begin; m < end; ++m) {
+                const auto message = static_cast<std::size_t>(m);
+                envelopes_[message] = envelope_of(
+                    message, c, static_cast<std::size_t>(channel.first_request + m - begin));
+            }
+        }
+    }
+}
 
-void PlannedMessages::post(std::size_t c, int step, std::size_t m) {
-    const auto begin = static_cast<std::size_t>(plan_.steps[static_cast<std::size_t>(step)].begin);
-    const auto slot = static_cast<std::size_t>(plan_.channels[c].first_request) + m - begin;
-    owners_[slot] = {c, m};
-    const Message& message = plan_.messages[m];
-    const auto size = static_cast<int>(message.size_bytes);
-    const Transfer& first = transfers_of(m).front();
-    const int tag = first_tag_ + first.channel;
+PlannedMessages::Envelope PlannedMessages::envelope_of(std::size_t m, std::size_t channel,
+                                                       std::size_t request) {
+    const auto transfers = transfers_of(m);
+    const Transfer& first = transfers.front();
+    Envelope envelope;
+    envelope.channel = channel;
+    envelope.request = request;
+    envelope.staging = plan_.messages[m].staged ? staged(first) : nullptr;
+    envelope.region = first.region;
+    envelope.sends = first.kind == ActionKind::send;
+    envelope.after_sends = std::ranges::any_of(transfers, &Transfer::after_sends);
+    envelope.offset_bytes = first.offset_bytes;
+    envelope.peer = first.peer;
+    envelope.tag = first_tag_ + first.channel;
+    envelope.size_bytes = static_cast<int>(plan_.messages[m].size_bytes);
+    return envelope;
+}
+
+void PlannedMessages::post(std::size_t m) {
+    const Envelope& envelope = envelopes_[m];
+    MPI_Request& request = requests_[envelope.request];
+    owners_[envelope.request] = m;
     ++under_way_;
-    if (first.kind != ActionKind::send) {
-        SHARDSTONE_MPI(
-            MPI_Irecv(place_of(m), size, MPI_BYTE, first.peer, tag, comm_, &requests_[slot]));
+    if (!envelope.sends) {
+        SHARDSTONE_MPI(MPI_Irecv(place_of(envelope), envelope.size_bytes, MPI_BYTE, envelope.peer,
+                                 envelope.tag, comm_, &request));
         return;
     }
-    if (message.staged) stage(m);
-    SHARDSTONE_MPI(
-        MPI_Isend(place_of(m), size, MPI_BYTE, first.peer, tag, comm_, &requests_[slot]));
-    bytes_sent_ += message.size_bytes;
-}
-
-std::span<const int> PlannedMessages::finished_requests() {
-    int finished = 0;
-    SHARDSTONE_MPI(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &finished,
-                                finished_.data(), MPI_STATUSES_IGNORE));
-    finished = std::max(finished, 0);  // MPI_UNDEFINED: none is under way
-    under_way_ -= finished;
-    return std::span(finished_).first(static_cast<std::size_t>(finished));
-}
-
-std::byte* PlannedMessages::place_of(std::size_t m) {
-    const Transfer& first = transfers_of(m).front();
-    return plan_.messages[m].staged ? staged(first)
-                                    : workspace_.at(first.region, first.offset_bytes);
+    if (envelope.staging != nullptr) stage(m);
+    SHARDSTONE_MPI(MPI_Isend(place_of(envelope), envelope.size_bytes, MPI_BYTE, envelope.peer,
+                             envelope.tag, comm_, &request));
+    bytes_sent_ += envelope.size_bytes;
 }
 
 void PlannedMessages::stage(std::size_t m) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -24,8 +25,8 @@ class PlannedMessages {
     PlannedMessages(const Communicator& communicator, std::size_t channels,
                     const TransferPlan& plan, const Workspace& workspace);
 
-    /// Begins message `m` of the step that channel `c` of the plan is in. Local, never waits.
-    void post(std::size_t c, int step, std::size_t m);
+    /// Begins message `m` of the step that its channel is in. Local, never waits.
+    void post(std::size_t m);
 
     /// Calls through(c, m) for each message that has gone or come since the last look, which may
     /// post others. Returns whether there were any. Local, never waits.
@@ -33,11 +34,15 @@ class PlannedMessages {
     bool look(Through&& through) {
         const std::span<const int> finished = finished_requests();
         for (const int request : finished) {
-            const auto [c, m] = owners_[static_cast<std::size_t>(request)];
-            through(c, m);
+            const std::size_t m = owners_[static_cast<std::size_t>(request)];
+            through(envelopes_[m].channel, m);
         }
         return !finished.empty();
     }
+
+    bool sends(std::size_t m) const { return envelopes_[m].sends; }
+    /// Whether a part of it is reduced into what a send of the same step still reads.
+    bool after_sends(std::size_t m) const { return envelopes_[m].after_sends; }
 
     /// Messages that are posted and not yet through.
     int under_way() const noexcept { return under_way_; }
@@ -54,13 +59,34 @@ class PlannedMessages {
     std::int64_t bytes_sent() const noexcept { return bytes_sent_; }
 
   private:
-    struct Owner {
-        std::size_t channel = 0;
-        std::size_t message = 0;
+    /// All that MPI wants to know of a message, worked out beforehand: a step of few bytes takes no
+    /// longer than looking it up in the plan.
+    struct Envelope {
+        std::size_t channel = 0;  ///< of the plan
+        std::size_t request = 0;
+        std::byte* staging = nullptr;  ///< null when it is not staged
+        Region region = Region::vector;
+        bool sends = false;
+        bool after_sends = false;
+        std::int64_t offset_bytes = 0;
+        int peer = 0;
+        int tag = 0;
+        int size_bytes = 0;
     };
 
-    std::span<const int> finished_requests();
-    std::byte* place_of(std::size_t m);
+    Envelope envelope_of(std::size_t m, std::size_t channel, std::size_t request);
+    std::span<const int> finished_requests() {
+        int finished = 0;
+        SHARDSTONE_MPI(MPI_Testsome(static_cast<int>(requests_.size()), requests_.data(), &finished,
+                                    finished_.data(), MPI_STATUSES_IGNORE));
+        finished = std::max(finished, 0);  // MPI_UNDEFINED: none is under way
+        under_way_ -= finished;
+        return std::span(finished_).first(static_cast<std::size_t>(finished));
+    }
+    std::byte* place_of(const Envelope& envelope) const {
+        return envelope.staging != nullptr ? envelope.staging
+                                           : workspace_.at(envelope.region, envelope.offset_bytes);
+    }
     void stage(std::size_t m);
 
     const TransferPlan& plan_;
@@ -69,8 +95,9 @@ class PlannedMessages {
     int first_tag_;
     std::unique_ptr<std::byte[]> staging_;
     std::vector<MPI_Request> requests_;
-    std::vector<Owner> owners_;  ///< of each request
-    std::vector<int> finished_;  ///< what MPI_Testsome reports into
+    std::vector<Envelope> envelopes_;  ///< of each message
+    std::vector<std::size_t> owners_;  ///< the message of each request
+    std::vector<int> finished_;        ///< what MPI_Testsome reports into
     int under_way_ = 0;
     std::int64_t bytes_sent_ = 0;
 };

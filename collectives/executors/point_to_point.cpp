@@ -6,6 +6,7 @@
 #include <cstring>
 #include <vector>
 
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/plan.hpp"
 #include "collectives/executors/planned_messages.hpp"
 #include "collectives/executors/reduction.hpp"
@@ -15,7 +16,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-class PointToPoint : public Executor {
+class PointToPoint final : public Executor {
   public:
     PointToPoint(Communicator& communicator, const RankProgram& program, const Operation& operation,
                  const CollectiveSpec& spec, std::int64_t largest_message_bytes)
@@ -38,13 +39,22 @@ class PointToPoint : public Executor {
     Progress progress() override {
         bool some = false;
         while (running_channels_ > 0) {
-            if (!messages_.look([this](std::size_t c, std::size_t m) { complete(c, m); })) {
-                return some ? Progress::some : Progress::none;
-            }
+            if (!advance()) return some ? Progress::some : Progress::none;
             some = true;
-            if (running_channels_ == 0) workspace_.finish();
         }
         return Progress::done;
+    }
+
+    /// As any executor's; but for few bytes what lies between two looks is most of our time.
+    void wait() override {
+        Waiter waiter;
+        while (running_channels_ > 0) {
+            if (advance()) {
+                waiter.busy();
+            } else {
+                waiter.idle();
+            }
+        }
     }
 
     std::int64_t bytes_sent() const noexcept override { return messages_.bytes_sent(); }
@@ -57,6 +67,13 @@ class PointToPoint : public Executor {
         std::size_t receives_end = 0;
     };
 
+    /// One look at the messages; whether any was through.
+    bool advance() {
+        if (!messages_.look([this](std::size_t c, std::size_t m) { complete(c, m); })) return false;
+        if (running_channels_ == 0) workspace_.finish();
+        return true;
+    }
+
     void enter_step(std::size_t c, int step) {
         const TransferPlan::Channel& channel = plan_.channels[c];
         ChannelState& state = states_[c];
@@ -68,26 +85,22 @@ class PointToPoint : public Executor {
         const auto first = static_cast<std::size_t>(begin);
         state = {step, 0, first, first};
         for (auto m = first; m < static_cast<std::size_t>(end); ++m) {
-            arrived_[m] = false;
-            if (sends(m)) {
+            arrived_[m] = 0;
+            if (messages_.sends(m)) {
                 ++state.sends_pending;
             } else {
                 ++state.receives_end;
             }
-            messages_.post(c, step, m);
+            messages_.post(m);
         }
-    }
-
-    bool sends(std::size_t m) const {
-        return messages_.transfers_of(m).front().kind == ActionKind::send;
     }
 
     void complete(std::size_t c, std::size_t m) {
         ChannelState& state = states_[c];
-        if (sends(m)) {
+        if (messages_.sends(m)) {
             --state.sends_pending;
         } else {
-            arrived_[m] = true;
+            arrived_[m] = 1;
         }
         take_receives(state);
         if (state.next_receive == state.receives_end && state.sends_pending == 0) {
@@ -98,13 +111,12 @@ class PointToPoint : public Executor {
     /// Takes what has arrived in the order of the plan, so that the order of additions, and with it
     /// every bit of the result, never depends on which message was faster.
     void take_receives(ChannelState& state) {
-        while (state.next_receive < state.receives_end && arrived_[state.next_receive]) {
-            const auto pieces = messages_.transfers_of(state.next_receive);
-            if (state.sends_pending > 0 && std::ranges::any_of(pieces, &Transfer::after_sends))
-                return;
-            if (plan_.messages[state.next_receive].staged)
-                std::ranges::for_each(pieces, [&](auto& piece) { take(piece); });
-            ++state.next_receive;
+        for (; state.next_receive < state.receives_end; ++state.next_receive) {
+            const std::size_t m = state.next_receive;
+            if (arrived_[m] == 0) return;
+            if (state.sends_pending > 0 && messages_.after_sends(m)) return;
+            if (!plan_.messages[m].staged) continue;
+            for (const Transfer& piece : messages_.transfers_of(m)) take(piece);
         }
     }
 
@@ -126,7 +138,7 @@ class PointToPoint : public Executor {
     PlannedMessages messages_;
     std::vector<ChannelState> states_;
     std::size_t running_channels_ = 0;
-    std::vector<bool> arrived_;  ///< of each message of the current steps
+    std::vector<std::uint8_t> arrived_;  ///< whether, of each message of the current steps
 };
 
 }  // namespace

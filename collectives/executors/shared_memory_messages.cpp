@@ -93,14 +93,14 @@ class Messages : public SharedMemoryExecutor {
             return;
         }
         for (Stream& stream : streams_of(step)) stream.moved = stream.reduced = 0;
-        if (crosses_nodes_) post_step(c, step);
+        if (crosses_nodes_) post_step(step);
     }
 
-    void post_step(std::size_t c, int step) {
+    void post_step(int step) {
         const auto [begin, end] = plan_.steps[static_cast<std::size_t>(step)];
         for (auto m = static_cast<std::size_t>(begin); m < static_cast<std::size_t>(end); ++m) {
             const auto first = static_cast<std::size_t>(plan_.messages[m].begin);
-            if (!streams_[first].mailbox) between_nodes_.post(c, step, m);
+            if (!streams_[first].mailbox) between_nodes_.post(m);
         }
     }
 
