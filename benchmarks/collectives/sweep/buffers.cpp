@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstring>
 
 #include "collectives/executors/collective.hpp"
 #include "results/format/environment.hpp"
