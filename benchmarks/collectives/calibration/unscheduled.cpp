@@ -5,12 +5,16 @@
 #include <map>
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
+#include "benchmarks/harness/statistics.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
+
+/// Where the pages of a vector lie makes a difference, so every size gets so many places.
+constexpr int rounds = 3;
 
 SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions& options) {
     SweepOptions sweep;
@@ -24,7 +28,7 @@ SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions&
     sweep.largest = std::to_string(std::max<std::int64_t>(options.largest_bytes, 8));
     sweep.factor = 2;
     sweep.checks = 1;  // so that the vectors are written anew before each run, as they are in use
-    sweep.seconds_per_point = options.seconds_per_size;
+    sweep.seconds_per_point = options.seconds_per_size / rounds;
     return sweep;
 }
 
@@ -43,14 +47,20 @@ std::vector<collectives::MeasuredCollective> measure_unscheduled(
     if (wanted.algorithms.empty()) return {};
     SweepPlan plan = plan_sweep(wanted);
     fit_plan(wanted, communicator.topology(), plan);
-    std::map<std::string, std::vector<collectives::SizeTime>> times;
-    for (const SweepPoint& point : run_sweep(communicator, wanted, plan, {}).points) {
-        times[point.algorithm].push_back({point.size_bytes, point.measurement.median_s});
+    std::map<std::string, std::map<std::int64_t, std::vector<double>>> times;
+    for (int round = 0; round < rounds; ++round) {
+        for (const SweepPoint& point : run_sweep(communicator, wanted, plan, {}).points) {
+            times[point.algorithm][point.size_bytes].push_back(point.measurement.median_s);
+        }
     }
     std::vector<collectives::MeasuredCollective> measured;
-    for (auto& [name, points] : times) {
+    for (const auto& [name, by_size] : times) {
+        std::vector<collectives::SizeTime> curve;
+        for (const auto& [size_bytes, of_rounds] : by_size) {
+            curve.push_back({size_bytes, median(of_rounds)});
+        }
         measured.push_back(
-            {operation, name, communicator.size(), collectives::SizeCurve(std::move(points))});
+            {operation, name, communicator.size(), collectives::SizeCurve(std::move(curve))});
     }
     return measured;
 }

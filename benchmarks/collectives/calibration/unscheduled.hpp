@@ -9,7 +9,7 @@
 namespace shardstone::benchmarks {
 
 /// What an operation's algorithms without a schedule take on these ranks, in ordinary memory, over
-/// sizes up to the largest: a sweep. Collective.
+/// sizes up to the largest: the median of three sweeps. Collective.
 std::vector<collectives::MeasuredCollective> measure_unscheduled(
     collectives::Communicator& communicator, const std::string& operation,
     const CalibrationOptions& options);

@@ -18,7 +18,7 @@ using collectives::Topology;
 CalibrationOptions brief() {
     CalibrationOptions options;
     options.operations = {"all_reduce"};
-    options.largest_bytes = 4096;
+    options.largest_bytes = 256;
     options.seconds_per_size = 0.002;
     return options;
 }
