@@ -78,8 +78,8 @@ struct FatTreeDescription {
 /// interval is [low, high].
 struct ClusterDescription {
     std::string name;
-    std::string source;     ///< in words: what the whole of it stands on
-    bool measured = false;  ///< false: described from data sheets and assumptions
+    std::string source;         ///< in words: what the whole of it stands on
+    bool measured = false;      ///< false: described from data sheets and assumptions
     bool shared_cores = false;  ///< with ranks that had to share processor cores
     int nodes = 1;
     int ranks_per_node = 1;  ///< one rank per GPU

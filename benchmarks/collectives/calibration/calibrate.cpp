@@ -27,7 +27,8 @@ std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
     constexpr std::int64_t smallest = 8, factor = 4;
     std::vector<std::int64_t> sizes;
     for (std::int64_t size = smallest; size < largest_bytes; size *= factor) sizes.push_back(size);
-    // What a vector of that length meets in caches and page tables cannot be told from shorter ones.
+    // What a vector of that length meets in caches and page tables cannot be told from shorter
+    // ones.
     sizes.push_back(std::max(largest_bytes / smallest * smallest, smallest * factor));
     return sizes;
 }
