@@ -7,32 +7,13 @@
 
 namespace shardstone::benchmarks {
 
-namespace {
-
 using namespace collectives;
-
-/// The blocks that the operation itself speaks of.
-int plain_blocks(Sharing sharing, int size) {
-    switch (sharing) {
-        case Sharing::whole:
-            return 1;
-        case Sharing::by_rank:
-            return size;
-        case Sharing::by_pair:
-            return 2 * size;
-        case Sharing::message:
-            return 2;
-    }
-    fail("unknown sharing");
-}
-
-}  // namespace
 
 KnownData::KnownData(const Operation& operation, const CollectiveSpec& spec, int size, int rank)
     : operation_(operation),
       spec_(spec),
       seat_{size, spec.root, rank},
-      blocks_{{0, plain_blocks(operation.sharing, size)}},
+      blocks_{{0, natural_blocks(operation.sharing, size)}},
       layout_(spec, operation.sharing, blocks_, size),
       input_(layout_.span_of(operation.before, seat_)),
       output_(layout_.span_of(operation.after, seat_)),

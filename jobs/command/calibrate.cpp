@@ -30,7 +30,7 @@ constexpr const char* details = R"(Examples
 
 What is measured, on all ranks at once, over sizes from 8 bytes by factors of 4
   links       what a message takes: ring shifts inside every node, and between counterparts on all
-              nodes, over MPI; inside a single node through shared memory, too
+              nodes, over MPI; inside nodes through shared memory, too
   reduction   what reducing received bytes into a vector takes
   direct      the MPI library's own collectives and those on shared vectors, which have no schedule
               to predict from, on just as many ranks (--op)
@@ -110,7 +110,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--op", r.operations, "Operations whose unscheduled algorithms are measured")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--largest", r.largest, "Largest vector in bytes; messages up to half of it")
+    app.add_option("--largest", r.largest, "Largest vector, and message, in bytes")
         ->capture_default_str();
     app.add_option("-d,--datatype", r.type, "Element type")->capture_default_str();
     app.add_option("--reduction", r.reduction, "How to reduce")->capture_default_str();

@@ -25,11 +25,12 @@ constexpr double most_gb_s = 1e6, least_gb_s = 1e-6;
 
 std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
     constexpr std::int64_t smallest = 8, factor = 4;
+    // What a vector of the largest length meets in caches and page tables cannot be told from
+    // shorter ones. Two sizes at the least, for a line.
+    const std::int64_t last = std::max(largest_bytes / smallest * smallest, smallest * factor);
     std::vector<std::int64_t> sizes;
-    for (std::int64_t size = smallest; size < largest_bytes; size *= factor) sizes.push_back(size);
-    // What a vector of that length meets in caches and page tables cannot be told from shorter
-    // ones.
-    sizes.push_back(std::max(largest_bytes / smallest * smallest, smallest * factor));
+    for (std::int64_t size = smallest; size < last; size *= factor) sizes.push_back(size);
+    sizes.push_back(last);
     return sizes;
 }
 

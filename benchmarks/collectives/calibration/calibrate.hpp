@@ -17,7 +17,7 @@ struct CalibrationOptions {
     /// Operations of which those algorithms are measured, too, that have no schedule to predict
     /// from: the MPI library's own and those on shared vectors.
     std::vector<std::string> operations;
-    std::int64_t largest_bytes = 64 << 20;  ///< of vectors; messages up to half of that
+    std::int64_t largest_bytes = 64 << 20;  ///< of vectors and messages
     double seconds_per_size = 0.1;
     ElementType type = ElementType::fp32;
     collectives::Reduction reduction = collectives::Reduction::sum;

@@ -41,6 +41,18 @@ TEST(Calibrate, DescribesOneNodeAndReadsBackEqual) {
     EXPECT_EQ(collectives::parse_cluster(collectives::to_toml(cluster), "itself"), cluster);
 }
 
+TEST(Calibrate, AnyLargestSizeGivesAscendingSizesForALine) {
+    if (world().size() != 2) return;
+    for (const std::int64_t largest_bytes : {4, 8, 32, 36, 100}) {
+        CalibrationOptions options = brief();
+        options.operations.clear();
+        options.largest_bytes = largest_bytes;
+        const ClusterDescription cluster = calibrate(world(), options);
+        EXPECT_GE(cluster.intra_node.measured.points().size(), 2U) << largest_bytes;
+        EXPECT_GT(cluster.intra_node.bandwidth_gb_s, 0.0) << largest_bytes;
+    }
+}
+
 TEST(Calibrate, TwoPretendedNodesHaveALinkBetweenThem) {
     const int size = world().size();
     if (size < 4 || size % 2 != 0) return;
