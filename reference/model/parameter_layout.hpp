@@ -5,63 +5,89 @@
 #include <string>
 #include <vector>
 
-#include "reference/model/gpt.hpp"
+#include "reference/model/partition.hpp"
 
 namespace shardstone::reference {
 
-/// Where a weight and its bias lie in the flat buffer; `end` is one past the later of the two, the
-/// length of the prefix that is final once both gradients are.
-struct AffineSlot {
-    std::int64_t outputs = 0;
-    std::int64_t inputs = 0;  ///< 0 for a norm, whose weight is a vector
-    std::int64_t weight = 0;
-    std::int64_t bias = 0;
-    std::int64_t end = 0;
+/// Consecutive elements of a local tensor that are consecutive in the whole tensor, too.
+struct TensorPiece {
+    std::int64_t local = 0;   ///< first, from the local tensor's first element
+    std::int64_t global = 0;  ///< first, in the whole tensor, row-major
+    std::int64_t count = 0;
 };
 
-/// The parameters of one block, in the order in which backward finishes their gradients.
+/// What a rank holds of one named tensor of the model.
+struct ParameterInfo {
+    std::string name;                 ///< e.g. "blocks.3.attention.qkv.weight"
+    std::vector<std::int64_t> shape;  ///< of the whole tensor, e.g. (3C, C)
+    std::int64_t offset = 0;          ///< first local element in the rank's flat buffer
+    std::int64_t count = 0;           ///< local elements
+    bool decay = false;               ///< weight decay applies (matrices yes; biases, norms no)
+    bool replicated = false;          ///< every rank of the tensor group holds all of it
+    bool copy = false;                ///< the token embedding on a last stage that is not the first
+    std::vector<TensorPiece> pieces;  ///< the local elements, in order
+    float initial_mean = 0.0F;
+    float initial_deviation = 0.0F;   ///< initial values are mean + deviation * N(0, 1)
+};
+
+/// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those
+/// that the tensor ranks share out, then those that each of them holds in full.
+struct ParameterGroup {
+    enum class Kind : std::uint8_t { final_norm, block, position, token };
+
+    Kind kind = Kind::block;
+    std::int64_t layer = 0;  ///< of a block
+    std::int64_t first = 0;  ///< in the flat buffer
+    std::int64_t count = 0;
+    std::int64_t replicated = 0;  ///< how many elements at the end every tensor rank holds in full
+
+    std::int64_t end() const { return first + count; }
+};
+
+/// A linear layer (weight (outputs, inputs), bias (outputs)) or a norm (inputs = 0, weight and bias
+/// (outputs)) within its group; offsets count from the group's first element.
+struct AffineSlot {
+    std::int64_t outputs = 0;
+    std::int64_t inputs = 0;
+    std::int64_t weight = 0;
+    std::int64_t bias = 0;
+};
+
+/// The layers of one block; alike in all blocks.
 struct BlockSlots {
     AffineSlot mlp_projection, mlp_expansion, norm2, attention_projection, qkv, norm1;
 };
 
-/// How a tensor starts: mean + standard_deviation * N(0, 1).
-struct InitialValue {
-    float mean = 0.0F;
-    float standard_deviation = 0.0F;
-};
-
-/// The flat buffer of one GPT: final norm, blocks from the last to the first, position embedding,
-/// token embedding. A pure function of the configuration; no gaps.
+/// The flat buffer of one rank, in the order in which backward passes finish the gradients: final
+/// norm, blocks from the last to the first, position embedding, token embedding, as far as the rank
+/// holds them. No gaps. A pure function of configuration and part.
 class ParameterLayout {
   public:
-    explicit ParameterLayout(const GptConfig& config);
+    ParameterLayout(const GptConfig& config, const ModelPart& part);
+    explicit ParameterLayout(const GptConfig& config)
+        : ParameterLayout(config, whole_model(config)) {}
 
     const std::vector<ParameterInfo>& parameters() const noexcept { return parameters_; }
-    /// Of parameters()[i].
-    const InitialValue& initial_value(std::size_t i) const { return initial_values_[i]; }
+    const std::vector<ParameterGroup>& groups() const noexcept { return groups_; }
     std::int64_t count() const noexcept { return count_; }
 
+    /// Index into groups(); the group is in this part.
+    std::size_t group_index(ParameterGroup::Kind kind, std::int64_t layer = 0) const;
+    /// The groups whose weights a unit's passes read and whose gradients its backward pass adds to:
+    /// a block's own; position and token; final norm and token.
+    std::vector<std::size_t> groups_of(const Unit& unit) const;
+
     const AffineSlot& final_norm() const noexcept { return final_norm_; }
-    const BlockSlots& block(std::int64_t layer) const {
-        return blocks_[static_cast<std::size_t>(layer)];
-    }
-    std::int64_t position_embedding() const noexcept { return position_embedding_; }
-    std::int64_t token_embedding() const noexcept { return token_embedding_; }
+    const BlockSlots& block() const noexcept { return block_; }
 
   private:
-    std::int64_t add(std::string name, std::vector<std::int64_t> shape, InitialValue initial);
-    AffineSlot add_norm(const std::string& name, std::int64_t channels);
-    AffineSlot add_linear(const std::string& name, std::int64_t outputs, std::int64_t inputs,
-                          float standard_deviation);
-    BlockSlots add_block(const GptConfig& config, std::int64_t layer);
+    class Writer;
 
     std::vector<ParameterInfo> parameters_;
-    std::vector<InitialValue> initial_values_;
+    std::vector<ParameterGroup> groups_;
     std::int64_t count_ = 0;
     AffineSlot final_norm_;
-    std::vector<BlockSlots> blocks_;
-    std::int64_t position_embedding_ = 0;
-    std::int64_t token_embedding_ = 0;
+    BlockSlots block_;
 };
 
 }  // namespace shardstone::reference

@@ -6,18 +6,24 @@
 
 namespace shardstone::reference {
 
-/// How a model is spread over ranks: one size per axis; their product is the number of ranks.
+/// How a model is spread over ranks: one size per axis; the product of the first three is the
+/// number of ranks.
 struct ParallelPlan {
-    int data = 1;  ///< "dp": replicas that share the global batch
+    int data = 1;      ///< "dp": replicas that share the global batch
+    int tensor = 1;    ///< "tp": ranks that share every layer
+    int pipeline = 1;  ///< "pp": stages that share the layers
+    int zero = 0;      ///< "zero": what the replicas shard: 1 optimizer, 2 + gradients, 3 + weights
+    int sequence = 0;  ///< "sp": 1 splits the positions between layers over the tensor ranks, too
 
-    int ranks() const { return data; }
+    int ranks() const { return data * tensor * pipeline; }
+    bool operator==(const ParallelPlan&) const = default;
 };
 
-/// "dp=4". Axes are separated by commas, each given once. Throws Error naming what it does not
-/// understand; tp, pp and zero are axes of the grammar that this program does not train yet.
+/// "dp=2,tp=2,pp=2,zero=1". Axes are separated by commas, each given once, those left out are 1
+/// (zero and sp: 0). Throws Error naming what it does not understand.
 ParallelPlan parse_plan(std::string_view text);
 
-/// The text that parse_plan reads.
+/// The text that parse_plan reads, without what is 1 (or 0) anyway; "dp=1" for a single rank.
 std::string to_string(const ParallelPlan& plan);
 
 /// Throws Error unless the plan needs exactly `ranks` ranks.

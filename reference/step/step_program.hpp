@@ -3,89 +3,113 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
-#include "reference/step/batch.hpp"
-#include "reference/step/parallel_plan.hpp"
+#include "reference/step/placement.hpp"
+#include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
 
-/// A contiguous piece of the flat gradient buffer that is reduced in one go.
-struct Bucket {
+/// Elements [first, first + count) of something.
+struct Range {
     std::int64_t first = 0;
     std::int64_t count = 0;
 
     std::int64_t end() const { return first + count; }
+    bool operator==(const Range&) const = default;
 };
 
-/// Cuts the flat buffer of `parameters` gradients into buckets of at most `size_bytes` (FP32), in
-/// the order in which the backward pass finishes them (gpt.hpp). size_bytes >= 4.
-std::vector<Bucket> cut_buckets(std::int64_t parameters, std::int64_t size_bytes);
+/// A collective on a range of what a rank holds, in place; where ranks have shares, each has its
+/// even_share of the range, in the order of the group.
+struct GroupTransfer {
+    enum class Operation : std::uint8_t { all_reduce, reduce_scatter, all_gather };
+    /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
+    /// the one loss, or the one norm.
+    enum class What : std::uint8_t { gradients, weights, loss, norm };
 
-/// The default bucket size: an eighth of the gradients, so that most of them can leave while the
-/// pass goes on, but from 256 KiB, below which latency rules, to 25 MiB, where bandwidth is
-/// reached and a larger one only waits longer.
-std::int64_t default_bucket_bytes(std::int64_t parameters);
+    Operation operation = Operation::all_reduce;
+    What what = What::gradients;
+    GroupKind group = GroupKind::data;
+    Range range;
+
+    bool operator==(const GroupTransfer&) const = default;
+};
+
+/// A message between stages: the residual stream of a micro-batch, or its gradient.
+struct Message {
+    int peer = 0;         ///< rank
+    std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the step
+    bool gradient = false;
+
+    bool operator==(const Message&) const = default;
+};
 
 /// One thing that a rank does in a training step.
 struct Action {
     enum class Kind : std::uint8_t {
-        forward,        ///< micro-batch `index`: load it, run the model, add the loss
-        backward,       ///< micro-batch `index`: add its gradients
-        reduce_loss,    ///< begin to sum the losses over the replicas
-        reduce_bucket,  ///< begin to sum bucket `index` over the replicas
-        wait_loss,      ///< until the sum is there
-        wait_bucket,    ///< until the sum of bucket `index` is there
-        update,         ///< clip by the global norm, optimizer step
-    };
-
-    /// What must have happened: action `action` of this program, all of it or, of a backward pass,
-    /// only as much that the gradients [0, gradients) are final.
-    struct After {
-        std::size_t action = 0;
-        std::int64_t gradients = 0;
+        forward,          ///< of a unit; the first of a replica loads its data, a head adds its loss
+        recompute,        ///< what the unit's forward pass did not keep
+        backward,         ///< of a unit: gradients of its input and weights
+        backward_input,   ///< of its input only
+        backward_weight,  ///< of its weights only
+        send,             ///< begin to send the chunk's output, or the gradient of its input
+        receive,          ///< begin to receive the chunk's input, or the gradient of its output
+        transfer,         ///< begin a collective
+        norm,             ///< sum the squares of the gradients that this rank counts
+        update,           ///< clip, optimizer step on what this rank owns
     };
 
     Kind kind = Kind::update;
-    std::int64_t index = 0;
-    std::int64_t first_sample = 0;  ///< forward: of the micro-batch, within the global batch
-    /// forward, backward: factor on the sum of the micro-batch's losses. 1 / (tokens of the global
-    /// batch) everywhere makes loss and gradient those of the mean over the global batch: divided
-    /// exactly once, by a number that no layout changes.
+    /// Of forward to backward_weight, send and receive: which micro-batch (of the replica), which
+    /// chunk of the rank, which unit of the chunk, and where its activations and the gradient of
+    /// the residual stream live meanwhile.
+    std::int64_t micro_batch = 0;
+    int chunk = 0;
+    int unit = 0;
+    int slot = 0;           ///< of the chunk's activations
+    int gradient_slot = 0;  ///< of the rank's gradients of the stream
+    /// Of forward: first sequence of the micro-batch within the global batch.
+    std::int64_t first_sample = 0;
+    /// Of passes: factor on the micro-batch's loss beside 1 / (tokens of the global batch that
+    /// count), by which the trainer divides, exactly once and in this place. 1 in every right
+    /// program; 0 for a micro-batch that is only there to keep step with others.
     double scale = 1.0;
-    std::vector<After> after;
+    Message message;         ///< of send and receive
+    GroupTransfer transfer;  ///< of transfer
+    /// Actions before this one that it has to wait for: sends, receives and transfers, which only
+    /// begin in their turn. Everything else is done when its turn is over.
+    std::vector<std::size_t> needs;
+
+    bool is_pass() const { return kind <= Kind::backward_weight; }
+    bool is_communication() const { return kind >= Kind::send && kind <= Kind::transfer; }
 };
 
-/// One training step of one rank as plain data, in an order in which it can be run; an action may
-/// begin earlier than its turn, as soon as what it comes `after` has happened.
+std::string to_string(Action::Kind kind);
+
+/// One training step of one rank as plain data. Actions are begun one after the other; what
+/// communicates goes on beside the others until somebody needs it, and ends before the step does.
 struct StepProgram {
-    std::vector<Bucket> buckets;
     std::vector<Action> actions;
+    std::vector<int> slots;  ///< per chunk: sets of activations held
+    int gradient_slots = 1;
+    bool splits_backward = false;
 };
 
-/// Sequences [first, first + count) of the global batch.
-struct SampleRange {
-    std::int64_t first = 0;
-    std::int64_t count = 0;
-};
+/// The step of `rank`. The spec is valid (validate()).
+StepProgram step_program(const StepSpec& spec, int rank);
 
-/// The sequences that `rank` trains on: equal shares in rank order.
-SampleRange samples_of(const ParallelPlan& plan, const BatchShape& batch, int rank);
+/// Forward passes only, over `micro_batches` of held-out data: replica d runs the indices d, d + dp,
+/// ... as first_sample / micro_batch, all replicas equally many (those too many have scale 0), and
+/// the losses are summed over all ranks.
+StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank);
 
-/// How gradients travel.
-struct ReductionShape {
-    std::vector<Bucket> buckets;
-    /// Begin a bucket as soon as the last backward pass has finished it; otherwise after the pass.
-    bool overlap = true;
-};
+/// The first sequence of the global batch that a replica's micro-batch takes: equal shares in order.
+std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t micro_batch);
 
-/// The data-parallel step over the given sequences: forward and backward of each micro-batch, every
-/// bucket reduced once, the update at the end. batch.micro_batch divides samples.count.
-StepProgram data_parallel_program(const BatchShape& batch, SampleRange samples,
-                                  const ReductionShape& reduction);
-
-/// The step of `rank` under a plan that fits the batch (require_divides).
-StepProgram step_program(const ParallelPlan& plan, const BatchShape& batch,
-                         const ReductionShape& reduction, int rank);
+/// The default bucket size for a model: an eighth of the gradients, so that most of them can leave
+/// while the pass goes on, but from 256 KiB, below which latency rules, to 25 MiB, where bandwidth
+/// is reached and a larger one only waits longer.
+std::int64_t default_bucket_bytes(std::int64_t parameters);
 
 }  // namespace shardstone::reference

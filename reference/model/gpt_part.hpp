@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "kernels/tensor/matrix.hpp"
+#include "reference/model/parameter_layout.hpp"
+#include "reference/model/tensor_group.hpp"
+
+namespace shardstone::reference {
+
+using Token = std::uint16_t;
+/// The token that is to be predicted; `ignored_target` where nothing is.
+using Target = std::int32_t;
+
+/// Where the weights of a parameter group are while they are used, and where its gradients are to
+/// be added. Two groups that are never used at a time may share the memory.
+template <class Real>
+struct GroupMemory {
+    Real* weights = nullptr;
+    Real* gradients = nullptr;
+};
+
+/// What a part of a model keeps, besides parameters.
+struct PartShape {
+    std::int64_t micro_batch = 1;  ///< B
+    std::int64_t sequence = 1;     ///< T
+    std::vector<int> slots{1};     ///< per chunk: sets of activations
+    int gradient_slots = 1;
+    Recompute recompute = Recompute::none;
+    bool splits_backward = false;  ///< backward_input and backward_weight are called apart
+};
+
+/// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
+/// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
+/// (ModelPart::stream_rows). Real is float or double.
+///
+/// Passes name a chunk, a unit of it (in forward order, from 0), the slot of the chunk's
+/// activations and the slot of the stream's gradient. Forward passes of a slot run from the first
+/// unit to the last, backward passes back; the gradient slot that a chunk's backward pass begins
+/// with holds the gradient of its output (a head fills it itself), and in the end that of its input.
+template <class Real>
+class GptPart {
+  public:
+    /// `memory`: one entry per group of the layout; the weights need not be there until used. The
+    /// tensor group must outlive this and have part.tensor_ranks ranks.
+    GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
+            std::vector<GroupMemory<Real>> memory, TensorGroup<Real>& tensor);
+    GptPart(GptPart&&) noexcept;
+    ~GptPart();
+
+    const ParameterLayout& layout() const noexcept;
+
+    /// What an embedding or a head reads: (B, T) tokens and targets, copied into the slot.
+    void load(int chunk, int slot, std::span<const Token> tokens, std::span<const Target> targets);
+
+    /// Returns the SUM over the positions that count of the cross-entropy in nats from a head, else
+    /// 0. With several tensor ranks every rank returns the whole sum.
+    double forward(int chunk, int unit, int slot);
+    /// What PartShape::recompute leaves out of a unit's forward pass, in memory that the next
+    /// recompute overwrites. Before the unit's backward pass.
+    void recompute(int chunk, int unit, int slot);
+    /// ADDS gradient_scale * d(sum of losses)/d(weights) to the gradients (a head begins with the
+    /// scale, the others pass on what they get).
+    void backward(int chunk, int unit, int slot, int gradient_slot, double gradient_scale);
+    /// The two halves of it.
+    void backward_input(int chunk, int unit, int slot, int gradient_slot, double gradient_scale);
+    void backward_weight(int chunk, int unit, int slot);
+
+    /// The residual stream that enters and that leaves a chunk, (N', C): to be received into and
+    /// sent from.
+    Matrix<Real> input(int chunk, int slot);
+    Matrix<Real> output(int chunk, int slot);
+    /// Gradient of the stream, (N', C).
+    Matrix<Real> gradient(int gradient_slot);
+
+    /// (N, own vocabulary) logits of a head's last forward pass in this slot, for tests; valid
+    /// until its backward pass.
+    Matrix<const Real> logits(int slot) const;
+
+    /// Allocated for activations, in bytes.
+    std::int64_t activations_bytes() const noexcept;
+
+  private:
+    class Implementation;
+    std::unique_ptr<Implementation> implementation_;
+};
+
+extern template class GptPart<float>;
+extern template class GptPart<double>;
+
+}  // namespace shardstone::reference

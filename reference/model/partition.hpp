@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/model/gpt_config.hpp"
+
+namespace shardstone::reference {
+
+/// What the backward pass computes again instead of having kept it.
+enum class Recompute : std::uint8_t {
+    none,       ///< keeps every activation
+    selective,  ///< the attention branch is computed again from its input
+    full,       ///< whole blocks are computed again from their input
+};
+
+Recompute parse_recompute(std::string_view name);
+std::string to_string(Recompute recompute);
+
+/// What runs in one go: nothing waits for a message of another stage, and no weights come or go,
+/// within a unit.
+struct Unit {
+    enum class Kind : std::uint8_t { embedding, block, head };
+
+    Kind kind = Kind::block;
+    std::int64_t layer = 0;  ///< of a block, counted over the whole model
+
+    bool operator==(const Unit&) const = default;
+};
+
+/// Consecutive units of the model.
+struct ModelChunk {
+    std::int64_t first_layer = 0;
+    std::int64_t layers = 0;
+    bool embedding = false;  ///< begins with the embedding
+    bool head = false;       ///< ends with the head
+
+    /// In forward order.
+    std::vector<Unit> units() const;
+};
+
+/// `total` cut into `parts` as evenly as whole numbers allow, the first ones larger.
+struct EvenShare {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+};
+EvenShare even_share(std::int64_t total, int parts, int part);
+
+/// The part of a model that one rank holds.
+struct ModelPart {
+    std::vector<ModelChunk> chunks;  ///< in model order
+    int tensor_rank = 0;
+    int tensor_ranks = 1;
+    bool sequence_parallel = false;
+    /// The token embedding, which embedding and head share, is also on another stage.
+    bool embedding_is_shared = false;
+
+    bool has_embedding() const { return !chunks.empty() && chunks.front().embedding; }
+    bool has_head() const { return !chunks.empty() && chunks.back().head; }
+    EvenShare heads(const GptConfig& config) const {
+        return even_share(config.heads, tensor_ranks, tensor_rank);
+    }
+    /// Of the 4C columns between the two products of an MLP.
+    EvenShare hidden(const GptConfig& config) const {
+        return even_share(4 * config.channels, tensor_ranks, tensor_rank);
+    }
+    EvenShare vocabulary(const GptConfig& config) const {
+        return even_share(config.vocabulary, tensor_ranks, tensor_rank);
+    }
+    /// Of `rows` = B*T positions of the residual stream: its own with sequence parallelism, else
+    /// all.
+    EvenShare stream_rows(std::int64_t rows) const {
+        return sequence_parallel ? even_share(rows, tensor_ranks, tensor_rank) : EvenShare{0, rows};
+    }
+};
+
+/// All of a model on one rank.
+ModelPart whole_model(const GptConfig& config);
+
+}  // namespace shardstone::reference

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace shardstone::reference {
+
+/// One pass of one micro-batch through one chunk of a stage.
+struct Turn {
+    enum class Pass : std::uint8_t {
+        forward,
+        backward,         ///< gradients of input and weights
+        backward_input,   ///< of the input only, which the stage before waits for
+        backward_weight,  ///< of the weights only, any time later
+    };
+
+    Pass pass = Pass::forward;
+    std::int64_t micro_batch = 0;
+    int chunk = 0;
+
+    bool operator==(const Turn&) const = default;
+};
+
+/// The pipeline that a schedule is for. Chunk c of stage s is part c * stages + s of the model.
+struct PipelineShape {
+    int stages = 1;
+    int chunks = 1;
+    std::int64_t micro_batches = 1;
+};
+
+/// An order of turns for every stage. One file each under schedules/; it registers itself.
+struct Schedule {
+    std::string name;
+    std::string summary;  ///< one line for --help and the docs
+    bool takes_chunks = false;
+    bool splits_backward = false;
+    /// Every micro-batch forward once and backward once (or both halves once) on every chunk.
+    std::vector<Turn> (*turns)(const PipelineShape& shape, int stage) = nullptr;
+    /// The idle share of a step, in closed form: with F, B and W the times of a forward pass and of
+    /// the two halves of a backward pass of one chunk, transfers free (source in the file).
+    double (*bubble)(const PipelineShape& shape, double f, double b, double w) = nullptr;
+    /// Most micro-batch activations of one chunk that stage `stage` keeps at a time.
+    std::int64_t (*live)(const PipelineShape& shape, int stage) = nullptr;
+    /// Throws Error naming the sizes that the schedule does not take, and the nearest ones it does.
+    void (*require)(const PipelineShape& shape) = [](const PipelineShape&) {};
+};
+
+/// All, by name.
+const std::vector<Schedule>& schedules();
+
+/// Throws Error naming an unknown one and the choices.
+const Schedule& find_schedule(std::string_view name);
+
+/// At namespace scope in a schedule's file.
+struct ScheduleRegistration {
+    explicit ScheduleRegistration(Schedule schedule);
+};
+
+}  // namespace shardstone::reference

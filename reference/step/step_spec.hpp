@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/model/gpt_config.hpp"
+#include "reference/model/partition.hpp"
+#include "reference/step/batch.hpp"
+#include "reference/step/parallel_plan.hpp"
+
+namespace shardstone::reference {
+
+/// How micro-batches pass through the stages.
+struct PipelineOptions {
+    std::string schedule = "1f1b";  ///< a name of schedules() (schedules/schedule.hpp)
+    int chunks = 1;                 ///< parts of the model per stage; more for "interleaved" only
+    /// Layers of each part in model order, chunks * pp of them; empty: as even as whole layers
+    /// allow, the first parts one more.
+    std::vector<std::int64_t> layers;
+};
+
+struct CommunicationOptions {
+    std::string all_reduce = "ring";
+    /// Most FP32 bytes of gradients or weights in one transfer; default_bucket_bytes() fits a model.
+    std::int64_t bucket_bytes = 4 << 20;
+    bool overlap = true;  ///< reduce and gather while computing, not in between
+};
+
+/// Everything that the step programs of a plan are a function of.
+struct StepSpec {
+    GptConfig model;
+    ParallelPlan plan;
+    BatchShape batch;
+    PipelineOptions pipeline;
+    CommunicationOptions communication;
+    Recompute recompute = Recompute::none;
+    bool reproducible = false;  ///< sums travel as pairs of FP64 (strategies/exact_sum.hpp)
+
+    /// Micro-batches that each replica runs per step.
+    std::int64_t micro_batches() const {
+        return batch.global_batch / plan.data / batch.micro_batch;
+    }
+};
+
+/// The part of the model that `rank` holds. The spec is valid.
+ModelPart part_of(const StepSpec& spec, int rank);
+
+/// Throws Error in one line, with the nearest sizes that would do, for a plan that cannot work:
+/// ranks, batch, layers, heads, vocabulary, schedule, ZeRO stage.
+void validate(const StepSpec& spec);
+
+}  // namespace shardstone::reference
