@@ -41,7 +41,8 @@ struct PartShape {
 /// Passes name a chunk, a unit of it (in forward order, from 0), the slot of the chunk's
 /// activations and the slot of the stream's gradient. Forward passes of a slot run from the first
 /// unit to the last, backward passes back; the gradient slot that a chunk's backward pass begins
-/// with holds the gradient of its output (a head fills it itself), and in the end that of its input.
+/// with holds the gradient of its output (a head fills it itself), and in the end that of its
+/// input.
 template <class Real>
 class GptPart {
   public:
