@@ -86,7 +86,7 @@ class GptPart<Real>::Implementation {
 
 template <class Real>
 GptPart<Real>::GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-                       std::vector<GroupMemory<Real>> memory, TensorGroup<Real>& tensor)
+                       const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor)
     : implementation_(std::make_unique<Implementation>(config, part, shape, memory, tensor)) {}
 template <class Real>
 GptPart<Real>::GptPart(GptPart&&) noexcept = default;

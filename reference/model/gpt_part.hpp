@@ -30,7 +30,7 @@ class GptPart {
     /// `memory`: one entry per group of the layout; the weights need not be there until used. The
     /// tensor group must outlive this and have part.tensor_ranks ranks.
     GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-            std::vector<GroupMemory<Real>> memory, TensorGroup<Real>& tensor);
+            const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor);
     GptPart(GptPart&&) noexcept;
     ~GptPart();
 
