@@ -20,8 +20,8 @@ struct ParameterInfo {
     bool replicated = false;          ///< every rank of the tensor group holds all of it
     bool copy = false;                ///< the token embedding on a last stage that is not the first
     std::vector<TensorPiece> pieces;  ///< the local elements, in order
-    float initial_mean = 0.0F;
-    float initial_deviation = 0.0F;  ///< initial values are mean + deviation * N(0, 1)
+    float initial_mean = 0.0F;        ///< of all elements; they differ only with a deviation
+    float initial_deviation = 0.0F;   ///< if not 0, initial values are deviation * N(0, 1)
 };
 
 /// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those

@@ -51,6 +51,12 @@ EvenShare even_share(std::int64_t total, int parts, int part) {
     return {part * least + std::min<std::int64_t>(part, larger), least + (part < larger ? 1 : 0)};
 }
 
+std::int64_t ModelPart::layers() const {
+    std::int64_t sum = 0;
+    for (const ModelChunk& chunk : chunks) sum += chunk.layers;
+    return sum;
+}
+
 ModelPart whole_model(const GptConfig& config) {
     ModelPart part;
     part.chunks.push_back(

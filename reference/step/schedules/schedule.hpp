@@ -37,16 +37,24 @@ struct Schedule {
     std::string summary;  ///< one line for --help and the docs
     bool takes_chunks = false;
     bool splits_backward = false;
-    /// Every micro-batch forward once and backward once (or both halves once) on every chunk.
+    /// Every micro-batch forward once and backward once (or both halves once) on every chunk; on
+    /// each chunk every kind of pass in the order of the micro-batches, so that gradients are added
+    /// in the order of one process.
     std::vector<Turn> (*turns)(const PipelineShape& shape, int stage) = nullptr;
-    /// The idle share of a step, in closed form: with F, B and W the times of a forward pass and of
-    /// the two halves of a backward pass of one chunk, transfers free (source in the file).
+    /// The idle share of a step, from the first pass on any stage to the last on any, in closed
+    /// form: with F, B and W the times of a forward pass and of the two halves of a backward pass
+    /// of one chunk, alike on all parts of the model and transfers free. Exact for all F, B, W > 0.
     double (*bubble)(const PipelineShape& shape, double f, double b, double w) = nullptr;
-    /// Most micro-batch activations of one chunk that stage `stage` keeps at a time.
+    /// Most activations that stage `stage` keeps at a time, from the beginning of a forward pass to
+    /// the end of the backward pass or its weight half: each of one micro-batch in one chunk, all
+    /// chunks of the stage together.
     std::int64_t (*live)(const PipelineShape& shape, int stage) = nullptr;
-    /// Throws Error naming the sizes that the schedule does not take, and the nearest ones it does.
+    /// What the schedule needs beyond require_shape()'s own checks, which call it.
     void (*require)(const PipelineShape& shape) = [](const PipelineShape&) {};
 };
+
+/// Throws Error for a shape that the schedule does not take, naming the nearest it does.
+void require_shape(const Schedule& schedule, const PipelineShape& shape);
 
 /// All, by name.
 const std::vector<Schedule>& schedules();
