@@ -14,7 +14,7 @@ namespace shardstone::benchmarks {
 std::shared_ptr<Buffer<float>> normal_numbers(const std::string& name, std::int64_t count) {
     constexpr std::uint64_t seed = 2024;
     auto buffer = std::make_shared<Buffer<float>>(count);
-    fill_normal(seed, name, 1.0F, buffer->span());
+    fill_normal(seed, name, 0, 1.0F, buffer->span());
     return buffer;
 }
 

@@ -14,10 +14,10 @@ namespace {
 constexpr const char* name = "cross-entropy forward";
 constexpr std::int64_t vocabulary = 50257;
 
-std::vector<std::uint16_t> some_targets(std::int64_t rows, std::int64_t columns) {
-    std::vector<std::uint16_t> targets;
+std::vector<std::int32_t> some_targets(std::int64_t rows, std::int64_t columns) {
+    std::vector<std::int32_t> targets;
     for (std::int64_t r = 0; r < rows; ++r) {
-        targets.push_back(static_cast<std::uint16_t>((r * 7919) % columns));
+        targets.push_back(static_cast<std::int32_t>((r * 7919) % columns));
     }
     return targets;
 }

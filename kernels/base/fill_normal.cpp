@@ -86,14 +86,21 @@ void fill_block(std::uint64_t seed, std::uint64_t stream, std::uint64_t first_co
 
 }  // namespace
 
-void fill_normal(std::uint64_t seed, std::string_view name, float standard_deviation,
-                 std::span<float> values) {
+void fill_normal(std::uint64_t seed, std::string_view name, std::int64_t first,
+                 float standard_deviation, std::span<float> values) {
     const std::uint64_t stream = stream_of(name);
+    // Numbers of the first counter that lie before `first`.
+    std::size_t skipped = static_cast<std::uint64_t>(first) % values_per_counter;
     Block block;
-    for (std::size_t begin = 0; begin < values.size(); begin += block.size()) {
-        fill_block(seed, stream, begin / values_per_counter, block);
-        const std::size_t count = std::min(block.size(), values.size() - begin);
-        for (std::size_t i = 0; i < count; ++i) values[begin + i] = standard_deviation * block[i];
+    std::uint64_t counter = static_cast<std::uint64_t>(first) / values_per_counter;
+    for (std::size_t filled = 0; filled < values.size(); counter += counters_per_block) {
+        fill_block(seed, stream, counter, block);
+        const std::size_t count = std::min(block.size() - skipped, values.size() - filled);
+        for (std::size_t i = 0; i < count; ++i) {
+            values[filled + i] = standard_deviation * block[skipped + i];
+        }
+        filled += count;
+        skipped = 0;
     }
 }
 

@@ -1,22 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 
 namespace shardstone {
 
-/// Elements per partial sum of sum_of_squares. A range that starts at a multiple of it is summed as
-/// it is inside a longer one.
-inline constexpr std::int64_t norm_block = 4096;
+/// A sum of squares that depends neither on the order of the elements nor on how they are shared
+/// out among ranks: a fixed-point number of 64-bit limbs, whose sums are exact.
+///
+/// Each square s (exact in FP64 for float; rounded once, by up to 2^-53 s, for double) is cut into
+/// s = h + m + l + rest, multiples of 2^10, 2^-40 and 2^-90, each the nearest to what is left; the
+/// rest, at most 2^-91, is lost, alike everywhere. So of n elements
+///
+///   |value() - sum| <= n 2^-91 + 4 * 2^-53 sum      (one 2^-53 for the squares of doubles, up to
+///                                                   three for the roundings of value())
+///
+/// The limbs hold sums below 2^73, which 2^33 elements within the limit cannot exceed, and those of
+/// up to 2^12 ranks can be added.
+class SquareSum {
+  public:
+    /// Sums on the grids 2^10, 2^-40 and 2^-90, and the number of elements beyond the limit.
+    using Limbs = std::array<std::int64_t, 4>;
 
-/// Sum of the squares in double, in a fixed order: one partial sum per norm_block elements, those
-/// added one after the other. The same bits for the same data, whatever the number of threads.
-template <class Real>
-double sum_of_squares(std::span<const Real> values);
+    /// Largest magnitude of an element. One beyond it, or not a number, makes value() a NaN.
+    static constexpr double limit = 0x1p20;
 
-extern template double sum_of_squares(std::span<const float>);
-extern template double sum_of_squares(std::span<const double>);
+    SquareSum() = default;
+    /// From the limbs of several sums, added up limb by limb.
+    explicit SquareSum(const Limbs& limbs);
+
+    /// Real is float or double.
+    template <class Real>
+    void add(std::span<const Real> values);
+
+    /// The same for the same elements within the limit, however they were added.
+    const Limbs& limbs() const noexcept { return limbs_; }
+    double value() const;
+
+  private:
+    void carry();
+
+    Limbs limbs_{};
+};
 
 /// The factor that brings a global norm down to `limit`: limit / norm when norm is over it, else 1;
 /// limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter of

@@ -8,16 +8,43 @@
 
 namespace shardstone {
 
+/// The target of a position where nothing is to be predicted: it has no loss and no gradient. So
+/// does any other negative target.
+inline constexpr std::int32_t ignored_target = -1;
+
 /// Softmax and cross-entropy in nats over each row of logits (N, V); targets (N), each below V.
-/// Returns the sum over rows of log_sum_exp - logit[target], added up in double in row order, and
-/// keeps log_sum_exp (N) for backward; the logits stay as they are.
+/// Returns the sum of log_sum_exp - logit[target] over the rows that count, added up in double in
+/// row order, and keeps log_sum_exp (N) for backward; the logits stay as they are.
 template <class Real>
-double cross_entropy_forward(Matrix<const Real> logits, std::span<const std::uint16_t> targets,
+double cross_entropy_forward(Matrix<const Real> logits, std::span<const std::int32_t> targets,
                              Real* log_sum_exp);
 
-/// Overwrites logits (N, V) by the gradient scale * (softmax(logits) - one_hot(target)).
+/// Overwrites logits by the gradient scale * (softmax(logits) - one_hot(target)), zeros in ignored
+/// rows. The columns are the tokens [first_token, first_token + logits.columns), all or a shard of
+/// the vocabulary; log_sum_exp (N) is over the whole of it.
 template <class Real>
-void cross_entropy_backward(Matrix<Real> logits, std::span<const std::uint16_t> targets,
-                            const Real* log_sum_exp, Real scale);
+void cross_entropy_backward(Matrix<Real> logits, std::span<const std::int32_t> targets,
+                            const Real* log_sum_exp, Real scale, std::int64_t first_token = 0);
+
+/// cross_entropy_forward in three parts, for logits whose columns are shared out among ranks: each
+/// rank's maxima, to be reduced to the largest; its sums and target logits, to be added up; and the
+/// loss. With one shard, the same bits as cross_entropy_forward.
+///
+/// maximum (N): the largest logit of each row; -infinity if there are no columns.
+template <class Real>
+void logits_maximum(Matrix<const Real> logits, Real* maximum);
+
+/// sums (N): the sum of exp(logit - maximum) over the row's own columns, tokens [first_token,
+/// first_token + logits.columns). target_logits (N): the target's logit, or 0 when it is another
+/// shard's or ignored. `maximum` (N) is over the whole vocabulary.
+template <class Real>
+void logits_sums(Matrix<const Real> logits, std::span<const std::int32_t> targets,
+                 std::int64_t first_token, const Real* maximum, Real* sums, Real* target_logits);
+
+/// Returns the sum of the losses, from (N) numbers over the whole vocabulary, and keeps
+/// log_sum_exp (N) = maximum + log(sums), which may be `maximum` or `sums` itself.
+template <class Real>
+double cross_entropy_of_sums(std::span<const std::int32_t> targets, const Real* maximum,
+                             const Real* sums, const Real* target_logits, Real* log_sum_exp);
 
 }  // namespace shardstone

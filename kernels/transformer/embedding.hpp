@@ -8,18 +8,28 @@
 
 namespace shardstone {
 
-/// out (B*T, C): row b*T + t = token_table[tokens[b*T + t]] + position_table[t].
-/// tokens (B, T), each below the rows of token_table (V, C); T = `sequence` <= the rows of
-/// position_table.
+/// `table` holds the rows of the tokens [first_token, first_token + table.rows), all or a shard of
+/// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros when another shard holds it,
+/// so that the outputs of all shards add up to that of the whole table exactly.
 template <class Real>
-void embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t sequence,
-                       Matrix<const Real> token_table, Matrix<const Real> position_table,
-                       Matrix<Real> out);
+void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
+                             Matrix<const Real> table, Matrix<Real> out);
 
-/// Adds d_out (B*T, C) to the rows of both tables' gradients, in token order.
+/// Adds d_out (N, C) to the rows of the table's gradient in token order; tokens of other shards add
+/// nothing. Every row gets the same bits as in a whole table.
 template <class Real>
-void embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t sequence,
-                        Matrix<const Real> d_out, Matrix<Real> d_token_table,
-                        Matrix<Real> d_position_table);
+void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
+                              Matrix<const Real> d_out, Matrix<Real> d_table);
+
+/// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T = `sequence` <= the
+/// rows of `table`: row b*T + t += table row t.
+template <class Real>
+void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
+                                Matrix<const Real> table, Matrix<Real> out);
+
+/// Adds the same rows of the gradient to that of the table, in row order.
+template <class Real>
+void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
+                                 Matrix<const Real> d_out, Matrix<Real> d_table);
 
 }  // namespace shardstone

@@ -27,7 +27,11 @@ template <class Real>
 void linear_backward_parameters(Matrix<const Real> d_out, Matrix<const Real> x,
                                 Matrix<Real> d_weight, Real* d_bias) {
     gemm<Real>(1, transpose(d_out), x, 1, d_weight);
-    if (d_bias == nullptr) return;
+    if (d_bias != nullptr) bias_backward(d_out, d_bias);
+}
+
+template <class Real>
+void bias_backward(Matrix<const Real> d_out, Real* d_bias) {
     detail::for_each_column_block(d_out.columns, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = 0; r < d_out.rows; ++r) {
             const Real* row = d_out.row(r);
@@ -42,7 +46,8 @@ void linear_backward_parameters(Matrix<const Real> d_out, Matrix<const Real> x,
                                  Matrix<Real>);                                                    \
     template void linear_backward_input(Matrix<const Real>, Matrix<const Real>, Matrix<Real>);     \
     template void linear_backward_parameters(Matrix<const Real>, Matrix<const Real>, Matrix<Real>, \
-                                             Real*);
+                                             Real*);                                               \
+    template void bias_backward(Matrix<const Real>, Real*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 #undef SHARDSTONE_INSTANTIATE

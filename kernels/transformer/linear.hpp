@@ -20,4 +20,8 @@ template <class Real>
 void linear_backward_parameters(Matrix<const Real> d_out, Matrix<const Real> x,
                                 Matrix<Real> d_weight, Real* d_bias);
 
+/// d_bias (O) += column sums of d_out (N, O), in row order.
+template <class Real>
+void bias_backward(Matrix<const Real> d_out, Real* d_bias);
+
 }  // namespace shardstone

@@ -6,20 +6,32 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
+#include "kernels/transformer/cross_entropy.hpp"
 
 namespace shardstone::reference {
 
 namespace {
 
-void copy_window(const Token* start, std::int64_t sequence, Token* inputs, Token* targets) {
+void copy_window(const Token* start, std::int64_t sequence, Token* inputs, std::int32_t* targets) {
     std::copy_n(start, sequence, inputs);
     std::copy_n(start + 1, sequence, targets);
 }
 
+std::uint64_t counter_of(std::int64_t step, std::int64_t sample) {
+    return static_cast<std::uint64_t>(step * most_global_batch + sample);
+}
+
 }  // namespace
 
-Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed)
-    : pieces_(pieces), sequence_(sequence), random_(seed, "data/sequences"), first_start_{0} {
+Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed,
+                 std::int64_t shortest)
+    : pieces_(pieces),
+      sequence_(sequence),
+      shortest_(shortest == 0 ? sequence : std::min(shortest, sequence)),
+      starts_(seed, "data/sequences"),
+      lengths_(seed, "data/lengths"),
+      first_start_{0} {
+    SHARDSTONE_EXPECTS(shortest >= 0);
     std::int64_t longest = 0;
     for (const auto& piece : pieces) {
         const auto tokens = static_cast<std::int64_t>(piece.size());
@@ -35,18 +47,33 @@ Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t
     });
 }
 
+std::int64_t Sampler::length(std::int64_t step, std::int64_t sample) const {
+    const auto choices = static_cast<std::uint64_t>(sequence_ - shortest_ + 1);
+    if (choices == 1) return sequence_;
+    return shortest_ + static_cast<std::int64_t>(lengths_.below(choices, counter_of(step, sample)));
+}
+
+std::int64_t Sampler::counting_targets(std::int64_t step, std::int64_t first,
+                                       std::int64_t count) const {
+    std::int64_t sum = 0;
+    for (std::int64_t i = 0; i < count; ++i) sum += length(step, first + i);
+    return sum;
+}
+
 void Sampler::fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
-                   std::span<Token> targets) const {
+                   std::span<std::int32_t> targets) const {
     const auto batch = static_cast<std::int64_t>(inputs.size()) / sequence_;
     SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= most_global_batch);
     for (std::int64_t b = 0; b < batch; ++b) {
-        const auto counter = static_cast<std::uint64_t>(step * most_global_batch + first + b);
         const auto starts = static_cast<std::uint64_t>(first_start_.back());
-        const auto position = static_cast<std::int64_t>(random_.below(starts, counter));
+        const auto position =
+            static_cast<std::int64_t>(starts_.below(starts, counter_of(step, first + b)));
         const auto piece = std::ranges::upper_bound(first_start_, position) - 1;
         const auto& tokens = pieces_[static_cast<std::size_t>(piece - first_start_.begin())];
+        std::int32_t* row_targets = targets.data() + b * sequence_;
         copy_window(tokens.data() + (position - *piece), sequence_, inputs.data() + b * sequence_,
-                    targets.data() + b * sequence_);
+                    row_targets);
+        std::fill(row_targets + length(step, first + b), row_targets + sequence_, ignored_target);
     }
 }
 
@@ -61,7 +88,7 @@ ValidationWindows::ValidationWindows(const TokenPieces& pieces, std::int64_t seq
 }
 
 void ValidationWindows::fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
-                             std::span<Token> targets) const {
+                             std::span<std::int32_t> targets) const {
     SHARDSTONE_EXPECTS(index < of && of <= count());
     copy_window(starts_[static_cast<std::size_t>(index * count() / of)], sequence_, inputs.data(),
                 targets.data());

@@ -17,20 +17,34 @@ constexpr std::int64_t most_global_batch = 1 << 24;
 /// positions whose sequence and its targets lie in one piece. The position is a function of
 /// (seed, s, i) and nothing else, so that every layout of ranks, micro-batches and buckets trains
 /// on the same sequences, and a restart continues with the right ones.
+///
+/// How many of its positions count is a function of (seed, s, i), too: a whole number that is
+/// uniform in [shortest, sequence]; behind that there is nothing to predict.
 class Sampler {
   public:
-    /// Throws Error when no piece is longer than `sequence`. The pieces must outlive the sampler.
-    Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed);
+    /// With `shortest` 0 or from `sequence` on, all sequences are full. Throws Error when no piece
+    /// is longer than `sequence`. The pieces must outlive the sampler.
+    Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed,
+            std::int64_t shortest = 0);
+
+    /// Number of positions of sample `sample` of step `step` that have a target.
+    std::int64_t length(std::int64_t step, std::int64_t sample) const;
+
+    /// Sum of the lengths of samples [first, first + count) of step `step`.
+    std::int64_t counting_targets(std::int64_t step, std::int64_t first, std::int64_t count) const;
 
     /// Samples [first, first + inputs.size() / sequence) of step `step`: inputs and targets are
-    /// (B, T), the targets one token further on. first + B <= most_global_batch.
+    /// (B, T), the targets one token further on, ignored_target (kernels/transformer/
+    /// cross_entropy.hpp) from the sample's length on. first + B <= most_global_batch.
     void fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
-              std::span<Token> targets) const;
+              std::span<std::int32_t> targets) const;
 
   private:
     const TokenPieces& pieces_;
     std::int64_t sequence_;
-    RandomStream random_;
+    std::int64_t shortest_;
+    RandomStream starts_;
+    RandomStream lengths_;
     std::vector<std::int64_t> first_start_;  ///< number of starts in the pieces before each piece
 };
 
@@ -43,7 +57,7 @@ class ValidationWindows {
     std::int64_t count() const noexcept { return static_cast<std::int64_t>(starts_.size()); }
     /// Window `index`, of `of` windows spread evenly over all; inputs and targets are (T).
     void fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
-              std::span<Token> targets) const;
+              std::span<std::int32_t> targets) const;
 
   private:
     std::int64_t sequence_;

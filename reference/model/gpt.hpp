@@ -2,40 +2,23 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "reference/model/gpt_config.hpp"
+#include "reference/model/gpt_part.hpp"
 
 namespace shardstone::reference {
 
-using Token = std::uint16_t;
-
-/// One named tensor inside the model's flat parameter buffer.
-struct ParameterInfo {
-    std::string name;                 ///< e.g. "blocks.3.attention.qkv.weight"
-    std::vector<std::int64_t> shape;  ///< e.g. (3C, C)
-    std::int64_t offset = 0;          ///< first element in the flat buffer
-    std::int64_t count = 0;           ///< elements
-    bool decay = false;               ///< weight decay applies (matrices yes; biases and norms no)
-};
-
-/// Bytes held, by class; `measured` sums what is allocated, the trainer sets it beside a formula.
+/// Bytes held, by class.
 struct ModelMemory {
     std::int64_t weights_bytes = 0;
     std::int64_t gradients_bytes = 0;
     std::int64_t activations_bytes = 0;
 };
 
-/// A GPT on one rank: weights, gradients and activations of one micro-batch of (B, T) tokens.
-///
-/// Parameters lie in one flat buffer in the order in which backward() *finishes* their gradients,
-/// the last layers first and the token embedding, which the tied head and the input share, at the
-/// end; so the gradients that are ready are always a growing prefix [0, n) of the flat buffer, and
-/// a bucket of data parallelism is a contiguous piece. Real is float or double.
+/// A whole GPT on one rank: weights, gradients and activations of one micro-batch of (B, T) tokens.
+/// What splits nothing wants; GptPart is the same for those who do. Real is float or double.
 template <class Real>
 class Gpt {
   public:
@@ -44,30 +27,26 @@ class Gpt {
     Gpt(Gpt&&) noexcept;
     ~Gpt();
 
-    /// GPT-2's initial weights: normal(0, 0.02), residual projections scaled by 1/sqrt(2 L), norms
-    /// 1, biases 0. Each element is a function of (seed, parameter name, element index) alone.
+    /// The initial weights of initial_weights.hpp.
     void initialize(std::uint64_t seed);
 
     const GptConfig& config() const noexcept;
+    /// Where each tensor is in the flat buffers weights() and gradients(); see ParameterLayout.
     const std::vector<ParameterInfo>& parameters() const noexcept;
     std::span<Real> weights() noexcept;
     std::span<Real> gradients() noexcept;
 
-    /// Forward pass; tokens and targets are (B, T). Returns the SUM over the B*T positions of the
-    /// cross-entropy in nats (not the mean: whoever sees the global batch divides, exactly once).
-    double forward(std::span<const Token> tokens, std::span<const Token> targets);
-
-    /// Called during backward with n whenever the gradients [0, n) of the flat buffer are final
-    /// for this micro-batch; lets buckets leave while the pass goes on. Also called between layers
-    /// with an unchanged n, so that communication in flight can be moved along.
-    using Ready = std::function<void(std::int64_t)>;
+    /// Forward pass; tokens and targets are (B, T). Returns the SUM over the positions that count
+    /// of the cross-entropy in nats (not the mean: whoever sees the global batch divides, exactly
+    /// once).
+    double forward(std::span<const Token> tokens, std::span<const Target> targets);
 
     /// Backward pass of the last forward(); ADDS gradient_scale * d(sum of losses)/d(weights) to
-    /// gradients(). gradient_scale is 1 / (tokens of the global batch).
-    void backward(double gradient_scale, const Ready& ready = {});
+    /// gradients(). gradient_scale is 1 / (targets of the global batch that count).
+    void backward(double gradient_scale);
 
-    /// (B*T, V) probabilities of the last forward(), row-major; valid until backward().
-    /// For tests and evaluation; may be computed on demand.
+    /// (B*T, V) probabilities of the last forward(), row-major; only until backward(). Computed on
+    /// demand, for tests and evaluation.
     std::vector<Real> probabilities() const;
 
     ModelMemory memory() const noexcept;

@@ -8,31 +8,12 @@
 
 #include "kernels/tensor/matrix.hpp"
 #include "reference/model/parameter_layout.hpp"
+#include "reference/model/parameter_views.hpp"
+#include "reference/model/part_shape.hpp"
 #include "reference/model/tensor_group.hpp"
+#include "reference/model/token.hpp"
 
 namespace shardstone::reference {
-
-using Token = std::uint16_t;
-/// The token that is to be predicted; `ignored_target` where nothing is.
-using Target = std::int32_t;
-
-/// Where the weights of a parameter group are while they are used, and where its gradients are to
-/// be added. Two groups that are never used at a time may share the memory.
-template <class Real>
-struct GroupMemory {
-    Real* weights = nullptr;
-    Real* gradients = nullptr;
-};
-
-/// What a part of a model keeps, besides parameters.
-struct PartShape {
-    std::int64_t micro_batch = 1;  ///< B
-    std::int64_t sequence = 1;     ///< T
-    std::vector<int> slots{1};     ///< per chunk: sets of activations
-    int gradient_slots = 1;
-    Recompute recompute = Recompute::none;
-    bool splits_backward = false;  ///< backward_input and backward_weight are called apart
-};
 
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
 /// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
@@ -41,27 +22,30 @@ struct PartShape {
 /// Passes name a chunk, a unit of it (in forward order, from 0), the slot of the chunk's
 /// activations and the slot of the stream's gradient. Forward passes of a slot run from the first
 /// unit to the last, backward passes back; the gradient slot that a chunk's backward pass begins
-/// with holds the gradient of its output (a head fills it itself), and in the end that of its input.
+/// with holds the gradient of its output (a head fills it itself), and in the end that of its
+/// input.
 template <class Real>
 class GptPart {
   public:
     /// `memory`: one entry per group of the layout; the weights need not be there until used. The
     /// tensor group must outlive this and have part.tensor_ranks ranks.
     GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-            std::vector<GroupMemory<Real>> memory, TensorGroup<Real>& tensor);
+            const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor);
     GptPart(GptPart&&) noexcept;
     ~GptPart();
 
     const ParameterLayout& layout() const noexcept;
 
-    /// What an embedding or a head reads: (B, T) tokens and targets, copied into the slot.
+    /// What an embedding or a head reads: (B, T) tokens and targets, copied into the slot; what the
+    /// chunk does not read may be empty. Throws Error naming a token outside the vocabulary.
     void load(int chunk, int slot, std::span<const Token> tokens, std::span<const Target> targets);
 
     /// Returns the SUM over the positions that count of the cross-entropy in nats from a head, else
     /// 0. With several tensor ranks every rank returns the whole sum.
     double forward(int chunk, int unit, int slot);
     /// What PartShape::recompute leaves out of a unit's forward pass, in memory that the next
-    /// recompute overwrites. Before the unit's backward pass.
+    /// recompute or forward pass overwrites. Right before the unit's backward pass, or before each
+    /// half of it.
     void recompute(int chunk, int unit, int slot);
     /// ADDS gradient_scale * d(sum of losses)/d(weights) to the gradients (a head begins with the
     /// scale, the others pass on what they get).
@@ -74,7 +58,7 @@ class GptPart {
     /// sent from.
     Matrix<Real> input(int chunk, int slot);
     Matrix<Real> output(int chunk, int slot);
-    /// Gradient of the stream, (N', C).
+    /// Gradient of the residual stream, (N', C).
     Matrix<Real> gradient(int gradient_slot);
 
     /// (N, own vocabulary) logits of a head's last forward pass in this slot, for tests; valid

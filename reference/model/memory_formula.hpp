@@ -1,17 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "reference/model/gpt.hpp"
+#include "reference/model/gpt_config.hpp"
+#include "reference/model/part_shape.hpp"
 
 namespace shardstone::reference {
 
-/// The memory that Gpt<Real>(config, micro_batch, sequence) must hold, in closed form from the
-/// sizes alone; Gpt::memory() measures what it has allocated.
-template <class Real>
-ModelMemory expected_memory(const GptConfig& config, std::int64_t micro_batch,
-                            std::int64_t sequence);
+/// Parameters of a part of a model, in closed form from the sizes alone;
+/// ParameterLayout::count() counts what it has laid out.
+std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part);
 
-extern template ModelMemory expected_memory<float>(const GptConfig&, std::int64_t, std::int64_t);
-extern template ModelMemory expected_memory<double>(const GptConfig&, std::int64_t, std::int64_t);
+/// What GptPart<Real>(config, part, shape) must hold besides parameters, in bytes, in closed form;
+/// GptPart::activations_bytes() measures what it has allocated.
+template <class Real>
+std::int64_t expected_activations_bytes(const GptConfig& config, const ModelPart& part,
+                                        const PartShape& shape);
+
+extern template std::int64_t expected_activations_bytes<float>(const GptConfig&, const ModelPart&,
+                                                               const PartShape&);
+extern template std::int64_t expected_activations_bytes<double>(const GptConfig&, const ModelPart&,
+                                                                const PartShape&);
 
 }  // namespace shardstone::reference

@@ -3,10 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 #include <numeric>
 #include <utility>
+
+#include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
 
@@ -15,68 +18,177 @@ namespace {
 // GPT-2 (Radford et al. 2019, section 2.3; values as in its published code).
 constexpr float initial_deviation = 0.02F;
 
+std::int64_t product(const std::vector<std::int64_t>& shape) {
+    return std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{});
+}
+
+EvenShare all(std::int64_t count) {
+    return {0, count};
+}
+
 }  // namespace
 
-ParameterLayout::ParameterLayout(const GptConfig& config) {
-    config.validate();
-    const std::int64_t c = config.channels;
-    final_norm_ = add_norm("final_norm", c);
-    blocks_.resize(static_cast<std::size_t>(config.layers));
-    for (std::int64_t layer = config.layers - 1; layer >= 0; --layer) {
-        blocks_[static_cast<std::size_t>(layer)] = add_block(config, layer);
-    }
-    position_embedding_ =
-        add("position_embedding.weight", {config.context, c}, {0.0F, initial_deviation});
-    token_embedding_ =
-        add("token_embedding.weight", {config.vocabulary, c}, {0.0F, initial_deviation});
-}
+/// Appends tensors to a layout, group by group.
+class ParameterLayout::Writer {
+  public:
+    Writer(ParameterLayout& layout, const GptConfig& config, const ModelPart& part)
+        : layout_(layout), config_(config), part_(part) {}
 
-std::int64_t ParameterLayout::add(std::string name, std::vector<std::int64_t> shape,
-                                  InitialValue initial) {
+    void final_norm() {
+        begin(ParameterGroup::Kind::final_norm);
+        norm(layout_.final_norm_, "final_norm");
+        end();
+    }
+    void block(std::int64_t layer);
+    void position() {
+        begin(ParameterGroup::Kind::position);
+        add("position_embedding.weight", {config_.context, config_.channels},
+            {{all(config_.context)}, all(config_.channels)}, normal(initial_deviation));
+        end();
+    }
+    void token() {
+        begin(ParameterGroup::Kind::token);
+        ParameterInfo& info = add("token_embedding.weight", {config_.vocabulary, config_.channels},
+                                  {{part_.vocabulary(config_)}, all(config_.channels)},
+                                  normal(initial_deviation), true);
+        info.copy = !part_.has_embedding();
+        end();
+    }
+
+  private:
+    struct Initial {
+        float mean = 0.0F, deviation = 0.0F;
+    };
+    static Initial normal(float deviation) { return {0.0F, deviation}; }
+
+    ParameterInfo& add(std::string name, std::vector<std::int64_t> shape, const TensorCut& cut,
+                       const Initial& initial, bool sharded = false);
+    std::int64_t next() const { return layout_.count_ - group_.first; }
+
+    void begin(ParameterGroup::Kind kind, std::int64_t layer = 0) {
+        group_ = {.kind = kind, .layer = layer, .first = layout_.count_};
+    }
+    void end() {
+        group_.count = next();
+        layout_.groups_.push_back(group_);
+    }
+    void norm(AffineSlot& slot, const std::string& name);
+    void column_parallel(AffineSlot& slot, const std::string& name, std::int64_t outputs,
+                         const std::vector<EvenShare>& rows);
+    void row_parallel_weight(AffineSlot& slot, const std::string& name, std::int64_t inputs,
+                             const EvenShare& columns);
+    void row_parallel_bias(AffineSlot& slot, const std::string& name) {
+        slot.bias = next();
+        add(name + ".bias", {config_.channels}, {{all(config_.channels)}, all(1)}, {});
+    }
+
+    ParameterLayout& layout_;
+    const GptConfig& config_;
+    const ModelPart& part_;
+    ParameterGroup group_;
+};
+
+ParameterInfo& ParameterLayout::Writer::add(std::string name, std::vector<std::int64_t> shape,
+                                            const TensorCut& cut, const Initial& initial,
+                                            bool sharded) {
     ParameterInfo info;
     info.name = std::move(name);
-    info.count = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>{});
+    info.pieces = pieces_of(cut, shape.size() > 1 ? shape.back() : 1);
+    for (const TensorPiece& piece : info.pieces) info.count += piece.count;
+    SHARDSTONE_EXPECTS(sharded || info.count == product(shape));
     info.decay = shape.size() > 1;
+    info.replicated = !sharded && part_.tensor_ranks > 1;
     info.shape = std::move(shape);
-    info.offset = std::exchange(count_, count_ + info.count);
-    parameters_.push_back(std::move(info));
-    initial_values_.push_back(initial);
-    return parameters_.back().offset;
+    info.offset = std::exchange(layout_.count_, layout_.count_ + info.count);
+    info.initial_mean = initial.mean;
+    info.initial_deviation = initial.deviation;
+    if (info.replicated) group_.replicated += info.count;
+    layout_.parameters_.push_back(std::move(info));
+    return layout_.parameters_.back();
 }
 
-AffineSlot ParameterLayout::add_norm(const std::string& name, std::int64_t channels) {
-    AffineSlot slot{.outputs = channels};
-    slot.weight = add(name + ".weight", {channels}, {1.0F, 0.0F});
-    slot.bias = add(name + ".bias", {channels}, {});
-    slot.end = count_;
-    return slot;
+void ParameterLayout::Writer::norm(AffineSlot& slot, const std::string& name) {
+    const TensorCut whole{{all(config_.channels)}, all(1)};
+    slot = {.outputs = config_.channels, .weight = next(), .bias = next() + config_.channels};
+    add(name + ".weight", {config_.channels}, whole, {1.0F, 0.0F});
+    add(name + ".bias", {config_.channels}, whole, {});
 }
 
-AffineSlot ParameterLayout::add_linear(const std::string& name, std::int64_t outputs,
-                                       std::int64_t inputs, float standard_deviation) {
-    AffineSlot slot{.outputs = outputs, .inputs = inputs};
-    slot.weight = add(name + ".weight", {outputs, inputs}, {0.0F, standard_deviation});
-    slot.bias = add(name + ".bias", {outputs}, {});
-    slot.end = count_;
-    return slot;
+/// A rank holds `rows` of the weight (outputs, C), and of the bias.
+void ParameterLayout::Writer::column_parallel(AffineSlot& slot, const std::string& name,
+                                              std::int64_t outputs,
+                                              const std::vector<EvenShare>& rows) {
+    slot = {.inputs = config_.channels, .weight = next()};
+    for (const EvenShare& range : rows) slot.outputs += range.count;
+    add(name + ".weight", {outputs, config_.channels}, {rows, all(config_.channels)},
+        normal(initial_deviation), true);
+    slot.bias = next();
+    add(name + ".bias", {outputs}, {rows, all(1)}, {}, true);
 }
 
-BlockSlots ParameterLayout::add_block(const GptConfig& config, std::int64_t layer) {
-    const std::int64_t c = config.channels;
+/// A rank holds `columns` of the weight (C, inputs); the bias is added once, by everyone to the
+/// sum.
+void ParameterLayout::Writer::row_parallel_weight(AffineSlot& slot, const std::string& name,
+                                                  std::int64_t inputs, const EvenShare& columns) {
     // Each block adds two branches to the residual stream: keep its variance near one.
-    const float residual_deviation =
-        initial_deviation / std::sqrt(2.0F * static_cast<float>(config.layers));
+    const float deviation =
+        initial_deviation / std::sqrt(2.0F * static_cast<float>(config_.layers));
+    slot = {.outputs = config_.channels, .inputs = columns.count, .weight = next()};
+    add(name + ".weight", {config_.channels, inputs}, {{all(config_.channels)}, columns},
+        normal(deviation), true);
+}
+
+void ParameterLayout::Writer::block(std::int64_t layer) {
+    const std::int64_t c = config_.channels, d = config_.head_size();
+    const EvenShare heads = part_.heads(config_), hidden = part_.hidden(config_);
+    const EvenShare own{heads.first * d, heads.count * d};
     const auto name = [layer](const char* part) {
         return fmt::format("blocks.{}.{}", layer, part);
     };
-    BlockSlots slots;
-    slots.mlp_projection = add_linear(name("mlp.projection"), c, 4 * c, residual_deviation);
-    slots.mlp_expansion = add_linear(name("mlp.expansion"), 4 * c, c, initial_deviation);
-    slots.norm2 = add_norm(name("norm2"), c);
-    slots.attention_projection = add_linear(name("attention.projection"), c, c, residual_deviation);
-    slots.qkv = add_linear(name("attention.qkv"), 3 * c, c, initial_deviation);
-    slots.norm1 = add_norm(name("norm1"), c);
-    return slots;
+    BlockSlots& slots = layout_.block_;
+    begin(ParameterGroup::Kind::block, layer);
+    row_parallel_weight(slots.mlp_projection, name("mlp.projection"), 4 * c, hidden);
+    column_parallel(slots.mlp_expansion, name("mlp.expansion"), 4 * c, {hidden});
+    row_parallel_weight(slots.attention_projection, name("attention.projection"), c, own);
+    column_parallel(slots.qkv, name("attention.qkv"), 3 * c,
+                    {own, {c + own.first, own.count}, {2 * c + own.first, own.count}});
+    row_parallel_bias(slots.mlp_projection, name("mlp.projection"));
+    norm(slots.norm2, name("norm2"));
+    row_parallel_bias(slots.attention_projection, name("attention.projection"));
+    norm(slots.norm1, name("norm1"));
+    end();
+}
+
+ParameterLayout::ParameterLayout(const GptConfig& config, const ModelPart& part) {
+    config.validate();
+    Writer writer(*this, config, part);
+    if (part.has_head()) writer.final_norm();
+    for (auto chunk = part.chunks.rbegin(); chunk != part.chunks.rend(); ++chunk) {
+        for (std::int64_t i = chunk->layers - 1; i >= 0; --i) writer.block(chunk->first_layer + i);
+    }
+    if (part.has_embedding()) writer.position();
+    if (part.has_embedding() || part.has_head()) writer.token();
+}
+
+std::size_t ParameterLayout::group_index(ParameterGroup::Kind kind, std::int64_t layer) const {
+    const auto found = std::ranges::find_if(groups_, [&](const ParameterGroup& group) {
+        return group.kind == kind && (kind != ParameterGroup::Kind::block || group.layer == layer);
+    });
+    SHARDSTONE_EXPECTS(found != groups_.end());
+    return static_cast<std::size_t>(found - groups_.begin());
+}
+
+std::vector<std::size_t> ParameterLayout::groups_of(const Unit& unit) const {
+    using Kind = ParameterGroup::Kind;
+    switch (unit.kind) {
+        case Unit::Kind::embedding:
+            return {group_index(Kind::position), group_index(Kind::token)};
+        case Unit::Kind::block:
+            return {group_index(Kind::block, unit.layer)};
+        case Unit::Kind::head:
+            return {group_index(Kind::final_norm), group_index(Kind::token)};
+    }
+    return {};
 }
 
 }  // namespace shardstone::reference

@@ -6,15 +6,9 @@
 #include <vector>
 
 #include "reference/model/partition.hpp"
+#include "reference/model/tensor_piece.hpp"
 
 namespace shardstone::reference {
-
-/// Consecutive elements of a local tensor that are consecutive in the whole tensor, too.
-struct TensorPiece {
-    std::int64_t local = 0;   ///< first, from the local tensor's first element
-    std::int64_t global = 0;  ///< first, in the whole tensor, row-major
-    std::int64_t count = 0;
-};
 
 /// What a rank holds of one named tensor of the model.
 struct ParameterInfo {
@@ -26,8 +20,8 @@ struct ParameterInfo {
     bool replicated = false;          ///< every rank of the tensor group holds all of it
     bool copy = false;                ///< the token embedding on a last stage that is not the first
     std::vector<TensorPiece> pieces;  ///< the local elements, in order
-    float initial_mean = 0.0F;
-    float initial_deviation = 0.0F;   ///< initial values are mean + deviation * N(0, 1)
+    float initial_mean = 0.0F;        ///< of all elements; they differ only with a deviation
+    float initial_deviation = 0.0F;   ///< if not 0, initial values are deviation * N(0, 1)
 };
 
 /// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those

@@ -60,6 +60,9 @@ struct ModelPart {
 
     bool has_embedding() const { return !chunks.empty() && chunks.front().embedding; }
     bool has_head() const { return !chunks.empty() && chunks.back().head; }
+    std::int64_t layers() const;
+    /// Each tensor rank has only rows of its own of the residual stream.
+    bool splits_rows() const { return sequence_parallel && tensor_ranks > 1; }
     EvenShare heads(const GptConfig& config) const {
         return even_share(config.heads, tensor_ranks, tensor_rank);
     }

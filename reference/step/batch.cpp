@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
@@ -12,18 +14,17 @@ void require_divides(const BatchShape& batch, const ParallelPlan& plan) {
         return fmt::format("global batch {}, micro-batch {} and sequence {} must all be positive",
                            batch.global_batch, batch.micro_batch, batch.sequence);
     });
-    require(batch.global_batch % plan.data == 0, [&] {
-        return fmt::format(
-            "a global batch of {} sequences does not divide over plan {}: choose a "
-            "multiple of {}",
-            batch.global_batch, to_string(plan), plan.data);
+    require(batch.shortest >= 0 && batch.shortest <= batch.sequence, [&] {
+        return fmt::format("--shortest {} must lie between 0 and the sequence of {}",
+                           batch.shortest, batch.sequence);
     });
-    const std::int64_t share = batch.global_batch / plan.data;
-    require(share % batch.micro_batch == 0, [&] {
+    const std::int64_t quantum = plan.data * batch.micro_batch;
+    require(batch.global_batch % quantum == 0, [&] {
         return fmt::format(
-            "{} sequences per replica (global batch {}, plan {}) do not divide into "
-            "micro-batches of {}",
-            share, batch.global_batch, to_string(plan), batch.micro_batch);
+            "a global batch of {} sequences does not divide into micro-batches of {} on {} "
+            "replicas (plan {}): the nearest that does is {}",
+            batch.global_batch, batch.micro_batch, plan.data, to_string(plan),
+            std::max<std::int64_t>(1, (batch.global_batch + quantum / 2) / quantum) * quantum);
     });
 }
 

@@ -14,25 +14,38 @@ namespace shardstone::reference {
 
 namespace {
 
-constexpr std::array<std::string_view, 3> later_axes{"tp", "pp", "zero"};
+/// One word of the grammar.
+struct Axis {
+    std::string_view name;
+    int ParallelPlan::* size;
+    int least;  ///< also what is in force when the axis is not given
+    int most;
+};
 
-int parse_count(std::string_view text, std::string_view plan) {
-    int value = 0;
-    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
-    require(status == std::errc{} && end == text.data() + text.size() && value > 0,
-            [&] { return fmt::format("plan '{}': '{}' is not a positive number", plan, text); });
-    return value;
+constexpr int most_ranks = 1 << 20;
+constexpr std::array<Axis, 5> axes{{{"dp", &ParallelPlan::data, 1, most_ranks},
+                                    {"tp", &ParallelPlan::tensor, 1, most_ranks},
+                                    {"pp", &ParallelPlan::pipeline, 1, most_ranks},
+                                    {"zero", &ParallelPlan::zero, 0, 3},
+                                    {"sp", &ParallelPlan::sequence, 0, 1}}};
+
+const Axis& find_axis(std::string_view name, std::string_view plan) {
+    const auto found = std::ranges::find(axes, name, &Axis::name);
+    require(found != axes.end(), [&] {
+        return fmt::format("plan '{}': unknown axis '{}'; use dp, tp, pp, zero and sp", plan, name);
+    });
+    return *found;
 }
 
-void set_axis(ParallelPlan& plan, std::string_view axis, std::string_view value,
-              std::string_view text) {
-    require(std::ranges::find(later_axes, axis) == later_axes.end(), [&] {
-        return fmt::format("plan '{}': axis '{}' cannot be trained yet; use dp alone", text, axis);
+int parse_size(const Axis& axis, std::string_view text, std::string_view plan) {
+    int value = 0;
+    const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = status == std::errc{} && end == text.data() + text.size();
+    require(whole && value >= axis.least && value <= axis.most, [&] {
+        return fmt::format("plan '{}': {}={} is not a number from {} to {}", plan, axis.name, text,
+                           axis.least, axis.most);
     });
-    require(axis == "dp", [&] {
-        return fmt::format("plan '{}': unknown axis '{}'; write for example dp=4", text, axis);
-    });
-    plan.data = parse_count(value, text);
+    return value;
 }
 
 }  // namespace
@@ -45,28 +58,40 @@ ParallelPlan parse_plan(std::string_view text) {
         const auto item = text.substr(begin, end - begin);
         const auto equals = item.find('=');
         require(equals != std::string_view::npos, [&] {
-            return fmt::format("plan '{}': '{}' is not AXIS=NUMBER; write for example dp=4", text,
-                               item);
+            return fmt::format("plan '{}': '{}' is not AXIS=NUMBER; write for example dp=2,tp=2",
+                               text, item);
         });
-        const auto axis = item.substr(0, equals);
-        require(seen.insert(axis).second,
-                [&] { return fmt::format("plan '{}': axis '{}' is given twice", text, axis); });
-        set_axis(plan, axis, item.substr(equals + 1), text);
+        const Axis& axis = find_axis(item.substr(0, equals), text);
+        require(seen.insert(axis.name).second,
+                [&] { return fmt::format("plan '{}': axis '{}' is given twice", text, axis.name); });
+        plan.*axis.size = parse_size(axis, item.substr(equals + 1), text);
         begin = end + 1;
     }
+    require(static_cast<double>(plan.data) * plan.tensor * plan.pipeline <= most_ranks, [&] {
+        return fmt::format("plan '{}' needs more than {} ranks", text, most_ranks);
+    });
     return plan;
 }
 
 std::string to_string(const ParallelPlan& plan) {
-    return fmt::format("dp={}", plan.data);
+    std::string text;
+    for (const Axis& axis : axes) {
+        if (plan.*axis.size == axis.least) continue;
+        text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis.name, plan.*axis.size);
+    }
+    return text.empty() ? "dp=1" : text;
 }
 
 void require_fits(const ParallelPlan& plan, int ranks) {
+    const int model_ranks = plan.tensor * plan.pipeline;
     require(plan.ranks() == ranks, [&] {
-        return fmt::format(
-            "plan {} needs {} ranks, but the job has {}: start mpiexec -n {} or "
-            "use --plan dp={}",
-            to_string(plan), plan.ranks(), ranks, plan.ranks(), ranks);
+        ParallelPlan nearest = plan;
+        nearest.data = std::max(1, ranks / model_ranks);
+        if (nearest.data == 1) nearest.zero = 0;
+        const std::string other =
+            nearest.ranks() == ranks ? fmt::format(" or use --plan {}", to_string(nearest)) : "";
+        return fmt::format("plan {} needs {} ranks, but the job has {}: start mpiexec -n {}{}",
+                           to_string(plan), plan.ranks(), ranks, plan.ranks(), other);
     });
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
+#include <span>
 #include <vector>
 
 #include "reference/model/parameter_layout.hpp"
@@ -10,13 +10,23 @@
 
 namespace shardstone::reference {
 
-/// A pass of one unit, about to be added to a program.
+/// The pass of a unit that is about to be added, or has just been added, to a program.
 struct UnitPass {
     Turn turn;
     int unit = 0;  ///< within the chunk
+    Unit what;
     bool first_of_turn = false;
     bool last_of_turn = false;
-    bool last_micro_batch = false;  ///< no later turn of this kind runs this chunk
+    bool last_micro_batch = false;  ///< no later turn of the step does the same on this chunk
+
+    bool is_forward() const { return turn.pass == Turn::Pass::forward; }
+    /// Reads weights: all but the second half of a split backward pass, and but the embedding's
+    /// backward pass.
+    bool reads_weights() const;
+    /// Adds to the gradients of weights.
+    bool makes_gradients() const {
+        return turn.pass == Turn::Pass::backward || turn.pass == Turn::Pass::backward_weight;
+    }
 };
 
 /// A program under construction, and what strategies need to know to add to it.
@@ -25,46 +35,64 @@ class ProgramBuilder {
     ProgramBuilder(const StepSpec& spec, int rank);
 
     const StepSpec& spec() const { return spec_; }
-    int rank() const { return rank_; }
-    Coordinates at() const { return at_; }
+    const Coordinates& at() const { return at_; }
     const ModelPart& part() const { return part_; }
     const ParameterLayout& layout() const { return layout_; }
-    int group_size(GroupKind kind) const;
+    /// Number in model order of a chunk of this rank, and the rank that holds another part of the
+    /// same replica.
+    int part_number(int chunk) const { return chunk * spec_.plan.pipeline + at_.pipeline; }
+    int rank_of_part(int number) const;
+    int parts() const { return spec_.pipeline.chunks * spec_.plan.pipeline; }
 
-    /// Adds an action; returns its position.
+    /// Appends an action; returns its position. A pass or a receive waits for what next_needs() has
+    /// named since the one before.
     std::size_t add(Action action);
-    /// Adds a transfer that begins after `needs`.
     std::size_t add_transfer(const GroupTransfer& transfer, std::vector<std::size_t> needs = {});
-    /// The next action that is added waits for `action`, too.
     void next_needs(std::size_t action) { next_needs_.push_back(action); }
-    /// The actions that belong to the turn at hand have these.
-    Action& turn_template() { return template_; }
+    void next_needs(const std::vector<std::size_t>& actions) {
+        next_needs_.insert(next_needs_.end(), actions.begin(), actions.end());
+    }
+    /// An action of the turn at hand: micro-batch, chunk, slots and first sample filled in.
+    Action of_turn(Action::Kind kind, int unit) const;
+
+    /// The parameter groups whose gradients a pass makes final for its micro-batch. The token
+    /// embedding's are only when its first user, the embedding, is through, too.
+    std::vector<std::size_t> finished_groups(const UnitPass& pass) const;
+    /// Transfers of gradients so far that touch the range, but for those that another of them has
+    /// waited for.
+    std::vector<std::size_t> reductions_of(const Range& range) const;
+    std::vector<std::size_t> all_reductions() const { return reductions_; }
 
     StepProgram& program() { return program_; }
+    /// Sets what of_turn() fills in.
+    void begin_turn(const Action& common) { turn_ = common; }
 
   private:
+    void remember(std::size_t position);
+
     StepSpec spec_;
-    int rank_;
     Coordinates at_;
     ModelPart part_;
     ParameterLayout layout_;
     StepProgram program_;
     std::vector<std::size_t> next_needs_;
-    Action template_;
+    std::vector<std::size_t> reductions_;
+    Action turn_;
 };
 
-/// One way to split training, as what it adds to a step program. A strategy is one file that
-/// registers itself; those that a plan does not use add nothing.
-class Strategy {
-  public:
-    virtual ~Strategy() = default;
-    /// Before and after each unit's pass is added.
-    virtual void before(ProgramBuilder&, const UnitPass&) {}
-    virtual void after(ProgramBuilder&, const UnitPass&) {}
-    /// After all passes, in order of registration.
-    virtual void finish(ProgramBuilder&) {}
-    /// After the update.
-    virtual void after_update(ProgramBuilder&) {}
-};
+/// A parameter group cut into pieces of at most `bucket_bytes` in FP32, which travel one by one.
+std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_bytes);
+
+/// The share of a bucket that replica `data_rank` owns under ZeRO: even_share over the replicas.
+Range owned_share(const Range& bucket, const ParallelPlan& plan, int data_rank);
+
+/// All of a rank's flat buffer that it owns under ZeRO, ascending.
+std::vector<Range> owned_shares(const ParameterLayout& layout, const StepSpec& spec, int data_rank);
+
+/// Under ZeRO-2 and 3 groups come and go: the memory place that group `index` uses. Blocks take
+/// turns on two places, so that one can come or go while the other is in use; the others have a
+/// place each.
+std::size_t memory_place(const ParameterLayout& layout, std::size_t index);
+std::size_t memory_places(const ParameterLayout& layout);
 
 }  // namespace shardstone::reference

@@ -2,87 +2,168 @@
 #include "reference/step/step_program.hpp"
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <set>
+#include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/strategy.hpp"
 
 namespace shardstone::reference {
 
 namespace {
 
-class Builder {
+using Pass = Turn::Pass;
+using Kind = Action::Kind;
+using What = GroupTransfer::What;
+using Operation = GroupTransfer::Operation;
+
+/// Lends the numbers 0, 1, ...: always the smallest free one.
+class Slots {
   public:
-    explicit Builder(std::vector<Bucket> buckets) { program_.buckets = std::move(buckets); }
-
-    std::size_t add(Action action) {
-        program_.actions.push_back(std::move(action));
-        return program_.actions.size() - 1;
+    int take() {
+        const int slot = free_.empty() ? used_++ : *free_.begin();
+        free_.erase(slot);
+        return slot;
     }
-
-    const std::vector<Bucket>& buckets() const { return program_.buckets; }
-    std::int64_t parameters() const { return buckets().empty() ? 0 : buckets().back().end(); }
-    StepProgram take() { return std::move(program_); }
+    void give_back(int slot) { free_.insert(slot); }
+    int most() const { return used_; }
 
   private:
-    StepProgram program_;
+    std::set<int> free_;
+    int used_ = 0;
 };
 
-Action communication(Action::Kind kind, std::int64_t index, Action::After after) {
-    return {kind, index, 0, 1.0, {after}};
+Kind kind_of(Pass pass) {
+    switch (pass) {
+        case Pass::forward:
+            return Kind::forward;
+        case Pass::backward:
+            return Kind::backward;
+        case Pass::backward_input:
+            return Kind::backward_input;
+        default:
+            return Kind::backward_weight;
+    }
 }
 
-/// What the reductions wait for.
-struct Passes {
-    std::size_t last_backward = 0;
-    std::size_t reduce_loss = 0;
-};
-
-Passes add_passes(Builder& builder, const BatchShape& batch, SampleRange samples) {
-    const double scale = 1.0 / static_cast<double>(batch.global_tokens());
-    const std::int64_t count = samples.count / batch.micro_batch;
-    Passes passes;
-    for (std::int64_t m = 0; m < count; ++m) {
-        // The model holds the activations of one micro-batch: the next waits for them.
-        std::vector<Action::After> free;
-        if (m > 0) free.push_back({passes.last_backward, builder.parameters()});
-        const std::size_t forward =
-            builder.add({Action::Kind::forward, m, samples.first + m * batch.micro_batch, scale,
-                         std::move(free)});
-        if (m == count - 1) {
-            passes.reduce_loss =
-                builder.add(communication(Action::Kind::reduce_loss, 0, {forward, 0}));
+/// Turns into unit passes, with all that the plan's strategies add around them.
+class Writer {
+  public:
+    Writer(const StepSpec& spec, int rank) : builder_(spec, rank), slots_(part().chunks.size()) {
+        for (const StrategyEntry& entry : strategies()) {
+            if (entry.applies(spec)) strategies_.push_back(entry.make());
         }
-        passes.last_backward = builder.add({Action::Kind::backward, m, 0, scale, {{forward, 0}}});
     }
-    return passes;
-}
 
-void add_reductions(Builder& builder, const Passes& passes, bool overlap) {
-    std::vector<std::size_t> reductions;
-    for (const Bucket& bucket : builder.buckets()) {
-        const std::int64_t needed = overlap ? bucket.end() : builder.parameters();
-        reductions.push_back(builder.add(communication(
-            Action::Kind::reduce_bucket, std::ssize(reductions), {passes.last_backward, needed})));
+    void add_turn(const Turn& turn, const Action& common, bool last_micro_batch) {
+        builder_.begin_turn(common);
+        const auto units = part().chunks[static_cast<std::size_t>(turn.chunk)].units();
+        const auto count = static_cast<int>(units.size());
+        for (int i = 0; i < count; ++i) {
+            const int unit = turn.pass == Pass::forward ? i : count - 1 - i;
+            const UnitPass pass{turn,   unit,           units[static_cast<std::size_t>(unit)],
+                                i == 0, i == count - 1, last_micro_batch};
+            for (const auto& strategy : strategies_) strategy->before(builder_, pass);
+            builder_.add(builder_.of_turn(kind_of(turn.pass), unit));
+            for (const auto& strategy : strategies_) strategy->after(builder_, pass);
+        }
     }
-    std::vector<Action::After> all;
-    for (const std::size_t reduction : reductions) {
-        all.push_back(
-            {builder.add(communication(Action::Kind::wait_bucket, std::ssize(all), {reduction, 0})),
-             0});
+
+    /// All turns of a training step, with the loss summed as soon as the last is known.
+    void add_turns(const std::vector<Turn>& turns) {
+        const auto last_forward =
+            std::ranges::find(turns.rbegin(), turns.rend(), Pass::forward, &Turn::pass);
+        for (std::size_t t = 0; t < turns.size(); ++t) {
+            add_turn(turns[t], begin(turns[t]), is_last(turns, t));
+            end(turns[t]);
+            if (&turns[t] == &*last_forward) loss_ = add_loss();
+        }
     }
-    builder.add(communication(Action::Kind::wait_loss, 0, {passes.reduce_loss, 0}));
-    builder.add({Action::Kind::update, 0, 0, 1.0, std::move(all)});
-}
+
+    std::size_t add_loss() {
+        return builder_.add_transfer(
+            {Operation::all_reduce, What::loss, GroupKind::world, {0, 1}});
+    }
+
+    void finish() {
+        for (const auto& strategy : strategies_) strategy->finish(builder_);
+        Action norm;
+        norm.kind = Kind::norm;
+        norm.needs = builder_.all_reductions();
+        const std::size_t squares = builder_.add(norm);
+        Action update;
+        update.kind = Kind::update;
+        update.needs = {loss_, builder_.add_transfer({Operation::all_reduce, What::norm,
+                                                      GroupKind::world, {0, 1}},
+                                                     {squares})};
+        builder_.add(update);
+        for (const auto& strategy : strategies_) strategy->after_update(builder_);
+    }
+
+    StepProgram take() {
+        StepProgram& program = builder_.program();
+        for (const Slots& slots : slots_) program.slots.push_back(std::max(1, slots.most()));
+        program.gradient_slots = builder_.parts() > 1 ? 2 : 1;
+        program.splits_backward = std::ranges::any_of(program.actions, [](const Action& action) {
+            return action.kind == Kind::backward_weight;
+        });
+        return std::move(program);
+    }
+
+    const ModelPart& part() const { return builder_.part(); }
+    ProgramBuilder& builder() { return builder_; }
+
+  private:
+    using Key = std::pair<int, std::int64_t>;  ///< chunk, micro-batch
+
+    /// No later turn adds to the gradients of this chunk.
+    static bool is_last(const std::vector<Turn>& turns, std::size_t position) {
+        const Turn& turn = turns[position];
+        return std::none_of(turns.begin() + static_cast<std::ptrdiff_t>(position) + 1, turns.end(),
+                            [&](const Turn& later) {
+                                return later.chunk == turn.chunk && later.pass == turn.pass;
+                            });
+    }
+
+    Action begin(const Turn& turn) {
+        const Key key{turn.chunk, turn.micro_batch};
+        auto& slots = slots_[static_cast<std::size_t>(turn.chunk)];
+        if (turn.pass == Pass::forward) slot_of_[key] = slots.take();
+        if (turn.pass == Pass::backward || turn.pass == Pass::backward_input) ++backwards_;
+        Action action;
+        action.micro_batch = turn.micro_batch;
+        action.chunk = turn.chunk;
+        action.slot = slot_of_.at(key);
+        // The slot before last has been sent, or soon will be, while the last is computed in.
+        action.gradient_slot = builder_.parts() > 1 ? backwards_ % 2 : 0;
+        action.first_sample =
+            first_sample_of(builder_.spec(), builder_.at().data, turn.micro_batch);
+        return action;
+    }
+
+    void end(const Turn& turn) {
+        if (turn.pass == Pass::forward || turn.pass == Pass::backward_input) return;
+        slots_[static_cast<std::size_t>(turn.chunk)].give_back(
+            slot_of_.at({turn.chunk, turn.micro_batch}));
+    }
+
+    ProgramBuilder builder_;
+    std::vector<std::unique_ptr<Strategy>> strategies_;
+    std::vector<Slots> slots_;
+    std::map<Key, int> slot_of_;
+    int backwards_ = 0;
+    std::size_t loss_ = 0;
+};
 
 }  // namespace
 
-std::vector<Bucket> cut_buckets(std::int64_t parameters, std::int64_t size_bytes) {
-    const auto most = size_bytes / static_cast<std::int64_t>(sizeof(float));
-    SHARDSTONE_EXPECTS(most > 0);
-    std::vector<Bucket> buckets;
-    for (std::int64_t first = 0; first < parameters; first += most) {
-        buckets.push_back({first, std::min(most, parameters - first)});
-    }
-    return buckets;
+std::string to_string(Action::Kind kind) {
+    constexpr const char* names[]{"forward",         "recompute", "backward", "backward_input",
+                                  "backward_weight", "send",      "receive",  "transfer",
+                                  "norm",            "update"};
+    return names[static_cast<std::size_t>(kind)];
 }
 
 std::int64_t default_bucket_bytes(std::int64_t parameters) {
@@ -91,23 +172,36 @@ std::int64_t default_bucket_bytes(std::int64_t parameters) {
     return std::clamp(parameters * static_cast<std::int64_t>(sizeof(float)) / 8, least, most);
 }
 
-SampleRange samples_of(const ParallelPlan& plan, const BatchShape& batch, int rank) {
-    const std::int64_t share = batch.global_batch / plan.data;
-    return {rank * share, share};
+std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t micro_batch) {
+    return (data_rank * spec.micro_batches() + micro_batch) * spec.batch.micro_batch;
 }
 
-StepProgram data_parallel_program(const BatchShape& batch, SampleRange samples,
-                                  const ReductionShape& reduction) {
-    SHARDSTONE_EXPECTS(samples.count > 0 && samples.count % batch.micro_batch == 0);
-    Builder builder(reduction.buckets);
-    const Passes passes = add_passes(builder, batch, samples);
-    add_reductions(builder, passes, reduction.overlap);
-    return builder.take();
+StepProgram step_program(const StepSpec& spec, int rank) {
+    Writer writer(spec, rank);
+    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    writer.add_turns(
+        schedule.turns({spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()},
+                       writer.builder().at().pipeline));
+    writer.finish();
+    return writer.take();
 }
 
-StepProgram step_program(const ParallelPlan& plan, const BatchShape& batch,
-                         const ReductionShape& reduction, int rank) {
-    return data_parallel_program(batch, samples_of(plan, batch, rank), reduction);
+StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank) {
+    Writer writer(spec, rank);
+    const int data_rank = writer.builder().at().data;
+    for (std::int64_t round = 0; round * spec.plan.data < micro_batches; ++round) {
+        const std::int64_t index = round * spec.plan.data + data_rank;
+        Action common;
+        common.micro_batch = round;
+        common.first_sample = std::min(index, micro_batches - 1) * spec.batch.micro_batch;
+        common.scale = index < micro_batches ? 1.0 : 0.0;
+        for (int chunk = 0; chunk < spec.pipeline.chunks; ++chunk) {
+            common.chunk = chunk;
+            writer.add_turn({Pass::forward, round, chunk}, common, false);
+        }
+    }
+    writer.add_loss();
+    return writer.take();
 }
 
 }  // namespace shardstone::reference

@@ -50,7 +50,8 @@ void add_exactly(double term, double limit, ExactPair& sum) {
     add_split(term, sum);
 }
 
-void add_exactly(std::span<const float> terms, double limit, std::span<ExactPair> sums) {
+template <class Real>
+void add_exactly(std::span<const Real> terms, double limit, std::span<ExactPair> sums) {
     SHARDSTONE_EXPECTS(terms.size() == sums.size());
     int outside = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) {
@@ -59,12 +60,20 @@ void add_exactly(std::span<const float> terms, double limit, std::span<ExactPair
         add_split(term, sums[i]);
     }
     if (outside == 0) return;
-    refuse(*std::ranges::find_if(terms, [&](float t) { return !(std::abs(t) <= limit); }), limit);
+    refuse(*std::ranges::find_if(terms, [&](Real t) { return !(std::abs(t) <= limit); }), limit);
 }
 
-void round_sums(std::span<const ExactPair> sums, std::span<float> values) {
+template <class Real>
+void round_sums(std::span<const ExactPair> sums, std::span<Real> values) {
     SHARDSTONE_EXPECTS(values.size() == sums.size());
-    for (std::size_t i = 0; i < sums.size(); ++i) values[i] = static_cast<float>(sums[i].value());
+    for (std::size_t i = 0; i < sums.size(); ++i) values[i] = static_cast<Real>(sums[i].value());
 }
+
+#define SHARDSTONE_INSTANTIATE(Real)                                                \
+    template void add_exactly(std::span<const Real>, double, std::span<ExactPair>); \
+    template void round_sums(std::span<const ExactPair>, std::span<Real>);
+SHARDSTONE_INSTANTIATE(float)
+SHARDSTONE_INSTANTIATE(double)
+#undef SHARDSTONE_INSTANTIATE
 
 }  // namespace shardstone::reference

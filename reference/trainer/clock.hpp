@@ -62,12 +62,11 @@ class PhaseScope {
     Phase before_;
 };
 
-/// Something that a rank did, for the timeline.
+/// When a rank did something, for the timeline.
 struct TraceEvent {
-    const char* what;        ///< "forward", "bucket", ...; a literal
-    std::int64_t index = 0;  ///< of the micro-batch, the bucket, ...
-    bool in_flight = false;  ///< a transfer, which overlaps with what else the rank does
-    double begin_s = 0.0;    ///< on this rank's clock
+    std::int64_t step = 0;
+    std::size_t action = 0;  ///< of the step program
+    double begin_s = 0.0;    ///< on this rank's clock; of communication: when it was begun
     double end_s = 0.0;
 };
 

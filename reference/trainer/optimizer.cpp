@@ -1,53 +1,99 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/trainer/optimizer.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "kernels/optimizer/adamw.hpp"
-#include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/sgd.hpp"
 
 namespace shardstone::reference {
 
-Optimizer::Optimizer(const TrainOptions& options, const std::vector<ParameterInfo>& parameters)
-    : options_(options.optimizer), rate_(learning_rate_of(options)), parameters_(parameters) {
-    if (options_.kind == OptimizerKind::sgd) return;
-    first_moments_.resize(static_cast<std::size_t>(options.model.parameter_count()));
-    second_moments_.resize(first_moments_.size());
+template <class Real>
+Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& layout,
+                           ParameterMemory<Real>& memory, const Coordinates& at)
+    : options_(options),
+      rate_(learning_rate_of(options)),
+      layout_(layout),
+      memory_(memory),
+      at_(at),
+      counted_(pieces_of(owned_shares(layout, options, at.data), true)),
+      updated_(pieces_of(memory.owned().ranges(), false)) {
+    if (options_.optimizer.kind == OptimizerKind::sgd) return;
+    first_moments_ = Buffer<Real>(memory.owned().count());
+    second_moments_ = Buffer<Real>(memory.owned().count());
 }
 
-Optimizer::Report Optimizer::update(std::int64_t step, std::span<float> weights,
-                                    std::span<const float> gradients) {
-    const Report report{std::sqrt(sum_of_squares(gradients)), rate_.at(step)};
-    const double factor = clipping_factor(report.gradient_norm, options_.clip);
-    for (const auto& tensor : parameters_) {
-        update_tensor(tensor, step, report, factor, weights, gradients);
+template <class Real>
+bool Optimizer<Real>::is_frozen(const ParameterInfo& tensor) const {
+    return std::ranges::any_of(options_.frozen, [&](const std::string& name) {
+        return tensor.name.starts_with(name);
+    });
+}
+
+template <class Real>
+std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
+    const std::vector<Range>& ranges, bool counting) const {
+    const OwnedRanges all(ranges);
+    std::vector<Piece> pieces;
+    for (const ParameterInfo& tensor : layout_.parameters()) {
+        const bool counted_elsewhere = tensor.copy || (tensor.replicated && at_.tensor > 0);
+        if (is_frozen(tensor) || (counting && counted_elsewhere)) continue;
+        for (const Range& range : all.within({tensor.offset, tensor.count})) {
+            pieces.push_back({range, tensor.decay});
+        }
     }
+    return pieces;
+}
+
+template <class Real>
+SquareSum Optimizer<Real>::squares() {
+    SquareSum sum;
+    for (const Piece& piece : counted_) {
+        sum.add(std::span<const Real>(memory_.gradients(piece.range)));
+    }
+    return sum;
+}
+
+template <class Real>
+typename Optimizer<Real>::Report Optimizer<Real>::update(std::int64_t step,
+                                                         const SquareSum& squares) {
+    const Report report{std::sqrt(squares.value()), rate_.at(step)};
+    const double factor = clipping_factor(report.gradient_norm, options_.optimizer.clip);
+    for (const Piece& piece : updated_) update_piece(piece, step, report, factor);
     return report;
 }
 
-void Optimizer::update_tensor(const ParameterInfo& tensor, std::int64_t step, const Report& report,
-                              double clip_factor, std::span<float> weights,
-                              std::span<const float> gradients) {
-    const auto part = [&](auto all) {
-        return all.subspan(static_cast<std::size_t>(tensor.offset),
-                           static_cast<std::size_t>(tensor.count));
-    };
-    const double decay = tensor.decay ? options_.weight_decay : 0.0;
-    if (options_.kind == OptimizerKind::sgd) {
-        sgd_update(SgdStep{report.learning_rate, decay, clip_factor}, part(weights),
-                   part(gradients));
-        return;
-    }
-    const AdamwSettings settings{options_.beta1, options_.beta2, AdamwSettings{}.epsilon, decay};
-    adamw_update(settings, AdamwStep{step, report.learning_rate, clip_factor},
-                 AdamwRange<float>{part(weights), part(gradients), part(std::span(first_moments_)),
-                                   part(std::span(second_moments_))});
+template <class Real>
+std::span<Real> Optimizer<Real>::part(Buffer<Real>& moments, const Range& owned) const {
+    if (moments.size() == 0) return {};
+    return moments.span().subspan(static_cast<std::size_t>(memory_.owned().place(owned.first)),
+                                  static_cast<std::size_t>(owned.count));
 }
 
-std::int64_t Optimizer::memory_bytes() const {
-    return (std::ssize(first_moments_) + std::ssize(second_moments_)) *
-           static_cast<std::int64_t>(sizeof(float));
+template <class Real>
+void Optimizer<Real>::update_piece(const Piece& piece, std::int64_t step, const Report& report,
+                                   double clip_factor) {
+    const OptimizerOptions& how = options_.optimizer;
+    const double decay = piece.decay ? how.weight_decay : 0.0;
+    const auto weights = memory_.weights(piece.range);
+    const std::span<const Real> gradients = memory_.gradients(piece.range);
+    if (how.kind == OptimizerKind::sgd) {
+        sgd_update(SgdStep{report.learning_rate, decay, clip_factor}, weights, gradients);
+        return;
+    }
+    const AdamwSettings settings{how.beta1, how.beta2, AdamwSettings{}.epsilon, decay};
+    adamw_update(settings, AdamwStep{step, report.learning_rate, clip_factor},
+                 AdamwRange<Real>{weights, gradients, first_moments(piece.range),
+                                  second_moments(piece.range)});
 }
+
+template <class Real>
+std::int64_t Optimizer<Real>::memory_bytes() const {
+    return first_moments_.size_bytes() + second_moments_.size_bytes();
+}
+
+template class Optimizer<float>;
+template class Optimizer<double>;
 
 }  // namespace shardstone::reference

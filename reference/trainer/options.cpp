@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
-#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/data/sampler.hpp"
+#include "reference/model/parameter_layout.hpp"
 #include "reference/strategies/exact_sum.hpp"
 
 namespace shardstone::reference {
@@ -45,13 +45,18 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
     Sampler(dataset.train(), options.batch.sequence, options.seed);
 }
 
-void validate_communication(const TrainOptions& options) {
-    const std::int64_t bucket = options.communication.bucket_bytes;
-    require(bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
-        return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
-    });
-    collectives::find_algorithm("all_reduce", options.communication.all_reduce);
-    exact_term_limit(terms_of(options));
+void validate_frozen(const TrainOptions& options) {
+    const ParameterLayout layout(options.model);
+    for (const std::string& name : options.frozen) {
+        const bool known = std::ranges::any_of(layout.parameters(), [&](const auto& tensor) {
+            return tensor.name.starts_with(name);
+        });
+        require(known && !name.empty(), [&] {
+            return fmt::format("--freeze {}: model '{}' has no tensor whose name begins so; write "
+                               "for example blocks.0 or token_embedding",
+                               name, options.model.name);
+        });
+    }
 }
 
 }  // namespace
@@ -73,13 +78,12 @@ LearningRate learning_rate_of(const TrainOptions& options) {
 }
 
 std::int64_t terms_of(const TrainOptions& options) {
-    return std::max(options.batch.global_micro_batches(), options.eval_sequences);
+    return std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
 }
 
 void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
-    options.model.validate();
     require_fits(options.plan, ranks);
-    require_divides(options.batch, options.plan);
+    validate(static_cast<const StepSpec&>(options));
     require(options.steps > 0 && options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
         return fmt::format(
             "--steps {} must be positive; --eval-every {} and --eval-sequences {} "
@@ -89,7 +93,8 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     learning_rate_of(options).validate();
-    validate_communication(options);
+    exact_term_limit(terms_of(options));
+    validate_frozen(options);
 }
 
 }  // namespace shardstone::reference

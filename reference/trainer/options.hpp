@@ -3,12 +3,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "kernels/optimizer/learning_rate.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/model/gpt_config.hpp"
-#include "reference/step/batch.hpp"
-#include "reference/step/parallel_plan.hpp"
+#include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
 
@@ -29,31 +29,23 @@ struct OptimizerOptions {
     double clip = 1.0;  ///< limit of the global gradient norm; 0: none
 };
 
-struct CommunicationOptions {
-    std::string all_reduce = "ring";
-    std::int64_t bucket_bytes =
-        4 << 20;  ///< of FP32 gradients; default_bucket_bytes() fits a model
-    bool overlap = true;
-};
-
 /// Everything that a training run is a function of, besides the data.
-struct TrainOptions {
-    GptConfig model;
-    ParallelPlan plan;
-    BatchShape batch;
+struct TrainOptions : StepSpec {
     OptimizerOptions optimizer;
-    CommunicationOptions communication;
     std::int64_t steps = 100;
     std::uint64_t seed = 1;
-    bool reproducible = false;
     std::int64_t eval_every = 0;       ///< steps; 0: at the end only
     std::int64_t eval_sequences = 64;  ///< held-out sequences per evaluation, at most
+    /// Tensors whose names begin with one of these keep their values: they are left out of the norm
+    /// and of the update. Memory is held for them as for the others.
+    std::vector<std::string> frozen;
 };
 
 /// The schedule that the options ask for; a warm-up is no longer than the training.
 LearningRate learning_rate_of(const TrainOptions& options);
 
-/// Most micro-batches, over all ranks, whose losses or gradients are summed in one go.
+/// Most terms, over all ranks, of one sum: a micro-batch adds one loss, and two gradients of the
+/// tied token embedding.
 std::int64_t terms_of(const TrainOptions& options);
 
 /// Throws Error in one line for an unknown all-reduce and for sizes and rates that do not fit each

@@ -5,171 +5,281 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/model/initial_weights.hpp"
 #include "reference/step/program_check.hpp"
 
 namespace shardstone::reference {
 
 namespace {
 
+namespace coll = collectives;
 using Kind = Action::Kind;
+using What = GroupTransfer::What;
+using Operation = GroupTransfer::Operation;
 
-DataParallel::Options reduction_options(const TrainOptions& options) {
-    return {options.communication.all_reduce, options.reproducible, terms_of(options)};
+PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
+    return {.micro_batch = options.batch.micro_batch,
+            .sequence = options.batch.sequence,
+            .slots = program.slots,
+            .gradient_slots = program.gradient_slots,
+            .recompute = options.recompute,
+            .splits_backward = program.splits_backward};
+}
+
+std::string_view name_of(Operation operation) {
+    constexpr std::string_view names[]{"all_reduce", "reduce_scatter", "all_gather"};
+    return names[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace
 
-ReductionShape reduction_shape(const TrainOptions& options) {
-    return {cut_buckets(options.model.parameter_count(), options.communication.bucket_bytes),
-            options.communication.overlap};
-}
-
-StepProgram checked_step_program(const TrainOptions& options, int rank) {
-    const ReductionShape reduction = reduction_shape(options);
+StepProgram checked_step_program(const StepSpec& spec, int rank) {
     std::vector<StepProgram> programs;
-    for (int r = 0; r < options.plan.ranks(); ++r) {
-        programs.push_back(step_program(options.plan, options.batch, reduction, r));
-    }
-    check_step_programs(programs, options.batch, options.model.parameter_count());
+    for (int r = 0; r < spec.plan.ranks(); ++r) programs.push_back(step_program(spec, r));
+    check_step_programs(spec, programs);
     return std::move(programs[static_cast<std::size_t>(rank)]);
 }
 
-Trainer::Trainer(collectives::Communicator& communicator, const TrainOptions& options,
-                 const Dataset& dataset, StepProgram program)
+template <class Real>
+Trainer<Real>::Trainer(coll::Communicator& communicator, const TrainOptions& options,
+                       const Dataset& dataset, StepProgram program)
     : options_(options),
       program_(std::move(program)),
-      model_(options.model, options.batch.micro_batch, options.batch.sequence),
-      sampler_(dataset.train(), options.batch.sequence, options.seed),
+      at_(coordinates_of(options.plan, communicator.rank())),
+      part_(part_of(options, communicator.rank())),
+      layout_(options.model, part_),
+      exchange_(communicator, options.plan),
+      tensor_(exchange_, clock_, options),
+      memory_(layout_, options, at_.data),
+      model_(options.model, part_, shape_of(options, program_), memory_.group_memory(), tensor_),
+      optimizer_(options, layout_, memory_, at_),
+      sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       windows_(dataset.validation(), options.batch.sequence),
-      reduction_(communicator, reduction_options(options), program_.buckets, model_.gradients()),
-      optimizer_(options, model_.parameters()),
-      rank_(communicator.rank()),
-      ranks_(communicator.size()),
       inputs_(static_cast<std::size_t>(options.batch.micro_tokens())),
       targets_(inputs_.size()),
-      bucket_begin_s_(program_.buckets.size(), 0.0) {
-    model_.initialize(options.seed);
-    reduction_.on_arrival([this](std::int64_t bucket) {
-        note("bucket", bucket, bucket_begin_s_[static_cast<std::size_t>(bucket)], true);
-    });
+      term_limit_(exact_term_limit(terms_of(options))) {
+    const std::int64_t batches =
+        std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
+    if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
+    prepare(program_);
+    if (evaluation_) prepare(*evaluation_);
+    for (const Range& owned : memory_.owned().ranges()) {
+        fill_initial_weights(layout_, options.seed, owned.first, memory_.weights(owned));
+    }
 }
 
-StepReport Trainer::step() {
+/// Group by group, so that all ranks of a group get ready for the same things in the same order.
+template <class Real>
+void Trainer<Real>::prepare(const StepProgram& program) {
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        for (const Action& action : program.actions) {
+            const bool of_kind = action.transfer.group == static_cast<GroupKind>(kind);
+            if (action.kind == Kind::transfer && of_kind) prepare(action.transfer);
+        }
+    }
+}
+
+template <class Real>
+std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
+    const WireView view = wire(transfer);
+    coll::CollectiveSpec spec{
+        {transfer.range.count * view.words, view.type, coll::Reduction::sum}, 0, {}};
+    if (transfer.operation == Operation::all_reduce) {
+        return exchange_.prepare(transfer.group, "all_reduce", options_.communication.all_reduce,
+                                 spec);
+    }
+    const int ranks = exchange_.group(transfer.group).size();
+    for (int rank = 0; rank < ranks; ++rank) {
+        spec.shares.push_back(even_share(transfer.range.count, ranks, rank).count * view.words);
+    }
+    return exchange_.prepare(transfer.group, name_of(transfer.operation), "ring", spec);
+}
+
+template <class Real>
+WireView Trainer<Real>::wire(const GroupTransfer& transfer) {
+    switch (transfer.what) {
+        case What::loss:
+            return {&loss_, ElementType::fp64, 2};
+        case What::norm:
+            return {squares_.data(), ElementType::int64, std::ssize(squares_)};
+        default:
+            return memory_.wire(transfer);
+    }
+}
+
+template <class Real>
+StepReport Trainer<Real>::step() {
     report_ = {};
     report_.step = ++steps_done_;
     clock_.restart(Phase::compute);
     const double begin_s = now_s();
-    reduction_.begin_step();
-    begun_.assign(program_.actions.size(), false);
-    for (std::size_t i = 0; i < program_.actions.size(); ++i) {
-        if (begun_[i]) continue;
-        begun_[i] = true;
-        run(i);
-    }
+    memory_.begin_step();
+    const std::int64_t targets =
+        sampler_.counted_targets(steps_done_ - 1, 0, options_.batch.global_batch);
+    const auto load = [this](std::int64_t first) {
+        sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
+    };
+    run(program_, load, 1.0 / static_cast<double>(targets));
+    report_.loss = loss_.value();
     report_.phases = clock_.stop();
     report_.time_s = now_s() - begin_s;
     return report_;
 }
 
-void Trainer::run(std::size_t position) {
-    const Action& action = program_.actions[position];
-    if (action.kind == Kind::forward) return forward(action);
-    if (action.kind == Kind::backward) return backward(position);
-    if (action.kind == Kind::update) return update();
-    const PhaseScope scope(clock_, Phase::communication);
-    switch (action.kind) {
-        case Kind::reduce_loss:
-            return reduction_.start_loss();
-        case Kind::reduce_bucket:
-            return start_bucket(position);
-        case Kind::wait_loss:
-            report_.loss = reduction_.wait_loss();
-            return;
-        default:
-            return reduction_.wait_bucket(action.index);
-    }
-}
-
-void Trainer::load(std::int64_t first_sample) {
-    const PhaseScope scope(clock_, Phase::data);
-    const double begin_s = now_s();
-    sampler_.fill(steps_done_ - 1, first_sample, inputs_, targets_);
-    note("data", first_sample, begin_s);
-}
-
-void Trainer::forward(const Action& action) {
-    load(action.first_sample);
-    const double begin_s = now_s();
-    reduction_.add_loss(model_.forward(inputs_, targets_) * action.scale);
-    note("forward", action.index, begin_s);
-}
-
-void Trainer::backward(std::size_t position) {
-    const Action& action = program_.actions[position];
-    const double begin_s = now_s();
-    model_.backward(action.scale, [&](std::int64_t gradients) {
-        reduction_.gradients_final(gradients);
-        serve_buckets(position, gradients);
-    });
-    note("backward", action.index, begin_s);
-}
-
-void Trainer::serve_buckets(std::size_t position, std::int64_t gradients) {
-    const PhaseScope scope(clock_, Phase::communication);
-    const auto ready = [&](const Action& action) {
-        return std::ranges::all_of(action.after, [&](const Action::After& after) {
-            return after.action < position ||
-                   (after.action == position && after.gradients <= gradients);
-        });
+template <class Real>
+std::optional<double> Trainer<Real>::validation_loss() {
+    if (!evaluation_) return std::nullopt;
+    const std::int64_t micro_batch = options_.batch.micro_batch;
+    const std::int64_t windows =
+        std::min(options_.eval_sequences, windows_.count()) / micro_batch * micro_batch;
+    const auto sequence = static_cast<std::size_t>(options_.batch.sequence);
+    const auto load = [&](std::int64_t first) {
+        for (std::int64_t b = 0; b < micro_batch; ++b) {
+            const auto at = static_cast<std::size_t>(b) * sequence;
+            windows_.fill(first + b, windows, std::span(inputs_).subspan(at, sequence),
+                          std::span(targets_).subspan(at, sequence));
+        }
     };
-    for (std::size_t i = position + 1;
-         i < program_.actions.size() && program_.actions[i].kind == Kind::reduce_bucket; ++i) {
-        if (begun_[i]) continue;
-        if (!ready(program_.actions[i])) break;
-        begun_[i] = true;
-        start_bucket(i);
+    ++evaluations_done_;
+    run(*evaluation_, load, 1.0 / static_cast<double>(windows * options_.batch.sequence));
+    return loss_.value();
+}
+
+template <class Real>
+void Trainer<Real>::run(const StepProgram& program, const Loader& load, double scale) {
+    loss_ = {};
+    tickets_.assign(program.actions.size(), 0);
+    for (std::size_t i = 0; i < program.actions.size(); ++i) {
+        const Action& action = program.actions[i];
+        for (const std::size_t need : action.needs) wait(need);
+        begin(action, i, load, scale);
+        const PhaseScope scope(clock_, Phase::communication);
+        exchange_.progress();
     }
-    reduction_.progress();
+    const PhaseScope scope(clock_, Phase::communication);
+    exchange_.wait_for_all();
 }
 
-void Trainer::start_bucket(std::size_t position) {
-    const std::int64_t bucket = program_.actions[position].index;
-    bucket_begin_s_[static_cast<std::size_t>(bucket)] = now_s();
-    reduction_.start_bucket(bucket);
-}
-
-void Trainer::update() {
-    const PhaseScope scope(clock_, Phase::optimizer);
+template <class Real>
+void Trainer<Real>::begin(const Action& action, std::size_t position, const Loader& load,
+                          double scale) {
     const double begin_s = now_s();
-    const auto report = optimizer_.update(steps_done_, model_.weights(), model_.gradients());
+    switch (action.kind) {
+        case Kind::forward:
+            forward(action, load, scale);
+            break;
+        case Kind::recompute:
+            model_.recompute(action.chunk, action.unit, action.slot);
+            break;
+        case Kind::backward:
+        case Kind::backward_input:
+        case Kind::backward_weight:
+            backward(action, scale);
+            break;
+        case Kind::send:
+        case Kind::receive:
+            return start_message(action, position);
+        case Kind::transfer:
+            return start_transfer(action, position);
+        case Kind::norm: {
+            const PhaseScope scope(clock_, Phase::optimizer);
+            memory_.round();
+            squares_ = optimizer_.squares().limbs();
+            break;
+        }
+        case Kind::update:
+            update();
+            break;
+    }
+    if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
+}
+
+template <class Real>
+void Trainer<Real>::forward(const Action& action, const Loader& load, double scale) {
+    const ModelChunk& chunk = part_.chunks[static_cast<std::size_t>(action.chunk)];
+    if (action.unit == 0 && (chunk.embedding || chunk.head)) {
+        const PhaseScope scope(clock_, Phase::data);
+        load(action.first_sample);
+        model_.load(action.chunk, action.slot, inputs_, targets_);
+    }
+    const double loss = model_.forward(action.chunk, action.unit, action.slot);
+    // Every tensor rank has the whole sum; one of them adds it.
+    if (at_.tensor == 0) add_exactly(loss * scale * action.scale, term_limit_, loss_);
+}
+
+template <class Real>
+void Trainer<Real>::backward(const Action& action, double scale) {
+    const double factor = scale * action.scale;
+    if (action.kind == Kind::backward_weight) {
+        model_.backward_weight(action.chunk, action.unit, action.slot);
+    } else if (action.kind == Kind::backward_input) {
+        model_.backward_input(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
+        return;
+    } else {
+        model_.backward(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
+    }
+    memory_.add_exactly(groups_of(action), term_limit_);
+}
+
+template <class Real>
+std::vector<std::size_t> Trainer<Real>::groups_of(const Action& action) const {
+    const auto units = part_.chunks[static_cast<std::size_t>(action.chunk)].units();
+    return layout_.groups_of(units[static_cast<std::size_t>(action.unit)]);
+}
+
+template <class Real>
+void Trainer<Real>::start_message(const Action& action, std::size_t position) {
+    const PhaseScope scope(clock_, Phase::communication);
+    const bool sends = action.kind == Kind::send;
+    const auto stream = [&] {
+        if (action.message.gradient) return model_.gradient(action.gradient_slot);
+        return sends ? model_.output(action.chunk, action.slot)
+                     : model_.input(action.chunk, action.slot);
+    }();
+    const auto data = std::as_writable_bytes(
+        std::span(stream.data, static_cast<std::size_t>(stream.rows * stream.columns)));
+    const auto [peer, id, gradient] = action.message;
+    tickets_[position] = sends ? exchange_.send(peer, id, data, noting(position))
+                               : exchange_.receive(peer, id, data, noting(position));
+}
+
+template <class Real>
+void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
+    const PhaseScope scope(clock_, Phase::communication);
+    const GroupTransfer& transfer = action.transfer;
+    const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
+    if (of_parameters) memory_.before(transfer);
+    Exchange::Arrival arrived;
+    if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
+    tickets_[position] = exchange_.start(prepare(transfer), wire(transfer).data,
+                                         noting(position, std::move(arrived)));
+}
+
+template <class Real>
+void Trainer<Real>::wait(std::size_t position) {
+    if (!exchange_.under_way(tickets_[position])) return;
+    const PhaseScope scope(clock_, Phase::communication);
+    exchange_.wait(tickets_[position]);
+}
+
+template <class Real>
+void Trainer<Real>::update() {
+    const PhaseScope scope(clock_, Phase::optimizer);
+    const auto report = optimizer_.update(steps_done_, SquareSum(squares_));
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
-    note("optimizer", steps_done_, begin_s);
 }
 
-std::optional<double> Trainer::validation_loss() {
-    const std::int64_t micro_batch = options_.batch.micro_batch;
-    const std::int64_t batches = std::min(options_.eval_sequences, windows_.count()) / micro_batch;
-    if (batches == 0) return std::nullopt;
-    const std::int64_t windows = batches * micro_batch;
-    const auto sequence = static_cast<std::size_t>(options_.batch.sequence);
-    const double scale = 1.0 / static_cast<double>(windows * options_.batch.sequence);
-    reduction_.begin_loss();
-    for (std::int64_t batch = rank_; batch < batches; batch += ranks_) {
-        for (std::int64_t b = 0; b < micro_batch; ++b) {
-            const auto first = static_cast<std::size_t>(b) * sequence;
-            windows_.fill(batch * micro_batch + b, windows,
-                          std::span(inputs_).subspan(first, sequence),
-                          std::span(targets_).subspan(first, sequence));
-        }
-        reduction_.add_loss(model_.forward(inputs_, targets_) * scale);
-    }
-    reduction_.start_loss();
-    return reduction_.wait_loss();
+template <class Real>
+Exchange::Arrival Trainer<Real>::noting(std::size_t position, Exchange::Arrival then) {
+    if (!tracing_) return then;
+    return [this, position, begin_s = now_s(), then = std::move(then)] {
+        trace_.push_back({steps_done_, position, begin_s, now_s()});
+        if (then) then();
+    };
 }
 
-void Trainer::note(const char* what, std::int64_t index, double begin_s, bool in_flight) {
-    if (tracing_) trace_.push_back({what, index, in_flight, begin_s, now_s()});
-}
+template class Trainer<float>;
+template class Trainer<double>;
 
 }  // namespace shardstone::reference

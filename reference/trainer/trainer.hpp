@@ -3,40 +3,41 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/data/sampler.hpp"
-#include "reference/model/gpt.hpp"
+#include "reference/model/gpt_part.hpp"
 #include "reference/step/step_program.hpp"
-#include "reference/strategies/data_parallel.hpp"
+#include "reference/strategies/exact_sum.hpp"
 #include "reference/trainer/clock.hpp"
+#include "reference/trainer/exchange.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
+#include "reference/trainer/parameter_memory.hpp"
+#include "reference/trainer/tensor_link.hpp"
 
 namespace shardstone::reference {
 
 /// What one step gave. Loss, norm and rate are equal on all ranks, times are this rank's own.
 struct StepReport {
     std::int64_t step = 0;  ///< counted from 1
-    double loss = 0.0;      ///< mean over the tokens of the global batch, in nats
+    double loss = 0.0;      ///< mean over the targets of the global batch, in nats
     double gradient_norm = 0.0;
     double learning_rate = 0.0;
     double time_s = 0.0;
     PhaseTimes phases{};
 };
 
-/// The buckets of a run and how they travel.
-ReductionShape reduction_shape(const TrainOptions& options);
-
 /// The program of this rank, after all ranks' programs have passed the checker. Local.
-StepProgram checked_step_program(const TrainOptions& options, int rank);
+StepProgram checked_step_program(const StepSpec& spec, int rank);
 
-/// Trains one replica of a model: runs a step program over and over. It knows no strategy; what
-/// happens when is the program's, how gradients travel is DataParallel's.
+/// Trains one rank's part of a model: runs a step program over and over. It knows no strategy: what
+/// happens when is the program's, where the parameters are is ParameterMemory's.
+template <class Real>
 class Trainer {
   public:
     /// Options must be valid, the program one that the checker passes (or, in a test, a wrong one
@@ -47,54 +48,74 @@ class Trainer {
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 
-    /// The next optimizer step. Collective; the only waits are for the sums, and they yield.
+    /// The next optimizer step. Collective; every wait yields.
     StepReport step();
 
     /// Mean loss over held-out sequences spread evenly, the same on all ranks whatever their
     /// number; nothing when the data holds none out. Collective.
     std::optional<double> validation_loss();
 
-    Gpt<float>& model() noexcept { return model_; }
-    const DataParallel& reduction() const noexcept { return reduction_; }
-    const Optimizer& optimizer() const noexcept { return optimizer_; }
+    const ParameterLayout& layout() const noexcept { return layout_; }
+    ParameterMemory<Real>& memory() noexcept { return memory_; }
+    Optimizer<Real>& optimizer() noexcept { return optimizer_; }
+    const GptPart<Real>& model() const noexcept { return model_; }
+    const Exchange& exchange() const noexcept { return exchange_; }
+    const StepProgram& program() const noexcept { return program_; }
+    const Coordinates& at() const noexcept { return at_; }
     std::int64_t steps_done() const noexcept { return steps_done_; }
+    std::int64_t evaluations_done() const noexcept { return evaluations_done_; }
 
-    /// From now on keeps the events of all steps.
+    /// From now on keeps the times of all actions of all steps.
     void record_trace() { tracing_ = true; }
     const std::vector<TraceEvent>& trace() const noexcept { return trace_; }
 
   private:
-    void run(std::size_t position);
-    void load(std::int64_t first_sample);
-    void forward(const Action& action);
-    void backward(std::size_t position);
-    /// Begins, in the program's order, the buckets behind the backward pass at `position` whose
-    /// gradients are among the first `gradients`, and moves along those begun before.
-    void serve_buckets(std::size_t position, std::int64_t gradients);
-    void start_bucket(std::size_t position);
+    /// Fills tokens and targets of the sequences from `first` on.
+    using Loader = std::function<void(std::int64_t first)>;
+
+    void prepare(const StepProgram& program);
+    std::size_t prepare(const GroupTransfer& transfer);
+    WireView wire(const GroupTransfer& transfer);
+    void run(const StepProgram& program, const Loader& load, double scale);
+    void begin(const Action& action, std::size_t position, const Loader& load, double scale);
+    void forward(const Action& action, const Loader& load, double scale);
+    void backward(const Action& action, double scale);
+    void start_message(const Action& action, std::size_t position);
+    void start_transfer(const Action& action, std::size_t position);
     void update();
-    /// Keeps an event that ends now.
-    void note(const char* what, std::int64_t index, double begin_s, bool in_flight = false);
+    void wait(std::size_t position);
+    std::vector<std::size_t> groups_of(const Action& action) const;
+    Exchange::Arrival noting(std::size_t position, Exchange::Arrival then = {});
 
     TrainOptions options_;
     StepProgram program_;
-    Gpt<float> model_;
+    Coordinates at_;
+    ModelPart part_;
+    ParameterLayout layout_;
+    PhaseClock clock_;
+    Exchange exchange_;
+    TensorLink<Real> tensor_;
+    ParameterMemory<Real> memory_;
+    GptPart<Real> model_;
+    Optimizer<Real> optimizer_;
     Sampler sampler_;
     ValidationWindows windows_;
-    DataParallel reduction_;
-    Optimizer optimizer_;
-    int rank_;
-    int ranks_;
+    std::optional<StepProgram> evaluation_;
 
-    std::vector<Token> inputs_;   ///< (B, T)
-    std::vector<Token> targets_;  ///< (B, T)
+    std::vector<Token> inputs_;    ///< (B, T)
+    std::vector<Target> targets_;  ///< (B, T)
     std::int64_t steps_done_ = 0;
-    std::vector<bool> begun_;  ///< actions of this step that have been begun
+    std::int64_t evaluations_done_ = 0;
+    double term_limit_;
+    ExactPair loss_;
+    SquareSum::Limbs squares_{};
     StepReport report_;
-    PhaseClock clock_;
+    std::vector<Exchange::Ticket> tickets_;  ///< by action, of what it has begun
     bool tracing_ = false;
-    std::vector<double> bucket_begin_s_;
     std::vector<TraceEvent> trace_;
 };
+
+extern template class Trainer<float>;
+extern template class Trainer<double>;
 
 }  // namespace shardstone::reference

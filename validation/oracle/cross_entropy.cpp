@@ -19,22 +19,30 @@ Values softmax(const Values& logits, Size n) {
     return p;
 }
 
-double cross_entropy(const Values& logits, const std::vector<std::uint16_t>& targets) {
+double cross_entropy(const Values& logits, const std::vector<std::int32_t>& targets) {
     const Size n = static_cast<Size>(targets.size());
     const Size classes = static_cast<Size>(logits.size()) / n;
     const Values p = softmax(logits, n);
     double loss = 0.0;
-    for (Size r = 0; r < n; ++r) loss -= std::log(p[r * classes + targets[r]]);
+    for (Size r = 0; r < n; ++r) {
+        if (targets[r] >= 0) loss -= std::log(p[r * classes + targets[r]]);
+    }
     return loss;
 }
 
-Values cross_entropy_gradient(const Values& logits, const std::vector<std::uint16_t>& targets,
+Values cross_entropy_gradient(const Values& logits, const std::vector<std::int32_t>& targets,
                               double scale) {
     const Size n = static_cast<Size>(targets.size());
     const Size classes = static_cast<Size>(logits.size()) / n;
-    Values gradient = softmax(logits, n);
-    for (Size r = 0; r < n; ++r) gradient[r * classes + targets[r]] -= 1.0;
-    for (double& g : gradient) g *= scale;
+    const Values p = softmax(logits, n);
+    Values gradient(logits.size(), 0.0);
+    for (Size r = 0; r < n; ++r) {
+        if (targets[r] < 0) continue;
+        for (Size c = 0; c < classes; ++c) {
+            const double one_hot = c == targets[r] ? 1.0 : 0.0;
+            gradient[r * classes + c] = scale * (p[r * classes + c] - one_hot);
+        }
+    }
     return gradient;
 }
 

@@ -60,9 +60,9 @@ Values attention_gradient(const AttentionSizes& sizes, const Values& qkv, const 
 
 /// Row-wise softmax of (n, classes).
 Values softmax(const Values& logits, Size n);
-/// Sum over rows of -log softmax(logits)[target].
-double cross_entropy(const Values& logits, const std::vector<std::uint16_t>& targets);
-Values cross_entropy_gradient(const Values& logits, const std::vector<std::uint16_t>& targets,
+/// Sum over rows of -log softmax(logits)[target]; rows with a negative target do not count.
+double cross_entropy(const Values& logits, const std::vector<std::int32_t>& targets);
+Values cross_entropy_gradient(const Values& logits, const std::vector<std::int32_t>& targets,
                               double scale);
 
 }  // namespace shardstone::validation::oracle

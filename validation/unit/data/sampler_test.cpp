@@ -3,10 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "kernels/transformer/cross_entropy.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -27,7 +30,7 @@ class Sequences : public testing::Test {
     std::vector<Token> draw(std::int64_t step, std::int64_t first, std::int64_t batch,
                             std::uint64_t seed = 1) const {
         std::vector<Token> inputs(static_cast<std::size_t>(batch * sequence));
-        std::vector<Token> targets(inputs.size());
+        std::vector<std::int32_t> targets(inputs.size());
         Sampler(pieces_, sequence, seed).fill(step, first, inputs, targets);
         for (std::size_t i = 0; i < inputs.size(); ++i) EXPECT_EQ(targets[i], inputs[i] + 1);
         return inputs;
@@ -74,6 +77,62 @@ TEST_F(Sequences, DependOnSeedAndStep) {
     EXPECT_EQ(draw(5, 4, 8), draw(5, 4, 8));
 }
 
+constexpr std::int64_t shortest = 3;
+
+TEST_F(Sequences, OfAllLengthsEndInIgnoredTargets) {
+    const Sampler full(pieces_, sequence, 1);
+    const Sampler sampler(pieces_, sequence, 1, shortest);
+    constexpr std::int64_t batch = 2000;
+    std::vector<Token> inputs(batch * sequence), full_inputs(inputs.size());
+    std::vector<std::int32_t> targets(inputs.size()), full_targets(inputs.size());
+    sampler.fill(2, 5, inputs, targets);
+    full.fill(2, 5, full_inputs, full_targets);
+    EXPECT_EQ(inputs, full_inputs);  // lengths have a stream of their own
+    std::vector<std::int64_t> seen(sequence + 1);
+    std::int64_t counting = 0;
+    for (std::int64_t b = 0; b < batch; ++b) {
+        const std::int64_t length = sampler.length(2, 5 + b);
+        ++seen.at(static_cast<std::size_t>(length));
+        for (std::int64_t t = 0; t < sequence; ++t) {
+            const std::int64_t i = b * sequence + t;
+            EXPECT_EQ(targets[i], t < length ? full_targets[i] : ignored_target);
+        }
+        counting += length;
+    }
+    EXPECT_EQ(sampler.counting_targets(2, 5, batch), counting);
+    EXPECT_EQ(counting, std::ranges::count_if(targets, [](auto t) { return t >= 0; }));
+    // Uniform over [3, 7]: five standard deviations of a count of n p, p = 1/5.
+    const double deviation = std::sqrt(batch * 0.2 * 0.8);
+    for (std::int64_t l = 0; l <= sequence; ++l) {
+        const double expected = l < shortest ? 0.0 : batch * 0.2;
+        EXPECT_NEAR(seen[l], expected, l < shortest ? 0.0 : 5 * deviation) << l;
+    }
+}
+
+TEST_F(Sequences, LengthsDependOnSeedStepAndSampleAlone) {
+    const auto lengths = [&](std::int64_t step, std::int64_t first, std::uint64_t seed) {
+        const Sampler sampler(pieces_, sequence, seed, shortest);
+        std::vector<std::int64_t> all;
+        for (std::int64_t i = 0; i < 16; ++i) all.push_back(sampler.length(step, first + i));
+        return all;
+    };
+    EXPECT_EQ(lengths(4, 0, 1), lengths(4, 0, 1));
+    EXPECT_NE(lengths(4, 0, 1), lengths(5, 0, 1));
+    EXPECT_NE(lengths(4, 0, 1), lengths(4, 16, 1));
+    EXPECT_NE(lengths(4, 0, 1), lengths(4, 0, 2));
+    const Sampler sampler(pieces_, sequence, 1, shortest);
+    EXPECT_EQ(sampler.counting_targets(4, 0, 24),
+              sampler.counting_targets(4, 0, 7) + sampler.counting_targets(4, 7, 17));
+}
+
+TEST_F(Sequences, WithoutAShortestLengthAreFull) {
+    for (const std::int64_t none : {std::int64_t{0}, sequence, sequence + 1}) {
+        const Sampler sampler(pieces_, sequence, 1, none);
+        EXPECT_EQ(sampler.counting_targets(0, 0, 100), 100 * sequence) << none;
+    }
+    EXPECT_LT(Sampler(pieces_, sequence, 1, 1).counting_targets(0, 0, 100), 100 * sequence);
+}
+
 TEST_F(Sequences, LongerThanEveryPieceAreRefused) {
     EXPECT_THROW(Sampler(pieces_, 55, 1), Error);
     EXPECT_NO_THROW(Sampler(pieces_, 54, 1));
@@ -83,7 +142,7 @@ TEST_F(Sequences, OfValidationFollowEachOther) {
     const ValidationWindows windows(pieces_, sequence);
     EXPECT_EQ(windows.count(), 39 / sequence + 54 / sequence);
     std::vector<Token> inputs(sequence);
-    std::vector<Token> targets(sequence);
+    std::vector<std::int32_t> targets(sequence);
     windows.fill(1, windows.count(), inputs, targets);
     EXPECT_EQ(inputs.front(), sequence);
     EXPECT_EQ(targets.back(), 2 * sequence);

@@ -16,20 +16,6 @@ TEST(Sgd, MovesAgainstTheScaledGradientAndDecays) {
     EXPECT_EQ(weights, (std::vector<double>{1.0 - 0.5 * (0.5 + 0.25), -2.0 - 0.5 * (1.0 - 0.5)}));
 }
 
-TEST(GradientNorm, SumOfSquaresIsExactOnWholeNumbers) {
-    std::vector<float> values(3 * norm_block + 5, 3.0F);
-    EXPECT_EQ(sum_of_squares<float>(values), 9.0 * static_cast<double>(values.size()));
-    EXPECT_EQ(sum_of_squares<float>({}), 0.0);
-}
-
-// Shards that begin at multiples of norm_block: their partial sums are those of the whole.
-TEST(GradientNorm, BlocksAreSummedAlikeInAnyShard) {
-    const auto values = as<float>(random_values(2 * norm_block, "values"));
-    const std::span<const float> all(values);
-    EXPECT_EQ(sum_of_squares(all),
-              sum_of_squares(all.first(norm_block)) + sum_of_squares(all.last(norm_block)));
-}
-
 TEST(GradientNorm, ClippingFactor) {
     EXPECT_EQ(clipping_factor(4.0, 1.0), 0.25);
     EXPECT_EQ(clipping_factor(0.5, 1.0), 1.0);

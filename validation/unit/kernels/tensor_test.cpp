@@ -47,13 +47,33 @@ TEST(Tensor, SameProductTwiceGivesTheSameBits) {
 
 TEST(FillNormal, ElementDependsOnSeedNameAndIndexAlone) {
     std::vector<float> longer(5000), shorter(1234), other_seed(64), other_name(64);
-    fill_normal(7, "weight", 0.5F, longer);
-    fill_normal(7, "weight", 0.5F, shorter);
-    fill_normal(8, "weight", 0.5F, other_seed);
-    fill_normal(7, "bias", 0.5F, other_name);
+    fill_normal(7, "weight", 0, 0.5F, longer);
+    fill_normal(7, "weight", 0, 0.5F, shorter);
+    fill_normal(8, "weight", 0, 0.5F, other_seed);
+    fill_normal(7, "bias", 0, 0.5F, other_name);
     EXPECT_TRUE(std::equal(shorter.begin(), shorter.end(), longer.begin()));
     EXPECT_FALSE(std::equal(other_seed.begin(), other_seed.end(), longer.begin()));
     EXPECT_FALSE(std::equal(other_name.begin(), other_name.end(), longer.begin()));
+}
+
+// Odd offsets, within and across the counters (4 numbers) and blocks (512) that are drawn at a
+// time.
+TEST(FillNormal, SlicesAreThoseOfTheWhole) {
+    std::vector<float> whole(3000), slice;
+    fill_normal(7, "weight", 0, 0.5F, whole);
+    for (const std::size_t first : {0U, 1U, 2U, 3U, 4U, 5U, 511U, 512U, 513U, 1027U, 2999U}) {
+        for (const std::size_t count : {0U, 1U, 3U, 509U, 512U, 1025U}) {
+            slice.assign(std::min(count, whole.size() - first), -1.0F);
+            fill_normal(7, "weight", static_cast<std::int64_t>(first), 0.5F, slice);
+            EXPECT_TRUE(std::equal(slice.begin(), slice.end(), whole.begin() + first))
+                << count << " from " << first;
+        }
+    }
+    slice.assign(100, -1.0F);
+    fill_normal(7, "weight", 8, 0.5F, slice);  // a planted bug: the offset rounded to a counter
+    EXPECT_FALSE(std::equal(slice.begin(), slice.end(), whole.begin() + 9));
+    fill_normal(7, "weight", std::int64_t{1} << 40, 0.5F, slice);  // far behind what is in memory
+    EXPECT_NE(slice.front(), slice.back());
 }
 
 // Moments of n samples of N(0, 1): standard errors 1/sqrt(n), sqrt(2/n), sqrt(15/n), sqrt(96/n)
@@ -62,7 +82,7 @@ TEST(FillNormal, ElementDependsOnSeedNameAndIndexAlone) {
 TEST(FillNormal, MomentsAreNormal) {
     constexpr int n = 1 << 20;
     std::vector<float> values(n);
-    fill_normal(3, "moments", 1.0F, values);
+    fill_normal(3, "moments", 0, 1.0F, values);
     double sums[4] = {}, neighbours[3] = {};
     for (int i = 0; i < n; ++i) {
         double power = 1.0;

@@ -7,6 +7,7 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/random.hpp"
@@ -17,20 +18,22 @@ namespace {
 using namespace reference;
 
 /// Numbers of all magnitudes from 2^-80 to 2^12, of both signs.
-std::vector<float> wild_terms(std::size_t count) {
+template <class Real>
+std::vector<Real> wild_terms(std::size_t count) {
     const RandomStream random(5, "terms");
-    std::vector<float> terms(count);
+    std::vector<Real> terms(count);
     for (std::size_t i = 0; i < count; ++i) {
         const auto exponent = static_cast<int>(random.below(93, 2 * i)) - 80;
-        terms[i] = static_cast<float>(std::ldexp(random.normal(2 * i + 1) / 8, exponent));
+        terms[i] = static_cast<Real>(std::ldexp(random.normal(2 * i + 1) / 8, exponent));
     }
     return terms;
 }
 
-ExactPair sum_of(const std::vector<float>& terms) {
+template <class Real>
+ExactPair sum_of(const std::vector<Real>& terms) {
     const double limit = exact_term_limit(std::ssize(terms));
     ExactPair sum;
-    for (const float term : terms) add_exactly(term, limit, sum);
+    for (const Real term : terms) add_exactly(term, limit, sum);
     return sum;
 }
 
@@ -39,8 +42,13 @@ void expect_same_bits(const ExactPair& a, const ExactPair& b) {
     EXPECT_EQ(std::bit_cast<std::uint64_t>(a.low), std::bit_cast<std::uint64_t>(b.low));
 }
 
-TEST(ExactSum, DoesNotDependOnOrderOrGrouping) {
-    auto terms = wild_terms(5000);
+template <class Real>
+class ExactSum : public testing::Test {};
+using RealTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(ExactSum, RealTypes);
+
+TYPED_TEST(ExactSum, DoesNotDependOnOrderOrGrouping) {
+    auto terms = wild_terms<TypeParam>(5000);
     const ExactPair forward = sum_of(terms);
     std::ranges::reverse(terms);
     expect_same_bits(sum_of(terms), forward);
@@ -58,11 +66,11 @@ TEST(ExactSum, DoesNotDependOnOrderOrGrouping) {
 }
 
 // The plain sum of the same terms does depend on it: the test above can fail.
-TEST(ExactSum, PlainSumsOfTheseTermsDoDependOnOrder) {
-    auto terms = wild_terms(5000);
-    const auto plain = [](const std::vector<float>& all) {
+TYPED_TEST(ExactSum, PlainSumsOfTheseTermsDoDependOnOrder) {
+    auto terms = wild_terms<TypeParam>(5000);
+    const auto plain = [](const std::vector<TypeParam>& all) {
         double sum = 0.0;
-        for (const float term : all) sum += static_cast<double>(term) * (1.0 + 0x1p-30);
+        for (const TypeParam term : all) sum += static_cast<double>(term) * (1.0 + 0x1p-30);
         return sum;
     };
     const double forward = plain(terms);
@@ -70,11 +78,11 @@ TEST(ExactSum, PlainSumsOfTheseTermsDoDependOnOrder) {
     EXPECT_NE(plain(terms), forward);
 }
 
-TEST(ExactSum, IsTheSum) {
-    const auto terms = wild_terms(5000);
+TYPED_TEST(ExactSum, IsTheSum) {
+    const auto terms = wild_terms<TypeParam>(5000);
     long double truth = 0.0L;
     long double magnitudes = 0.0L;
-    for (const float term : terms) {
+    for (const TypeParam term : terms) {
         truth += term;
         magnitudes += std::abs(term);
     }
@@ -87,7 +95,7 @@ TEST(ExactSum, IsTheSum) {
 
 // The worst case that the limits allow: as many terms as there may be, each as large as it may be
 // and with the largest remainder; one more step of either grid would no longer be exact.
-TEST(ExactSum, StaysExactAtItsLimits) {
+TEST(ExactSumOfDoubles, StaysExactAtItsLimits) {
     const double limit = exact_term_limit(most_exact_terms);
     EXPECT_EQ(limit, 0x1p13);
     const double term = limit - 0x1p-27;  // remainder -2^-27 or 2^-27 by ties-to-even
@@ -98,34 +106,43 @@ TEST(ExactSum, StaysExactAtItsLimits) {
     EXPECT_LE(std::abs(sum.low), 0x1p-13);
 }
 
-TEST(ExactSum, VectorsAndSingleTermsAgree) {
-    const auto terms = wild_terms(1000);
+/// Magnitudes from which on all bits of a term lie on the low grid.
+template <class Real>
+constexpr double no_loss = std::is_same_v<Real, float> ? 0x1p-43 : 0x1p-14;
+
+TYPED_TEST(ExactSum, VectorsAndSingleTermsAgree) {
+    using Real = TypeParam;
+    const auto terms = wild_terms<Real>(1000);
     std::vector<ExactPair> sums(terms.size());
-    add_exactly(terms, 1e4, sums);
-    add_exactly(terms, 1e4, sums);
-    std::vector<float> rounded(terms.size());
-    round_sums(sums, rounded);
+    add_exactly<Real>(terms, 1e4, sums);
+    add_exactly<Real>(terms, 1e4, sums);
+    std::vector<Real> rounded(terms.size());
+    round_sums<Real>(sums, rounded);
+    int cut = 0;
     for (std::size_t i = 0; i < terms.size(); ++i) {
         ExactPair one;
         add_exactly(terms[i], 1e4, one);
         add_exactly(terms[i], 1e4, one);
         expect_same_bits(sums[i], one);
-        EXPECT_EQ(rounded[i], static_cast<float>(one.value()));
-        if (std::abs(terms[i]) >= 0x1p-43) {  // all 24 bits lie on the low grid
+        EXPECT_EQ(rounded[i], static_cast<Real>(one.value()));
+        EXPECT_NEAR(rounded[i], 2 * terms[i], 0x1p-66);
+        if (std::abs(terms[i]) >= no_loss<Real>) {
             EXPECT_EQ(rounded[i], 2 * terms[i]);
         }
+        cut += static_cast<int>(rounded[i] != 2 * terms[i]);
     }
+    EXPECT_GT(cut, 100);  // as the header says, small ones are rounded to the grid
 }
 
-TEST(ExactSum, RefusesWhatItCannotHold) {
+TYPED_TEST(ExactSum, RefusesWhatItCannotHold) {
     const double limit = exact_term_limit(24);
     ExactPair sum;
     std::vector<ExactPair> sums(3);
     for (const double bad : {2 * limit, -2 * limit, std::numeric_limits<double>::infinity(),
                              std::numeric_limits<double>::quiet_NaN()}) {
         EXPECT_THROW(add_exactly(bad, limit, sum), Error);
-        const std::vector<float> terms{0.0F, static_cast<float>(bad), 0.0F};
-        EXPECT_THROW(add_exactly(terms, limit, sums), Error);
+        const std::vector<TypeParam> terms{0, static_cast<TypeParam>(bad), 0};
+        EXPECT_THROW(add_exactly<TypeParam>(terms, limit, sums), Error);
     }
     EXPECT_THROW(exact_term_limit(most_exact_terms + 1), Error);
 }

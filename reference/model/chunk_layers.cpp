@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/model/chunk_layers.hpp"
+
+namespace shardstone::reference {
+
+template <class Real>
+ChunkLayers<Real>::ChunkLayers(const ModelChunk& chunk, const LayerSource<Real>& source) {
+    using Kind = ParameterGroup::Kind;
+    const GptConfig& config = source.config;
+    const std::int64_t first_token = source.part.vocabulary(config).first;
+    if (chunk.embedding) {
+        embedding_.emplace(
+            source.tokens(),
+            table_view(config.context, config.channels, source.group(Kind::position)), first_token,
+            source.attention.sequence, source.stream);
+    }
+    for (std::int64_t i = 0; i < chunk.layers; ++i) {
+        blocks_.push_back(make_block(chunk.first_layer + i, source));
+    }
+    if (chunk.head) {
+        head_.emplace(NormView<Real>(source.layout.final_norm(), source.group(Kind::final_norm)),
+                      source.tokens(), first_token, source.stream);
+    }
+}
+
+template <class Real>
+typename ChunkLayers<Real>::Block ChunkLayers<Real>::make_block(std::int64_t layer,
+                                                                const LayerSource<Real>& source) {
+    const BlockSlots& slots = source.layout.block();
+    const GroupMemory<Real>& memory = source.group(ParameterGroup::Kind::block, layer);
+    const auto linear = [&](const AffineSlot& slot) { return LinearView<Real>(slot, memory); };
+    const auto normed = [&](const AffineSlot& norm, const AffineSlot& slot) {
+        return NormedLinear<Real>(NormView<Real>(norm, memory), linear(slot), source.stream);
+    };
+    return {{normed(slots.norm1, slots.qkv), Attention<Real>(source.attention),
+             linear(slots.attention_projection), source.stream},
+            {normed(slots.norm2, slots.mlp_expansion), Mlp<Real>(), linear(slots.mlp_projection),
+             source.stream}};
+}
+
+template <class Real>
+double ChunkLayers<Real>::forward(int unit, const ChunkActivations<Real>& to,
+                                  const Workspace<Real>& workspace) const {
+    const std::int64_t index = block_of(unit);
+    if (index < 0) {
+        embedding_->forward(to.tokens, to.stream.front(), workspace);
+        return 0.0;
+    }
+    const auto i = static_cast<std::size_t>(index);
+    if (i == blocks_.size()) return head_->forward(to.stream[i], to.targets, to.head, workspace);
+    const BlockActivations<Real>& block = to.blocks[i];
+    blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
+    blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
+    blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
+    blocks_[i].mlp.forward_return(block.middle, block.mlp, to.stream[i + 1], workspace);
+    return 0.0;
+}
+
+template <class Real>
+void ChunkLayers<Real>::recompute(Recompute what, int unit, const ChunkActivations<Real>& to,
+                                  const Workspace<Real>& workspace) const {
+    const std::int64_t index = block_of(unit);
+    const auto i = static_cast<std::size_t>(index);
+    if (index < 0 || i == blocks_.size() || what == Recompute::none) return;
+    const BlockActivations<Real>& block = to.blocks[i];
+    blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
+    if (what == Recompute::selective) return;
+    blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
+    blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
+}
+
+template <class Real>
+void ChunkLayers<Real>::backward(BackwardHalf half, int unit, const ChunkActivations<Real>& kept,
+                                 Matrix<Real> d_stream, Real gradient_scale,
+                                 const Workspace<Real>& workspace) const {
+    const std::int64_t index = block_of(unit);
+    const auto i = static_cast<std::size_t>(index);
+    if (index < 0) {
+        embedding_->backward(half, kept.tokens, d_stream, kept.d_embedded, workspace);
+    } else if (i == blocks_.size()) {
+        head_->backward(half, kept.stream[i], kept.targets, kept.head, d_stream, gradient_scale,
+                        workspace);
+    } else {
+        backward_block(half, i, kept, d_stream, workspace);
+    }
+}
+
+template <class Real>
+void ChunkLayers<Real>::backward_block(BackwardHalf half, std::size_t i,
+                                       const ChunkActivations<Real>& kept, Matrix<Real> d_stream,
+                                       const Workspace<Real>& workspace) const {
+    const BlockActivations<Real>& block = kept.blocks[i];
+    const BlockGradients<Real> stash =
+        half == BackwardHalf::both ? BlockGradients<Real>{} : kept.gradients[i];
+    blocks_[i].mlp.backward(half, block.middle, block.mlp, d_stream, stash.mlp, workspace);
+    blocks_[i].attention.backward(half, kept.stream[i], block.attention, d_stream, stash.attention,
+                                  workspace);
+}
+
+template class ChunkLayers<float>;
+template class ChunkLayers<double>;
+
+}  // namespace shardstone::reference

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "reference/model/normed_linear.hpp"
+
+namespace shardstone::reference {
+
+/// out = token embedding + position embedding. Each tensor rank has the table rows of its own
+/// tokens, and all positions. Views only.
+template <class Real>
+class Embedding {
+  public:
+    /// `first_token` of the own ones. `stream` must outlive this.
+    Embedding(const LinearView<Real>& tokens, const LinearView<Real>& positions,
+              std::int64_t first_token, std::int64_t sequence, const SplitStream<Real>& stream)
+        : tokens_(tokens),
+          positions_(positions),
+          first_token_(first_token),
+          sequence_(sequence),
+          stream_(&stream) {}
+
+    /// out (N', C) of all N tokens.
+    void forward(std::span<const Token> tokens, Matrix<Real> out,
+                 const Workspace<Real>& workspace) const;
+
+    /// Adds the gradients of both tables, given that of out, d_stream (N', C). There is no input to
+    /// have one: the first half only puts what the second needs into `stash` (N, C).
+    void backward(BackwardHalf half, std::span<const Token> tokens, Matrix<Real> d_stream,
+                  Matrix<Real> stash, const Workspace<Real>& workspace) const;
+
+  private:
+    LinearView<Real> tokens_, positions_;
+    std::int64_t first_token_, sequence_;
+    const SplitStream<Real>* stream_;
+};
+
+extern template class Embedding<float>;
+extern template class Embedding<double>;
+
+}  // namespace shardstone::reference

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "reference/model/activations.hpp"
+#include "reference/model/parameter_views.hpp"
+#include "reference/model/split_stream.hpp"
+
+namespace shardstone::reference {
+
+/// Which half of a backward pass: all of it, or the gradients of inputs and of weights apart.
+enum class BackwardHalf : std::uint8_t { both, input, weights };
+
+/// The way out of the residual stream: wide = norm(x) W^T, of which each tensor rank computes its
+/// own columns from all rows (column-parallel; Shoeybi et al. 2019, figure 3). Views only.
+///
+/// With sequence parallelism a rank keeps its own rows of the norm's output and collects the others
+/// once more for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
+template <class Real>
+class NormedLinear {
+  public:
+    /// `stream` must outlive this.
+    NormedLinear(const NormView<Real>& norm, const LinearView<Real>& linear,
+                 const SplitStream<Real>& stream)
+        : norm_(norm), linear_(linear), stream_(&stream) {}
+
+    const LinearView<Real>& linear() const { return linear_; }
+
+    /// x (N', C); fills `to` and returns the norm's output (N, C), which may lie in `room`.
+    Matrix<Real> normed(Matrix<Real> x, const NormActivations<Real>& to, Matrix<Real> room) const;
+
+    /// Returns the gradient (N', C) of the norm's output, within `room` (N, C).
+    Matrix<Real> backward_input(Matrix<Real> d_wide, Matrix<Real> room) const;
+    /// Adds to the gradients of W, its bias and the norm's parameters.
+    void backward_weights(Matrix<Real> x, const NormActivations<Real>& kept, Matrix<Real> d_wide,
+                          Matrix<Real> d_normed, Matrix<Real> room) const;
+    /// Adds the gradient with respect to x to d_x (N', C).
+    void backward_norm(Matrix<Real> x, const NormActivations<Real>& kept, Matrix<Real> d_normed,
+                       Matrix<Real> d_x) const;
+
+  private:
+    NormView<Real> norm_;
+    LinearView<Real> linear_;
+    const SplitStream<Real>* stream_;
+};
+
+extern template class NormedLinear<float>;
+extern template class NormedLinear<double>;
+
+}  // namespace shardstone::reference

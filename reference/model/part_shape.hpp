@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/model/partition.hpp"
+
+namespace shardstone::reference {
+
+/// What a part of a model keeps, besides parameters.
+struct PartShape {
+    std::int64_t micro_batch = 1;  ///< B
+    std::int64_t sequence = 1;     ///< T
+    std::vector<int> slots{1};     ///< per chunk: sets of activations
+    int gradient_slots = 1;
+    Recompute recompute = Recompute::none;
+    bool splits_backward = false;  ///< backward_input and backward_weight are called apart
+
+    std::int64_t positions() const { return micro_batch * sequence; }
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/program_builder.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Group = ParameterGroup::Kind;
+
+constexpr std::size_t block_places = 2;
+
+}  // namespace
+
+bool UnitPass::reads_weights() const {
+    if (turn.pass == Turn::Pass::backward_weight) return false;
+    return is_forward() || what.kind != Unit::Kind::embedding;
+}
+
+ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
+    : spec_(spec),
+      at_(coordinates_of(spec.plan, rank)),
+      part_(part_of(spec, rank)),
+      layout_(spec.model, part_) {}
+
+int ProgramBuilder::rank_of_part(int number) const {
+    Coordinates other = at_;
+    other.pipeline = number % spec_.plan.pipeline;
+    return rank_at(spec_.plan, other);
+}
+
+std::size_t ProgramBuilder::add(Action action) {
+    if (action.is_pass() || action.kind == Action::Kind::receive) {
+        action.needs.insert(action.needs.end(), next_needs_.begin(), next_needs_.end());
+        next_needs_.clear();
+    }
+    std::ranges::sort(action.needs);
+    const auto [first, last] = std::ranges::unique(action.needs);
+    action.needs.erase(first, last);
+    program_.actions.push_back(std::move(action));
+    return program_.actions.size() - 1;
+}
+
+std::size_t ProgramBuilder::add_transfer(const GroupTransfer& transfer,
+                                         std::vector<std::size_t> needs) {
+    Action action;
+    action.kind = Action::Kind::transfer;
+    action.transfer = transfer;
+    action.needs = std::move(needs);
+    const std::size_t position = add(std::move(action));
+    if (transfer.what == GroupTransfer::What::gradients) remember(position);
+    return position;
+}
+
+void ProgramBuilder::remember(std::size_t position) {
+    const auto range_of = [this](std::size_t at) { return program_.actions[at].transfer.range; };
+    const Range range = range_of(position);
+    // Whoever needs the new one need not name those that it has waited for itself.
+    std::erase_if(reductions_, [&](std::size_t earlier) {
+        const auto& needs = program_.actions[position].needs;
+        const Range old = range_of(earlier);
+        return range.first <= old.first && old.end() <= range.end() &&
+               std::ranges::find(needs, earlier) != needs.end();
+    });
+    reductions_.push_back(position);
+}
+
+Action ProgramBuilder::of_turn(Action::Kind kind, int unit) const {
+    Action action = turn_;
+    action.kind = kind;
+    action.unit = unit;
+    return action;
+}
+
+std::vector<std::size_t> ProgramBuilder::finished_groups(const UnitPass& pass) const {
+    std::vector<std::size_t> finished;
+    if (!pass.makes_gradients()) return finished;
+    for (const std::size_t group : layout_.groups_of(pass.what)) {
+        const bool awaits_embedding = pass.what.kind == Unit::Kind::head &&
+                                      layout_.groups()[group].kind == Group::token &&
+                                      part_.has_embedding();
+        if (!awaits_embedding) finished.push_back(group);
+    }
+    return finished;
+}
+
+std::vector<std::size_t> ProgramBuilder::reductions_of(const Range& range) const {
+    std::vector<std::size_t> found;
+    for (const std::size_t position : reductions_) {
+        const Range& reduced = program_.actions[position].transfer.range;
+        if (reduced.first < range.end() && range.first < reduced.end()) found.push_back(position);
+    }
+    return found;
+}
+
+std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_bytes) {
+    const auto most = bucket_bytes / static_cast<std::int64_t>(sizeof(float));
+    SHARDSTONE_EXPECTS(most > 0);
+    std::vector<Range> buckets;
+    for (std::int64_t first = group.first; first < group.end(); first += most) {
+        buckets.push_back({first, std::min(most, group.end() - first)});
+    }
+    return buckets;
+}
+
+Range owned_share(const Range& bucket, const ParallelPlan& plan, int data_rank) {
+    const EvenShare share = even_share(bucket.count, plan.data, data_rank);
+    return {bucket.first + share.first, share.count};
+}
+
+std::vector<Range> owned_shares(const ParameterLayout& layout, const StepSpec& spec,
+                                int data_rank) {
+    std::vector<Range> shares;
+    for (const ParameterGroup& group : layout.groups()) {
+        for (const Range& bucket : buckets_of(group, spec.communication.bucket_bytes)) {
+            const Range share = owned_share(bucket, spec.plan, data_rank);
+            if (share.count > 0) shares.push_back(share);
+        }
+    }
+    return shares;
+}
+
+std::size_t memory_place(const ParameterLayout& layout, std::size_t index) {
+    const auto& groups = layout.groups();
+    const auto is_block = [](const ParameterGroup& group) { return group.kind == Group::block; };
+    const auto before = groups.begin() + static_cast<std::ptrdiff_t>(index);
+    const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
+    return is_block(groups[index]) ? blocks % block_places : block_places + index - blocks;
+}
+
+std::size_t memory_places(const ParameterLayout& layout) {
+    std::size_t places = 0;
+    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
+        places = std::max(places, memory_place(layout, g) + 1);
+    }
+    return places;
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/step_spec.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "collectives/operation/algorithm.hpp"
+#include "kernels/base/error.hpp"
+#include "reference/step/placement.hpp"
+#include "reference/step/schedules/schedule.hpp"
+#include "reference/step/strategy.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+int parts_of(const StepSpec& spec) {
+    return spec.pipeline.chunks * spec.plan.pipeline;
+}
+
+/// Layers of part `number`, counted over the model.
+EvenShare layers_of(const StepSpec& spec, int number) {
+    const auto& layers = spec.pipeline.layers;
+    if (layers.empty()) return even_share(spec.model.layers, parts_of(spec), number);
+    const auto at = static_cast<std::size_t>(number);
+    const auto before = layers.begin() + static_cast<std::ptrdiff_t>(at);
+    return {std::accumulate(layers.begin(), before, std::int64_t{0}), layers[at]};
+}
+
+void validate_layers(const StepSpec& spec) {
+    const auto& layers = spec.pipeline.layers;
+    require(spec.model.layers >= parts_of(spec), [&] {
+        return fmt::format(
+            "{} layers do not fill {} stages of {} part(s) (plan {}): use at most pp={}",
+            spec.model.layers, spec.plan.pipeline, spec.pipeline.chunks, to_string(spec.plan),
+            std::max<std::int64_t>(1, spec.model.layers / spec.pipeline.chunks));
+    });
+    if (layers.empty()) return;
+    const bool positive = std::ranges::all_of(layers, [](std::int64_t n) { return n > 0; });
+    const auto total = std::accumulate(layers.begin(), layers.end(), std::int64_t{0});
+    require(positive && total == spec.model.layers && std::ssize(layers) == parts_of(spec), [&] {
+        return fmt::format(
+            "--stage-layers {}: give {} positive numbers (stages times chunks) that add up to the "
+            "{} layers of model '{}'",
+            fmt::join(layers, ","), parts_of(spec), spec.model.layers, spec.model.name);
+    });
+}
+
+void validate_schedule(const StepSpec& spec) {
+    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    const int chunks = spec.pipeline.chunks;
+    require(chunks >= 1 && (chunks == 1 || schedule.takes_chunks), [&] {
+        return fmt::format("--chunks {} with --schedule {}: it takes 1 (more: interleaved)", chunks,
+                           schedule.name);
+    });
+    schedule.require({spec.plan.pipeline, chunks, spec.micro_batches()});
+}
+
+}  // namespace
+
+ModelPart part_of(const StepSpec& spec, int rank) {
+    const Coordinates at = coordinates_of(spec.plan, rank);
+    ModelPart part;
+    for (int chunk = 0; chunk < spec.pipeline.chunks; ++chunk) {
+        const int number = chunk * spec.plan.pipeline + at.pipeline;
+        const EvenShare layers = layers_of(spec, number);
+        part.chunks.push_back({.first_layer = layers.first,
+                               .layers = layers.count,
+                               .embedding = number == 0,
+                               .head = number == parts_of(spec) - 1});
+    }
+    part.tensor_rank = at.tensor;
+    part.tensor_ranks = spec.plan.tensor;
+    part.sequence_parallel = spec.plan.sequence == 1;
+    part.embedding_is_shared = spec.plan.pipeline > 1;
+    return part;
+}
+
+void validate(const StepSpec& spec) {
+    spec.model.validate();
+    require_divides(spec.batch, spec.plan);
+    validate_schedule(spec);
+    validate_layers(spec);
+    const std::int64_t bucket = spec.communication.bucket_bytes;
+    require(bucket >= static_cast<std::int64_t>(sizeof(float)), [&] {
+        return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
+    });
+    collectives::find_algorithm("all_reduce", spec.communication.all_reduce);
+    for (const StrategyEntry& strategy : strategies()) strategy.require(spec);
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/timeline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Kind = Action::Kind;
+
+constexpr double not_yet = -1.0;
+
+std::string describe(int rank, std::size_t position, const Action& action) {
+    std::string text = fmt::format("rank {}, action {}: {}", rank, position, to_string(action.kind));
+    if (action.is_pass()) {
+        text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
+                            action.chunk, action.unit);
+    } else if (action.kind == Kind::send || action.kind == Kind::receive) {
+        text += fmt::format(" {} with rank {}", action.message.id, action.message.peer);
+    } else if (action.kind == Kind::transfer) {
+        text += fmt::format(" in group {} of [{}, {})", to_string(action.transfer.group),
+                            action.transfer.range.first, action.transfer.range.end());
+    }
+    return text;
+}
+
+/// What some ranks do together: everybody's time of arrival, and when it ran.
+struct Meeting {
+    std::vector<std::pair<int, std::size_t>> members;  ///< rank and action, in order of arrival
+    double ready_s = 0.0;
+    ActionSpan span{not_yet, not_yet};
+};
+
+class Run {
+  public:
+    Run(const ParallelPlan& plan, std::span<const StepProgram> programs, const StepCosts& costs)
+        : programs_(programs), costs_(costs), ranks_(programs.size()) {
+        timeline_.spans.resize(programs.size());
+        timeline_.busy_s.assign(programs.size(), 0.0);
+        for (std::size_t r = 0; r < programs.size(); ++r) {
+            timeline_.spans[r].assign(programs[r].actions.size(), {not_yet, not_yet});
+            for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+                ranks_[r].groups[kind] =
+                    group_of(plan, static_cast<GroupKind>(kind), static_cast<int>(r));
+            }
+        }
+    }
+
+    Timeline run() {
+        for (bool moved = true; moved;) {
+            moved = false;
+            for (std::size_t r = 0; r < ranks_.size(); ++r) {
+                while (step(static_cast<int>(r))) moved = true;
+            }
+        }
+        require_all_done();
+        finish();
+        return std::move(timeline_);
+    }
+
+  private:
+    struct Rank {
+        std::size_t next = 0;
+        double now_s = 0.0;
+        bool has_arrived = false;  ///< at the meeting of its next pass
+        std::array<std::vector<int>, group_kinds> groups;
+        std::array<std::int64_t, group_kinds> begun{};  ///< transfers, by group
+        std::int64_t passes = 0;
+    };
+    /// Group (by its first rank and kind; a tensor group's passes apart) and ordinal number.
+    using GroupKey = std::tuple<int, int, std::int64_t>;
+    using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
+
+    Rank& rank(int r) { return ranks_[static_cast<std::size_t>(r)]; }
+    ActionSpan& span(int r, std::size_t i) {
+        return timeline_.spans[static_cast<std::size_t>(r)][i];
+    }
+    const Action& action(int r, std::size_t i) const {
+        return programs_[static_cast<std::size_t>(r)].actions[i];
+    }
+
+    /// Runs the next action of a rank; false when it has to wait or is through.
+    bool step(int r) {
+        Rank& self = rank(r);
+        if (self.next == programs_[static_cast<std::size_t>(r)].actions.size()) return false;
+        const Action& now = action(r, self.next);
+        double begin_s = self.now_s;
+        for (const std::size_t need : now.needs) {
+            if (span(r, need).end_s == not_yet) return false;
+            begin_s = std::max(begin_s, span(r, need).end_s);
+        }
+        if (now.is_pass() && self.groups[index(GroupKind::tensor)].size() > 1) {
+            return pass_together(r, begin_s);
+        }
+        self.now_s = begin_s;
+        begin(r, now);
+        ++self.next;
+        return true;
+    }
+
+    void begin(int r, const Action& now) {
+        switch (now.kind) {
+            case Kind::send:
+            case Kind::receive:
+                return begin_message(r, now);
+            case Kind::transfer:
+                return begin_transfer(r, now);
+            default:
+                compute(r, now);
+        }
+    }
+
+    void compute(int r, const Action& now) {
+        Rank& self = rank(r);
+        const double cost_s = costs_.compute_s(r, now);
+        span(r, self.next) = {self.now_s, self.now_s + cost_s};
+        self.now_s += cost_s;
+        if (now.is_pass()) timeline_.busy_s[static_cast<std::size_t>(r)] += cost_s;
+    }
+
+    bool pass_together(int r, double begin_s) {
+        Rank& self = rank(r);
+        const auto& members = self.groups[index(GroupKind::tensor)];
+        Meeting& meeting = passes_[{members.front(), -1, self.passes}];
+        if (!self.has_arrived) {
+            self.has_arrived = true;
+            meeting.members.emplace_back(r, self.next);
+            meeting.ready_s = std::max(meeting.ready_s, begin_s);
+            require_alike(meeting);
+        }
+        if (meeting.members.size() < members.size()) return false;
+        const Action& now = action(r, self.next);
+        const double compute_s = costs_.compute_s(r, now);
+        const double end_s = meeting.ready_s + compute_s + costs_.tensor_s(r, now);
+        span(r, self.next) = {meeting.ready_s, end_s};
+        timeline_.busy_s[static_cast<std::size_t>(r)] += compute_s;
+        self.now_s = end_s;
+        self.has_arrived = false;
+        ++self.passes;
+        ++self.next;
+        return true;
+    }
+
+    void begin_message(int r, const Action& now) {
+        const bool sends = now.kind == Kind::send;
+        const auto [peer, id, gradient] = now.message;
+        const MessageKey key = sends ? MessageKey{r, peer, id} : MessageKey{peer, r, id};
+        Meeting& meeting = messages_[key];
+        meeting.members.emplace_back(r, rank(r).next);
+        meeting.ready_s = std::max(meeting.ready_s, rank(r).now_s);
+        require(meeting.members.size() <= 2, [&] {
+            return describe(r, rank(r).next, now) + " is begun a second time";
+        });
+        if (meeting.members.size() < 2) return;
+        const auto& [other, position] = meeting.members.front();
+        require(other != r && action(other, position).kind != now.kind, [&] {
+            return describe(r, rank(r).next, now) + " meets " +
+                   describe(other, position, action(other, position));
+        });
+        const Action& send = sends ? now : action(other, position);
+        settle(meeting, meeting.ready_s, costs_.message_s(std::get<0>(key), send));
+    }
+
+    void begin_transfer(int r, const Action& now) {
+        Rank& self = rank(r);
+        const std::size_t kind = index(now.transfer.group);
+        const auto& members = self.groups[kind];
+        const int number = static_cast<int>(kind);
+        const std::int64_t ordinal = self.begun[kind]++;
+        Meeting& meeting = transfers_[{members.front(), number, ordinal}];
+        meeting.members.emplace_back(r, self.next);
+        meeting.ready_s = std::max(meeting.ready_s, self.now_s);
+        require_alike(meeting);
+        if (meeting.members.size() < members.size()) return;
+        double begin_s = meeting.ready_s;
+        if (ordinal > 0) {
+            const Meeting& before = transfers_.at({members.front(), number, ordinal - 1});
+            begin_s = std::max(begin_s, before.span.end_s);
+        }
+        settle(meeting, begin_s,
+               members.size() > 1 ? costs_.transfer_s(members, now.transfer) : 0.0);
+    }
+
+    void settle(Meeting& meeting, double begin_s, double cost_s) {
+        meeting.span = {begin_s, begin_s + cost_s};
+        for (const auto& [r, position] : meeting.members) span(r, position) = meeting.span;
+    }
+
+    /// The newest member does what the first one does.
+    void require_alike(const Meeting& meeting) {
+        const auto& [first, first_at] = meeting.members.front();
+        const auto& [last, last_at] = meeting.members.back();
+        const Action& a = action(first, first_at);
+        const Action& b = action(last, last_at);
+        const bool alike = a.kind == b.kind && (a.kind == Kind::transfer
+                                                    ? same_transfer(a.transfer, b.transfer)
+                                                    : a.micro_batch == b.micro_batch &&
+                                                          a.chunk == b.chunk && a.unit == b.unit);
+        require(alike, [&] {
+            return fmt::format("{}, but {}", describe(first, first_at, a),
+                               describe(last, last_at, b));
+        });
+    }
+
+    /// The two copies of a tied tensor lie at different places of their ranks' buffers.
+    static bool same_transfer(const GroupTransfer& a, const GroupTransfer& b) {
+        const bool same_place = a.range == b.range || a.group == GroupKind::tied;
+        return a.operation == b.operation && a.what == b.what && a.group == b.group &&
+               a.range.count == b.range.count && same_place;
+    }
+
+    void require_all_done() {
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            const auto number = static_cast<int>(r);
+            const std::size_t at = ranks_[r].next;
+            const auto& actions = programs_[r].actions;
+            if (at < actions.size()) refuse(number, at);
+            for (std::size_t i = 0; i < actions.size(); ++i) {
+                require(timeline_.spans[r][i].end_s != not_yet, [&] {
+                    return describe(number, i, actions[i]) + " never ends: nobody else begins it";
+                });
+            }
+        }
+    }
+
+    [[noreturn]] void refuse(int r, std::size_t at) {
+        for (const std::size_t need : action(r, at).needs) {
+            if (span(r, need).end_s != not_yet) continue;
+            fail(fmt::format("{} waits for ever for {}", describe(r, at, action(r, at)),
+                             describe(r, need, action(r, need))));
+        }
+        fail(describe(r, at, action(r, at)) + " waits for ever for its tensor group");
+    }
+
+    void finish() {
+        double passes_end_s = 0.0;
+        double busy_s = 0.0;
+        for (std::size_t r = 0; r < ranks_.size(); ++r) {
+            busy_s += timeline_.busy_s[r];
+            for (std::size_t i = 0; i < timeline_.spans[r].size(); ++i) {
+                const double end_s = timeline_.spans[r][i].end_s;
+                timeline_.end_s = std::max(timeline_.end_s, end_s);
+                if (programs_[r].actions[i].is_pass()) passes_end_s = std::max(passes_end_s, end_s);
+            }
+        }
+        const double available_s = passes_end_s * static_cast<double>(ranks_.size());
+        timeline_.utilisation = available_s > 0.0 ? busy_s / available_s : 1.0;
+    }
+
+    static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
+
+    std::span<const StepProgram> programs_;
+    const StepCosts& costs_;
+    std::vector<Rank> ranks_;
+    std::map<GroupKey, Meeting> transfers_, passes_;
+    std::map<MessageKey, Meeting> messages_;
+    Timeline timeline_;
+};
+
+}  // namespace
+
+double Timeline::exposed_s(int rank) const {
+    return end_s - busy_s[static_cast<std::size_t>(rank)];
+}
+
+Timeline run_in_virtual_time(const ParallelPlan& plan, std::span<const StepProgram> programs,
+                             const StepCosts& costs) {
+    return Run(plan, programs, costs).run();
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "reference/step/step_program.hpp"
+
+namespace shardstone::reference {
+
+/// What actions cost, in seconds. Members are called for one action of one rank at a time.
+class StepCosts {
+  public:
+    virtual ~StepCosts() = default;
+    /// A pass, without what it sends within its tensor group; the norm; the update.
+    virtual double compute_s(int rank, const Action& action) const = 0;
+    /// What a pass sends within its tensor group.
+    virtual double tensor_s(int rank, const Action& action) const = 0;
+    /// From both sides being ready to the message's arrival.
+    virtual double message_s(int sender, const Action& send) const = 0;
+    /// From all members being ready to the end.
+    virtual double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const = 0;
+};
+
+/// When an action ran; of what communicates: from when both or all sides had begun it.
+struct ActionSpan {
+    double begin_s = 0.0;
+    double end_s = 0.0;
+};
+
+/// A step of all ranks in virtual time.
+struct Timeline {
+    std::vector<std::vector<ActionSpan>> spans;  ///< by rank and action
+    std::vector<double> busy_s;                  ///< by rank: in passes, without communication
+    double end_s = 0.0;                          ///< the whole step
+
+    /// Share of the ranks' time up to the end of the last pass that went into passes.
+    double utilisation = 0.0;
+    /// By rank: time that it waited, or spent in its tensor group, between its first action and the
+    /// end of the step.
+    double exposed_s(int rank) const;
+};
+
+/// Lets all ranks run their programs (in rank order): a rank does one thing after the other, and
+/// waits where an action needs something that is still under way. A message moves once both sides
+/// have begun it, a transfer once all members have, transfers of one group one after the other,
+/// different groups side by side; the ranks of a tensor group run their passes together.
+/// Throws Error naming rank, action and what it waits for when nobody can go on, and when ranks
+/// begin different things together.
+Timeline run_in_virtual_time(const ParallelPlan& plan, std::span<const StepProgram> programs,
+                             const StepCosts& costs);
+
+}  // namespace shardstone::reference

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/peer_message.hpp"
+#include "collectives/executors/collective.hpp"
+#include "reference/step/step_program.hpp"
+
+namespace shardstone::reference {
+
+/// Everything that a rank has under way: collectives of its groups and messages between stages.
+/// Whoever waits for one thing moves on all the others, so that ranks that wait for different
+/// things cannot block each other.
+class Exchange {
+  public:
+    /// Collective over the job.
+    Exchange(collectives::Communicator& world, const ParallelPlan& plan);
+
+    /// Makes a collective in place ready to be started any number of times, one after the other;
+    /// asking for the same again gives the same. Collective over the group. With one rank in the
+    /// group there is nothing to send, and starting it finishes it.
+    std::size_t prepare(GroupKind group, std::string_view operation, std::string_view algorithm,
+                        const collectives::CollectiveSpec& spec);
+
+    using Arrival = std::function<void()>;
+    using Ticket = std::size_t;
+    /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is
+    /// through. A prepared collective that is still under way is waited for first.
+    Ticket start(std::size_t prepared, void* buffer, Arrival arrived = {});
+    Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
+    Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
+
+    bool under_way(Ticket ticket) const { return find(ticket) != nullptr; }
+    void progress();
+    /// Until it is through; gives the core away in between.
+    void wait(Ticket ticket);
+    void wait_for_all();
+
+    /// Bytes handed to MPI so far, by what the group is for; the pipeline's are its messages.
+    std::int64_t bytes_sent(GroupKind group) const;
+    collectives::Communicator& group(GroupKind kind) { return groups_[index(kind)]; }
+
+  private:
+    struct Prepared {
+        GroupKind group;
+        std::string_view operation;
+        collectives::CollectiveSpec spec;
+        std::optional<collectives::Collective> collective;  ///< none in a group of one
+        Ticket last = 0;
+    };
+    struct UnderWay {
+        Ticket ticket = 0;
+        collectives::Collective* collective = nullptr;
+        std::optional<collectives::PeerMessage> message;
+        Arrival arrived;
+
+        bool progress() { return collective != nullptr ? collective->progress() : message->progress(); }
+    };
+
+    static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
+    const UnderWay* find(Ticket ticket) const;
+    Ticket keep(UnderWay one);
+
+    std::vector<collectives::Communicator> groups_;  ///< by GroupKind
+    std::deque<Prepared> prepared_;  ///< stays put: what is under way points into it
+    std::vector<UnderWay> under_way_;
+    Ticket last_ticket_ = 0;
+    std::int64_t message_bytes_ = 0;
+};
+
+}  // namespace shardstone::reference

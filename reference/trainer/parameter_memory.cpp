@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/trainer/parameter_memory.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Operation = GroupTransfer::Operation;
+using What = GroupTransfer::What;
+
+std::vector<Range> ranges_owned(const ParameterLayout& layout, const StepSpec& spec,
+                                int data_rank) {
+    if (spec.plan.zero == 0) return {{0, layout.count()}};
+    return owned_shares(layout, spec, data_rank);
+}
+
+/// One place per memory_place, as large as the largest group that uses it.
+std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
+    std::vector<std::int64_t> sizes(memory_places(layout), 0);
+    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
+        auto& size = sizes[memory_place(layout, g)];
+        size = std::max(size, layout.groups()[g].count);
+    }
+    return sizes;
+}
+
+template <class T>
+std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes) {
+    std::vector<Buffer<T>> buffers;
+    for (const std::int64_t size : sizes) buffers.emplace_back(size);
+    return buffers;
+}
+
+template <class T>
+std::int64_t bytes_of(const std::vector<Buffer<T>>& buffers) {
+    return std::accumulate(
+        buffers.begin(), buffers.end(), std::int64_t{0},
+        [](std::int64_t sum, const Buffer<T>& buffer) { return sum + buffer.size_bytes(); });
+}
+
+static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums travel as pairs of FP64");
+
+}  // namespace
+
+template <class Real>
+ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const StepSpec& spec,
+                                       int data_rank)
+    : spec_(spec),
+      layout_(layout),
+      data_rank_(data_rank),
+      owned_(ranges_owned(layout, spec, data_rank)),
+      weights_(shards_weights() ? owned_.count() : layout.count()),
+      gradients_(shards_gradients() ? owned_.count() : layout.count()) {
+    if (spec.reproducible) sums_ = Sums(gradients_.size());
+    make_places();
+}
+
+template <class Real>
+void ParameterMemory<Real>::make_places() {
+    const auto sizes = place_sizes(layout_);
+    if (shards_weights()) weight_places_ = buffers_of<Real>(sizes);
+    if (shards_gradients()) gradient_places_ = buffers_of<Real>(sizes);
+    if (shards_gradients() && spec_.reproducible) sum_places_ = buffers_of<ExactPair>(sizes);
+    weight_places_bytes_ = bytes_of(weight_places_);
+    gradient_places_bytes_ = bytes_of(gradient_places_);
+}
+
+template <class Real>
+const ParameterGroup& ParameterMemory<Real>::group_at(std::int64_t flat) const {
+    const auto after =
+        std::ranges::upper_bound(layout_.groups(), flat, {}, &ParameterGroup::first);
+    return *std::prev(after);
+}
+
+template <class Real>
+std::size_t ParameterMemory<Real>::place_at(std::int64_t flat) const {
+    const auto index = static_cast<std::size_t>(&group_at(flat) - layout_.groups().data());
+    return memory_place(layout_, index);
+}
+
+template <class Real>
+Real* ParameterMemory<Real>::working_weight(std::int64_t flat) {
+    if (!shards_weights()) return weights_.data() + flat;
+    return weight_places_[place_at(flat)].data() + flat - group_at(flat).first;
+}
+
+template <class Real>
+Real* ParameterMemory<Real>::working_gradient(std::int64_t flat) {
+    if (!shards_gradients()) return gradients_.data() + flat;
+    return gradient_places_[place_at(flat)].data() + flat - group_at(flat).first;
+}
+
+template <class Real>
+ExactPair* ParameterMemory<Real>::working_sum(std::int64_t flat) {
+    if (!shards_gradients()) return sums_.data() + flat;
+    return sum_places_[place_at(flat)].data() + flat - group_at(flat).first;
+}
+
+template <class Real>
+std::vector<GroupMemory<Real>> ParameterMemory<Real>::group_memory() {
+    std::vector<GroupMemory<Real>> memory;
+    for (const ParameterGroup& group : layout_.groups()) {
+        memory.push_back({working_weight(group.first), working_gradient(group.first)});
+    }
+    return memory;
+}
+
+template <class Real>
+std::span<Real> ParameterMemory<Real>::weights(const Range& owned) {
+    Real* first = weights_.data() + (shards_weights() ? owned_.place(owned.first) : owned.first);
+    return {first, static_cast<std::size_t>(owned.count)};
+}
+
+template <class Real>
+std::span<Real> ParameterMemory<Real>::gradients(const Range& owned) {
+    Real* first =
+        gradients_.data() + (shards_gradients() ? owned_.place(owned.first) : owned.first);
+    return {first, static_cast<std::size_t>(owned.count)};
+}
+
+template <class Real>
+void ParameterMemory<Real>::begin_step() {
+    std::ranges::fill(gradients_.span(), Real(0));
+    std::ranges::fill(sums_.span(), ExactPair{});
+}
+
+template <class Real>
+void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, double limit) {
+    if (!spec_.reproducible) return;
+    for (const std::size_t g : groups) {
+        const ParameterGroup& group = layout_.groups()[g];
+        const auto count = static_cast<std::size_t>(group.count);
+        const std::span<Real> terms(working_gradient(group.first), count);
+        reference::add_exactly(std::span<const Real>(terms), limit,
+                               std::span(working_sum(group.first), count));
+        std::ranges::fill(terms, Real(0));  // the next pass starts from nothing
+    }
+}
+
+template <class Real>
+WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
+    const std::int64_t first = transfer.range.first;
+    if (transfer.what == What::weights) return {working_weight(first), element_traits<Real>::type, 1};
+    if (transfer.group == GroupKind::tied && shards_gradients()) {
+        const std::int64_t at = owned_.place(first);
+        if (spec_.reproducible) return {sums_.data() + at, ElementType::fp64, 2};
+        return {gradients_.data() + at, element_traits<Real>::type, 1};
+    }
+    if (spec_.reproducible) return {working_sum(first), ElementType::fp64, 2};
+    return {working_gradient(first), element_traits<Real>::type, 1};
+}
+
+template <class Real>
+void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
+    if (transfer.what != What::weights || !shards_weights()) return;
+    const Range share = owned_share(transfer.range, spec_.plan, data_rank_);
+    if (share.count > 0) std::ranges::copy(weights(share), working_weight(share.first));
+}
+
+template <class Real>
+void ParameterMemory<Real>::after(const GroupTransfer& transfer) {
+    const bool leaves = transfer.operation == Operation::reduce_scatter && shards_gradients();
+    if (!leaves) return;
+    keep_share(owned_share(transfer.range, spec_.plan, data_rank_));
+    clear(transfer.range);
+}
+
+template <class Real>
+void ParameterMemory<Real>::keep_share(const Range& share) {
+    if (share.count == 0) return;
+    const std::int64_t at = owned_.place(share.first);
+    for (std::int64_t i = 0; i < share.count; ++i) {
+        if (spec_.reproducible) {
+            sums_.data()[at + i].high += working_sum(share.first)[i].high;
+            sums_.data()[at + i].low += working_sum(share.first)[i].low;
+        } else {
+            gradients_.data()[at + i] += working_gradient(share.first)[i];
+        }
+    }
+}
+
+template <class Real>
+void ParameterMemory<Real>::clear(const Range& range) {
+    const auto count = static_cast<std::size_t>(range.count);
+    if (spec_.reproducible) {
+        std::fill_n(working_sum(range.first), count, ExactPair{});
+    } else {
+        std::fill_n(working_gradient(range.first), count, Real(0));
+    }
+}
+
+template <class Real>
+void ParameterMemory<Real>::round() {
+    if (!spec_.reproducible) return;
+    round_sums(std::span<const ExactPair>(sums_.span()), gradients_.span());
+}
+
+template <class Real>
+std::int64_t ParameterMemory<Real>::sums_bytes() const {
+    return sums_.size_bytes() + bytes_of(sum_places_);
+}
+
+template class ParameterMemory<float>;
+template class ParameterMemory<double>;
+
+}  // namespace shardstone::reference

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/tensor/buffer.hpp"
+#include "reference/model/gpt_part.hpp"
+#include "reference/step/program_builder.hpp"
+#include "reference/strategies/exact_sum.hpp"
+#include "reference/trainer/owned_ranges.hpp"
+
+namespace shardstone::reference {
+
+/// The bytes behind a range of gradients or weights when they travel.
+struct WireView {
+    void* data = nullptr;
+    ElementType type = ElementType::fp32;
+    std::int64_t words = 1;  ///< per parameter
+};
+
+/// Weights, gradients and, in reproducible mode, exact sums of one rank: all of its part of the
+/// model, or under ZeRO only what the rank owns, with places for what comes and goes
+/// (memory_place()).
+///
+///   ZeRO stage     0, 1                2                        3
+///   weights        all                 all                      owned + places
+///   gradients      all                 owned + places           owned + places
+///   exact sums     all                 owned + places           owned + places
+///
+/// Kernels add to the gradients of gradients_of a group's memory. In plain mode those are the sums;
+/// in reproducible mode add_exactly() moves them into the exact sums after each unit's pass.
+template <class Real>
+class ParameterMemory {
+  public:
+    ParameterMemory(const ParameterLayout& layout, const StepSpec& spec, int data_rank);
+
+    /// For the model: per group of the layout.
+    std::vector<GroupMemory<Real>> group_memory();
+    /// What this rank updates, and whose optimizer state it keeps.
+    const OwnedRanges& owned() const noexcept { return owned_; }
+    /// Of an owned range that does not leave its bucket.
+    std::span<Real> weights(const Range& owned);
+    /// Likewise; the sums over everything once round() has been called.
+    std::span<Real> gradients(const Range& owned);
+
+    /// Clears the sums.
+    void begin_step();
+    /// Reproducible mode: the gradients of these groups go into their exact sums and are cleared.
+    /// Nothing otherwise. Throws Error when one is over `limit` (exact_term_limit()).
+    void add_exactly(const std::vector<std::size_t>& groups, double limit);
+    /// Where the bytes of a transfer are, and what has to be done before it begins and when it has
+    /// ended. The range lies in one group.
+    WireView wire(const GroupTransfer& transfer);
+    void before(const GroupTransfer& transfer);
+    void after(const GroupTransfer& transfer);
+    /// When all reductions have ended: exact sums become gradients.
+    void round();
+
+    /// Allocated, in bytes.
+    std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_places_bytes_; }
+    std::int64_t gradients_bytes() const { return gradients_.size_bytes() + gradient_places_bytes_; }
+    std::int64_t sums_bytes() const;
+
+  private:
+    using Sums = Buffer<ExactPair>;
+
+    bool shards_weights() const { return spec_.plan.zero == 3; }
+    bool shards_gradients() const { return spec_.plan.zero >= 2; }
+    const ParameterGroup& group_at(std::int64_t flat) const;
+    std::size_t place_at(std::int64_t flat) const;
+    /// Where kernels read weights and add gradients, and where sums are formed: element `flat`.
+    Real* working_weight(std::int64_t flat);
+    Real* working_gradient(std::int64_t flat);
+    ExactPair* working_sum(std::int64_t flat);
+    void make_places();
+    void keep_share(const Range& share);
+    void clear(const Range& range);
+
+    StepSpec spec_;
+    ParameterLayout layout_;
+    int data_rank_;
+    OwnedRanges owned_;
+    Buffer<Real> weights_, gradients_;  ///< all, or compact by owned_
+    Sums sums_;
+    std::vector<Buffer<Real>> weight_places_, gradient_places_;
+    std::vector<Sums> sum_places_;
+    std::int64_t weight_places_bytes_ = 0;
+    std::int64_t gradient_places_bytes_ = 0;
+};
+
+extern template class ParameterMemory<float>;
+extern template class ParameterMemory<double>;
+
+}  // namespace shardstone::reference
