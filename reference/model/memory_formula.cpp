@@ -30,73 +30,74 @@ std::int64_t padded(std::int64_t elements) {
     return (elements + 15) / 16 * 16;
 }
 
-/// The tables. N = B T positions, n = those whose residual stream this rank has: sequence
-/// parallelism shares out n, tensor parallelism h (heads), f (hidden columns of the MLP) and v
+/// The tables. Of all = B T positions, own = those whose residual stream this rank has: sequence
+/// parallelism shares them out; tensor parallelism h (heads), f (hidden columns of the MLP) and v
 /// (tokens of the vocabulary). c = channels, d = channels of a head.
 struct Tables {
     Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape)
-        : N(shape.positions()),
-          n(part.stream_rows(N).count),
+        : all(shape.positions()),
+          own(part.stream_rows(all).count),
           c(config.channels),
           d(config.head_size()),
           h(part.heads(config).count),
           f(part.hidden(config).count),
           v(part.vocabulary(config).count),
-          T(shape.sequence),
+          sequence(shape.sequence),
           shares(part.tensor_ranks > 1),
           splits_rows(part.splits_rows()) {}
 
     /// Of each block, per slot.
     std::vector<Tensor> block() const {
         return {
-            {n, c, Kept::with_none},                 // attention: norm
-            {n, 1, Kept::with_none},                 //   its mean
-            {n, 1, Kept::with_none},                 //   its rstd
-            {N, 3 * h * d, Kept::with_none},         //   queries, keys, values
-            {N, h * d, Kept::with_none},             //   heads
-            {N, h, Kept::with_none},                 //   log-sum-exp of the scores
-            {n, c, Kept::unless_full},               // stream between the branches
-            {n, c, Kept::unless_full},               // MLP: norm
-            {n, 1, Kept::unless_full},               //   its mean
-            {n, 1, Kept::unless_full},               //   its rstd
-            {N, f, Kept::unless_full},               //   before GELU
-            {N, f, Kept::unless_full},               //   after GELU
-            {n, c},                                  // stream out of the block
-            {N, c, Kept::for_split_halves},          // gradient of the MLP's output
-            {N, f, Kept::for_split_halves},          //   of the columns before GELU
-            {n, c, Kept::for_split_halves},          //   of its norm
-            {N, c, Kept::for_split_halves},          // gradient of attention's output
-            {N, 3 * h * d, Kept::for_split_halves},  //   of queries, keys, values
-            {n, c, Kept::for_split_halves},          //   of its norm
+            {own, c, Kept::with_none},                 // attention: norm
+            {own, 1, Kept::with_none},                 //   its mean
+            {own, 1, Kept::with_none},                 //   its rstd
+            {all, 3 * h * d, Kept::with_none},         //   queries, keys, values
+            {all, h * d, Kept::with_none},             //   heads
+            {all, h, Kept::with_none},                 //   log-sum-exp of the scores
+            {own, c, Kept::unless_full},               // stream between the branches
+            {own, c, Kept::unless_full},               // MLP: norm
+            {own, 1, Kept::unless_full},               //   its mean
+            {own, 1, Kept::unless_full},               //   its rstd
+            {all, f, Kept::unless_full},               //   before GELU
+            {all, f, Kept::unless_full},               //   after GELU
+            {own, c},                                  // stream out of the block
+            {all, c, Kept::for_split_halves},          // gradient of the MLP's output
+            {all, f, Kept::for_split_halves},          //   of the columns before GELU
+            {own, c, Kept::for_split_halves},          //   of its norm
+            {all, c, Kept::for_split_halves},          // gradient of attention's output
+            {all, 3 * h * d, Kept::for_split_halves},  //   of queries, keys, values
+            {own, c, Kept::for_split_halves},          //   of its norm
         };
     }
     /// Of each chunk, per slot: what enters it.
-    std::vector<Tensor> chunk() const { return {{n, c}}; }
-    std::vector<Tensor> embedding() const { return {{N, c, Kept::for_split_halves}}; }
+    std::vector<Tensor> chunk() const { return {{own, c}}; }
+    std::vector<Tensor> embedding() const { return {{all, c, Kept::for_split_halves}}; }
     std::vector<Tensor> head() const {
         return {
-            {n, c},
-            {n, 1},
-            {n, 1},                          // norm, its mean, its rstd
-            {N, padded(v)},                  // logits
-            {N, 1},                          // log-sum-exp
-            {n, c, Kept::for_split_halves},  // gradient of the norm
+            {own, c},                          // norm
+            {own, 1},                          //   its mean
+            {own, 1},                          //   its rstd
+            {all, padded(v)},                  // logits
+            {all, 1},                          // log-sum-exp
+            {own, c, Kept::for_split_halves},  // gradient of the norm's output
         };
     }
-    std::vector<Tensor> gradient_slot() const { return {{n, c}}; }
+    std::vector<Tensor> gradient_slot() const { return {{own, c}}; }
     /// Once: the gradient on its way through a layer, and rows of other ranks.
-    std::vector<Tensor> workspace() const { return {{N, c}, {splits_rows ? N : 0, c}}; }
+    std::vector<Tensor> workspace() const { return {{all, c}, {splits_rows ? all : 0, c}}; }
     /// Once, if there are blocks: the gradient of the widest columns, and the scores of a block of
     /// 64 queries with their gradient.
     std::vector<Tensor> block_workspace() const {
-        return {{N, std::max(3 * h * d, f)}, {2 * std::min<std::int64_t>(64, T), T}};
+        return {{all, std::max(3 * h * d, f)},
+                {2 * std::min<std::int64_t>(64, sequence), sequence}};
     }
     /// Once, if there is a head: maximum, sum and target of each row of logits.
     std::vector<Tensor> head_workspace() const {
-        return {{shares ? N : 0, 1}, {shares ? 2 * N : 0, 1}};
+        return {{shares ? all : 0, 1}, {shares ? 2 * all : 0, 1}};
     }
 
-    std::int64_t N, n, c, d, h, f, v, T;
+    std::int64_t all, own, c, d, h, f, v, sequence;
     bool shares, splits_rows;
 };
 
