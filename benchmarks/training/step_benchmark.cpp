@@ -16,14 +16,17 @@ namespace shardstone::benchmarks {
 namespace {
 
 using reference::Gpt;
+using reference::Target;
 using reference::Token;
 
-std::vector<Token> random_tokens(const StepSetup& setup, const char* name) {
+/// Tokens or targets.
+template <class T>
+std::vector<T> random_tokens(const StepSetup& setup, const char* name) {
     const RandomStream stream(1, name);
-    std::vector<Token> tokens(static_cast<std::size_t>(setup.micro_batch * setup.sequence));
+    std::vector<T> tokens(static_cast<std::size_t>(setup.micro_batch * setup.sequence));
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         tokens[i] =
-            static_cast<Token>(stream.below(static_cast<std::uint64_t>(setup.model.vocabulary), i));
+            static_cast<T>(stream.below(static_cast<std::uint64_t>(setup.model.vocabulary), i));
     }
     return tokens;
 }
@@ -32,8 +35,8 @@ class Step {
   public:
     explicit Step(const StepSetup& setup)
         : model_(setup.model, setup.micro_batch, setup.sequence),
-          tokens_(random_tokens(setup, "tokens")),
-          targets_(random_tokens(setup, "targets")),
+          tokens_(random_tokens<Token>(setup, "tokens")),
+          targets_(random_tokens<Target>(setup, "targets")),
           first_moments_(setup.model.parameter_count()),
           second_moments_(setup.model.parameter_count()) {
         model_.initialize(1);
@@ -61,7 +64,8 @@ class Step {
 
   private:
     Gpt<float> model_;
-    std::vector<Token> tokens_, targets_;
+    std::vector<Token> tokens_;
+    std::vector<Target> targets_;
     Buffer<float> first_moments_, second_moments_;
     std::int64_t step_ = 0;
 };

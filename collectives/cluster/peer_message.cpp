@@ -19,9 +19,10 @@ int tag_of(std::int64_t id) {
 
 int length_of(std::size_t size_bytes) {
     require(size_bytes <= static_cast<std::size_t>(std::numeric_limits<int>::max()), [&] {
-        return fmt::format("a message of {} bytes is more than MPI takes in one: use a smaller "
-                           "--micro-batch or --sequence",
-                           size_bytes);
+        return fmt::format(
+            "a message of {} bytes is more than MPI takes in one: use a smaller "
+            "--micro-batch or --sequence",
+            size_bytes);
     });
     return static_cast<int>(size_bytes);
 }

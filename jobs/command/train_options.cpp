@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "reference/step/schedules/schedule.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::command {
@@ -30,18 +32,25 @@ void declare_model(CLI::App& app, TrainArguments& arguments) {
 }
 
 void declare_batch(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Data, batch and plan";
+    constexpr const char* group = "Data and batch";
     TrainOptions& options = arguments.options;
     app.add_option("--data", arguments.data,
                    "folder of token shards (default: the text of this repository)")
         ->group(group);
-    app.add_option("--plan", arguments.plan, "parallel plan (default: dp=<ranks>)")->group(group);
     app.add_option("--global-batch", options.batch.global_batch, "sequences per step, all ranks")
         ->capture_default_str()
         ->group(group);
     app.add_option("--micro-batch", arguments.micro_batch,
                    "sequences per forward and backward (default: a rank's whole share; "
-                   "1 with --reproducible)")
+                   "1 with --reproducible and with several stages)")
+        ->group(group);
+    app.add_option("--micro-batches", arguments.micro_batches,
+                   "how many micro-batches a replica's share is cut into, instead")
+        ->excludes("--micro-batch")
+        ->group(group);
+    app.add_option("--shortest", options.batch.shortest,
+                   "draw lengths from this to --sequence and pad; 0: all full")
+        ->capture_default_str()
         ->group(group);
     app.add_option("--sequence", arguments.sequence,
                    "tokens per sequence (default: the model's context)")
@@ -58,6 +67,48 @@ void declare_batch(CLI::App& app, TrainArguments& arguments) {
         ->group(group);
     app.add_option("--eval-sequences", options.eval_sequences, "sequences per evaluation, at most")
         ->capture_default_str()
+        ->group(group);
+}
+
+std::string schedule_names() {
+    std::string text;
+    for (const Schedule& schedule : schedules()) {
+        text += (text.empty() ? "" : ", ") + schedule.name;
+    }
+    return text;
+}
+
+void declare_plan(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Plan: how the model is split";
+    TrainOptions& options = arguments.options;
+    app.add_option("--plan", arguments.plan,
+                   "axes and their sizes, e.g. dp=2,tp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, "
+                   "stages, ZeRO stage, sequence parallelism (default: dp=<ranks>)")
+        ->group(group);
+    app.add_option("--schedule", options.pipeline.schedule, "order of stages: " + schedule_names())
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--chunks", options.pipeline.chunks,
+                   "parts of the model per stage, for --schedule interleaved")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--stage-layers", options.pipeline.layers,
+                   "layers of each part in model order, e.g. 3,2,2,1 (default: even)")
+        ->delimiter(',')
+        ->group(group);
+    app.add_option("--recompute", arguments.recompute,
+                   "activations not kept: none, selective (attention), full")
+        ->capture_default_str()
+        ->group(group);
+    app.add_option("--freeze", options.frozen, "tensors that keep their values, by how they begin")
+        ->delimiter(',')
+        ->group(group);
+    app.add_option("--memory-limit", arguments.memory_limit,
+                   "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed")
+        ->group(group);
+    app.add_flag("--dry-run", arguments.dry_run,
+                 "print groups, placement, memory and predicted timeline of the plan; any number "
+                 "of ranks, nothing is trained")
         ->group(group);
 }
 
@@ -128,11 +179,26 @@ GptConfig resolve_model(const TrainArguments& arguments) {
     return model;
 }
 
+std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions& options) {
+    const std::int64_t share = options.batch.global_batch / options.plan.data;
+    if (arguments.micro_batches) {
+        const std::int64_t count = *arguments.micro_batches;
+        require(count > 0 && share % count == 0, [&] {
+            return fmt::format("--micro-batches {} does not divide the {} sequences of a replica",
+                               count, share);
+        });
+        return share / count;
+    }
+    const bool one_by_one = options.reproducible || options.plan.pipeline > 1;
+    return arguments.micro_batch.value_or(one_by_one ? 1 : std::max<std::int64_t>(1, share));
+}
+
 }  // namespace
 
 void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_model(app, arguments);
     declare_batch(app, arguments);
+    declare_plan(app, arguments);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
     declare_output(app, arguments);
@@ -143,9 +209,8 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
     options.model = resolve_model(arguments);
     options.plan = parse_plan(arguments.plan.value_or(fmt::format("dp={}", ranks)));
     options.batch.sequence = arguments.sequence.value_or(options.model.context);
-    const std::int64_t share =
-        options.reproducible ? 1 : options.batch.global_batch / options.plan.data;
-    options.batch.micro_batch = arguments.micro_batch.value_or(std::max<std::int64_t>(1, share));
+    options.batch.micro_batch = micro_batch_of(arguments, options);
+    options.recompute = parse_recompute(arguments.recompute);
     options.optimizer.kind = parse_optimizer(arguments.optimizer);
     options.optimizer.least_rate =
         arguments.least_rate.value_or(0.1 * options.optimizer.learning_rate);

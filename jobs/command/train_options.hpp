@@ -15,7 +15,10 @@ struct TrainArguments {
     std::string model = "tiny";
     std::optional<std::int64_t> layers, heads, channels, vocabulary, context;
     std::optional<std::string> plan;
-    std::optional<std::int64_t> micro_batch, sequence;
+    std::optional<std::int64_t> micro_batch, micro_batches, sequence;
+    std::string recompute = "none";
+    std::optional<std::string> memory_limit;
+    bool dry_run = false;
     std::optional<double> least_rate;
     std::string optimizer = "adamw";
     std::optional<std::string> bucket_size;

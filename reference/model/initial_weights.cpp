@@ -23,36 +23,44 @@ void draw(std::uint64_t seed, const ParameterInfo& info, std::int64_t first,
     }
 }
 
+/// The local elements [first, first + values.size()) of one tensor.
 template <class Real>
-void fill(std::uint64_t seed, const ParameterInfo& info, std::span<Real> values) {
+void fill(std::uint64_t seed, const ParameterInfo& info, std::int64_t first,
+          std::span<Real> values) {
     if (info.initial_deviation == 0.0F) {
         std::ranges::fill(values, static_cast<Real>(info.initial_mean));
         return;
     }
+    const std::int64_t end = first + std::ssize(values);
     for (const TensorPiece& piece : info.pieces) {
-        draw(seed, info, piece.global,
-             values.subspan(static_cast<std::size_t>(piece.local),
-                            static_cast<std::size_t>(piece.count)));
+        const std::int64_t from = std::max(first, piece.local);
+        const std::int64_t to = std::min(end, piece.local + piece.count);
+        if (from >= to) continue;
+        draw(seed, info, piece.global + from - piece.local,
+             values.subspan(static_cast<std::size_t>(from - first),
+                            static_cast<std::size_t>(to - from)));
     }
 }
 
 }  // namespace
 
 template <class Real>
-void fill_initial_weights(const ParameterLayout& layout, std::uint64_t seed, std::size_t group,
+void fill_initial_weights(const ParameterLayout& layout, std::uint64_t seed, std::int64_t first,
                           std::span<Real> weights) {
-    const ParameterGroup& filled = layout.groups()[group];
+    const std::int64_t end = first + std::ssize(weights);
     for (const ParameterInfo& info : layout.parameters()) {
-        if (info.offset < filled.first || info.offset >= filled.end()) continue;
-        fill(seed, info,
-             weights.subspan(static_cast<std::size_t>(info.offset - filled.first),
-                             static_cast<std::size_t>(info.count)));
+        const std::int64_t from = std::max(first, info.offset);
+        const std::int64_t to = std::min(end, info.offset + info.count);
+        if (from >= to) continue;
+        fill(seed, info, from - info.offset,
+             weights.subspan(static_cast<std::size_t>(from - first),
+                             static_cast<std::size_t>(to - from)));
     }
 }
 
-template void fill_initial_weights(const ParameterLayout&, std::uint64_t, std::size_t,
+template void fill_initial_weights(const ParameterLayout&, std::uint64_t, std::int64_t,
                                    std::span<float>);
-template void fill_initial_weights(const ParameterLayout&, std::uint64_t, std::size_t,
+template void fill_initial_weights(const ParameterLayout&, std::uint64_t, std::int64_t,
                                    std::span<double>);
 
 }  // namespace shardstone::reference

@@ -17,7 +17,7 @@ namespace {
 /// One word of the grammar.
 struct Axis {
     std::string_view name;
-    int ParallelPlan::* size;
+    int ParallelPlan::*size;
     int least;  ///< also what is in force when the axis is not given
     int most;
 };
@@ -62,14 +62,14 @@ ParallelPlan parse_plan(std::string_view text) {
                                text, item);
         });
         const Axis& axis = find_axis(item.substr(0, equals), text);
-        require(seen.insert(axis.name).second,
-                [&] { return fmt::format("plan '{}': axis '{}' is given twice", text, axis.name); });
+        require(seen.insert(axis.name).second, [&] {
+            return fmt::format("plan '{}': axis '{}' is given twice", text, axis.name);
+        });
         plan.*axis.size = parse_size(axis, item.substr(equals + 1), text);
         begin = end + 1;
     }
-    require(static_cast<double>(plan.data) * plan.tensor * plan.pipeline <= most_ranks, [&] {
-        return fmt::format("plan '{}' needs more than {} ranks", text, most_ranks);
-    });
+    require(static_cast<double>(plan.data) * plan.tensor * plan.pipeline <= most_ranks,
+            [&] { return fmt::format("plan '{}' needs more than {} ranks", text, most_ranks); });
     return plan;
 }
 

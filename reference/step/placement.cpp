@@ -23,8 +23,8 @@ bool same_group(const ParallelPlan& plan, GroupKind kind, const Coordinates& a,
         case GroupKind::pipeline:
             return a.data == b.data && a.tensor == b.tensor;
         case GroupKind::tied:
-            return a == b || (a.data == b.data && a.tensor == b.tensor && at_an_end(a) &&
-                              at_an_end(b));
+            return a == b ||
+                   (a.data == b.data && a.tensor == b.tensor && at_an_end(a) && at_an_end(b));
     }
     return false;
 }

@@ -83,8 +83,7 @@ class Writer {
     }
 
     std::size_t add_loss() {
-        return builder_.add_transfer(
-            {Operation::all_reduce, What::loss, GroupKind::world, {0, 1}});
+        return builder_.add_transfer({Operation::all_reduce, What::loss, GroupKind::world, {0, 1}});
     }
 
     void finish() {
@@ -95,9 +94,9 @@ class Writer {
         const std::size_t squares = builder_.add(norm);
         Action update;
         update.kind = Kind::update;
-        update.needs = {loss_, builder_.add_transfer({Operation::all_reduce, What::norm,
-                                                      GroupKind::world, {0, 1}},
-                                                     {squares})};
+        update.needs = {
+            loss_, builder_.add_transfer(
+                       {Operation::all_reduce, What::norm, GroupKind::world, {0, 1}}, {squares})};
         builder_.add(update);
         for (const auto& strategy : strategies_) strategy->after_update(builder_);
     }
@@ -160,9 +159,9 @@ class Writer {
 }  // namespace
 
 std::string to_string(Action::Kind kind) {
-    constexpr const char* names[]{"forward",         "recompute", "backward", "backward_input",
-                                  "backward_weight", "send",      "receive",  "transfer",
-                                  "norm",            "update"};
+    constexpr const char* names[]{
+        "forward", "recompute", "backward", "backward_input", "backward_weight",
+        "send",    "receive",   "transfer", "norm",           "update"};
     return names[static_cast<std::size_t>(kind)];
 }
 

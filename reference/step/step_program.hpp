@@ -48,10 +48,10 @@ struct Message {
 /// One thing that a rank does in a training step.
 struct Action {
     enum class Kind : std::uint8_t {
-        forward,          ///< of a unit; the first of a replica loads its data, a head adds its loss
-        recompute,        ///< what the unit's forward pass did not keep
-        backward,         ///< of a unit: gradients of its input and weights
-        backward_input,   ///< of its input only
+        forward,         ///< of a unit; the first of a replica loads its data, a head adds its loss
+        recompute,       ///< what the unit's forward pass did not keep
+        backward,        ///< of a unit: gradients of its input and weights
+        backward_input,  ///< of its input only
         backward_weight,  ///< of its weights only
         send,             ///< begin to send the chunk's output, or the gradient of its input
         receive,          ///< begin to receive the chunk's input, or the gradient of its output
@@ -99,12 +99,14 @@ struct StepProgram {
 /// The step of `rank`. The spec is valid (validate()).
 StepProgram step_program(const StepSpec& spec, int rank);
 
-/// Forward passes only, over `micro_batches` of held-out data: replica d runs the indices d, d + dp,
+/// Forward passes only, over `micro_batches` of held-out data: replica d runs the indices d, d +
+/// dp,
 /// ... as first_sample / micro_batch, all replicas equally many (those too many have scale 0), and
 /// the losses are summed over all ranks.
 StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank);
 
-/// The first sequence of the global batch that a replica's micro-batch takes: equal shares in order.
+/// The first sequence of the global batch that a replica's micro-batch takes: equal shares in
+/// order.
 std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t micro_batch);
 
 /// The default bucket size for a model: an eighth of the gradients, so that most of them can leave

@@ -56,7 +56,7 @@ void validate_schedule(const StepSpec& spec) {
         return fmt::format("--chunks {} with --schedule {}: it takes 1 (more: interleaved)", chunks,
                            schedule.name);
     });
-    schedule.require({spec.plan.pipeline, chunks, spec.micro_batches()});
+    require_shape(schedule, {spec.plan.pipeline, chunks, spec.micro_batches()});
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ struct PipelineOptions {
 
 struct CommunicationOptions {
     std::string all_reduce = "ring";
-    /// Most FP32 bytes of gradients or weights in one transfer; default_bucket_bytes() fits a model.
+    /// Most FP32 bytes of gradients or weights in one transfer; default_bucket_bytes() fits a
+    /// model.
     std::int64_t bucket_bytes = 4 << 20;
     bool overlap = true;  ///< reduce and gather while computing, not in between
 };

@@ -20,7 +20,8 @@ using Kind = Action::Kind;
 constexpr double not_yet = -1.0;
 
 std::string describe(int rank, std::size_t position, const Action& action) {
-    std::string text = fmt::format("rank {}, action {}: {}", rank, position, to_string(action.kind));
+    std::string text =
+        fmt::format("rank {}, action {}: {}", rank, position, to_string(action.kind));
     if (action.is_pass()) {
         text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
                             action.chunk, action.unit);
@@ -157,9 +158,8 @@ class Run {
         Meeting& meeting = messages_[key];
         meeting.members.emplace_back(r, rank(r).next);
         meeting.ready_s = std::max(meeting.ready_s, rank(r).now_s);
-        require(meeting.members.size() <= 2, [&] {
-            return describe(r, rank(r).next, now) + " is begun a second time";
-        });
+        require(meeting.members.size() <= 2,
+                [&] { return describe(r, rank(r).next, now) + " is begun a second time"; });
         if (meeting.members.size() < 2) return;
         const auto& [other, position] = meeting.members.front();
         require(other != r && action(other, position).kind != now.kind, [&] {
@@ -201,10 +201,10 @@ class Run {
         const auto& [last, last_at] = meeting.members.back();
         const Action& a = action(first, first_at);
         const Action& b = action(last, last_at);
-        const bool alike = a.kind == b.kind && (a.kind == Kind::transfer
-                                                    ? same_transfer(a.transfer, b.transfer)
-                                                    : a.micro_batch == b.micro_batch &&
-                                                          a.chunk == b.chunk && a.unit == b.unit);
+        const bool alike = a.kind == b.kind &&
+                           (a.kind == Kind::transfer ? same_transfer(a.transfer, b.transfer)
+                                                     : a.micro_batch == b.micro_batch &&
+                                                           a.chunk == b.chunk && a.unit == b.unit);
         require(alike, [&] {
             return fmt::format("{}, but {}", describe(first, first_at, a),
                                describe(last, last_at, b));

@@ -19,7 +19,8 @@ class StepCosts {
     /// From both sides being ready to the message's arrival.
     virtual double message_s(int sender, const Action& send) const = 0;
     /// From all members being ready to the end.
-    virtual double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const = 0;
+    virtual double transfer_s(std::span<const int> members,
+                              const GroupTransfer& transfer) const = 0;
 };
 
 /// When an action ran; of what communicates: from when both or all sides had begun it.

@@ -5,8 +5,8 @@
 // What is split:  the sequences of the global batch.
 // What is sent:   the gradients, summed over the replicas by an all-reduce, in buckets.
 // When and why:   once per step, however many micro-batches: a bucket leaves as soon as the last
-//                 backward pass has finished its unit, so that most of the transfer hides behind the
-//                 rest of the pass (overlap); or all after the pass, for comparison.
+//                 backward pass has finished its unit, so that most of the transfer hides behind
+//                 the rest of the pass (overlap); or all after the pass, for comparison.
 // What it costs:  2 (P - 1) / P of the parameters sent per rank and step (ring), no memory.
 //
 // Li et al., "PyTorch Distributed", VLDB 2020.

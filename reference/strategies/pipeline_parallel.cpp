@@ -68,8 +68,8 @@ class PipelineParallel : public Strategy {
 
     void receive(ProgramBuilder& builder, const UnitPass& pass, int from, bool gradient) const {
         const int own = builder.part_number(pass.turn.chunk);
-        builder.next_needs(builder.add(
-            message(builder, Action::Kind::receive, pass, from, own, gradient)));
+        builder.next_needs(
+            builder.add(message(builder, Action::Kind::receive, pass, from, own, gradient)));
     }
 
     void send(ProgramBuilder& builder, const UnitPass& pass, int to, bool gradient) {

@@ -27,9 +27,9 @@ class SequenceParallel : public Strategy {
             const ParameterGroup& group = builder.layout().groups()[index];
             if (group.replicated == 0) continue;
             const Range range{group.end() - group.replicated, group.replicated};
-            builder.add_transfer({Operation::all_reduce, GroupTransfer::What::gradients,
-                                  GroupKind::tensor, range},
-                                 builder.reductions_of(range));
+            builder.add_transfer(
+                {Operation::all_reduce, GroupTransfer::What::gradients, GroupKind::tensor, range},
+                builder.reductions_of(range));
         }
     }
 };
@@ -41,15 +41,17 @@ void require_enough_to_share(const StepSpec& spec) {
                            to_string(spec.plan));
     });
     require(spec.model.heads >= ranks, [&] {
-        return fmt::format("plan {}: {} attention heads do not go round {} tensor ranks; use at "
-                           "most tp={}",
-                           to_string(spec.plan), spec.model.heads, ranks, spec.model.heads);
+        return fmt::format(
+            "plan {}: {} attention heads do not go round {} tensor ranks; use at "
+            "most tp={}",
+            to_string(spec.plan), spec.model.heads, ranks, spec.model.heads);
     });
     const std::int64_t rows = spec.batch.micro_tokens();
     require(spec.plan.sequence == 0 || rows >= ranks, [&] {
-        return fmt::format("plan {}: {} positions per micro-batch do not go round {} tensor ranks; "
-                           "use sp=0 or a larger --micro-batch",
-                           to_string(spec.plan), rows, ranks);
+        return fmt::format(
+            "plan {}: {} positions per micro-batch do not go round {} tensor ranks; "
+            "use sp=0 or a larger --micro-batch",
+            to_string(spec.plan), rows, ranks);
     });
 }
 
@@ -74,7 +76,9 @@ std::vector<TensorTransfer> tensor_transfers(const StepSpec& spec, const Unit& u
     const TensorTransfer per_row{Operation::all_reduce, rows, 1};
     std::vector<TensorTransfer> transfers;
     const auto add = [&](const TensorTransfer& transfer) { transfers.push_back(transfer); };
-    const auto add_collect = [&] { if (sequence) add(collect); };
+    const auto add_collect = [&] {
+        if (sequence) add(collect);
+    };
     const bool forward = pass == Kind::forward;
     switch (unit.kind) {
         case Unit::Kind::embedding:

@@ -25,7 +25,7 @@ namespace shardstone::reference {
 /// Shoeybi et al. 2019 (Megatron-LM); Korthikanti et al. 2023 (sequence parallelism).
 struct TensorTransfer {
     GroupTransfer::Operation operation = GroupTransfer::Operation::all_reduce;
-    std::int64_t rows = 0;     ///< what is shared out is shared out by rows
+    std::int64_t rows = 0;  ///< what is shared out is shared out by rows
     std::int64_t columns = 1;
 
     std::int64_t count() const { return rows * columns; }

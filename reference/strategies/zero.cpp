@@ -8,9 +8,9 @@
 //                 an all-gather: in stages 1 and 2 after the update; in stage 3 before each unit's
 //                 passes, one unit ahead of the computation (overlap).
 // When and why:   a bucket leaves as soon as its gradients are final. Blocks take turns on two
-//                 places of memory: the next is gathered into, or computed in, one of them while the
-//                 other is in use; final norm and embeddings have places of their own, are gathered
-//                 once per step and stay.
+//                 places of memory: the next is gathered into, or computed in, one of them while
+//                 the other is in use; final norm and embeddings have places of their own, are
+//                 gathered once per step and stay.
 // What it costs:  with P = dp, per rank and micro-batch-free step (P - 1)/P of the parameters for
 //                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
 //                 data parallelism; stage 3 gathers blocks for the backward pass once more. Memory:
@@ -36,8 +36,8 @@ std::vector<std::size_t> transfer_group(ProgramBuilder& builder, Operation opera
     for (const Range& bucket : buckets_of(parameters, builder.spec().communication.bucket_bytes)) {
         // Of the group's other sums only those of this micro-batch are still under way: the tensor
         // ranks' of what each of them holds in full.
-        auto needs = what == What::gradients ? builder.reductions_of(bucket)
-                                             : std::vector<std::size_t>{};
+        auto needs =
+            what == What::gradients ? builder.reductions_of(bucket) : std::vector<std::size_t>{};
         transfers.push_back(
             builder.add_transfer({operation, what, GroupKind::data, bucket}, std::move(needs)));
     }
@@ -164,10 +164,8 @@ const StrategyRegistration stage_2{{.order = 60,
                                     .applies = is_stage<2>,
                                     .make = make_strategy<ShardedGradients>}};
 // Before recomputation, which reads weights, too.
-const StrategyRegistration stage_3{{.order = 20,
-                                    .name = "ZeRO-3",
-                                    .applies = is_stage<3>,
-                                    .make = make_strategy<ShardedWeights>}};
+const StrategyRegistration stage_3{
+    {.order = 20, .name = "ZeRO-3", .applies = is_stage<3>, .make = make_strategy<ShardedWeights>}};
 
 }  // namespace
 

@@ -64,7 +64,9 @@ class Exchange {
         std::optional<collectives::PeerMessage> message;
         Arrival arrived;
 
-        bool progress() { return collective != nullptr ? collective->progress() : message->progress(); }
+        bool progress() {
+            return collective != nullptr ? collective->progress() : message->progress();
+        }
     };
 
     static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }

@@ -26,9 +26,8 @@ Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& l
 
 template <class Real>
 bool Optimizer<Real>::is_frozen(const ParameterInfo& tensor) const {
-    return std::ranges::any_of(options_.frozen, [&](const std::string& name) {
-        return tensor.name.starts_with(name);
-    });
+    return std::ranges::any_of(
+        options_.frozen, [&](const std::string& name) { return tensor.name.starts_with(name); });
 }
 
 template <class Real>

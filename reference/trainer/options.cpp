@@ -48,13 +48,13 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
 void validate_frozen(const TrainOptions& options) {
     const ParameterLayout layout(options.model);
     for (const std::string& name : options.frozen) {
-        const bool known = std::ranges::any_of(layout.parameters(), [&](const auto& tensor) {
-            return tensor.name.starts_with(name);
-        });
+        const bool known = std::ranges::any_of(
+            layout.parameters(), [&](const auto& tensor) { return tensor.name.starts_with(name); });
         require(known && !name.empty(), [&] {
-            return fmt::format("--freeze {}: model '{}' has no tensor whose name begins so; write "
-                               "for example blocks.0 or token_embedding",
-                               name, options.model.name);
+            return fmt::format(
+                "--freeze {}: model '{}' has no tensor whose name begins so; write "
+                "for example blocks.0 or token_embedding",
+                name, options.model.name);
         });
     }
 }

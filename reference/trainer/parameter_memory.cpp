@@ -72,8 +72,7 @@ void ParameterMemory<Real>::make_places() {
 
 template <class Real>
 const ParameterGroup& ParameterMemory<Real>::group_at(std::int64_t flat) const {
-    const auto after =
-        std::ranges::upper_bound(layout_.groups(), flat, {}, &ParameterGroup::first);
+    const auto after = std::ranges::upper_bound(layout_.groups(), flat, {}, &ParameterGroup::first);
     return *std::prev(after);
 }
 
@@ -145,7 +144,8 @@ void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, 
 template <class Real>
 WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
     const std::int64_t first = transfer.range.first;
-    if (transfer.what == What::weights) return {working_weight(first), element_traits<Real>::type, 1};
+    if (transfer.what == What::weights)
+        return {working_weight(first), element_traits<Real>::type, 1};
     if (transfer.group == GroupKind::tied && shards_gradients()) {
         const std::int64_t at = owned_.place(first);
         if (spec_.reproducible) return {sums_.data() + at, ElementType::fp64, 2};

@@ -61,7 +61,9 @@ class ParameterMemory {
 
     /// Allocated, in bytes.
     std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_places_bytes_; }
-    std::int64_t gradients_bytes() const { return gradients_.size_bytes() + gradient_places_bytes_; }
+    std::int64_t gradients_bytes() const {
+        return gradients_.size_bytes() + gradient_places_bytes_;
+    }
     std::int64_t sums_bytes() const;
 
   private:

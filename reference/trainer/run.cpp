@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/trainer/run.hpp"
 
-#include <algorithm>
-#include <array>
-#include <utility>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <sstream>
+
+#include "collectives/operation/algorithm.hpp"
 #include "reference/data/hash.hpp"
+#include "reference/trainer/fingerprint.hpp"
 #include "reference/trainer/trace.hpp"
 
 namespace shardstone::reference {
@@ -14,30 +19,79 @@ namespace {
 
 namespace coll = collectives;
 
+/// Hashes what a training leaves behind, whatever the layout. Collective.
 class HashKeeper {
   public:
-    void add(double loss, std::span<const float> gradients) {
+    HashKeeper(Trainer<float>& trainer, const coll::Communicator& world, bool of_parameters)
+        : trainer_(trainer),
+          world_(world),
+          fingerprint_(trainer.layout()),
+          of_parameters_(of_parameters) {}
+
+    void add(double loss) {
         losses_.add(std::span<const double>(&loss, 1));
-        gradients_.add(gradients);
+        if (!of_parameters_) return;
+        const std::uint64_t gradients = fingerprint(counted_once(), [this](const Range& range) {
+            return std::span<const float>(trainer_.memory().gradients(range));
+        });
+        gradients_.add(std::span<const std::uint64_t>(&gradients, 1));
     }
-    TrainingHashes finish(std::span<const float> weights) const {
-        return {losses_.value(), gradients_.value(), hash_of_bytes(std::as_bytes(weights))};
+    TrainingHashes finish() {
+        if (!of_parameters_) return {losses_.value(), 0, 0};
+        return {losses_.value(), gradients_.value(),
+                fingerprint(counted_once(), [this](const Range& range) {
+                    return std::span<const float>(trainer_.memory().weights(range));
+                })};
     }
 
   private:
+    /// Replicas take turns on what they all hold.
+    std::vector<Range> counted_once() const {
+        return owned_shares(trainer_.layout(), trainer_.spec(), trainer_.at().data);
+    }
+    std::uint64_t fingerprint(const std::vector<Range>& ranges,
+                              const Fingerprint<float>::Values& values) const {
+        return sum_over_ranks(world_, fingerprint_.of(ranges, trainer_.at(), values));
+    }
+
+    Trainer<float>& trainer_;
+    const coll::Communicator& world_;
+    Fingerprint<float> fingerprint_;
+    bool of_parameters_;
     Hasher losses_;
     Hasher gradients_;
 };
 
-/// 64 bits travel exactly as two FP64 of 32 bits each.
-bool equal_on_all(const coll::Communicator& communicator, std::uint64_t hash) {
-    const std::array halves{static_cast<double>(hash >> 32),
-                            static_cast<double>(hash & 0xffffffffU)};
-    const auto all = communicator.all_gather(halves);
-    for (std::size_t i = 0; i < all.size(); ++i) {
-        if (all[i] != halves[i % 2]) return false;
+/// One line per piece of a tensor that this rank holds: what it is, and the hash of its values.
+std::string held_pieces(Trainer<float>& trainer) {
+    std::string lines;
+    for (const ParameterInfo& tensor : trainer.layout().parameters()) {
+        for (const Range& range : trainer.memory().owned().within({tensor.offset, tensor.count})) {
+            const auto values = trainer.memory().weights(range);
+            const auto slice = [&](const TensorPiece& piece) {
+                return fmt::format("{} {} {} ", tensor.name,
+                                   piece.global + range.first - tensor.offset, range.count);
+            };
+            lines += slice(tensor.pieces.front()) +
+                     to_hex(hash_of_bytes(std::as_bytes(std::span<const float>(values)))) + "\n";
+        }
     }
-    return true;
+    return lines;
+}
+
+/// Whether ranks that hold the same hold equal values. Collective; the same on all ranks.
+bool replicas_are_identical(Trainer<float>& trainer, const coll::Communicator& world) {
+    std::map<std::string, std::string> hashes;
+    bool identical = true;
+    for (const std::string& lines : world.gather(held_pieces(trainer))) {
+        std::istringstream in(lines);
+        std::string name, first, count, hash;
+        while (in >> name >> first >> count >> hash) {
+            const auto [known, is_new] = hashes.try_emplace(name + first + "+" + count, hash);
+            identical = identical && (is_new || known->second == hash);
+        }
+    }
+    return world.min(identical ? 1.0 : 0.0) > 0.0;
 }
 
 std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, std::int64_t own) {
@@ -72,24 +126,40 @@ void join_times(const coll::Communicator& communicator, std::vector<StepReport>&
     }
 }
 
-void evaluate(Trainer& trainer, const RunRequest& request, TrainingResult& result) {
+void evaluate(Trainer<float>& trainer, const RunRequest& request, TrainingResult& result) {
     const auto loss = trainer.validation_loss();
     if (!loss) return;
     result.evaluations.push_back({trainer.steps_done(), *loss});
     request.on_evaluation(result.evaluations.back());
 }
 
-void train(Trainer& trainer, const RunRequest& request, TrainingResult& result) {
+void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRequest& request,
+           TrainingResult& result) {
     const TrainOptions& options = request.options;
-    HashKeeper hashes;
+    HashKeeper hashes(trainer, world, options.reproducible);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         result.steps.push_back(trainer.step());
-        hashes.add(result.final_loss(), trainer.model().gradients());
+        hashes.add(result.final_loss());
         request.on_step(result.last());
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         if (asked || step == options.steps) evaluate(trainer, request, result);
     }
-    result.hashes = hashes.finish(trainer.model().weights());
+    result.hashes = hashes.finish();
+}
+
+std::int64_t sum_of(const SentBytes& bytes) {
+    return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
+}
+
+void count_bytes(Trainer<float>& trainer, const coll::Communicator& world,
+                 const TrainOptions& options, TrainingResult& result) {
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        result.bytes_by_group[kind] = trainer.exchange().bytes_sent(static_cast<GroupKind>(kind));
+    }
+    result.bytes_sent = gather_counts(world, sum_of(result.bytes_by_group));
+    result.scheduled_bytes = gather_counts(world, sum_of(trainer.scheduled_bytes()));
+    result.bytes_visible =
+        coll::find_algorithm("all_reduce", options.communication.all_reduce).has_schedule();
 }
 
 }  // namespace
@@ -117,24 +187,21 @@ PhaseTimes TrainingResult::phase_totals() const {
 
 TrainingResult run_training(coll::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset) {
-    Trainer trainer(communicator, request.options, dataset,
-                    checked_step_program(request.options, communicator.rank()));
+    Trainer<float> trainer(communicator, request.options, dataset,
+                           checked_step_program(request.options, communicator.rank()));
     if (request.trace) trainer.record_trace();
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     communicator.barrier();
     const double origin_s = now_s();
-    train(trainer, request, result);
+    train(trainer, communicator, request, result);
     join_times(communicator, result.steps);
-    result.replicas_identical = equal_on_all(communicator, result.hashes.parameters);
+    result.replicas_identical = replicas_are_identical(trainer, communicator);
     result.memory = memory_by_class(trainer, request.options);
-    const DataParallel& reduction = trainer.reduction();
-    result.bytes_visible = reduction.bytes_visible();
-    result.bytes_sent = gather_counts(communicator, reduction.bytes_sent());
-    result.scheduled_bytes = gather_counts(
-        communicator,
-        reduction.scheduled_bytes(request.options.steps, std::ssize(result.evaluations)));
-    if (request.trace) result.trace = chrome_trace(communicator, trainer.trace(), origin_s);
+    count_bytes(trainer, communicator, request.options, result);
+    if (request.trace) {
+        result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
+    }
     return result;
 }
 

@@ -9,6 +9,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
+#include "reference/step/volume.hpp"
 #include "reference/trainer/memory.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/trainer.hpp"
@@ -20,8 +21,9 @@ struct Evaluation {
     double loss = 0.0;
 };
 
-/// XXH3 over the losses of all steps (FP64), the reduced gradients of all steps before clipping,
-/// and the final parameters.
+/// XXH3 over the losses (FP64) and over the fingerprints of the reduced gradients before clipping
+/// of all steps, and the fingerprint of the final parameters: independent of the layout. Those of
+/// gradients and parameters are 0 where they were not asked for (only --reproducible runs do).
 struct TrainingHashes {
     std::uint64_t losses = 0;
     std::uint64_t gradients = 0;
@@ -34,11 +36,12 @@ struct TrainingResult {
     std::vector<StepReport> steps;
     std::vector<Evaluation> evaluations;
     std::optional<double> entropy_rate_nats;
-    TrainingHashes hashes;                      ///< of rank 0
-    bool replicas_identical = false;            ///< the final parameters have one hash on all ranks
-    std::vector<MemoryClass> memory;            ///< of rank 0
+    TrainingHashes hashes;
+    bool replicas_identical = false;  ///< what several ranks hold of the final parameters is equal
+    std::vector<MemoryClass> memory;  ///< of rank 0
     std::vector<std::int64_t> bytes_sent;       ///< per rank, counted
     std::vector<std::int64_t> scheduled_bytes;  ///< per rank, from the schedules
+    SentBytes bytes_by_group{};                 ///< of rank 0, counted
     bool bytes_visible = false;  ///< false for an all-reduce without a visible schedule
     std::string trace;           ///< Chrome trace on rank 0 when asked for, else empty
 

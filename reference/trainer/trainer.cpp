@@ -6,7 +6,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/model/initial_weights.hpp"
-#include "reference/step/program_check.hpp"
+#include "reference/step/check/program_check.hpp"
 
 namespace shardstone::reference {
 
@@ -115,7 +115,7 @@ StepReport Trainer<Real>::step() {
     const double begin_s = now_s();
     memory_.begin_step();
     const std::int64_t targets =
-        sampler_.counted_targets(steps_done_ - 1, 0, options_.batch.global_batch);
+        sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
     const auto load = [this](std::int64_t first) {
         sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
     };
@@ -141,7 +141,9 @@ std::optional<double> Trainer<Real>::validation_loss() {
         }
     };
     ++evaluations_done_;
+    const bool was_tracing = std::exchange(tracing_, false);  // a trace is about training steps
     run(*evaluation_, load, 1.0 / static_cast<double>(windows * options_.batch.sequence));
+    tracing_ = was_tracing;
     return loss_.value();
 }
 
@@ -277,6 +279,26 @@ Exchange::Arrival Trainer<Real>::noting(std::size_t position, Exchange::Arrival 
         trace_.push_back({steps_done_, position, begin_s, now_s()});
         if (then) then();
     };
+}
+
+template <class Real>
+SentBytes Trainer<Real>::scheduled_bytes() {
+    const GroupTopology topology = [this](GroupKind group) {
+        return exchange_.group(group).topology();
+    };
+    const int rank = rank_at(options_.plan, at_);
+    const WireSizes sizes = WireSizes::of(options_, sizeof(Real));
+    const auto of_step = reference::scheduled_bytes(options_, program_, rank, sizes, topology);
+    SentBytes total{};
+    for (std::size_t kind = 0; kind < group_kinds; ++kind)
+        total[kind] = steps_done_ * of_step[kind];
+    if (!evaluation_) return total;
+    const auto of_evaluation =
+        reference::scheduled_bytes(options_, *evaluation_, rank, sizes, topology);
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        total[kind] += evaluations_done_ * of_evaluation[kind];
+    }
+    return total;
 }
 
 template class Trainer<float>;

@@ -12,6 +12,7 @@
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/step/volume.hpp"
 #include "reference/strategies/exact_sum.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/exchange.hpp"
@@ -60,6 +61,9 @@ class Trainer {
     Optimizer<Real>& optimizer() noexcept { return optimizer_; }
     const GptPart<Real>& model() const noexcept { return model_; }
     const Exchange& exchange() const noexcept { return exchange_; }
+    const StepSpec& spec() const noexcept { return options_; }
+    /// What the programs make this rank send in the steps and evaluations so far.
+    SentBytes scheduled_bytes();
     const StepProgram& program() const noexcept { return program_; }
     const Coordinates& at() const noexcept { return at_; }
     std::int64_t steps_done() const noexcept { return steps_done_; }

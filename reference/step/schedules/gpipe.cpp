@@ -4,14 +4,17 @@
 //
 // Split: the layers over p stages, the batch into m micro-batches. All micro-batches go forward,
 // then all go backward, in the same order.
+//
 // Sent: the residual stream of each micro-batch over each border as soon as its forward pass is
 // over, its gradient back as soon as its backward pass is: 2 m (p - 1) messages, which have the
-// next micro-batch's pass to hide behind. Costs: each stage idles (p - 1)(F + B + W), which is (p -
-// 1) / m of its work and (p - 1) / (m + p - 1) of the step. All m activations are live.
+// next micro-batch's pass to hide behind.
+//
+// Costs: each stage idles (p - 1)(F + B + W), which is (p - 1) / m of its work and
+// (p - 1) / (m + p - 1) of the step. All m activations are live.
 //
 // The paper runs the backward passes in reverse. Time and memory are the same either way; first in,
 // first out adds the gradients in the order of one process, so that ordinary sums agree with those
-// of one rank too, and it is what GPipe has in common with the other schedules.
+// of one rank too, not only exact ones, and all schedules here have it in common.
 #include "reference/step/schedules/alternation.hpp"
 
 namespace shardstone::reference {

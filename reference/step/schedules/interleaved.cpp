@@ -5,12 +5,15 @@
 // Split: the layers into v p parts; stage s holds v chunks, the parts s, p + s, 2 p + s, ... The m
 // micro-batches go in rounds of p: a stage runs its first chunk for p micro-batches, then its
 // second chunk for the same ones, and so on; backward the last chunk first. The forward passes run
-// ahead by what the way to the end and back needs, 2 (p - 1 - s) + (v - 1) p chunks, then one
-// forward and one backward pass in turns. Sent: v times what 1F1B sends, less the ends, 2 m (v p -
-// 1) messages, also from the last stage to the first and back. Costs: with F, B, W those of a
-// chunk, each stage idles (p - 1)(F + B + W), a v-th of 1F1B's idle time: (p - 1) / (v m + p - 1)
-// of the step. At most min(v m, 2 (p - 1 - s) + (v - 1) p + 1) chunk activations are live, of which
-// v make one of 1F1B's.
+// ahead by what the way to the end and back needs, 2 (p - 1 - s) + (v - 1) p of a chunk, then one
+// forward and one backward pass go in turns.
+//
+// Sent: 2 m (v p - 1) messages: v times what 1F1B sends, and what goes between chunks from the last
+// stage to the first and back.
+//
+// Costs: with F, B, W those of a chunk, each stage idles (p - 1)(F + B + W), a v-th of 1F1B's idle
+// time: (p - 1) / (v m) of its work and (p - 1) / (v m + p - 1) of the step. At most
+// min(v m, 2 (p - 1 - s) + (v - 1) p + 1) chunk activations are live; v make one of 1F1B's.
 //
 // m must be a multiple of p, or the rounds would not close. Megatron-LM lets all passes run ahead
 // where m = p; that saves no time here, so it is not done.

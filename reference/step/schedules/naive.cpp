@@ -3,12 +3,14 @@
 // that of every schedule here (J. Dean et al., "Large scale distributed deep networks", NIPS 2012);
 // nothing overlaps.
 //
-// Split: the layers, one run of them per stage. A micro-batch goes forward through all stages and
-// backward through all before the next one begins, as one process would do it, so one stage is busy
-// at a time.
-// Sent: with p stages and m micro-batches, the residual stream of each micro-batch over each of the
-// p - 1 borders and its gradient back, as soon as they are there: nobody has anything else to do.
-// Costs: m (p - 1)(F + B + W) idle time per stage, (p - 1) / p of the step however many
+// Split: the layers, one run of them per stage, p stages. Each of the m micro-batches goes forward
+// through all stages and backward through all before the next one begins, as one process would do
+// it, so one stage is busy at a time.
+//
+// Sent: the residual stream of each micro-batch over each of the p - 1 borders and its gradient
+// back, 2 m (p - 1) messages, as soon as they are there: the next stage has nothing else to do.
+//
+// Costs: each stage idles m (p - 1)(F + B + W), which is (p - 1) / p of the step however many
 // micro-batches there are. One activation is live.
 #include "reference/step/schedules/alternation.hpp"
 

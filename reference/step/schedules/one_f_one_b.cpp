@@ -5,8 +5,10 @@
 // Split: the layers over p stages, the batch into m micro-batches. Stage s runs just as many
 // forward passes ahead as the way to the last stage and back needs, p - 1 - s (or m, if there are
 // fewer), then one forward and one backward pass in turns.
+//
 // Sent: what GPipe sends, 2 m (p - 1) messages; in the steady part a stage sends each way once per
 // F + B + W.
+//
 // Costs: the idle time of GPipe, (p - 1)(F + B + W) per stage, (p - 1) / (m + p - 1) of the step,
 // also where forward and backward passes take unequal times: the last stage never waits once it has
 // begun. At most min(m, p - s) activations are live instead of m.

@@ -5,14 +5,16 @@
 // Split: the layers over p stages, the batch into m micro-batches, the backward pass into its input
 // half (B), which the stage before waits for, and its weight half (W), which nobody waits for.
 // Stage s runs the forward passes and input halves of 1F1B; the weight half of a micro-batch
-// follows the input half of the one s later, so that stage s has s weight halves left for the time
-// in which the last gradients are on their way to the first stage. Sent: what 1F1B sends, 2 m (p -
-// 1) messages; a gradient leaves after B already, not after B + W. Costs: each stage idles (p -
-// 1)(F + B) - (min(m, p) - 1) min(F, B, W). Where m >= p and W is the shortest of the three this is
-// the paper's (p - 1)(F + B - W); a third of 1F1B's where all are alike. A longer W cannot shorten
-// the wait for the first input, (p - 1) F, and for the first gradient, (p - 1) B. At most min(m, p)
-// activations are live, on every stage alike (1F1B: p on the first stage only); the stream's part
-// of one is free after B already, which is not counted here.
+// follows the input half of the one s later, so that s weight halves are left for the time in which
+// the last gradients are on their way to the first stage.
+//
+// Sent: what 1F1B sends, 2 m (p - 1) messages; a gradient leaves after B already.
+//
+// Costs: each stage idles (p - 1)(F + B) - (min(m, p) - 1) min(F, B, W). Where m >= p and W is the
+// shortest of the three this is the paper's (p - 1)(F + B - W); a third of 1F1B's where all are
+// alike. A longer W cannot shorten the wait for the first input, (p - 1) F, and for the first
+// gradient, (p - 1) B. At most min(m, p) activations are live, on every stage alike (1F1B: p on the
+// first stage only). An activation counts as live until W is over, though B frees a part of it.
 #include <algorithm>
 
 #include "reference/step/schedules/alternation.hpp"

@@ -4,16 +4,19 @@
 //
 // Split: as ZB-H1 (zero_bubble.cpp), but stage s runs 2 (p - 1 - s) forward passes ahead, which
 // fill its wait for the first gradient, and 2 s weight halves behind, which fill the time in which
-// the last gradients are on their way. Sent: as ZB-H1, 2 m (p - 1) messages. Costs: a stage idles
-// (p - 1) max(0, F + B - 2 W, B - F) between its own first and last pass, nothing at all where F =
-// B = W; the paper's (p - 1)(F + B - 2 W) where W <= F and 2 W <= F + B. But the last stage begins
-// and ends (p - 1) F after the first, and a step that clips by the norm of all gradients begins and
-// ends for all together (the paper updates first and takes back what the norm forbids; Shardstone
-// does not). Counted over such a step, as here, each stage idles (p - 1) max(F, F + B - 2 W, B -
-// F): where F = B = W no less than with ZB-H1, where B > W less. 2 p - 1 activations are live on
-// every stage.
+// the last gradients are on their way. Fewer than 2 p - 1 micro-batches do not fill the pipeline
+// and are refused.
 //
-// Fewer than 2 p - 1 micro-batches do not fill the pipeline and are refused.
+// Sent: as ZB-H1, 2 m (p - 1) messages.
+//
+// Costs: a stage idles at most (p - 1) max(0, F + B - 2 W, B - F) between its own first and last
+// pass, nothing where F = B = W; this is the paper's (p - 1)(F + B - 2 W) where W <= F and
+// 2 W <= F + B. But the last stage begins (p - 1) F after the first, and where W is long ends that
+// much later, while a step that clips by the norm of all gradients begins and ends for all stages
+// together (the paper updates first and takes back what the norm forbids; Shardstone does not).
+// Counted over such a step, as here, each stage idles (p - 1) max(F, F + B - 2 W, B - F): the same
+// as with ZB-H1 where B is the shortest of the three (or all are alike), less elsewhere. 2 p - 1
+// activations are live on every stage.
 #include <fmt/format.h>
 
 #include <algorithm>

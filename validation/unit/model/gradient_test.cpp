@@ -94,8 +94,8 @@ TEST_F(Gradient, LossEqualsOracleAndProbabilities) {
     const auto p = model.probabilities();
     double from_probabilities = 0.0;
     for (std::size_t r = 0; r < data_.targets.size(); ++r) {
-        from_probabilities -=
-            std::log(p[r * static_cast<std::size_t>(small_config.vocabulary) + data_.targets[r]]);
+        from_probabilities -= std::log(p[r * static_cast<std::size_t>(small_config.vocabulary) +
+                                         static_cast<std::size_t>(data_.targets[r])]);
     }
     EXPECT_NEAR(loss, from_probabilities, bound);
 }

@@ -26,9 +26,11 @@ TEST(ModelInput, SequenceBeyondTheContextIsNamed) {
 TEST(ModelInput, TokensOutsideTheVocabularyAreNamed) {
     Gpt<float> model(small_config, 1, 2);
     const std::vector<reference::Token> good{0, 30}, bad{0, 31}, short_one{0};
-    EXPECT_NE(message_of([&] { model.forward(bad, good); }).find("31"), std::string::npos);
-    EXPECT_NE(message_of([&] { model.forward(good, bad); }).find("31"), std::string::npos);
-    EXPECT_THROW(model.forward(short_one, good), Error);
+    const std::vector<reference::Target> good_targets{-1, 30}, bad_targets{0, 31};
+    EXPECT_NE(message_of([&] { model.forward(bad, good_targets); }).find("31"), std::string::npos);
+    EXPECT_NE(message_of([&] { model.forward(good, bad_targets); }).find("31"), std::string::npos);
+    EXPECT_THROW(model.forward(short_one, good_targets), Error);
+    EXPECT_EQ(message_of([&] { model.forward(good, good_targets); }), "no error");
 }
 
 TEST(ModelInput, HeadsThatDoNotDivideTheChannelsAreNamed) {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The flat buffer, the initial weights and the memory.
+// The flat buffer and the initial weights of a whole model.
 #include <algorithm>
 #include <set>
 
-#include "reference/model/memory_formula.hpp"
 #include "validation/unit/model/small_model.hpp"
 
 namespace shardstone::validation {
@@ -73,26 +72,6 @@ TEST(InitialWeights, HaveTheDeviationsOfGpt2) {
     EXPECT_EQ(deviation("blocks.2.norm1.weight"), 1.0);
     EXPECT_EQ(deviation("blocks.2.norm1.bias"), 0.0);
     EXPECT_EQ(deviation("blocks.2.attention.qkv.bias"), 0.0);
-}
-
-template <class Real>
-void expect_memory_as_predicted(const GptConfig& config, Size batch, Size sequence) {
-    const auto measured = Gpt<Real>(config, batch, sequence).memory();
-    const auto expected = reference::expected_memory<Real>(config, batch, sequence);
-    EXPECT_EQ(measured.weights_bytes, expected.weights_bytes);
-    EXPECT_EQ(measured.gradients_bytes, expected.gradients_bytes);
-    EXPECT_EQ(measured.activations_bytes, expected.activations_bytes);
-}
-
-TEST(Memory, MeasuredEqualsFormulaToTheByte) {
-    for (const Size sequence : {1, 7, 12}) {
-        expect_memory_as_predicted<float>(small_config, 3, sequence);
-        expect_memory_as_predicted<double>(small_config, 3, sequence);
-    }
-    expect_memory_as_predicted<float>(reference::gpt_preset("tiny"), 2, 128);
-    // A formula that forgets a term must not pass: one sequence more is not the same.
-    const auto measured = Gpt<float>(small_config, 3, 7).memory().activations_bytes;
-    EXPECT_NE(measured, reference::expected_memory<float>(small_config, 4, 7).activations_bytes);
 }
 
 }  // namespace

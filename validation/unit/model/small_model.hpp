@@ -19,14 +19,15 @@ using reference::GptConfig;
 inline const GptConfig small_config{"small", 31, 12, 2, 2, 16};
 
 /// A micro-batch of `batch` sequences; the same `first` gives the same sequences.
-inline MicroBatch random_batch(Size batch, Size sequence, Size first = 0) {
+inline MicroBatch random_batch(Size batch, Size sequence, Size first = 0,
+                               const GptConfig& config = small_config) {
     const RandomStream stream(11, "tokens");
     MicroBatch data{batch, sequence, {}, {}};
     for (Size i = first * sequence; i < (first + batch) * sequence; ++i) {
         const auto index = static_cast<std::uint64_t>(2 * i);
-        const auto bound = static_cast<std::uint64_t>(small_config.vocabulary);
+        const auto bound = static_cast<std::uint64_t>(config.vocabulary);
         data.tokens.push_back(static_cast<std::uint16_t>(stream.below(bound, index)));
-        data.targets.push_back(static_cast<std::uint16_t>(stream.below(bound, index + 1)));
+        data.targets.push_back(static_cast<std::int32_t>(stream.below(bound, index + 1)));
     }
     return data;
 }
@@ -66,8 +67,9 @@ NamedValues named_gradients(Gpt<Real>& model) {
 
 /// The model's gradient of the sum of losses over `data`.
 template <class Real>
-NamedValues gradient_of(const NamedValues& weights, const MicroBatch& data) {
-    Gpt<Real> model(small_config, data.batch, data.sequence);
+NamedValues gradient_of(const NamedValues& weights, const MicroBatch& data,
+                        const GptConfig& config = small_config) {
+    Gpt<Real> model(config, data.batch, data.sequence);
     load(model, weights);
     model.forward(data.tokens, data.targets);
     model.backward(1.0);
