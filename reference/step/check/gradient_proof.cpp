@@ -57,7 +57,10 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
     } else if (action.kind == Kind::norm) {
         normed_ = true;
         for (std::size_t group = 0; group < sums_.size(); ++group) {
-            require_reduced(position, group, ended);
+            // What others have taken the place of was reduced before (enter_place()).
+            const bool is_there = !leaves_every_micro_batch() ||
+                                  places_[memory_place(view_.layout, group)] == group;
+            if (is_there) require_reduced(position, group, ended);
             require_copies_added(position, group, ended);
         }
     } else if (action.kind == Kind::transfer &&
