@@ -211,9 +211,11 @@ class Run {
         });
     }
 
-    /// The two copies of a tied tensor lie at different places of their ranks' buffers.
+    /// The two copies of a tied tensor, and what tensor ranks hold in full beside uneven shares,
+    /// lie at different places of their ranks' buffers.
     static bool same_transfer(const GroupTransfer& a, const GroupTransfer& b) {
-        const bool same_place = a.range == b.range || a.group == GroupKind::tied;
+        const bool same_place =
+            a.range == b.range || a.group == GroupKind::tied || a.group == GroupKind::tensor;
         return a.operation == b.operation && a.what == b.what && a.group == b.group &&
                a.range.count == b.range.count && same_place;
     }

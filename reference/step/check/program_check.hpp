@@ -17,11 +17,11 @@ namespace shardstone::reference {
 /// - under ZeRO-3 the weights that a pass reads have been gathered since their place last held
 ///   others;
 /// - the gradients of every parameter are reduced exactly once over its replicas after the last
-///   backward pass that adds to them (under ZeRO-2 and 3 once per micro-batch, before their place is
-///   used again), under sequence parallelism after those of replicated parameters have been summed
-///   over the tensor group exactly once, and the copies of the tied embedding exactly once after
-///   that; norm and update come after all of them; under ZeRO-1 and 2 every weight is gathered once
-///   after the update;
+///   backward pass that adds to them (under ZeRO-2 and 3 once per micro-batch, before their place
+///   is used again), under sequence parallelism after those of replicated parameters have been
+///   summed over the tensor group exactly once, and the copies of the tied embedding exactly once
+///   after that; norm and update come after all of them; under ZeRO-1 and 2 every weight is
+///   gathered once after the update;
 /// - the loss and the norm are summed exactly once over all ranks.
 /// Throws Error naming rank and action of the first violation.
 void check_step_programs(const StepSpec& spec, std::span<const StepProgram> programs);

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "reference/step/check/rank_proof.hpp"
+
+namespace shardstone::reference {
+
+/// What happens once in a step: the loss is summed over all ranks after the last head's forward
+/// pass; the norm is taken after the last pass and summed over all ranks; the update waits for it.
+class EndProof : public RankProof {
+  public:
+    explicit EndProof(const ProgramView& view);
+    void see(std::size_t position, const Action& action, const Ended& ended) override;
+    void finish() override;
+
+  private:
+    void see_pass(std::size_t position, const Action& action);
+    void see_sum(std::size_t position, const GroupTransfer& transfer);
+    /// Notes what happens once.
+    void once(std::optional<std::size_t>& place, std::size_t position, const char* what);
+
+    std::int64_t losses_ = 0;  ///< still to come on this rank
+    std::optional<std::size_t> loss_, norm_, norm_sum_, update_;
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/check/gradient_proof.hpp"
+
+#include <algorithm>
+
+#include "reference/step/program_builder.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Kind = Action::Kind;
+using Operation = GroupTransfer::Operation;
+
+std::string name_of(const ParameterGroup& group) {
+    switch (group.kind) {
+        case ParameterGroup::Kind::final_norm:
+            return "the final norm";
+        case ParameterGroup::Kind::position:
+            return "the position embedding";
+        case ParameterGroup::Kind::token:
+            return "the token embedding";
+        case ParameterGroup::Kind::block:
+            break;
+    }
+    return fmt::format("block {}", group.layer);
+}
+
+Range overlap(const Range& a, const Range& b) {
+    const std::int64_t first = std::max(a.first, b.first);
+    return {first, std::max<std::int64_t>(0, std::min(a.end(), b.end()) - first)};
+}
+
+}  // namespace
+
+GradientProof::GradientProof(const ProgramView& view)
+    : RankProof(view),
+      users_(view.layout.groups().size(), 0),
+      sums_(view.layout.groups().size()),
+      places_(memory_places(view.layout)) {
+    for (const ModelChunk& chunk : view.part.chunks) {
+        for (const Unit& unit : chunk.units()) {
+            for (const std::size_t group : view.layout.groups_of(unit)) ++users_[group];
+        }
+    }
+}
+
+bool GradientProof::is_tied(std::size_t group) const {
+    return view_.part.embedding_is_shared && parameters(group).kind == ParameterGroup::Kind::token;
+}
+
+void GradientProof::see(std::size_t position, const Action& action, const Ended& ended) {
+    if (action.kind == Kind::backward || action.kind == Kind::backward_weight) {
+        for (const std::size_t group : view_.groups_of(action)) {
+            contribute(position, group, action, ended);
+        }
+    } else if (action.kind == Kind::norm) {
+        normed_ = true;
+        for (std::size_t group = 0; group < sums_.size(); ++group) {
+            // What others have taken the place of was reduced before (enter_place()).
+            const bool is_there = !leaves_every_micro_batch() ||
+                                  places_[memory_place(view_.layout, group)] == group;
+            if (is_there) require_reduced(position, group, ended);
+            require_copies_added(position, group, ended);
+        }
+    } else if (action.kind == Kind::transfer &&
+               action.transfer.what == GroupTransfer::What::gradients) {
+        reduce(position, action.transfer, ended);
+    }
+}
+
+void GradientProof::contribute(std::size_t position, std::size_t group, const Action& pass,
+                               const Ended& ended) {
+    if (leaves_every_micro_batch()) enter_place(position, group, pass, ended);
+    Sums& sums = sums_[group];
+    view_.expect(sums.over_tensor.empty() && sums.over_data.empty() && sums.over_copies.empty(),
+                 position, "adds to the gradients of {}, which are being reduced already",
+                 name_of(parameters(group)));
+    ++sums.passes;
+    ++sums.since_left;
+    sums.micro_batch = pass.micro_batch;
+}
+
+/// The place is free, or holds what the same micro-batch has added to the same group.
+void GradientProof::enter_place(std::size_t position, std::size_t group, const Action& pass,
+                                const Ended& ended) {
+    auto& holder = places_[memory_place(view_.layout, group)];
+    if (holder == group) {
+        const Sums& sums = sums_[group];
+        const bool goes_on = sums.micro_batch == pass.micro_batch && sums.over_tensor.empty() &&
+                             sums.over_data.empty();
+        if (goes_on) return;
+    }
+    if (holder) {
+        require_reduced(position, *holder, ended);
+        Sums& left = sums_[*holder];
+        left.since_left = 0;
+        left.over_tensor.clear();
+        left.over_data.clear();
+    }
+    holder = group;
+}
+
+void GradientProof::reduce(std::size_t position, const GroupTransfer& transfer,
+                           const Ended& ended) {
+    const std::size_t group = *view_.group_of(transfer.range);
+    const Sums& sums = sums_[group];
+    view_.expect(!normed_, position, "the gradients of {} are reduced after the norm",
+                 name_of(parameters(group)));
+    const bool every = leaves_every_micro_batch();
+    const std::int64_t passes = users_[group] * (every ? 1 : view_.spec.micro_batches());
+    view_.expect((every ? sums.since_left : sums.passes) == passes, position,
+                 "the gradients of {} are reduced before their last contribution",
+                 name_of(parameters(group)));
+    switch (transfer.group) {
+        case GroupKind::tensor:
+            return over_tensor(position, group, transfer);
+        case GroupKind::data:
+            return over_data(position, group, transfer, ended);
+        case GroupKind::tied:
+            return over_copies(position, group, transfer, ended);
+        default:
+            view_.expect(false, position, "gradients are reduced over the {} group",
+                         to_string(transfer.group));
+    }
+}
+
+void GradientProof::over_tensor(std::size_t position, std::size_t group,
+                                const GroupTransfer& transfer) {
+    const Range& range = transfer.range;
+    const Range replicated = replicated_of(group);
+    view_.expect(splits_rows() && transfer.operation == Operation::all_reduce &&
+                     range.first >= replicated.first,
+                 position, "the gradients [{}, {}) of {} are not to be summed over tensor ranks",
+                 range.first, range.end(), name_of(parameters(group)));
+    Sums& sums = sums_[group];
+    view_.expect(!sums.over_data.touches(range) && !sums.over_copies.touches(range), position,
+                 "the gradients [{}, {}) of {} are summed over tensor ranks after the replicas'",
+                 range.first, range.end(), name_of(parameters(group)));
+    view_.expect(sums.over_tensor.add(range, position), position,
+                 "the gradients [{}, {}) of {} are summed twice over tensor ranks", range.first,
+                 range.end(), name_of(parameters(group)));
+}
+
+void GradientProof::require_over_tensor(std::size_t position, std::size_t group, const Range& range,
+                                        const Ended& ended) const {
+    if (!splits_rows()) return;
+    const Sums& sums = sums_[group];
+    const Range replicated = overlap(range, replicated_of(group));
+    if (replicated.count == 0) return;
+    view_.expect(
+        sums.over_tensor.holds(replicated) && sums.over_tensor.has_ended(replicated, ended),
+        position, "the gradients [{}, {}) of {} have not been summed over tensor ranks",
+        replicated.first, replicated.end(), name_of(parameters(group)));
+}
+
+void GradientProof::over_data(std::size_t position, std::size_t group,
+                              const GroupTransfer& transfer, const Ended& ended) {
+    const ParallelPlan& plan = view_.spec.plan;
+    const Range& range = transfer.range;
+    const auto operation = plan.zero == 0 ? Operation::all_reduce : Operation::reduce_scatter;
+    view_.expect(plan.data > 1 && transfer.operation == operation, position,
+                 "the gradients of {} travel among the replicas by the wrong operation",
+                 name_of(parameters(group)));
+    view_.expect(plan.zero == 0 || view_.is_bucket(range), position,
+                 "[{}, {}) is not a bucket, as the owners' shares are cut", range.first,
+                 range.end());
+    require_over_tensor(position, group, range, ended);
+    Sums& sums = sums_[group];
+    view_.expect(!sums.over_copies.touches(range), position,
+                 "the copies of the tied embedding are added before the replicas' sum");
+    view_.expect(sums.over_data.add(range, position), position,
+                 "the gradients [{}, {}) of {} are reduced twice", range.first, range.end(),
+                 name_of(parameters(group)));
+}
+
+void GradientProof::over_copies(std::size_t position, std::size_t group,
+                                const GroupTransfer& transfer, const Ended& ended) {
+    const Range& range = transfer.range;
+    view_.expect(is_tied(group) && transfer.operation == Operation::all_reduce, position,
+                 "{} has no copy to be summed with", name_of(parameters(group)));
+    Sums& sums = sums_[group];
+    view_.expect(sums.passes == users_[group] * view_.spec.micro_batches(), position,
+                 "the copies of the tied embedding are added before their last contribution");
+    const bool reduced = view_.spec.plan.data == 1 ||
+                         (sums.over_data.holds(range) && sums.over_data.has_ended(range, ended));
+    view_.expect(reduced, position,
+                 "the copies of the tied embedding are added before the replicas' sum");
+    view_.expect(sums.over_copies.add(range, position), position,
+                 "[{}, {}) of the tied embedding is added twice", range.first, range.end());
+}
+
+void GradientProof::require_reduced(std::size_t position, std::size_t group,
+                                    const Ended& ended) const {
+    const Sums& sums = sums_[group];
+    const std::string name = name_of(parameters(group));
+    if (splits_rows()) {
+        const Range range = replicated_of(group);
+        view_.expect(sums.over_tensor.count() == range.count, position,
+                     "gradient {} of {} has not been summed over tensor ranks",
+                     sums.over_tensor.first_gap(range), name);
+        view_.expect(sums.over_tensor.has_ended(ended), position,
+                     "does not wait for the tensor ranks' sum of the gradients of {}", name);
+    }
+    if (view_.spec.plan.data > 1) {
+        const Range range = all_of(group);
+        view_.expect(sums.over_data.count() == range.count, position,
+                     "gradient {} of {} has not been reduced", sums.over_data.first_gap(range),
+                     name);
+        view_.expect(sums.over_data.has_ended(ended), position,
+                     "does not wait for the replicas' sum of the gradients of {}", name);
+    }
+}
+
+void GradientProof::require_copies_added(std::size_t position, std::size_t group,
+                                         const Ended& ended) const {
+    if (!is_tied(group)) return;
+    const Sums& sums = sums_[group];
+    const StepSpec& spec = view_.spec;
+    const auto require_added = [&](const Range& range) {
+        view_.expect(sums.over_copies.holds(range), position,
+                     "gradient {} of the tied embedding has not been added to its copy's",
+                     sums.over_copies.first_gap(range));
+    };
+    std::int64_t owned = 0;
+    for (const Range& bucket : buckets_of(parameters(group), spec.communication.bucket_bytes)) {
+        const bool shared = spec.plan.zero > 0;
+        const Range range = shared ? owned_share(bucket, spec.plan, view_.at.data) : bucket;
+        require_added(range);
+        owned += range.count;
+    }
+    view_.expect(sums.over_copies.count() == owned, position,
+                 "gradients of the tied embedding that this rank does not own are added");
+    view_.expect(sums.over_copies.has_ended(ended), position,
+                 "does not wait for the sum of the tied embedding's copies");
+}
+
+}  // namespace shardstone::reference

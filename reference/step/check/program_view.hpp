@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "kernels/base/error.hpp"
+#include "reference/model/parameter_layout.hpp"
+#include "reference/step/step_program.hpp"
+
+namespace shardstone::reference {
+
+/// A rank's program beside what it is about: what the parts of a proof look things up in, and how
+/// they complain. Keeps references to spec and program.
+class ProgramView {
+  public:
+    ProgramView(const StepSpec& spec, const StepProgram& program, int rank);
+
+    /// Throws Error naming rank and action unless `ok`; the text has no place for what is not
+    /// wrong.
+    template <class... Values>
+    void expect(bool ok, std::size_t action, fmt::format_string<Values...> text,
+                Values&&... values) const {
+        if (!ok) refuse(action, fmt::format(text, std::forward<Values>(values)...));
+    }
+
+    const Unit& unit_of(const Action& action) const {
+        return units(action.chunk)[index(action.unit)];
+    }
+    int units_in(int chunk) const { return static_cast<int>(units(chunk).size()); }
+    /// Groups whose weights the unit of a pass reads and whose gradients it adds to.
+    const std::vector<std::size_t>& groups_of(const Action& pass) const {
+        return groups_[index(pass.chunk)][index(pass.unit)];
+    }
+    /// The group that all of a range lies in; none if it lies in several, or outside, or is empty.
+    std::optional<std::size_t> group_of(const Range& range) const;
+    /// Whether it is one of the buckets that its group is cut into.
+    bool is_bucket(const Range& range) const;
+
+    int chunks() const { return static_cast<int>(part.chunks.size()); }
+    /// Number in model order of a chunk, and how many the model has.
+    int part_number(int chunk) const { return chunk * spec.plan.pipeline + at.pipeline; }
+    int parts() const { return chunks() * spec.plan.pipeline; }
+    int rank_of_part(int number) const;
+
+    const StepSpec& spec;
+    const StepProgram& program;
+    const int rank;
+    const Coordinates at;
+    const ModelPart part;
+    const ParameterLayout layout;
+
+  private:
+    template <class Number>
+    static std::size_t index(Number number) {
+        return static_cast<std::size_t>(number);
+    }
+    const std::vector<Unit>& units(int chunk) const { return units_[index(chunk)]; }
+    [[noreturn]] void refuse(std::size_t action, const std::string& what) const;
+
+    std::vector<std::vector<Unit>> units_;                       ///< by chunk
+    std::vector<std::vector<std::vector<std::size_t>>> groups_;  ///< by chunk and unit
+};
+
+/// Throws Error unless everything that an action names is there: needs before it, chunk, unit,
+/// slots, peer, range.
+void check_names(const ProgramView& view);
+
+}  // namespace shardstone::reference
