@@ -14,7 +14,7 @@ struct Layout {
     std::string schedule = "1f1b";
     std::string recompute = "none";
     int chunks = 1;
-    std::vector<std::int64_t> stage_layers;  ///< empty: even
+    std::vector<std::int64_t> stage_layers = {};  ///< empty: even
     std::string all_reduce = "ring";
     bool overlap = true;
     bool reproducible = true;

@@ -31,7 +31,7 @@ struct Verdict {
     Layout layout;
     Arithmetic arithmetic;
     /// To one rank, or between replicas, or between bytes sent and scheduled.
-    std::optional<Difference> difference;
+    std::optional<Difference> difference = {};
     /// Of a layout that claims no bits: the largest deviation of a gradient as a share of its
     /// bound, and whether a second run gave the same bits.
     double worst_share = 0.0;
