@@ -3,3 +3,9 @@ foreach(test every_plan_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp
                       ${shardstone_test_dir}/plans.cpp LABELS unit)
 endforeach()
+shardstone_add_test(planted_mutation_test
+    SOURCES ${shardstone_test_dir}/planted_order_test.cpp
+            ${shardstone_test_dir}/planted_pass_test.cpp
+            ${shardstone_test_dir}/planted_sum_test.cpp
+            ${shardstone_test_dir}/plans.cpp ${shardstone_test_dir}/spoiler.cpp
+    LABELS unit)
