@@ -75,8 +75,12 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, dou
     fmt::print("step     plan {}; {} sequences of {} tokens, {} at a time per rank\n",
                to_string(options.plan), options.batch.global_batch, options.batch.sequence,
                options.batch.micro_batch);
-    fmt::print("reduce   {} in {} buckets{}{}\n", options.communication.all_reduce,
-               reduction_shape(options).buckets.size(),
+    if (options.plan.pipeline > 1) {
+        fmt::print("stages   {} with {} micro-batches\n", options.pipeline.schedule,
+                   options.micro_batches());
+    }
+    fmt::print("reduce   {} in pieces of {}{}{}\n", options.communication.all_reduce,
+               format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
     fmt::print("peak     {:.1f} GFLOP/s: {} busy core(s) at the FP32 rate measured on one\n\n",

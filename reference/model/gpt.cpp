@@ -56,13 +56,7 @@ Gpt<Real>::~Gpt() = default;
 
 template <class Real>
 void Gpt<Real>::initialize(std::uint64_t seed) {
-    const ParameterLayout& layout = implementation_->part.layout();
-    for (std::size_t i = 0; i < layout.groups().size(); ++i) {
-        const ParameterGroup& group = layout.groups()[i];
-        fill_initial_weights(layout, seed, i,
-                             weights().subspan(static_cast<std::size_t>(group.first),
-                                               static_cast<std::size_t>(group.count)));
-    }
+    fill_initial_weights(implementation_->part.layout(), seed, 0, weights());
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "reference/model/gpt_config.hpp"
+#include "reference/model/parameter_layout.hpp"
 #include "reference/model/part_shape.hpp"
 
 namespace shardstone::reference {
@@ -9,6 +10,9 @@ namespace shardstone::reference {
 /// Parameters of a part of a model, in closed form from the sizes alone;
 /// ParameterLayout::count() counts what it has laid out.
 std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part);
+/// Those of one group; of one block, where the part has any.
+std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part,
+                                 ParameterGroup::Kind kind);
 
 /// What GptPart<Real>(config, part, shape) must hold besides parameters, in bytes, in closed form;
 /// GptPart::activations_bytes() measures what it has allocated.

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 #include "reference/step/strategy.hpp"
@@ -55,6 +55,80 @@ void require_enough_to_share(const StepSpec& spec) {
     });
 }
 
+/// The calls of a TensorGroup that the layers of model/ make in one pass.
+class Calls {
+  public:
+    Calls(const StepSpec& spec, Kind pass) : spec_(spec), pass_(pass) {}
+
+    std::vector<TensorTransfer> of(const Unit& unit) {
+        switch (unit.kind) {
+            case Unit::Kind::embedding:
+                embedding();
+                break;
+            case Unit::Kind::block:
+                branch(true);
+                if (pass_ != Kind::recompute || spec_.recompute == Recompute::full) branch(false);
+                break;
+            case Unit::Kind::head:
+                head();
+                break;
+        }
+        return std::move(calls_);
+    }
+
+  private:
+    bool forward() const { return pass_ == Kind::forward || pass_ == Kind::recompute; }
+    bool makes_input() const { return !forward() && pass_ != Kind::backward_weight; }
+    bool makes_weights() const { return !forward() && pass_ != Kind::backward_input; }
+
+    void collect() {
+        if (spec_.plan.sequence == 0) return;
+        calls_.push_back({Operation::all_gather, rows(), spec_.model.channels});
+    }
+    void reduce() {
+        const bool by_rows = spec_.plan.sequence == 1;
+        calls_.push_back({by_rows ? Operation::reduce_scatter : Operation::all_reduce, rows(),
+                          spec_.model.channels});
+    }
+    void all_reduce(std::int64_t per_row) {
+        calls_.push_back({Operation::all_reduce, rows(), per_row});
+    }
+
+    void embedding() {
+        if (forward()) reduce();
+        if (makes_input()) collect();
+    }
+    /// Attention or MLP. The last product of what is recomputed is left out: the branch's output
+    /// was kept, or is not needed.
+    void branch(bool attention) {
+        if (forward()) {
+            collect();
+            const bool returns =
+                pass_ == Kind::forward || (attention && spec_.recompute == Recompute::full);
+            if (returns) reduce();
+        }
+        if (makes_input()) {
+            collect();  // the gradient of the output
+            reduce();
+        }
+        if (makes_weights()) collect();  // the norm's output again, of which only own rows are kept
+    }
+    void head() {
+        if (forward()) {
+            collect();
+            all_reduce(1);  // maximum
+            all_reduce(2);  // sum of exponentials and the target's logit
+        }
+        if (makes_input()) reduce();
+        if (makes_weights()) collect();
+    }
+    std::int64_t rows() const { return spec_.batch.micro_tokens(); }
+
+    const StepSpec& spec_;
+    Kind pass_;
+    std::vector<TensorTransfer> calls_;
+};
+
 const StrategyRegistration registration{{
     .order = 15,
     .name = "sequence parallel",
@@ -66,39 +140,8 @@ const StrategyRegistration registration{{
 }  // namespace
 
 std::vector<TensorTransfer> tensor_transfers(const StepSpec& spec, const Unit& unit, Kind pass) {
-    const std::int64_t rows = spec.batch.micro_tokens();
-    const std::int64_t channels = spec.model.channels;
-    const bool sequence = spec.plan.sequence == 1;
-    if (spec.plan.tensor == 1 || pass == Kind::backward_weight) return {};
-    const TensorTransfer sum{sequence ? Operation::reduce_scatter : Operation::all_reduce, rows,
-                             channels};
-    const TensorTransfer collect{Operation::all_gather, rows, channels};
-    const TensorTransfer per_row{Operation::all_reduce, rows, 1};
-    std::vector<TensorTransfer> transfers;
-    const auto add = [&](const TensorTransfer& transfer) { transfers.push_back(transfer); };
-    const auto add_collect = [&] {
-        if (sequence) add(collect);
-    };
-    const bool forward = pass == Kind::forward;
-    switch (unit.kind) {
-        case Unit::Kind::embedding:
-            forward ? add(sum) : add_collect();
-            return transfers;
-        case Unit::Kind::head:
-            if (!forward) return {sum};
-            add_collect();
-            transfers.insert(transfers.end(), 3, per_row);  // maximum, sum, target's logit
-            return transfers;
-        case Unit::Kind::block:
-            break;
-    }
-    // Attention, then MLP; recomputation leaves out the last product of what it recomputes.
-    add_collect();
-    if (pass == Kind::recompute && spec.recompute == Recompute::selective) return transfers;
-    add(sum);
-    add_collect();
-    if (pass != Kind::recompute) add(sum);
-    return transfers;
+    if (spec.plan.tensor == 1) return {};
+    return Calls(spec, pass).of(unit);
 }
 
 }  // namespace shardstone::reference

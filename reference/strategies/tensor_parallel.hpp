@@ -16,7 +16,8 @@ namespace shardstone::reference {
 /// What is sent:   sums of partial results, (N, C) each: after a row-parallel product going
 ///                 forward, before a column-parallel one going backward; in the head N maxima, N
 ///                 sums and N logits. With sequence parallelism a sum becomes a reduce-scatter of
-///                 rows, with an all-gather on the other side of the layer.
+///                 rows, with an all-gather on the other side of the layer, and one more in the
+///                 backward pass for the rows of the norm's output that were not kept.
 /// When and why:   inside the passes, which wait for them: there is nothing else to do meanwhile.
 /// What it costs:  per block and micro-batch 4 all-reduces of N C elements, or as many bytes as
 ///                 all-gathers and reduce-scatters; norms and biases are computed on every rank
@@ -32,8 +33,7 @@ struct TensorTransfer {
     bool operator==(const TensorTransfer&) const = default;
 };
 
-/// What a pass of a unit sends within its tensor group, in order. A backward_input is like a
-/// backward, a backward_weight sends nothing.
+/// What a pass of a unit sends within its tensor group, in order.
 std::vector<TensorTransfer> tensor_transfers(const StepSpec& spec, const Unit& unit,
                                              Action::Kind pass);
 

@@ -2,8 +2,9 @@
 #include "reference/trainer/memory.hpp"
 
 #include <cstdlib>
+#include <map>
 
-#include "reference/model/memory_formula.hpp"
+#include "reference/step/placement.hpp"
 
 namespace shardstone::reference {
 
@@ -11,21 +12,29 @@ bool MemoryClass::agrees() const {
     return 50 * std::abs(measured_bytes - formula_bytes) <= formula_bytes;
 }
 
-std::vector<MemoryClass> memory_by_class(Trainer& trainer, const TrainOptions& options) {
-    const ModelMemory measured = trainer.model().memory();
-    const ModelMemory formula =
-        expected_memory<float>(options.model, options.batch.micro_batch, options.batch.sequence);
-    const std::int64_t parameters = options.model.parameter_count();
-    const bool moments = options.optimizer.kind == OptimizerKind::adamw;
-    std::vector<MemoryClass> classes{
-        {"weights", measured.weights_bytes, formula.weights_bytes},
-        {"gradients", measured.gradients_bytes, formula.gradients_bytes},
-        {"optimizer", trainer.optimizer().memory_bytes(), moments ? 8 * parameters : 0},
-        {"activations", measured.activations_bytes, formula.activations_bytes}};
-    if (options.reproducible) {
-        classes.push_back({"exact_sums", trainer.reduction().sums_bytes(), 16 * parameters});
+MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes) {
+    return {.moments = optimizer.kind == OptimizerKind::adamw ? 2 : 0,
+            .element_bytes = element_bytes};
+}
+
+template <class Real>
+std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOptions& options) {
+    const std::map<std::string, std::int64_t> measured{
+        {"weights", trainer.memory().weights_bytes()},
+        {"gradients", trainer.memory().gradients_bytes()},
+        {"optimizer", trainer.optimizer().memory_bytes()},
+        {"exact_sums", trainer.memory().sums_bytes()},
+        {"activations", trainer.model().activations_bytes()}};
+    std::vector<MemoryClass> classes;
+    for (const PredictedClass& predicted :
+         predicted_memory(options, rank_at(options.plan, trainer.at()),
+                          memory_options(options.optimizer, sizeof(Real)))) {
+        classes.push_back({predicted.name, measured.at(predicted.name), predicted.bytes});
     }
     return classes;
 }
+
+template std::vector<MemoryClass> memory_by_class(Trainer<float>&, const TrainOptions&);
+template std::vector<MemoryClass> memory_by_class(Trainer<double>&, const TrainOptions&);
 
 }  // namespace shardstone::reference

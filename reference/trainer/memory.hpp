@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/step/memory_model.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::reference {
@@ -19,9 +20,14 @@ struct MemoryClass {
     bool agrees() const;
 };
 
-/// weights 4 N, gradients 4 N, optimizer 8 N (AdamW's two moments), activations as
-/// model/memory_formula.hpp gives them and, in reproducible mode, exact_sums 16 N, for N
-/// parameters in FP32.
-std::vector<MemoryClass> memory_by_class(Trainer& trainer, const TrainOptions& options);
+/// What the memory model needs to know of a training run in elements of `element_bytes`.
+MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes);
+
+/// The classes of predicted_memory() for this rank, with what the trainer has allocated of each.
+template <class Real>
+std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOptions& options);
+
+extern template std::vector<MemoryClass> memory_by_class(Trainer<float>&, const TrainOptions&);
+extern template std::vector<MemoryClass> memory_by_class(Trainer<double>&, const TrainOptions&);
 
 }  // namespace shardstone::reference

@@ -14,27 +14,28 @@ namespace coll = collectives;
 
 template <class Real>
 TensorLink<Real>::TensorLink(Exchange& exchange, PhaseClock& clock, const StepSpec& spec)
-    : exchange_(exchange), clock_(clock), sequence_parallel_(spec.plan.sequence == 1) {
-    const std::int64_t rows = spec.batch.micro_tokens();
+    : exchange_(exchange),
+      clock_(clock),
+      rows_(spec.batch.micro_tokens()),
+      sequence_parallel_(spec.plan.sequence == 1) {
     if (sequence_parallel_) {
         collect_ = prepare_rows("all_gather", "ring", spec);
         reduce_ = prepare_rows("reduce_scatter", "ring", spec);
     } else {
-        reduce_ = prepare_all(spec, rows * spec.model.channels, coll::Reduction::sum);
+        reduce_ = prepare_all(spec, rows_ * spec.model.channels, coll::Reduction::sum);
     }
-    sum_ = prepare_all(spec, rows, coll::Reduction::sum);
-    max_ = prepare_all(spec, rows, coll::Reduction::max);
+    sum_ = prepare_all(spec, 2 * rows_, coll::Reduction::sum);
+    max_ = prepare_all(spec, rows_, coll::Reduction::max);
 }
 
 template <class Real>
 std::size_t TensorLink<Real>::prepare_rows(std::string_view operation, std::string_view algorithm,
                                            const StepSpec& spec) {
-    const std::int64_t rows = spec.batch.micro_tokens();
     const std::int64_t channels = spec.model.channels;
     coll::CollectiveSpec made{
-        {rows * channels, element_traits<Real>::type, coll::Reduction::sum}, 0, {}};
+        {rows_ * channels, element_traits<Real>::type, coll::Reduction::sum}, 0, {}};
     for (int rank = 0; rank < spec.plan.tensor; ++rank) {
-        made.shares.push_back(even_share(rows, spec.plan.tensor, rank).count * channels);
+        made.shares.push_back(even_share(rows_, spec.plan.tensor, rank).count * channels);
     }
     return exchange_.prepare(GroupKind::tensor, operation, algorithm, made);
 }
@@ -66,11 +67,13 @@ void TensorLink<Real>::reduce(Matrix<Real> partial) {
 
 template <class Real>
 void TensorLink<Real>::sum(std::span<Real> values) {
+    SHARDSTONE_EXPECTS(std::ssize(values) == 2 * rows_);
     run(sum_, values.data());
 }
 
 template <class Real>
 void TensorLink<Real>::max(std::span<Real> values) {
+    SHARDSTONE_EXPECTS(std::ssize(values) == rows_);
     run(max_, values.data());
 }
 

@@ -13,7 +13,7 @@ namespace shardstone::reference {
 template <class Real>
 class TensorLink : public TensorGroup<Real> {
   public:
-    /// Collective over the job: `layer_rows` x channels and per-row transfers are made ready.
+    /// Collective over the job.
     TensorLink(Exchange& exchange, PhaseClock& clock, const StepSpec& spec);
 
     void collect(Matrix<Real> full) override;
@@ -30,6 +30,7 @@ class TensorLink : public TensorGroup<Real> {
 
     Exchange& exchange_;
     PhaseClock& clock_;
+    std::int64_t rows_;  ///< N
     bool sequence_parallel_;
     std::size_t collect_ = 0, reduce_ = 0, sum_ = 0, max_ = 0;
 };

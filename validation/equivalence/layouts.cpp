@@ -2,11 +2,8 @@
 #include "validation/equivalence/layouts.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
-
-#include "kernels/base/error.hpp"
-#include "reference/data/hash.hpp"
 #include "reference/data/markov.hpp"
 
 namespace shardstone::validation {
@@ -15,127 +12,168 @@ namespace {
 
 using namespace reference;
 
+constexpr std::int64_t symbols = 61;
+constexpr std::int64_t sequence = 16;
 constexpr std::int64_t global_batch = 24;
 
-/// Everything of a trail in one word, to compare replicas.
-std::string fingerprint(const Trail& trail) {
-    std::string all = to_hex(trail.losses_hash()) + to_hex(trail.gradients_hash());
-    for (const auto& step : trail.steps) {
-        all += to_hex(hash_of_bytes(std::as_bytes(std::span(step.parameters))));
+void add_plans(std::vector<Layout>& layouts, const std::vector<const char*>& plans,
+               Layout like = {}) {
+    for (const char* plan : plans) {
+        like.plan = plan;
+        layouts.push_back(like);
     }
-    return all;
 }
 
-LayoutResult run_layout(collectives::Communicator& group, const Layout& layout,
-                        TrainOptions options, const ProgramSource& source) {
-    options.plan.data = layout.ranks;
-    options.communication.all_reduce = layout.all_reduce;
-    const Dataset text = equivalence_text();
-    LayoutResult result{layout, follow_training(group, options, text, source), false, {}};
-    const auto all = group.gather(fingerprint(result.trail));
-    result.replicas_equal =
-        std::ranges::all_of(all, [&](const std::string& one) { return one == all.front(); });
-    return result;
+void add_data_parallel(std::vector<Layout>& all) {
+    add_plans(all, {"dp=1", "dp=2", "dp=3", "dp=4", "dp=8"});
+    for (const char* all_reduce : {"recursive_doubling", "rabenseifner", "mpi"}) {
+        add_plans(all, {"dp=3"}, {.all_reduce = all_reduce});
+    }
+    add_plans(all, {"dp=4"}, {.overlap = false});
+    for (const int stage : {1, 2, 3}) {
+        for (const int ranks : {2, 3, 4, 8}) {
+            all.push_back({.plan = fmt::format("dp={},zero={}", ranks, stage)});
+        }
+        all.push_back({.plan = fmt::format("dp=3,zero={}", stage), .overlap = false});
+    }
+}
+
+void add_pipelines(std::vector<Layout>& all) {
+    for (const char* schedule : {"naive", "gpipe", "1f1b", "zb-h1", "zb-h2"}) {
+        add_plans(all, {"pp=2", "pp=4"}, {.schedule = schedule});
+    }
+    add_plans(all, {"pp=3", "pp=5"});
+    add_plans(all, {"pp=3"}, {.stage_layers = {1, 3, 1}});
+    add_plans(all, {"pp=2"}, {.schedule = "interleaved", .chunks = 2});
+    add_plans(all, {"pp=2"},
+              {.schedule = "interleaved", .chunks = 2, .stage_layers = {1, 1, 2, 1}});
+    for (const char* schedule : {"gpipe", "1f1b", "zb-h1"}) {  // fewer micro-batches than stages
+        add_plans(all, {"pp=4"}, {.schedule = schedule, .micro_batch = 12});
+    }
+}
+
+void add_recomputation(std::vector<Layout>& all) {
+    for (const char* recompute : {"selective", "full"}) {
+        add_plans(all, {"dp=1", "dp=2,zero=3", "pp=2", "tp=2", "tp=2,sp=1"},
+                  {.recompute = recompute});
+    }
+}
+
+void add_pairs(std::vector<Layout>& all) {
+    add_plans(all, {"dp=2,pp=2", "dp=2,pp=2,zero=1", "dp=2,pp=2,zero=2", "dp=2,pp=2,zero=3",
+                    "dp=2,pp=4", "dp=2,pp=4,zero=3", "dp=3,pp=2,zero=2"});
+    add_plans(all, {"dp=2,pp=2,zero=2"}, {.schedule = "zb-h1"});
+    add_plans(all, {"dp=4,pp=2,zero=1"}, {.schedule = "gpipe"});
+    add_plans(all, {"dp=2,pp=2,zero=3"}, {.schedule = "interleaved", .chunks = 2});
+    add_plans(all, {"dp=4,pp=2,zero=3"}, {.schedule = "naive", .recompute = "full"});
+    add_plans(all, {"dp=2,zero=2", "pp=2", "dp=2,pp=2,zero=1"}, {.micro_batch = 2});
+}
+
+void add_tensor_parallel(std::vector<Layout>& all) {
+    add_plans(all, {"tp=2", "tp=3", "tp=4", "tp=5", "tp=2,sp=1", "tp=3,sp=1", "tp=5,sp=1"});
+    add_plans(all, {"dp=2,tp=2", "dp=2,tp=2,zero=1", "dp=2,tp=2,zero=2", "dp=2,tp=2,zero=3",
+                    "dp=2,tp=2,zero=2,sp=1", "dp=2,tp=3,zero=3,sp=1", "dp=2,tp=4"});
+    add_plans(all, {"tp=2,pp=2", "tp=2,pp=2,sp=1", "tp=2,pp=4", "tp=4,pp=2,sp=1"});
+    add_plans(all, {"tp=2,pp=2,sp=1"}, {.schedule = "zb-h1"});
+    add_plans(all, {"tp=2,pp=2"}, {.schedule = "interleaved", .chunks = 2});
+}
+
+void add_triples(std::vector<Layout>& all) {
+    for (const int stage : {0, 1, 2, 3}) {
+        all.push_back({.plan = fmt::format("dp=2,tp=2,pp=2,zero={}", stage)});
+        all.push_back({.plan = fmt::format("dp=2,tp=2,pp=2,zero={},sp=1", stage)});
+    }
+    add_plans(all, {"dp=2,tp=2,pp=2,zero=1"}, {.schedule = "zb-h1"});
+    add_plans(all, {"dp=2,tp=2,pp=2,zero=1"}, {.recompute = "selective"});
+    add_plans(all, {"dp=2,tp=2,pp=2,zero=3,sp=1"},
+              {.schedule = "interleaved", .recompute = "full", .chunks = 2});
+}
+
+void add_changed_trainings(std::vector<Layout>& all) {
+    for (const Layout& change : {Layout{.shortest = 3}, Layout{.frozen = true}}) {
+        add_plans(all,
+                  {"dp=1", "dp=2", "dp=3,zero=2", "dp=2,zero=3", "pp=2", "dp=2,pp=2,zero=1", "tp=2",
+                   "dp=2,tp=2,pp=2,zero=2,sp=1"},
+                  change);
+    }
+}
+
+void add_plain_sums(std::vector<Layout>& all) {
+    add_plans(all,
+              {"dp=1", "dp=3", "dp=4,zero=1", "dp=4,zero=2", "pp=2", "dp=2,pp=2,zero=3",
+               "tp=2,sp=1", "dp=2,tp=2,pp=2,zero=1"},
+              {.reproducible = false});
 }
 
 }  // namespace
 
-TrainOptions equivalence_training(const GptConfig& model, std::int64_t steps) {
+std::string Layout::name() const {
+    std::string text = to_string(parsed_plan());
+    const auto add = [&](bool differs, const std::string& what) {
+        if (differs) text += " " + what;
+    };
+    add(parsed_plan().pipeline > 1 || schedule != "1f1b", schedule);
+    add(chunks > 1, fmt::format("chunks={}", chunks));
+    add(!stage_layers.empty(), fmt::format("layers={}", fmt::join(stage_layers, "-")));
+    add(recompute != "none", "recompute=" + recompute);
+    add(all_reduce != "ring", all_reduce);
+    add(!overlap, "no-overlap");
+    add(micro_batch != 1, fmt::format("micro-batch={}", micro_batch));
+    add(shortest > 0, fmt::format("lengths={}-{}", shortest, sequence));
+    add(frozen, "frozen");
+    add(!reproducible, "plain-sums");
+    return text;
+}
+
+std::vector<Layout> equivalence_layouts() {
+    std::vector<Layout> all;
+    add_data_parallel(all);
+    add_pipelines(all);
+    add_recomputation(all);
+    add_pairs(all);
+    add_tensor_parallel(all);
+    add_triples(all);
+    add_changed_trainings(all);
+    add_plain_sums(all);
+    return all;
+}
+
+TrainOptions equivalence_training(std::int64_t steps) {
     TrainOptions options;
-    options.model = model;
+    options.model = {.name = "uneven",
+                     .vocabulary = symbols,
+                     .context = sequence,
+                     .layers = 5,
+                     .heads = 5,
+                     .channels = 40};
     options.steps = steps;
-    options.reproducible = true;
-    options.batch = {global_batch, 1, std::min<std::int64_t>(48, model.context)};
+    options.batch = {.global_batch = global_batch, .micro_batch = 1, .sequence = sequence};
     options.optimizer.warmup_steps = 1;
-    // Small enough that even the nano model's gradients travel in several buckets.
-    options.communication.bucket_bytes = model.parameter_count();
+    options.eval_sequences = 0;
+    // Small enough that a block's gradients travel in several buckets, the last one shorter.
+    options.communication.bucket_bytes = 30000;
+    return options;
+}
+
+TrainOptions with_layout(TrainOptions options, const Layout& layout) {
+    options.plan = layout.parsed_plan();
+    options.pipeline = {layout.schedule, layout.chunks, layout.stage_layers};
+    options.recompute = parse_recompute(layout.recompute);
+    options.communication.all_reduce = layout.all_reduce;
+    options.communication.overlap = layout.overlap;
+    options.reproducible = layout.reproducible;
+    options.batch.micro_batch = layout.micro_batch;
+    options.batch.shortest = layout.shortest;
+    if (layout.frozen) options.frozen = {"token_embedding", "blocks.1."};
     return options;
 }
 
 Dataset equivalence_text() {
-    constexpr int symbols = 64;
     constexpr std::size_t tokens = 20000;
     const MarkovLanguage language(1, symbols, 1);
     std::vector<Token> text(tokens);
     language.generate(RandomStream(1, "equivalence"), 0, 0, text);
     return Dataset::from_tokens("synthetic", symbols, std::move(text), {});
-}
-
-std::vector<Layout> make_layouts(const std::vector<int>& ranks,
-                                 const std::vector<std::string>& algorithms, int available,
-                                 TrainOptions options) {
-    const Dataset text = equivalence_text();
-    std::vector<Layout> layouts;
-    for (const auto& algorithm : algorithms) {
-        options.communication.all_reduce = algorithm;
-        for (const int count : ranks) {
-            require(count >= 1 && count <= available, [&] {
-                return fmt::format(
-                    "--ranks {}: the job has {} ranks; start it with as many as the "
-                    "largest count",
-                    count, available);
-            });
-            options.plan.data = count;
-            validate(options, count, text);
-            layouts.push_back({count, algorithm});
-        }
-    }
-    return layouts;
-}
-
-std::vector<LayoutResult> compare_layouts(collectives::Communicator& world,
-                                          const std::vector<Layout>& layouts,
-                                          const TrainOptions& options,
-                                          const ProgramSource& source) {
-    std::vector<LayoutResult> results;
-    for (const Layout& layout : layouts) {
-        const bool takes_part = world.rank() < layout.ranks;
-        auto group = world.split(takes_part ? 0 : 1);
-        if (takes_part) {
-            LayoutResult result = run_layout(group, layout, options, source);
-            if (world.is_root()) results.push_back(std::move(result));
-        }
-        world.barrier();  // yields, unlike the next split: the idle leave the cores to the others
-    }
-    for (auto& result : results) {
-        result.difference = first_difference(results.front().trail, result.trail);
-    }
-    return results;
-}
-
-std::vector<results::Check> checks_of(const std::vector<LayoutResult>& results) {
-    std::vector<results::Check> checks;
-    const Layout& first = results.front().layout;
-    for (const auto& result : results) {
-        std::string detail = result.difference ? result.difference->text() : "bitwise equal";
-        if (!result.replicas_equal) detail += "; its replicas differ";
-        checks.push_back({fmt::format("{} rank(s), {}: losses, gradients and parameters as on {} "
-                                      "rank(s), {}",
-                                      result.layout.ranks, result.layout.all_reduce, first.ranks,
-                                      first.all_reduce),
-                          !result.difference && result.replicas_equal, std::move(detail)});
-    }
-    return checks;
-}
-
-results::Table table_of(const std::vector<LayoutResult>& results) {
-    results::Table table{"layouts",
-                         {{"ranks", {}, {}},
-                          {"all_reduce", {}, {}},
-                          {"losses_xxh3", {}, {}},
-                          {"gradients_xxh3", {}, {}},
-                          {"parameters_xxh3", {}, {}},
-                          {"equal", {}, {}}}};
-    auto& columns = table.columns;
-    for (const auto& result : results) {
-        columns[0].numbers.push_back(result.layout.ranks);
-        columns[1].texts.push_back(result.layout.all_reduce);
-        columns[2].texts.push_back(to_hex(result.trail.losses_hash()));
-        columns[3].texts.push_back(to_hex(result.trail.gradients_hash()));
-        columns[4].texts.push_back(to_hex(result.trail.parameters_hash()));
-        columns[5].numbers.push_back(!result.difference && result.replicas_equal ? 1.0 : 0.0);
-    }
-    return table;
 }
 
 }  // namespace shardstone::validation

@@ -1,51 +1,49 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "results/format/record.hpp"
-#include "validation/equivalence/trail.hpp"
+#include "reference/trainer/options.hpp"
 
 namespace shardstone::validation {
 
-/// One way to run the same training.
+/// One way to run the same training, and what is changed in the training itself.
 struct Layout {
-    int ranks = 1;
+    std::string plan = "dp=1";
+    std::string schedule = "1f1b";
+    std::string recompute = "none";
+    int chunks = 1;
+    std::vector<std::int64_t> stage_layers = {};  ///< empty: even
     std::string all_reduce = "ring";
+    bool overlap = true;
+    bool reproducible = true;
+
+    // What one rank has to do alike.
+    std::int64_t micro_batch = 1;
+    std::int64_t shortest = 0;  ///< of unequal sequences
+    bool frozen = false;        ///< token embedding and second block keep their values
+
+    /// The plan and all that is not as above.
+    std::string name() const;
+    reference::ParallelPlan parsed_plan() const { return reference::parse_plan(plan); }
+    /// Equal bits to one rank are claimed, not only a bound.
+    bool claims_bits() const { return reproducible && parsed_plan().tensor == 1; }
 };
 
-/// What came of it, on rank 0 of the job.
-struct LayoutResult {
-    Layout layout;
-    Trail trail;
-    bool replicas_equal = false;           ///< every rank kept the same trail
-    std::optional<Difference> difference;  ///< to the first layout
-};
+/// The matrix: every strategy alone, pairs and triples, odd counts, uneven everything; on up to
+/// eight ranks.
+std::vector<Layout> equivalence_layouts();
 
-/// The training that layouts are compared on: 24 sequences per step (divisible over 1, 2, 3, 4, 6
-/// and 8 ranks), reproducible, AdamW with clipping. `steps` and the model are the caller's.
-reference::TrainOptions equivalence_training(const reference::GptConfig& model, std::int64_t steps);
+/// The training that layouts are compared on: a model of 5 blocks, 5 heads, 40 channels and a
+/// vocabulary of 61, so that nothing divides evenly over 2, 3 or 4; 24 sequences of 16 tokens per
+/// step. Optimizer, steps and layout are the caller's.
+reference::TrainOptions equivalence_training(std::int64_t steps);
 
-/// A small text in a synthetic language, the same everywhere, without files.
+/// The training as a layout runs it.
+reference::TrainOptions with_layout(reference::TrainOptions options, const Layout& layout);
+
+/// A small text in a synthetic language of 61 symbols, the same everywhere, without files.
 reference::Dataset equivalence_text();
-
-/// `ranks` x `algorithms`, first the first of both. Throws Error for a rank count that is not
-/// positive or larger than `available`, an unknown algorithm, and options that do not allow them.
-std::vector<Layout> make_layouts(const std::vector<int>& ranks,
-                                 const std::vector<std::string>& algorithms, int available,
-                                 reference::TrainOptions options);
-
-/// Trains each layout on the first ranks of `world`, the others idle, and compares each with the
-/// first, bit by bit. Collective over `world`; results on rank 0 (elsewhere empty).
-std::vector<LayoutResult> compare_layouts(
-    collectives::Communicator& world, const std::vector<Layout>& layouts,
-    const reference::TrainOptions& options,
-    const ProgramSource& source = reference::checked_step_program);
-
-/// One check per layout; the table "layouts" for the record.
-std::vector<results::Check> checks_of(const std::vector<LayoutResult>& results);
-results::Table table_of(const std::vector<LayoutResult>& results);
 
 }  // namespace shardstone::validation

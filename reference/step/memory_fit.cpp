@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/memory_fit.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <tuple>
+
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+#include "reference/step/placement.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+constexpr std::array recomputations{Recompute::none, Recompute::selective, Recompute::full};
+
+bool is_valid(const StepSpec& spec) {
+    try {
+        validate(spec);
+        return true;
+    } catch (const Error&) {
+        return false;
+    }
+}
+
+/// All with the same number of ranks, valid or not.
+std::vector<StepSpec> alternatives(const StepSpec& spec) {
+    const int ranks = spec.plan.ranks();
+    std::vector<StepSpec> found;
+    const auto add = [&](const ParallelPlan& plan) {
+        for (const Recompute recompute : recomputations) {
+            StepSpec other = spec;
+            other.plan = plan;
+            other.recompute = recompute;
+            if (plan.pipeline != spec.plan.pipeline) other.pipeline.layers.clear();
+            found.push_back(other);
+        }
+    };
+    for (int tensor = 1; tensor <= ranks; ++tensor) {
+        if (ranks % tensor != 0) continue;
+        for (int pipeline = 1; pipeline <= ranks / tensor; ++pipeline) {
+            if (ranks / tensor % pipeline != 0) continue;
+            for (int zero = 0; zero <= 3; ++zero) {
+                for (const int sequence : {0, 1}) {
+                    add({ranks / tensor / pipeline, tensor, pipeline, zero, sequence});
+                }
+            }
+        }
+    }
+    return found;
+}
+
+/// Ascending: the nearer.
+using Distance = std::tuple<int, double, int, std::int64_t>;
+
+Distance distance(const StepSpec& from, const StepSpec& to, std::int64_t bytes) {
+    const auto octaves = [](int a, int b) { return std::abs(std::log2(double(a) / double(b))); };
+    const int recomputation =
+        std::abs(static_cast<int>(from.recompute) - static_cast<int>(to.recompute));
+    const std::array<double, 6> steps{octaves(from.plan.data, to.plan.data),
+                                      octaves(from.plan.tensor, to.plan.tensor),
+                                      octaves(from.plan.pipeline, to.plan.pipeline),
+                                      std::abs(double(from.plan.zero - to.plan.zero)),
+                                      std::abs(double(from.plan.sequence - to.plan.sequence)),
+                                      double(recomputation)};
+    int changes = 0;
+    double sum = 0.0;
+    for (const double step : steps) {
+        changes += step > 0.0 ? 1 : 0;
+        sum += step;
+    }
+    return {changes, sum, recomputation, bytes};
+}
+
+std::string name_of(const StepSpec& spec) {
+    const std::string recompute =
+        spec.recompute == Recompute::none ? "" : " --recompute " + to_string(spec.recompute);
+    return "--plan " + to_string(spec.plan) + recompute;
+}
+
+std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int64_t limit_bytes) {
+    const auto fit = nearest_fit(spec, options, limit_bytes);
+    const int ranks = spec.plan.ranks();
+    if (!fit) {
+        return fmt::format(
+            "no plan for {} rank(s) does: use more ranks, a smaller model or a smaller micro-batch",
+            ranks);
+    }
+    return fmt::format("use {}, the nearest for {} rank(s) that does with {}", name_of(*fit), ranks,
+                       format_size(largest_rank(*fit, options).bytes()));
+}
+
+}  // namespace
+
+LargestRank largest_rank(const StepSpec& spec, const MemoryOptions& options) {
+    LargestRank largest;
+    for (int stage = 0; stage < spec.plan.pipeline; ++stage) {
+        const int rank = rank_at(spec.plan, {.pipeline = stage});
+        LargestRank one{rank, predicted_memory(spec, rank, options)};
+        if (one.bytes() > largest.bytes()) largest = std::move(one);
+    }
+    return largest;
+}
+
+std::optional<StepSpec> nearest_fit(const StepSpec& spec, const MemoryOptions& options,
+                                    std::int64_t limit_bytes) {
+    std::optional<StepSpec> nearest;
+    Distance least;
+    for (const StepSpec& other : alternatives(spec)) {
+        if (!is_valid(other)) continue;
+        const std::int64_t bytes = largest_rank(other, options).bytes();
+        if (bytes > limit_bytes) continue;
+        const Distance away = distance(spec, other, bytes);
+        if (nearest && away >= least) continue;
+        nearest = other;
+        least = away;
+    }
+    return nearest;
+}
+
+void require_fits_memory(const StepSpec& spec, const MemoryOptions& options,
+                         std::int64_t limit_bytes) {
+    const LargestRank largest = largest_rank(spec, options);
+    require(largest.bytes() <= limit_bytes, [&] {
+        const auto most = std::ranges::max_element(largest.classes, {}, &PredictedClass::bytes);
+        return fmt::format(
+            "{} needs {} on rank {} ({}: {}), which the limit of {} per rank does not admit: {}",
+            name_of(spec), format_size(largest.bytes()), largest.rank, most->name,
+            format_size(most->bytes), format_size(limit_bytes), advice(spec, options, limit_bytes));
+    });
+}
+
+}  // namespace shardstone::reference

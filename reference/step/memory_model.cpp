@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/memory_model.hpp"
+
+#include <algorithm>
+
+#include "reference/model/memory_formula.hpp"
+#include "reference/step/placement.hpp"
+#include "reference/step/schedules/schedule.hpp"
+#include "reference/strategies/exact_sum.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Group = ParameterGroup::Kind;
+
+constexpr std::int64_t block_places = 2;
+
+/// Of a group of `count` parameters: whole buckets, and what is left.
+std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, int data_rank) {
+    const auto bucket = spec.communication.bucket_bytes / static_cast<std::int64_t>(sizeof(float));
+    const auto share = [&](std::int64_t elements) {
+        return even_share(elements, spec.plan.data, data_rank).count;
+    };
+    return count / bucket * share(bucket) + share(count % bucket);
+}
+
+/// Most micro-batches that a chunk has under way at a time.
+int slots_of_chunk(const std::vector<Turn>& turns, int chunk) {
+    int live = 0;
+    int most = 1;
+    for (const Turn& turn : turns) {
+        if (turn.chunk != chunk) continue;
+        if (turn.pass == Turn::Pass::forward) most = std::max(most, ++live);
+        const bool ends =
+            turn.pass == Turn::Pass::backward || turn.pass == Turn::Pass::backward_weight;
+        if (ends) --live;
+    }
+    return most;
+}
+
+std::vector<int> slots_of(const StepSpec& spec, int stage) {
+    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    const PipelineShape shape{spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()};
+    if (shape.chunks == 1) return {static_cast<int>(schedule.live(shape, stage))};
+    const std::vector<Turn> turns = schedule.turns(shape, stage);
+    std::vector<int> slots;
+    for (int chunk = 0; chunk < shape.chunks; ++chunk) {
+        slots.push_back(slots_of_chunk(turns, chunk));
+    }
+    return slots;
+}
+
+}  // namespace
+
+std::int64_t StateClass::size_bytes(const ParameterCounts& counts, int zero) const {
+    if (zero < sharded_from) return bytes * counts.all;
+    return bytes * counts.owned + place_bytes * counts.places;
+}
+
+std::vector<StateClass> state_classes(bool reproducible, const MemoryOptions& options) {
+    const std::int64_t element = options.element_bytes;
+    std::vector<StateClass> classes{
+        {.name = "weights", .bytes = element, .sharded_from = 3, .place_bytes = element},
+        {.name = "gradients", .bytes = element, .sharded_from = 2, .place_bytes = element},
+        {.name = "optimizer", .bytes = options.moments * element, .sharded_from = 1}};
+    if (reproducible) {
+        constexpr std::int64_t pair = sizeof(ExactPair);
+        classes.push_back(
+            {.name = "exact_sums", .bytes = pair, .sharded_from = 2, .place_bytes = pair});
+    }
+    return classes;
+}
+
+ParameterCounts parameter_counts(const StepSpec& spec, int rank) {
+    const ModelPart part = part_of(spec, rank);
+    const int data_rank = coordinates_of(spec.plan, rank).data;
+    ParameterCounts counts;
+    for (const Group kind : {Group::block, Group::final_norm, Group::position, Group::token}) {
+        const std::int64_t groups = kind == Group::block ? part.layers() : 1;
+        const std::int64_t each = expected_parameters(spec.model, part, kind);
+        counts.all += groups * each;
+        counts.owned += groups * owned_of_group(spec, each, data_rank);
+        counts.places += std::min(groups, block_places) * each;
+    }
+    return counts;
+}
+
+PartShape shape_of(const StepSpec& spec, int rank) {
+    const bool exchanges = spec.plan.pipeline * spec.pipeline.chunks > 1;
+    return {.micro_batch = spec.batch.micro_batch,
+            .sequence = spec.batch.sequence,
+            .slots = slots_of(spec, coordinates_of(spec.plan, rank).pipeline),
+            .gradient_slots = exchanges ? 2 : 1,
+            .recompute = spec.recompute,
+            .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward};
+}
+
+std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
+                                             const MemoryOptions& options) {
+    const ParameterCounts counts = parameter_counts(spec, rank);
+    std::vector<PredictedClass> classes;
+    for (const StateClass& state : state_classes(spec.reproducible, options)) {
+        classes.push_back({state.name, state.size_bytes(counts, spec.plan.zero)});
+    }
+    const auto activations = options.element_bytes == sizeof(double)
+                                 ? expected_activations_bytes<double>
+                                 : expected_activations_bytes<float>;
+    classes.push_back(
+        {"activations", activations(spec.model, part_of(spec, rank), shape_of(spec, rank))});
+    return classes;
+}
+
+std::int64_t total_bytes(const std::vector<PredictedClass>& classes) {
+    std::int64_t total = 0;
+    for (const PredictedClass& each : classes) total += each.bytes;
+    return total;
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/model/part_shape.hpp"
+#include "reference/step/step_spec.hpp"
+
+namespace shardstone::reference {
+
+/// Parameters as the memory of one rank counts them.
+struct ParameterCounts {
+    std::int64_t all = 0;     ///< of its part of the model
+    std::int64_t owned = 0;   ///< its shares of them under ZeRO
+    std::int64_t places = 0;  ///< room that groups come into and leave again under ZeRO
+};
+
+/// A class of memory that grows with the parameters. Below the ZeRO stage `sharded_from` a rank
+/// holds it for all its parameters; from then on for those that it owns, and place_bytes for each
+/// parameter that the places have room for. Rajbhandari et al., SC20: weights {2, 3}, gradients
+/// {2, 2}, optimizer {12, 1}, no places.
+struct StateClass {
+    std::string name;
+    std::int64_t bytes = 0;  ///< per parameter
+    int sharded_from = 0;
+    std::int64_t place_bytes = 0;
+
+    std::int64_t size_bytes(const ParameterCounts& counts, int zero) const;
+};
+
+struct MemoryOptions {
+    int moments = 2;  ///< numbers that the optimizer keeps per parameter: AdamW 2, SGD 0
+    std::int64_t element_bytes = sizeof(float);  ///< or those of double
+};
+
+/// What ParameterMemory and Optimizer hold: weights, gradients, optimizer and, in reproducible
+/// mode, exact_sums.
+std::vector<StateClass> state_classes(bool reproducible, const MemoryOptions& options);
+
+/// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
+/// that owned_share() gives, two places for blocks and one for each other group.
+ParameterCounts parameter_counts(const StepSpec& spec, int rank);
+
+/// What the step program of a rank asks of its part of the model: sets of activations as many as
+/// the schedule's closed form says (with several chunks, as its turns need), two gradients of the
+/// stream where stages exchange them.
+PartShape shape_of(const StepSpec& spec, int rank);
+
+/// Memory of one class on one rank.
+struct PredictedClass {
+    std::string name;
+    std::int64_t bytes = 0;
+};
+
+/// Everything that rank `rank` of a valid spec allocates in amounts that grow with the model or the
+/// batch, but for what collectives stage their messages in: the state, and activations
+/// (model/memory_formula.hpp). Local; takes no memory and no messages to find out.
+std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
+                                             const MemoryOptions& options);
+std::int64_t total_bytes(const std::vector<PredictedClass>& classes);
+
+}  // namespace shardstone::reference

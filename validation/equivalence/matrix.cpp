@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validation/equivalence/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::validation {
+
+using namespace reference;
+
+/// What a layout's training left behind, on the first rank of its group.
+template <class Real>
+struct EquivalenceMatrix::Run {
+    std::vector<StepState<Real>> steps;
+    std::optional<Difference> fault;  ///< replicas that differ, bytes that do not add up
+};
+
+namespace {
+
+constexpr double nothing_allowed = std::numeric_limits<double>::infinity();
+
+/// Bytes sent and scheduled, on every rank of the group.
+template <class Real>
+std::optional<Difference> wrong_bytes(const collectives::Communicator& group,
+                                      Trainer<Real>& trainer, const TrainOptions& options) {
+    if (options.communication.all_reduce == "mpi") return std::nullopt;  // shows no schedule
+    const SentBytes scheduled = trainer.scheduled_bytes();
+    double surplus = 0.0;
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        const auto sent = trainer.exchange().bytes_sent(static_cast<GroupKind>(kind));
+        surplus = std::max(surplus, std::abs(static_cast<double>(sent - scheduled[kind])));
+    }
+    surplus = group.max(surplus);
+    if (surplus == 0.0) return std::nullopt;
+    return Difference{options.steps, fmt::format("{:.0f} bytes beside the schedule", surplus),
+                      nothing_allowed};
+}
+
+template <class Real>
+std::vector<StepState<Real>> one_rank(const TrainOptions& options, const Dataset& text) {
+    SerialTrainer<Real> serial(options, text);
+    std::vector<StepState<Real>> steps;
+    for (std::int64_t step = 1; step <= options.steps; ++step) steps.push_back(serial.step(step));
+    return steps;
+}
+
+template <class Real>
+std::optional<Difference> judge_steps(const TrainOptions& options, const Dataset& text,
+                                      const std::vector<StepState<Real>>& steps, double& worst) {
+    StepJudge<Real> judge(options, text);
+    ModelState<Real> before = SerialTrainer<Real>(options, text).state();
+    for (std::size_t s = 0; s < steps.size(); ++s) {
+        auto found = judge.judge(static_cast<std::int64_t>(s) + 1, before, steps[s]);
+        worst = judge.worst();
+        if (found) return found;
+        before = steps[s].model;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::string Arithmetic::name() const {
+    return fmt::format("{} {}", fp64 ? "FP64" : "FP32", to_string(optimizer));
+}
+
+std::vector<Arithmetic> all_arithmetics() {
+    return {{false, OptimizerKind::adamw},
+            {false, OptimizerKind::sgd},
+            {true, OptimizerKind::adamw},
+            {true, OptimizerKind::sgd}};
+}
+
+EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps)
+    : world_(world), steps_(steps), text_(equivalence_text()) {}
+
+template <class Real>
+EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& group,
+                                                    const TrainOptions& options,
+                                                    const ProgramSource& source) const {
+    Trainer<Real> trainer(group, options, text_, source(options, group.rank()));
+    Run<Real> result;
+    for (std::int64_t step = 1; step <= options.steps; ++step) {
+        const StepReport report = trainer.step();
+        try {
+            result.steps.push_back(
+                {report.loss, report.gradient_norm, gather_state(group, trainer)});
+        } catch (const Error& error) {
+            if (!result.fault) result.fault = Difference{step, error.what(), nothing_allowed};
+        }
+    }
+    if (const auto bytes = wrong_bytes(group, trainer, options); bytes && !result.fault) {
+        result.fault = bytes;
+    }
+    return result;
+}
+
+template <class Real>
+Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
+                                    const ProgramSource& source) {
+    TrainOptions options = with_layout(equivalence_training(steps_), layout);
+    options.optimizer.kind = arithmetic.optimizer;
+    validate(options, options.plan.ranks(), text_);
+    Verdict verdict{layout, arithmetic};
+    const bool takes_part = world_.rank() < options.plan.ranks();
+    auto group = world_.split(takes_part ? 0 : 1);
+    if (takes_part) {
+        const auto first = run<Real>(group, options, source);
+        const bool once = layout.claims_bits();
+        const auto second = once ? Run<Real>{} : run<Real>(group, options, source);
+        if (group.is_root()) {
+            const ParameterLayout whole(options.model);
+            verdict.difference = first.fault;
+            verdict.final_loss = first.steps.empty() ? 0.0 : first.steps.back().loss;
+            if (!verdict.difference) {
+                verdict.difference =
+                    once ? first_difference(whole, one_rank<Real>(options, text_), first.steps)
+                         : judge_steps(options, text_, first.steps, verdict.worst_share);
+            }
+            verdict.repeats =
+                once || !layout.reproducible || !first_difference(whole, first.steps, second.steps);
+        }
+    }
+    world_.barrier();  // yields, unlike the next split: the idle leave the cores to the others
+    return verdict;
+}
+
+Verdict EquivalenceMatrix::judge(const Layout& layout, const Arithmetic& arithmetic,
+                                 const ProgramSource& source) {
+    return arithmetic.fp64 ? judge_in<double>(layout, arithmetic, source)
+                           : judge_in<float>(layout, arithmetic, source);
+}
+
+std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts) {
+    std::vector<results::Check> checks;
+    for (const Verdict& verdict : verdicts) {
+        const bool bits = verdict.layout.claims_bits();
+        std::string detail =
+            bits ? "bitwise"
+                 : fmt::format("gradients within {:.2g} of their bound", verdict.worst_share);
+        if (!verdict.repeats) detail = "a second run gave other bits";
+        if (verdict.difference) detail = verdict.difference->text();
+        checks.push_back({fmt::format("{}, {}: trains as one rank does", verdict.layout.name(),
+                                      verdict.arithmetic.name()),
+                          verdict.equal(), std::move(detail)});
+    }
+    return checks;
+}
+
+results::Table table_of(const std::vector<Verdict>& verdicts) {
+    results::Table table{"layouts",
+                         {{"layout", {}, {}},
+                          {"ranks", {}, {}},
+                          {"arithmetic", {}, {}},
+                          {"claim", {}, {}},
+                          {"share_of_bound", {}, {}},
+                          {"final_loss", {}, {}},
+                          {"equal", {}, {}}}};
+    auto& columns = table.columns;
+    for (const Verdict& verdict : verdicts) {
+        columns[0].texts.push_back(verdict.layout.name());
+        columns[1].numbers.push_back(verdict.layout.parsed_plan().ranks());
+        columns[2].texts.push_back(verdict.arithmetic.name());
+        columns[3].texts.push_back(verdict.layout.claims_bits() ? "bitwise" : "bounded");
+        columns[4].numbers.push_back(verdict.worst_share);
+        columns[5].numbers.push_back(verdict.final_loss);
+        columns[6].numbers.push_back(verdict.equal() ? 1.0 : 0.0);
+    }
+    return table;
+}
+
+}  // namespace shardstone::validation

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "results/format/record.hpp"
+#include "validation/equivalence/comparison.hpp"
+#include "validation/equivalence/layouts.hpp"
+
+namespace shardstone::validation {
+
+/// The program that a rank runs, given what the checker has passed. Planted bugs of the tests are
+/// such functions; the product has none but the identity.
+using ProgramSource = std::function<reference::StepProgram(const reference::StepSpec&, int rank)>;
+
+/// In which numbers, with which optimizer.
+struct Arithmetic {
+    bool fp64 = false;
+    reference::OptimizerKind optimizer = reference::OptimizerKind::adamw;
+
+    std::string name() const;
+};
+/// FP32 and FP64, each with AdamW and SGD.
+std::vector<Arithmetic> all_arithmetics();
+
+/// What came of one layout in one arithmetic, on rank 0 of the job.
+struct Verdict {
+    Layout layout;
+    Arithmetic arithmetic;
+    /// To one rank, or between replicas, or between bytes sent and scheduled.
+    std::optional<Difference> difference = {};
+    /// Of a layout that claims no bits: the largest deviation of a gradient as a share of its
+    /// bound, and whether a second run gave the same bits.
+    double worst_share = 0.0;
+    bool repeats = true;
+    double final_loss = 0.0;
+
+    bool equal() const { return !difference && repeats; }
+};
+
+/// Trains layouts on the first ranks of a job and holds each against one rank.
+class EquivalenceMatrix {
+  public:
+    /// Collective over `world`, which must outlive this.
+    EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps);
+
+    /// Collective; the verdict on rank 0, elsewhere empty. The job has the ranks that it takes.
+    Verdict judge(const Layout& layout, const Arithmetic& arithmetic,
+                  const ProgramSource& source = reference::checked_step_program);
+
+  private:
+    template <class Real>
+    Verdict judge_in(const Layout& layout, const Arithmetic& arithmetic,
+                     const ProgramSource& source);
+    template <class Real>
+    struct Run;
+    template <class Real>
+    Run<Real> run(collectives::Communicator& group, const reference::TrainOptions& options,
+                  const ProgramSource& source) const;
+
+    collectives::Communicator& world_;
+    std::int64_t steps_;
+    reference::Dataset text_;
+};
+
+/// One check per layout and arithmetic; the table "layouts" for the record.
+std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts);
+results::Table table_of(const std::vector<Verdict>& verdicts);
+
+}  // namespace shardstone::validation

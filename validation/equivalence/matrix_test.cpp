@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every layout of the matrix trains what one rank does: here a few steps in FP32 with AdamW, and
+// some layouts in the other arithmetics; `shardstone validate equivalence` does all of it.
+#include "validation/equivalence/matrix.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <set>
+#include <string>
+
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+constexpr std::int64_t steps = 2;
+
+void expect_equal(const Layout& layout, const Arithmetic& arithmetic) {
+    EquivalenceMatrix matrix(world(), steps);
+    const Verdict verdict = matrix.judge(layout, arithmetic);
+    if (!world().is_root()) return;
+    const auto check = checks_of({verdict}).front();
+    EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
+}
+
+TEST(Matrix, HoldsAtLeastSixtyLayouts) {
+    const auto layouts = equivalence_layouts();
+    EXPECT_GE(layouts.size(), 60U);
+    std::set<std::string> names;
+    for (const Layout& layout : layouts) EXPECT_TRUE(names.insert(layout.name()).second);
+}
+
+class EveryLayout : public testing::TestWithParam<Layout> {};
+
+TEST_P(EveryLayout, TrainsAsOneRankDoes) {
+    expect_equal(GetParam(), {false, OptimizerKind::adamw});
+}
+
+INSTANTIATE_TEST_SUITE_P(All, EveryLayout, testing::ValuesIn(equivalence_layouts()),
+                         [](const auto& layout) {
+                             std::string name = layout.param.name();
+                             for (char& c : name) c = std::isalnum(c) != 0 ? c : '_';
+                             return name;
+                         });
+
+class EveryArithmetic : public testing::TestWithParam<const char*> {};
+
+TEST_P(EveryArithmetic, TrainsAsOneRankDoes) {
+    for (const Arithmetic& arithmetic : all_arithmetics()) {
+        expect_equal({.plan = GetParam()}, arithmetic);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, EveryArithmetic,
+                         testing::Values("dp=3,zero=2", "dp=2,pp=4,zero=3", "tp=3,sp=1",
+                                         "dp=2,tp=2,pp=2,zero=1"));
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/data/dataset.hpp"
+#include "reference/data/sampler.hpp"
+#include "reference/model/gpt_part.hpp"
+#include "reference/trainer/options.hpp"
+#include "validation/equivalence/model_state.hpp"
+
+namespace shardstone::validation {
+
+/// Loss and gradients of a global batch.
+template <class Real>
+struct Gradients {
+    double loss = 0.0;
+    std::vector<double> losses;      ///< each micro-batch's part of it
+    std::vector<Real> values;        ///< flat order of the whole model
+    std::vector<double> magnitudes;  ///< sums of the magnitudes of what the micro-batches add
+};
+
+/// Training on one rank as a plain loop: no plan, no program, no communication. What every layout
+/// is held against, so it shares the model and the kernels with the trainer, but nothing that
+/// splits, schedules, sends or shards. Reproducible sums only (strategies/exact_sum.hpp).
+template <class Real>
+class SerialTrainer {
+  public:
+    /// The dataset must outlive this.
+    SerialTrainer(const reference::TrainOptions& options, const reference::Dataset& dataset);
+
+    /// Weights and moments after the last update.
+    const ModelState<Real>& state() const noexcept { return state_; }
+    void set_state(const ModelState<Real>& state);
+
+    /// Of step `step` (from 1) with the weights at hand.
+    Gradients<Real> gradients(std::int64_t step);
+    double norm(const std::vector<Real>& gradients) const;
+    /// Clips by `norm` and updates weights and moments.
+    void update(std::int64_t step, const std::vector<Real>& gradients, double norm);
+
+    /// All of it.
+    StepState<Real> step(std::int64_t step);
+
+  private:
+    bool is_frozen(const reference::ParameterInfo& tensor) const;
+    std::vector<reference::GroupMemory<Real>> memory();
+    /// Forward and backward of the micro-batch that begins with sample `first`.
+    void pass(std::int64_t step, std::int64_t first, double scale, Gradients<Real>& to);
+    void add_unit(const reference::Unit& unit, Gradients<Real>& to);
+
+    reference::TrainOptions options_;
+    reference::ParameterLayout layout_;
+    ModelState<Real> state_;
+    std::vector<Real> pass_gradients_;  ///< what one pass adds to
+    reference::TensorGroup<Real> alone_;
+    reference::GptPart<Real> model_;
+    reference::Sampler sampler_;
+    std::vector<reference::ExactPair> sums_;
+};
+
+extern template class SerialTrainer<float>;
+extern template class SerialTrainer<double>;
+
+}  // namespace shardstone::validation

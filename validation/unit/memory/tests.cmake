@@ -1,0 +1,5 @@
+# SPDX-License-Identifier: BSD-3-Clause
+set(dir ${shardstone_test_dir})
+shardstone_add_test(memory_test LABELS unit SOURCES
+                    ${dir}/limit_test.cpp ${dir}/memory_model_test.cpp ${dir}/memory_fit_test.cpp
+                    ${dir}/published_state_test.cpp ${dir}/published_activations_test.cpp)
