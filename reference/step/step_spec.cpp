@@ -56,6 +56,12 @@ void validate_schedule(const StepSpec& spec) {
         return fmt::format("--chunks {} with --schedule {}: it takes 1 (more: interleaved)", chunks,
                            schedule.name);
     });
+    require(chunks == 1 || spec.plan.pipeline > 1, [&] {
+        return fmt::format(
+            "--chunks {} with one stage (plan {}): chunks take turns between stages; use pp=2 or "
+            "more, or --chunks 1",
+            chunks, to_string(spec.plan));
+    });
     require_shape(schedule, {spec.plan.pipeline, chunks, spec.micro_batches()});
 }
 

@@ -38,6 +38,7 @@ GradientProof::GradientProof(const ProgramView& view)
       users_(view.layout.groups().size(), 0),
       sums_(view.layout.groups().size()),
       places_(memory_places(view.layout)) {
+    for (const ParameterGroup& group : view.layout.groups()) names_.push_back(name_of(group));
     for (const ModelChunk& chunk : view.part.chunks) {
         for (const Unit& unit : chunk.units()) {
             for (const std::size_t group : view.layout.groups_of(unit)) ++users_[group];
@@ -58,8 +59,8 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
         normed_ = true;
         for (std::size_t group = 0; group < sums_.size(); ++group) {
             // What others have taken the place of was reduced before (enter_place()).
-            const bool is_there = !leaves_every_micro_batch() ||
-                                  places_[memory_place(view_.layout, group)] == group;
+            const bool is_there =
+                !leaves_every_micro_batch() || places_[memory_place(view_.layout, group)] == group;
             if (is_there) require_reduced(position, group, ended);
             require_copies_added(position, group, ended);
         }
@@ -75,7 +76,7 @@ void GradientProof::contribute(std::size_t position, std::size_t group, const Ac
     Sums& sums = sums_[group];
     view_.expect(sums.over_tensor.empty() && sums.over_data.empty() && sums.over_copies.empty(),
                  position, "adds to the gradients of {}, which are being reduced already",
-                 name_of(parameters(group)));
+                 names_[group]);
     ++sums.passes;
     ++sums.since_left;
     sums.micro_batch = pass.micro_batch;
@@ -106,12 +107,11 @@ void GradientProof::reduce(std::size_t position, const GroupTransfer& transfer,
     const std::size_t group = *view_.group_of(transfer.range);
     const Sums& sums = sums_[group];
     view_.expect(!normed_, position, "the gradients of {} are reduced after the norm",
-                 name_of(parameters(group)));
+                 names_[group]);
     const bool every = leaves_every_micro_batch();
     const std::int64_t passes = users_[group] * (every ? 1 : view_.spec.micro_batches());
     view_.expect((every ? sums.since_left : sums.passes) == passes, position,
-                 "the gradients of {} are reduced before their last contribution",
-                 name_of(parameters(group)));
+                 "the gradients of {} are reduced before their last contribution", names_[group]);
     switch (transfer.group) {
         case GroupKind::tensor:
             return over_tensor(position, group, transfer);
@@ -132,14 +132,14 @@ void GradientProof::over_tensor(std::size_t position, std::size_t group,
     view_.expect(splits_rows() && transfer.operation == Operation::all_reduce &&
                      range.first >= replicated.first,
                  position, "the gradients [{}, {}) of {} are not to be summed over tensor ranks",
-                 range.first, range.end(), name_of(parameters(group)));
+                 range.first, range.end(), names_[group]);
     Sums& sums = sums_[group];
     view_.expect(!sums.over_data.touches(range) && !sums.over_copies.touches(range), position,
                  "the gradients [{}, {}) of {} are summed over tensor ranks after the replicas'",
-                 range.first, range.end(), name_of(parameters(group)));
+                 range.first, range.end(), names_[group]);
     view_.expect(sums.over_tensor.add(range, position), position,
                  "the gradients [{}, {}) of {} are summed twice over tensor ranks", range.first,
-                 range.end(), name_of(parameters(group)));
+                 range.end(), names_[group]);
 }
 
 void GradientProof::require_over_tensor(std::size_t position, std::size_t group, const Range& range,
@@ -151,7 +151,7 @@ void GradientProof::require_over_tensor(std::size_t position, std::size_t group,
     view_.expect(
         sums.over_tensor.holds(replicated) && sums.over_tensor.has_ended(replicated, ended),
         position, "the gradients [{}, {}) of {} have not been summed over tensor ranks",
-        replicated.first, replicated.end(), name_of(parameters(group)));
+        replicated.first, replicated.end(), names_[group]);
 }
 
 void GradientProof::over_data(std::size_t position, std::size_t group,
@@ -161,7 +161,7 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
     const auto operation = plan.zero == 0 ? Operation::all_reduce : Operation::reduce_scatter;
     view_.expect(plan.data > 1 && transfer.operation == operation, position,
                  "the gradients of {} travel among the replicas by the wrong operation",
-                 name_of(parameters(group)));
+                 names_[group]);
     view_.expect(plan.zero == 0 || view_.is_bucket(range), position,
                  "[{}, {}) is not a bucket, as the owners' shares are cut", range.first,
                  range.end());
@@ -171,14 +171,14 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
                  "the copies of the tied embedding are added before the replicas' sum");
     view_.expect(sums.over_data.add(range, position), position,
                  "the gradients [{}, {}) of {} are reduced twice", range.first, range.end(),
-                 name_of(parameters(group)));
+                 names_[group]);
 }
 
 void GradientProof::over_copies(std::size_t position, std::size_t group,
                                 const GroupTransfer& transfer, const Ended& ended) {
     const Range& range = transfer.range;
     view_.expect(is_tied(group) && transfer.operation == Operation::all_reduce, position,
-                 "{} has no copy to be summed with", name_of(parameters(group)));
+                 "{} has no copy to be summed with", names_[group]);
     Sums& sums = sums_[group];
     view_.expect(sums.passes == users_[group] * view_.spec.micro_batches(), position,
                  "the copies of the tied embedding are added before their last contribution");
@@ -193,7 +193,7 @@ void GradientProof::over_copies(std::size_t position, std::size_t group,
 void GradientProof::require_reduced(std::size_t position, std::size_t group,
                                     const Ended& ended) const {
     const Sums& sums = sums_[group];
-    const std::string name = name_of(parameters(group));
+    const std::string& name = names_[group];
     if (splits_rows()) {
         const Range range = replicated_of(group);
         view_.expect(sums.over_tensor.count() == range.count, position,

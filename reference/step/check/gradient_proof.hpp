@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "reference/step/check/range_cover.hpp"
@@ -60,6 +61,7 @@ class GradientProof : public RankProof {
         return {held.end() - held.replicated, held.replicated};
     }
 
+    std::vector<std::string> names_;                  ///< of groups, for complaints
     std::vector<std::int64_t> users_;                 ///< by group: units that add to it
     std::vector<Sums> sums_;                          ///< by group
     std::vector<std::optional<std::size_t>> places_;  ///< whose gradients are there
