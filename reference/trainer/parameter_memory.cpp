@@ -110,9 +110,15 @@ std::vector<GroupMemory<Real>> ParameterMemory<Real>::group_memory() {
 }
 
 template <class Real>
-std::span<Real> ParameterMemory<Real>::weights(const Range& owned) {
-    Real* first = weights_.data() + (shards_weights() ? owned_.place(owned.first) : owned.first);
-    return {first, static_cast<std::size_t>(owned.count)};
+std::vector<Range> ParameterMemory<Real>::held_weights() const {
+    if (shards_weights()) return owned_.ranges();
+    return {{0, layout_.count()}};
+}
+
+template <class Real>
+std::span<Real> ParameterMemory<Real>::weights(const Range& held) {
+    Real* first = weights_.data() + (shards_weights() ? owned_.place(held.first) : held.first);
+    return {first, static_cast<std::size_t>(held.count)};
 }
 
 template <class Real>

@@ -41,9 +41,12 @@ class ParameterMemory {
     std::vector<GroupMemory<Real>> group_memory();
     /// What this rank updates, and whose optimizer state it keeps.
     const OwnedRanges& owned() const noexcept { return owned_; }
-    /// Of an owned range that does not leave its bucket.
-    std::span<Real> weights(const Range& owned);
-    /// Likewise; the sums over everything once round() has been called.
+    /// The weights that this rank holds at all times: all of its part, or what it owns.
+    std::vector<Range> held_weights() const;
+    /// Of a range within one of those.
+    std::span<Real> weights(const Range& held);
+    /// Of an owned range that does not leave its bucket; the sums over everything once round() has
+    /// been called.
     std::span<Real> gradients(const Range& owned);
 
     /// Clears the sums.

@@ -66,7 +66,8 @@ class HashKeeper {
 std::string held_pieces(Trainer<float>& trainer) {
     std::string lines;
     for (const ParameterInfo& tensor : trainer.layout().parameters()) {
-        for (const Range& range : trainer.memory().owned().within({tensor.offset, tensor.count})) {
+        for (const Range& range :
+             OwnedRanges(trainer.memory().held_weights()).within({tensor.offset, tensor.count})) {
             const auto values = trainer.memory().weights(range);
             const auto slice = [&](const TensorPiece& piece) {
                 return fmt::format("{} {} {} ", tensor.name,

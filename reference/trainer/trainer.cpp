@@ -63,8 +63,8 @@ Trainer<Real>::Trainer(coll::Communicator& communicator, const TrainOptions& opt
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
     prepare(program_);
     if (evaluation_) prepare(*evaluation_);
-    for (const Range& owned : memory_.owned().ranges()) {
-        fill_initial_weights(layout_, options.seed, owned.first, memory_.weights(owned));
+    for (const Range& held : memory_.held_weights()) {
+        fill_initial_weights(layout_, options.seed, held.first, memory_.weights(held));
     }
 }
 
