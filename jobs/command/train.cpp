@@ -10,8 +10,12 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/roofline/roofline.hpp"
+#include "kernels/tensor/buffer.hpp"
 #include "reference/data/repository_text.hpp"
+#include "reference/step/memory_fit.hpp"
+#include "reference/trainer/memory.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::command {
@@ -66,6 +70,12 @@ int report(const TrainArguments& arguments, const TrainOptions& options,
     return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
 }
 
+/// Refuses what needs more, and stops what takes more all the same.
+void set_limit(std::int64_t limit_bytes, const TrainOptions& options) {
+    require_fits_memory(options, memory_options(options.optimizer, sizeof(float)), limit_bytes);
+    set_memory_limit_bytes(limit_bytes);
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
@@ -73,7 +83,10 @@ int train(Communicator& world, const TrainArguments& arguments) {
         require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
     });
     const Dataset dataset = open_data(world, arguments.data);
-    world.agree([&] { validate(options, world.size(), dataset); });
+    world.agree([&] {
+        validate(options, world.size(), dataset);
+        if (arguments.memory_limit) set_limit(parse_size_bytes(*arguments.memory_limit), options);
+    });
     const int cores = busy_cores(world);
     const double peak_flop_per_s = peak_of(world, cores);
 
@@ -105,7 +118,11 @@ const Registration registration{
      "split into compute, communication that compute did not hide, data and optimizer. MFU is\n"
      "model FLOP/s over the measured peak of the cores in use. At the end: memory by class beside\n"
      "its formula, bytes sent beside the schedules' volume, and the checks that a record needs.\n"
+     "A plan splits the model over ranks: dp replicas x tp tensor ranks x pp stages, ZeRO over "
+     "the\n"
+     "replicas; every plan trains the same model ('shardstone validate equivalence').\n"
      "  mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50\n"
+     "  mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50\n"
      "  mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json\n"
      "  shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10",
      declare}};

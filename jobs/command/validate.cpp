@@ -136,9 +136,8 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
 std::function<int()> declare(CLI::App& app) {
     app.require_subcommand(1);
     const auto arguments = std::make_shared<EquivalenceArguments>();
-    declare_equivalence(
-        *app.add_subcommand("equivalence", "the same training in every layout"),
-        *arguments);
+    declare_equivalence(*app.add_subcommand("equivalence", "the same training in every layout"),
+                        *arguments);
     return [arguments] {
         return collectives::run_session(
             [&](Communicator& world) { return run_equivalence(world, *arguments); });
@@ -149,9 +148,12 @@ const Registration registration{
     {"validate", "prove that training gives what it should",
      "equivalence trains one small model in every layout of the matrix that the job has ranks for\n"
      "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples of\n"
-     "them; unequal lengths, frozen tensors) and holds losses, gradients, norm, weights and moments\n"
-     "of every step against a plain loop on one rank: bit by bit where no sum is split, else within\n"
-     "a derived bound. A difference is named by its first step and tensor; the exit code is then 1.\n"
+     "them; unequal lengths, frozen tensors) and holds losses, gradients, norm, weights and "
+     "moments\n"
+     "of every step against a plain loop on one rank: bit by bit where no sum is split, else "
+     "within\n"
+     "a derived bound. A difference is named by its first step and tensor; the exit code is then "
+     "1.\n"
      "  mpiexec -n 8 shardstone validate equivalence\n"
      "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick",
      declare}};

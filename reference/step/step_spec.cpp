@@ -56,6 +56,10 @@ void validate_schedule(const StepSpec& spec) {
         return fmt::format("--chunks {} with --schedule {}: it takes 1 (more: interleaved)", chunks,
                            schedule.name);
     });
+    require(chunks <= spec.model.layers, [&] {
+        return fmt::format("--chunks {}: model '{}' has only {} layers", chunks, spec.model.name,
+                           spec.model.layers);
+    });
     require(chunks == 1 || spec.plan.pipeline > 1, [&] {
         return fmt::format(
             "--chunks {} with one stage (plan {}): chunks take turns between stages; use pp=2 or "

@@ -32,10 +32,6 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
         return fmt::format("--sequence {} is longer than the context of {} of model '{}'",
                            options.batch.sequence, model.context, model.name);
     });
-    require(options.batch.global_batch <= most_global_batch, [&] {
-        return fmt::format("--global-batch {}: give at most {}", options.batch.global_batch,
-                           most_global_batch);
-    });
     require(dataset.vocabulary() <= model.vocabulary, [&] {
         return fmt::format(
             "the data has a vocabulary of {}, model '{}' one of {}: use "
@@ -46,6 +42,7 @@ void validate_data(const TrainOptions& options, const Dataset& dataset) {
 }
 
 void validate_frozen(const TrainOptions& options) {
+    if (options.frozen.empty()) return;
     const ParameterLayout layout(options.model);
     for (const std::string& name : options.frozen) {
         const bool known = std::ranges::any_of(

@@ -69,6 +69,8 @@ class Flags {
         std::from_chars(text.data(), text.data() + text.size(), value);
     }
 
+    std::size_t below(std::size_t bound) { return mutator_.below(bound); }
+
     /// For commands with so many flags that spoiling a quarter of them would be refused always.
     bool rarely() { return mutator_.below(3) == 0; }
 
@@ -211,10 +213,16 @@ TEST(FlagsFuzz, DrawingsArePlannedOrRefused) {
 /// A model, a batch and rates as a command line would set them, most of them unharmed.
 reference::TrainOptions spoilt_training(Flags& flags) {
     reference::TrainOptions options;
-    std::string model = "tiny", plan = "dp=4", optimizer = "adamw";
-    for (auto* word : {&model, &plan, &optimizer, &options.communication.all_reduce}) {
+    constexpr const char* plans[]{"dp=4", "dp=2,tp=2,sp=1", "tp=2,pp=2", "dp=2,pp=2,zero=3"};
+    std::string model = "tiny", plan = plans[flags.below(std::size(plans))], optimizer = "adamw";
+    std::string recompute = "none";
+    for (auto* word : {&model, &plan, &optimizer, &recompute, &options.communication.all_reduce,
+                       &options.pipeline.schedule}) {
         if (flags.rarely()) flags.spoil(*word);
     }
+    options.recompute = reference::parse_recompute(recompute);
+    if (flags.rarely()) options.pipeline.layers = {1, 3};
+    if (flags.rarely()) options.frozen = {"blocks.1"};
     options.model = reference::gpt_preset(model);
     options.plan = reference::parse_plan(plan);
     options.optimizer.kind = reference::parse_optimizer(optimizer);
@@ -222,7 +230,7 @@ reference::TrainOptions spoilt_training(Flags& flags) {
          {&options.model.layers, &options.model.heads, &options.model.channels,
           &options.model.vocabulary, &options.model.context, &options.batch.global_batch,
           &options.batch.micro_batch, &options.batch.sequence, &options.steps, &options.eval_every,
-          &options.eval_sequences, &options.optimizer.warmup_steps,
+          &options.eval_sequences, &options.optimizer.warmup_steps, &options.batch.shortest,
           &options.communication.bucket_bytes}) {
         if (flags.rarely()) flags.spoil_number(*size);
     }

@@ -41,8 +41,10 @@ std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     plan.zero = choice.zero;
     plan.sequence = choice.sequence;
     std::int64_t micro_batches = choice.micro_batches;
-    if (chunks > 1) micro_batches = (micro_batches % 2 + 1) * plan.pipeline;
-    if (schedule.name == "zb-h2") micro_batches += 2 * plan.pipeline - 1;
+    // What fills the rounds of interleaved, or the stages of zb-h2; more of it on few stages only.
+    const bool few = plan.pipeline <= 8;
+    if (chunks > 1) micro_batches = (few ? micro_batches % 2 + 1 : 1) * plan.pipeline;
+    if (schedule.name == "zb-h2") micro_batches = 2 * plan.pipeline - (few ? 0 : 1);
     const int parts = plan.pipeline * chunks;
     StepSpec spec = small_spec(plan, parts + (choice.uneven ? 4 : 2), micro_batches);
     spec.pipeline.schedule = schedule.name;

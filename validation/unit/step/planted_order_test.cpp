@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The checker names what ranks do not do alike, and what has to happen once.
-#include <gtest/gtest.h>
-
-#include "validation/unit/step/spoiler.hpp"
+#include "validation/unit/step/planted.hpp"
 
 namespace shardstone::validation {
 namespace {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The checker names what is wrong with the sums of gradients and the gathering of weights.
-#include <gtest/gtest.h>
-
-#include "validation/unit/step/spoiler.hpp"
+#include "validation/unit/step/planted.hpp"
 
 namespace shardstone::validation {
 namespace {

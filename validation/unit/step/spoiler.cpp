@@ -3,10 +3,7 @@
 
 #include <algorithm>
 #include <stdexcept>
-
-#include "kernels/base/error.hpp"
-#include "reference/step/check/program_check.hpp"
-#include "validation/unit/step/plans.hpp"
+#include <utility>
 
 namespace shardstone::validation {
 
@@ -102,31 +99,6 @@ Spoiler::Test transfer(GroupTransfer::What what, GroupKind group, Range range) {
 
 Spoiler::Test of_kind(Kind kind) {
     return [=](const Action& a) { return a.kind == kind; };
-}
-
-void expect_named(const Mutation& mutation) {
-    const ParallelPlan plan = parse_plan(mutation.plan);
-    StepSpec spec = small_spec(plan, 3 * plan.pipeline, 4);
-    spec.pipeline.schedule = mutation.schedule;
-    spec.recompute = mutation.recompute;
-    validate(spec);
-    auto programs = programs_of(spec);
-    ASSERT_NO_THROW(check_step_programs(spec, programs));
-    Spoiler spoiler(spec, mutation.rank, programs[static_cast<std::size_t>(mutation.rank)]);
-    mutation.plant(spoiler);
-    try {
-        check_step_programs(spec, programs);
-        FAIL() << "not seen";
-    } catch (const Error& error) {
-        const std::string line = error.what();
-        for (const char* words : {mutation.complaint, "rank ", "action "}) {
-            EXPECT_NE(line.find(words), std::string::npos) << line;
-        }
-    }
-}
-
-TEST_P(Planted, IsNamed) {
-    expect_named(GetParam());
 }
 
 }  // namespace shardstone::validation

@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <gtest/gtest.h>
-
+#include <cstddef>
+#include <cstdint>
 #include <functional>
-#include <ostream>
-#include <string>
-#include <vector>
 
 #include "reference/model/parameter_layout.hpp"
 #include "reference/step/step_program.hpp"
@@ -58,29 +55,5 @@ Spoiler::Test transfer(reference::GroupTransfer::What what, reference::GroupKind
 Spoiler::Test transfer(reference::GroupTransfer::What what, reference::GroupKind group,
                        reference::Range range);
 Spoiler::Test of_kind(reference::Action::Kind kind);
-
-/// A bug in the program of one rank, and the words in which the checker has to name it.
-struct Mutation {
-    const char* name;
-    const char* plan;
-    int rank;
-    std::function<void(Spoiler&)> plant;
-    const char* complaint;
-    const char* schedule = "1f1b";
-    reference::Recompute recompute = reference::Recompute::none;
-};
-
-inline void PrintTo(const Mutation& mutation, std::ostream* out) {
-    *out << mutation.name;
-}
-
-/// Four micro-batches, three blocks per stage; what is planted in, is seen.
-void expect_named(const Mutation& mutation);
-
-class Planted : public testing::TestWithParam<Mutation> {};
-
-inline std::string name_of(const testing::TestParamInfo<Mutation>& each) {
-    return each.param.name;
-}
 
 }  // namespace shardstone::validation

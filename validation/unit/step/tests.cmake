@@ -1,11 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 foreach(test every_plan_test timeline_test volume_test)
-  shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp
-                      ${shardstone_test_dir}/plans.cpp LABELS unit)
+  shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
 endforeach()
 shardstone_add_test(planted_mutation_test
-    SOURCES ${shardstone_test_dir}/planted_order_test.cpp
-            ${shardstone_test_dir}/planted_pass_test.cpp
-            ${shardstone_test_dir}/planted_sum_test.cpp
-            ${shardstone_test_dir}/plans.cpp ${shardstone_test_dir}/spoiler.cpp
+    SOURCES ${shardstone_test_dir}/planted_test.cpp ${shardstone_test_dir}/planted_order_test.cpp
+            ${shardstone_test_dir}/planted_pass_test.cpp ${shardstone_test_dir}/planted_sum_test.cpp
     LABELS unit)

@@ -8,7 +8,6 @@
 #include <array>
 #include <map>
 
-#include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "validation/unit/step/plans.hpp"
 
@@ -87,18 +86,6 @@ TEST(Evaluation, RunsToItsEndWithEveryMicroBatchOnce) {
             EXPECT_EQ(std::ssize(counted), micro_batches) << plan;
             for (const auto& [micro_batch, times] : counted) EXPECT_EQ(times, 1.0) << micro_batch;
         }
-    }
-}
-
-TEST(Chunks, NeedStages) {
-    StepSpec spec = small_spec({}, 4, 4);
-    spec.pipeline.schedule = "interleaved";
-    spec.pipeline.chunks = 2;
-    try {
-        validate(spec);
-        FAIL() << "not seen";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("--chunks 2 with one stage"), std::string::npos);
     }
 }
 

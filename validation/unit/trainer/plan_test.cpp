@@ -3,6 +3,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/step/batch.hpp"
+#include "reference/step/placement.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::validation {
@@ -25,39 +26,103 @@ void expect_in(const std::string& words, const std::string& line) {
     EXPECT_EQ(line.find('\n'), std::string::npos);
 }
 
-TEST(Plan, ReadsDataParallelism) {
-    EXPECT_EQ(parse_plan("dp=4").data, 4);
-    EXPECT_EQ(to_string(parse_plan("dp=12")), "dp=12");
+TEST(Plan, IsReadInAnyOrderAndWrittenInOne) {
+    const ParallelPlan plan = parse_plan("pp=2,zero=1,tp=3,dp=4,sp=1");
+    EXPECT_EQ(plan,
+              (ParallelPlan{.data = 4, .tensor = 3, .pipeline = 2, .zero = 1, .sequence = 1}));
+    EXPECT_EQ(plan.ranks(), 24);
+    EXPECT_EQ(to_string(plan), "dp=4,tp=3,pp=2,zero=1,sp=1");
+    for (const char* text : {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1"}) {
+        EXPECT_EQ(to_string(parse_plan(text)), text);
+    }
+    EXPECT_EQ(to_string(parse_plan("tp=1,zero=0")), "dp=1");
 }
 
 TEST(Plan, SaysWhatItDoesNotUnderstand) {
     const auto of = [](const char* text) { return complaint([&] { parse_plan(text); }); };
     expect_in("'' is not AXIS=NUMBER", of(""));
     expect_in("'four' is not AXIS=NUMBER", of("four"));
-    expect_in("'0' is not a positive number", of("dp=0"));
-    expect_in("'2x' is not a positive number", of("dp=2x"));
-    expect_in("'-2' is not a positive number", of("dp=-2"));
-    expect_in("'99999999999' is not a positive number", of("dp=99999999999"));
-    expect_in("axis 'dp' is given twice", of("dp=2,dp=2"));
-    expect_in("axis 'tp' cannot be trained yet", of("dp=2,tp=2"));
-    expect_in("axis 'zero' cannot be trained yet", of("zero=1"));
-    expect_in("unknown axis 'cp'", of("cp=2"));
     expect_in("'' is not AXIS=NUMBER", of("dp=2,"));
+    expect_in("dp=0 is not a number from 1 to", of("dp=0"));
+    expect_in("tp=2x is not a number from 1 to", of("tp=2x"));
+    expect_in("pp=-2 is not a number from 1 to", of("dp=2,pp=-2"));
+    expect_in("dp=99999999999 is not a number from 1 to", of("dp=99999999999"));
+    expect_in("zero=4 is not a number from 0 to 3", of("dp=2,zero=4"));
+    expect_in("sp=2 is not a number from 0 to 1", of("tp=2,sp=2"));
+    expect_in("axis 'dp' is given twice", of("dp=2,dp=2"));
+    expect_in("unknown axis 'cp'; use dp, tp, pp, zero and sp", of("cp=2"));
+    expect_in("needs more than 1048576 ranks", of("dp=2000,tp=2000"));
 }
 
 TEST(Plan, MustNeedTheRanksOfTheJob) {
     EXPECT_EQ(complaint([] { require_fits({3}, 3); }), "");
-    expect_in("plan dp=3 needs 3 ranks, but the job has 4",
+    EXPECT_EQ(complaint([] { require_fits({2, 2, 3}, 12); }), "");
+    expect_in("plan dp=3 needs 3 ranks, but the job has 4: start mpiexec -n 3 or use --plan dp=4",
               complaint([] { require_fits({3}, 4); }));
+    expect_in("or use --plan dp=4,tp=2", complaint([] { require_fits({2, 2}, 8); }));
+    expect_in("or use --plan tp=2", complaint([] { require_fits({2, 2, 1, 1}, 2); }));
+}
+
+TEST(Placement, PutsTensorRanksNextToEachOther) {
+    const ParallelPlan plan{2, 3, 2};
+    for (int rank = 0; rank < plan.ranks(); ++rank) {
+        EXPECT_EQ(rank_at(plan, coordinates_of(plan, rank)), rank);
+    }
+    EXPECT_EQ(coordinates_of(plan, 10), (Coordinates{.data = 1, .tensor = 1, .pipeline = 1}));
+    using Ranks = std::vector<int>;
+    EXPECT_EQ(group_of(plan, GroupKind::tensor, 10), (Ranks{9, 10, 11}));
+    EXPECT_EQ(group_of(plan, GroupKind::data, 10), (Ranks{7, 10}));
+    EXPECT_EQ(group_of(plan, GroupKind::pipeline, 10), (Ranks{4, 10}));
+    EXPECT_EQ(group_of(plan, GroupKind::world, 10).size(), 12U);
+    EXPECT_EQ(group_of({1, 1, 3}, GroupKind::tied, 2), (Ranks{0, 2}));
+    EXPECT_EQ(group_of({1, 1, 3}, GroupKind::tied, 1), (Ranks{1}));
 }
 
 TEST(Batch, MustDivide) {
     EXPECT_EQ(complaint([] { require_divides({24, 2, 8}, {4}); }), "");
-    expect_in("16 sequences does not divide over plan dp=3", complaint([] {
+    expect_in("16 sequences does not divide over 3 replicas", complaint([] {
                   require_divides({16, 1, 8}, {3});
               }));
-    expect_in("6 sequences per replica", complaint([] { require_divides({24, 4, 8}, {4}); }));
+    expect_in("the nearest that does is 15", complaint([] { require_divides({16, 1, 8}, {3}); }));
+    expect_in("do not divide into micro-batches of 4", complaint([] {
+                  require_divides({24, 4, 8}, {4});
+              }));
     expect_in("must all be positive", complaint([] { require_divides({24, 0, 8}, {4}); }));
+    expect_in("--shortest 9", complaint([] { require_divides({24, 2, 8, 9}, {4}); }));
+}
+
+TEST(Spec, SaysWhatAPlanCannotDo) {
+    const auto of = [](const char* plan, auto change) {
+        StepSpec spec;
+        spec.plan = parse_plan(plan);
+        spec.batch.global_batch = 24;
+        change(spec);
+        return complaint([&] { validate(spec); });
+    };
+    const auto nothing = [](StepSpec&) {};
+    EXPECT_EQ(of("dp=2,tp=3,pp=4,zero=2,sp=1", nothing), "");
+    expect_in("4 attention heads do not go round 5 tensor ranks; use at most tp=4",
+              of("tp=5", nothing));
+    expect_in("sequence parallelism works on tensor ranks", of("dp=2,sp=1", nothing));
+    expect_in("positions per micro-batch do not go round 4",
+              of("tp=4,sp=1", [](auto& s) { s.batch.sequence = 3; }));
+    expect_in("ZeRO shards over replicas, and there is only one", of("tp=2,zero=1", nothing));
+    expect_in("4 layers do not fill 5 stages", of("pp=5", nothing));
+    expect_in("--stage-layers 1,4: give 2 positive numbers", of("pp=2", [](auto& s) {
+                  s.pipeline.layers = {1, 4};
+              }));
+    expect_in("unknown pipeline schedule 'x'",
+              of("pp=2", [](auto& s) { s.pipeline.schedule = "x"; }));
+    expect_in("--chunks 2 with --schedule 1f1b",
+              of("pp=2", [](auto& s) { s.pipeline.chunks = 2; }));
+    expect_in("--chunks 2 with one stage", of("dp=2", [](auto& s) {
+                  s.pipeline = {.schedule = "interleaved", .chunks = 2, .layers = {}};
+              }));
+    expect_in("--bucket-size 3", of("dp=2", [](auto& s) { s.communication.bucket_bytes = 3; }));
+    expect_in("both halves of its backward pass", of("pp=2", [](auto& s) {
+                  s.pipeline.schedule = "zb-h1";
+                  s.recompute = Recompute::full;
+              }));
 }
 
 TEST(Options, MustFitEachOther) {

@@ -11,10 +11,11 @@ shardstone_add_test(entropy_rate_nightly_test
     RANKS 2 LABELS nightly TIMEOUT 600)
 
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
-shardstone_add_refusal(train.axis 2 "plan 'dp=1,tp=2': axis 'tp' cannot be trained yet"
-                       train --plan dp=1,tp=2)
+shardstone_add_refusal(train.axis 2 "plan 'dp=1,cp=2': unknown axis 'cp'" train --plan dp=1,cp=2)
+shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
+                       train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3
-                       "a global batch of 16 sequences does not divide over plan dp=3" train)
+                       "a global batch of 16 sequences does not divide over 3 replicas" train)
 shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
 shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
 shardstone_add_refusal(train.layers 2 "layers 9223372036854775807 out of bounds" train

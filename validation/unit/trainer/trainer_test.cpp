@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -56,9 +57,9 @@ TEST(Training, SendsWhatTheRingSends) {
     options.eval_sequences = 0;
     const auto result = run_training(world(), {options}, small_text());
     // A ring moves 2 (P - 1) / P of the vector per rank; summed over ranks exactly 2 (P - 1)
-    // vectors, whatever the blocks. The loss is one 16-byte block: 2 (P - 1) blocks of it.
+    // vectors, whatever the blocks: gradients, the loss (16 bytes) and the norm (32 bytes).
     const std::int64_t hops = 2 * (world().size() - 1);
-    const std::int64_t step_bytes = 4 * options.model.parameter_count() + 16;
+    const std::int64_t step_bytes = 4 * options.model.parameter_count() + 16 + 32;
     std::int64_t total = 0;
     for (const std::int64_t bytes : result.bytes_sent) total += bytes;
     EXPECT_EQ(total, hops * step_bytes * options.steps);
@@ -102,18 +103,18 @@ TEST(Training, ValidationLossDoesNotDependOnRanks) {
     TrainOptions options = small_training();
     options.reproducible = true;
     options.eval_sequences = 7;
-    Trainer trainer(world(), options, text, checked_step_program(options, world().rank()));
+    Trainer<float> trainer(world(), options, text, checked_step_program(options, world().rank()));
     const auto shared = trainer.validation_loss();
     ASSERT_TRUE(shared.has_value());
     auto alone = world().split(world().rank());
     options.plan.data = 1;
-    Trainer serial(alone, options, text, checked_step_program(options, 0));
+    Trainer<float> serial(alone, options, text, checked_step_program(options, 0));
     EXPECT_EQ(*serial.validation_loss(), *shared);
     // Untrained weights know nothing: about ln V.
     EXPECT_NEAR(*shared, std::log(256.0), 0.1);
 }
 
-TEST(Training, TraceHasOneRowPerRankAndEveryBucket) {
+TEST(Training, TraceHasOneRowPerRankAndEveryTransfer) {
     RunRequest request{small_training(), true};
     const auto result = run_training(world(), request, small_text());
     if (!world().is_root()) {
@@ -134,13 +135,16 @@ TEST(Training, TraceHasOneRowPerRankAndEveryBucket) {
     }
     const int ranks = world().size();
     const auto steps = static_cast<int>(request.options.steps);
-    const auto buckets = static_cast<int>(reduction_shape(request.options).buckets.size());
+    const auto units = static_cast<int>(request.options.model.layers) + 2;
+    const auto program = step_program(request.options, 0);
+    const auto transfers = static_cast<int>(
+        std::ranges::count(program.actions, Action::Kind::transfer, &Action::kind));
     EXPECT_EQ(rows.size(), static_cast<std::size_t>(ranks));
     EXPECT_EQ(counts["row"], ranks);
-    EXPECT_EQ(counts["forward"], ranks * steps * 2);
-    EXPECT_EQ(counts["backward"], ranks * steps * 2);
-    EXPECT_EQ(counts["optimizer"], ranks * steps);
-    EXPECT_EQ(counts["bucket"], ranks * steps * buckets);
+    EXPECT_EQ(counts["forward"], ranks * steps * 2 * units);
+    EXPECT_EQ(counts["backward"], ranks * steps * 2 * units);
+    EXPECT_EQ(counts["update"], ranks * steps);
+    EXPECT_EQ(counts["transfer"], ranks * steps * transfers);
 }
 
 TEST(Training, TimesAddUp) {

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the trainer does for each kind of action of a step program.
+#include <utility>
+
+#include "reference/trainer/trainer.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using Kind = Action::Kind;
+using What = GroupTransfer::What;
+
+}  // namespace
+
+template <class Real>
+void Trainer<Real>::begin(const Action& action, std::size_t position, const Loader& load,
+                          double scale) {
+    const double begin_s = now_s();
+    switch (action.kind) {
+        case Kind::forward:
+            forward(action, load, scale);
+            break;
+        case Kind::recompute:
+            model_.recompute(action.chunk, action.unit, action.slot);
+            break;
+        case Kind::backward:
+        case Kind::backward_input:
+        case Kind::backward_weight:
+            backward(action, scale);
+            break;
+        case Kind::send:
+        case Kind::receive:
+            return start_message(action, position);
+        case Kind::transfer:
+            return start_transfer(action, position);
+        case Kind::norm: {
+            const PhaseScope scope(clock_, Phase::optimizer);
+            memory_.round();
+            squares_ = optimizer_.squares().limbs();
+            break;
+        }
+        case Kind::update:
+            update();
+            break;
+    }
+    if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
+}
+
+template <class Real>
+void Trainer<Real>::forward(const Action& action, const Loader& load, double scale) {
+    const ModelChunk& chunk = part_.chunks[static_cast<std::size_t>(action.chunk)];
+    if (action.unit == 0 && (chunk.embedding || chunk.head)) {
+        const PhaseScope scope(clock_, Phase::data);
+        load(action.first_sample);
+        model_.load(action.chunk, action.slot, inputs_, targets_);
+    }
+    const double loss = model_.forward(action.chunk, action.unit, action.slot);
+    // Every tensor rank has the whole sum; one of them adds it.
+    if (at_.tensor == 0) add_exactly(loss * scale * action.scale, term_limit_, loss_);
+}
+
+template <class Real>
+void Trainer<Real>::backward(const Action& action, double scale) {
+    const double factor = scale * action.scale;
+    if (action.kind == Kind::backward_weight) {
+        model_.backward_weight(action.chunk, action.unit, action.slot);
+    } else if (action.kind == Kind::backward_input) {
+        model_.backward_input(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
+        return;
+    } else {
+        model_.backward(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
+    }
+    memory_.add_exactly(groups_of(action), term_limit_);
+}
+
+template <class Real>
+std::vector<std::size_t> Trainer<Real>::groups_of(const Action& action) const {
+    const auto units = part_.chunks[static_cast<std::size_t>(action.chunk)].units();
+    return layout_.groups_of(units[static_cast<std::size_t>(action.unit)]);
+}
+
+template <class Real>
+void Trainer<Real>::start_message(const Action& action, std::size_t position) {
+    const PhaseScope scope(clock_, Phase::communication);
+    const bool sends = action.kind == Kind::send;
+    const auto stream = [&] {
+        if (action.message.gradient) return model_.gradient(action.gradient_slot);
+        return sends ? model_.output(action.chunk, action.slot)
+                     : model_.input(action.chunk, action.slot);
+    }();
+    const auto data = std::as_writable_bytes(
+        std::span(stream.data, static_cast<std::size_t>(stream.rows * stream.columns)));
+    const auto [peer, id, gradient] = action.message;
+    tickets_[position] = sends ? exchange_.send(peer, id, data, noting(position))
+                               : exchange_.receive(peer, id, data, noting(position));
+}
+
+template <class Real>
+void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
+    const PhaseScope scope(clock_, Phase::communication);
+    const GroupTransfer& transfer = action.transfer;
+    const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
+    if (of_parameters) memory_.before(transfer);
+    Exchange::Arrival arrived;
+    if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
+    tickets_[position] = exchange_.start(prepare(transfer), wire(transfer).data,
+                                         noting(position, std::move(arrived)));
+}
+
+template <class Real>
+void Trainer<Real>::wait(std::size_t position) {
+    if (!exchange_.under_way(tickets_[position])) return;
+    const PhaseScope scope(clock_, Phase::communication);
+    exchange_.wait(tickets_[position]);
+}
+
+template <class Real>
+void Trainer<Real>::update() {
+    const PhaseScope scope(clock_, Phase::optimizer);
+    const auto report = optimizer_.update(steps_done_, SquareSum(squares_));
+    report_.gradient_norm = report.gradient_norm;
+    report_.learning_rate = report.learning_rate;
+}
+
+template <class Real>
+Exchange::Arrival Trainer<Real>::noting(std::size_t position, Exchange::Arrival then) {
+    if (!tracing_) return then;
+    return [this, position, begin_s = now_s(), then = std::move(then)] {
+        trace_.push_back({steps_done_, position, begin_s, now_s()});
+        if (then) then();
+    };
+}
+
+template class Trainer<float>;
+template class Trainer<double>;
+
+}  // namespace shardstone::reference
