@@ -81,7 +81,7 @@ std::string words_of(const StepSpec& spec, int stage, const Action& action) {
         return fmt::format("stage {} begins {} {}{}", stage, to_string(action.kind),
                            action.micro_batch, chunk);
     }
-    return fmt::format("stage {} has sent {} {}{} to stage {}", stage,
+    return fmt::format("stage {} sends {} {}{} to stage {}", stage,
                        action.message.gradient ? "gradient" : "stream", action.micro_batch, chunk,
                        coordinates_of(spec.plan, action.message.peer).pipeline);
 }
