@@ -86,21 +86,22 @@ std::vector<ProgramMutant> wrong_passes() {
          "but on other ranks or units with"},
         {{"recomputed_from_another_slot",
           "recomputation starts from another micro-batch's activations",
-          "pp=2 1f1b recompute=selective", "step 1: gradient of blocks.2"},
+          "pp=2 1f1b recompute=selective",
+          "step 1: gradient of blocks.2.attention.projection.weight"},
          [](auto& s, auto& at) {
              if (at.pipeline == 0) exchange_slots(s, Kind::recompute);
          },
          "is in slot"},
         {{"weight_half_of_another_slot",
           "the second half of a split backward pass takes another micro-batch's first half",
-          "pp=2 zb-h1", "step 1: gradient of blocks.2"},
+          "pp=2 zb-h1", "step 1: gradient of blocks.2.mlp.projection.weight"},
          [](auto& s, auto& at) {
              if (at.pipeline == 0) exchange_slots(s, Kind::backward_weight);
          },
          "is in slot"},
         {{"gradient_sent_from_the_other_slot",
           "the last stage sends the gradient of the micro-batch before", "pp=2 1f1b",
-          "step 1: gradient of blocks.2"},
+          "step 1: gradient of blocks.2.mlp.projection.weight"},
          [](auto& s, auto& at) {
              if (at.pipeline == 0) return;
              s.change(of_kind(Kind::send), [](Action& a) { a.gradient_slot ^= 1; });
@@ -116,7 +117,7 @@ std::vector<ProgramMutant> wrong_sums() {
          [](auto& s, auto&) { s.erase(reduction, 1); },
          "has not been reduced"},
         {{"bucket_reduced_twice", "one bucket of gradients is summed over the replicas twice",
-          "dp=2", "step 1: gradient of blocks.4.mlp"},
+          "dp=2", "step 1: gradient of blocks.4.mlp.projection.weight"},
          [](auto& s, auto&) { repeat_sum(s, reduction, 1); },
          "are reduced twice"},
         {{"reduced_before_the_last_pass",
@@ -160,12 +161,12 @@ std::vector<ProgramMutant> wrong_shards() {
          "(end): weight"},
         {{"gradients_left_in_their_place",
           "under ZeRO-2 a bucket's gradients stay where the next block's come", "dp=2,zero=2",
-          "step 1: gradient of blocks.4.mlp"},
+          "step 1: gradient of blocks.4.mlp.expansion.weight"},
          [](auto& s, auto&) { s.erase(reduction, 2); },
          "has not been reduced"},
         {{"stale_weights_in_the_backward_pass",
           "under ZeRO-3 a block goes backward with another block's weights", "dp=2,zero=3",
-          "step 1: gradient of blocks.2.mlp"},
+          "step 1: gradient of blocks.2.mlp.expansion.weight"},
          [](auto& s, auto&) { leave_out_later_gather(s); },
          "reads weights"},
     };

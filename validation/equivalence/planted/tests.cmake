@@ -63,3 +63,11 @@ math(EXPR planted_last "${planted_count} - 1")
 foreach(number RANGE ${planted_last})
   planted_add_mutant(${number})
 endforeach()
+
+# A bug whose line is not in the source, or not just once, is not passed over.
+add_test(NAME planted_line_is_missed
+         COMMAND ${CMAKE_COMMAND} -DSOURCE=${planted_dir}/mutant.cpp -DMUTANTS=${planted_list}
+                 -DNUMBER=0 -DOUTPUT=${CMAKE_CURRENT_BINARY_DIR}/planted/none.cpp
+                 -P ${planted_dir}/plant.cmake)
+set_tests_properties(planted_line_is_missed PROPERTIES LABELS unit
+                     PASS_REGULAR_EXPRESSION "stands[ \n]+there[ \n]+0[ \n]+times")
