@@ -32,4 +32,40 @@ TEST_P(Planted, IsNamed) {
     }
 }
 
+namespace {
+
+bool is_refused(const StepSpec& spec, const std::vector<StepProgram>& programs) {
+    try {
+        check_step_programs(spec, programs);
+    } catch (const Error&) {
+        return true;
+    }
+    return false;
+}
+
+/// Nothing in a program is superfluous or could happen twice; recomputing alone does no harm.
+TEST(EveryAction, IsNeededExactlyOnce) {
+    for (const char* plan :
+         {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1", "dp=2,pp=2,zero=3"}) {
+        StepSpec spec = small_spec(parse_plan(plan), 6, 3);
+        spec.recompute = Recompute::full;
+        const auto programs = programs_of(spec);
+        const std::size_t rank = programs.size() - 1;
+        for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {
+            for (const bool twice : {false, true}) {
+                auto spoilt = programs;
+                Spoiler spoiler(spec, static_cast<int>(rank), spoilt[rank]);
+                const Action::Kind kind = spoiler.at(i).kind;
+                if (twice && kind == Action::Kind::recompute) continue;
+                twice ? spoiler.insert(i + 1, spoiler.at(i)) : spoiler.erase(i);
+                EXPECT_TRUE(is_refused(spec, spoilt))
+                    << plan << ": action " << i << " (" << to_string(kind)
+                    << (twice ? ") twice" : ") left out");
+            }
+        }
+    }
+}
+
+}  // namespace
+
 }  // namespace shardstone::validation
