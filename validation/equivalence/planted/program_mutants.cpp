@@ -53,7 +53,7 @@ void exchange_slots(Spoiler& s, Kind kind) {
     s.change(of_kind(kind), [](Action& a) { a.slot ^= 1; });
 }
 
-std::vector<ProgramMutant> wrong_passes() {
+std::vector<ProgramMutant> wrong_shares_of_the_batch() {
     return {
         {{"gradient_divided_twice", "each replica averages over the replicas what is a sum already",
           "dp=2", "step 1: gradient of final_norm.weight"},
@@ -84,6 +84,11 @@ std::vector<ProgramMutant> wrong_passes() {
              s.change(of_kind(Kind::forward), [](Action& a) { a.first_sample ^= 1; });
          },
          "but on other ranks or units with"},
+    };
+}
+
+std::vector<ProgramMutant> wrong_slots() {
+    return {
         {{"recomputed_from_another_slot",
           "recomputation starts from another micro-batch's activations",
           "pp=2 1f1b recompute=selective",
@@ -110,7 +115,7 @@ std::vector<ProgramMutant> wrong_passes() {
     };
 }
 
-std::vector<ProgramMutant> wrong_sums() {
+std::vector<ProgramMutant> wrong_sums_over_replicas() {
     return {
         {{"bucket_never_reduced", "one bucket of gradients stays with its replica", "dp=3",
           "step 1: weight of blocks.4.mlp.projection.weight"},
@@ -130,6 +135,11 @@ std::vector<ProgramMutant> wrong_sums() {
           "dp=2,tp=2", "step 1: gradient of final_norm.weight"},
          [](auto& s, auto&) { s.at(reduction).transfer.group = GroupKind::world; },
          "gradients are reduced over the world group"},
+    };
+}
+
+std::vector<ProgramMutant> wrong_sums_over_others() {
+    return {
         {{"replicated_norm_never_summed",
           "under sequence parallelism one block's norms and biases are not summed over the tensor "
           "ranks",
@@ -183,9 +193,11 @@ StepProgram ProgramMutant::program(const StepSpec& spec, int rank) const {
 
 const std::vector<ProgramMutant>& program_mutants() {
     static const std::vector<ProgramMutant> all = [] {
-        std::vector<ProgramMutant> mutants = wrong_passes();
-        for (const auto& more : {wrong_sums(), wrong_shards()}) {
-            mutants.insert(mutants.end(), more.begin(), more.end());
+        std::vector<ProgramMutant> mutants;
+        for (const auto& some :
+             {wrong_shares_of_the_batch(), wrong_slots(), wrong_sums_over_replicas(),
+              wrong_sums_over_others(), wrong_shards()}) {
+            mutants.insert(mutants.end(), some.begin(), some.end());
         }
         return mutants;
     }();
