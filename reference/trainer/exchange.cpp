@@ -19,25 +19,17 @@ bool same(const coll::CollectiveSpec& a, const coll::CollectiveSpec& b) {
 
 }  // namespace
 
-Exchange::Exchange(coll::Communicator& world, const ParallelPlan& plan) {
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        // Members of a group share the smallest rank among them.
-        const auto members = group_of(plan, static_cast<GroupKind>(kind), world.rank());
-        groups_.push_back(world.split(members.front()));
-    }
-    // Messages name ranks of the job.
-    groups_[index(GroupKind::pipeline)] = world.split(0);
-}
-
 std::size_t Exchange::prepare(GroupKind group, std::string_view operation,
                               std::string_view algorithm, const coll::CollectiveSpec& spec) {
     const auto found = std::ranges::find_if(prepared_, [&](const Prepared& one) {
         return one.group == group && one.operation == operation && same(one.spec, spec);
     });
     if (found != prepared_.end()) return static_cast<std::size_t>(found - prepared_.begin());
-    auto& communicator = groups_[index(group)];
     Prepared made{group, operation, spec, std::nullopt};
-    if (communicator.size() > 1) made.collective.emplace(communicator, operation, algorithm, spec);
+    coll::Communicator* members = groups_->communicator(group);
+    if (members != nullptr && members->size() > 1) {
+        made.collective.emplace(*members, operation, algorithm, spec);
+    }
     prepared_.push_back(std::move(made));
     return prepared_.size() - 1;
 }
@@ -66,7 +58,8 @@ Exchange::Ticket Exchange::start(std::size_t prepared, void* buffer, Arrival arr
 Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::byte> data,
                                 Arrival arrived) {
     UnderWay one;
-    one.message = coll::PeerMessage::send(group(GroupKind::pipeline), to, id, data);
+    one.message =
+        coll::PeerMessage::send(*groups_->communicator(GroupKind::pipeline), to, id, data);
     one.arrived = std::move(arrived);
     message_bytes_ += std::ssize(data);
     return keep(std::move(one));
@@ -75,7 +68,8 @@ Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::by
 Exchange::Ticket Exchange::receive(int from, std::int64_t id, std::span<std::byte> data,
                                    Arrival arrived) {
     UnderWay one;
-    one.message = coll::PeerMessage::receive(group(GroupKind::pipeline), from, id, data);
+    one.message =
+        coll::PeerMessage::receive(*groups_->communicator(GroupKind::pipeline), from, id, data);
     one.arrived = std::move(arrived);
     return keep(std::move(one));
 }

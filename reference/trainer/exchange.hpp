@@ -6,15 +6,18 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/peer_message.hpp"
 #include "collectives/executors/collective.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/trainer/plan_groups.hpp"
 
 namespace shardstone::reference {
 
@@ -23,8 +26,7 @@ namespace shardstone::reference {
 /// things cannot block each other.
 class Exchange {
   public:
-    /// Collective over the job.
-    Exchange(collectives::Communicator& world, const ParallelPlan& plan);
+    explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
     /// Makes a collective in place ready to be started any number of times, one after the other;
     /// asking for the same again gives the same. Collective over the group. With one rank in the
@@ -48,7 +50,8 @@ class Exchange {
 
     /// Bytes handed to MPI so far, by what the group is for; the pipeline's are its messages.
     std::int64_t bytes_sent(GroupKind group) const;
-    collectives::Communicator& group(GroupKind kind) { return groups_[index(kind)]; }
+    /// The ranks of the rank's group.
+    collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
 
   private:
     struct Prepared {
@@ -73,7 +76,7 @@ class Exchange {
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);
 
-    std::vector<collectives::Communicator> groups_;  ///< by GroupKind
+    std::shared_ptr<PlanGroups> groups_;
     std::deque<Prepared> prepared_;  ///< stays put: what is under way points into it
     std::vector<UnderWay> under_way_;
     Ticket last_ticket_ = 0;
