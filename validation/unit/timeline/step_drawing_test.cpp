@@ -22,7 +22,7 @@ StepSpec two_by_two(const char* schedule) {
     return spec;
 }
 
-/// The example of two devices and two micro-batches, as in reference/timelines.md.
+/// The example of two devices and two micro-batches, as in reference/timelines/README.md.
 TEST(Order, OfTwoStagesAndTwoMicroBatches) {
     EXPECT_EQ(order_of_turns(two_by_two("naive")),
               "stage 0   F0 .  .  .  B0 -- F1 .  .  .  B1 --\n"
