@@ -19,7 +19,7 @@ add_test(NAME planted_line_is_missed
 set_tests_properties(planted_line_is_missed PROPERTIES LABELS unit
                      PASS_REGULAR_EXPRESSION "stands[ \n]+there[ \n]+0[ \n]+times")
 
-# The others are for the release build alone: with contracts and sanitizers on, those may be the
+# Bugs in sources are for the release build alone: with contracts and sanitizers on, those may be the
 # first to see a bug.
 if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
   return()
