@@ -42,6 +42,7 @@ Exit codes: 0 all well, 1 a check failed, 2 bad input or environment.)";
 
 struct Request {
     TrainArguments training;
+    std::optional<std::string> model;
     std::int64_t rounds = OverlapSetup{}.rounds;
     std::optional<double> at_most;
 };
@@ -59,8 +60,12 @@ Dataset random_text(const reference::TrainOptions& options) {
 }
 
 OverlapSetup resolve_setup(const Request& request, int ranks) {
+    TrainArguments training = request.training;
+    training.model = request.model.value_or("tiny");
+    // Many blocks, since the gradients of the last cannot hide behind anything.
+    if (!request.model && !training.layers) training.layers = 12;
     OverlapSetup setup;
-    setup.options = resolve(request.training, ranks);
+    setup.options = resolve(training, ranks);
     setup.options.eval_sequences = 0;
     setup.rounds = request.rounds;
     return setup;
@@ -142,9 +147,9 @@ int run(Communicator& world, const Request& request) {
 std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     TrainArguments& training = request->training;
-    training.options.batch.global_batch = 32;
-    app.add_option("--model", training.model, "preset: tiny, small, ..., gpt2-124m")
-        ->capture_default_str();
+    training.options.batch.global_batch = 16;
+    app.add_option("--model", request->model,
+                   "preset: tiny, small, ..., gpt2-124m (default: tiny with 12 layers)");
     app.add_option("--layers", training.layers, "transformer blocks");
     app.add_option("--heads", training.heads, "attention heads");
     app.add_option("--channels", training.channels, "width, a multiple of the heads");
