@@ -21,7 +21,7 @@ endforeach()
 # A matter of time, so no test for a busy machine.
 shardstone_add_cluster_test(overlap.hides 300 "cluster;nightly"
                             ${shardstone_cluster} run --timeout 200 $<TARGET_FILE:shardstone>
-                            overlap --rounds 20 --at-most 0.5)
+                            overlap --rounds 40 --at-most 0.5)
 
 shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp
                                          ${shardstone_test_dir}/exchange_test.cpp
