@@ -123,11 +123,12 @@ std::vector<std::string> wrapped_lines(std::string_view text, int most_character
     return lines;
 }
 
-Svg::Svg(int width, int height, std::string_view title, bool fine) {
+Svg::Svg(int width, int height, std::string_view title, bool fine, std::string_view classes) {
     out_ = fmt::format(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"{3} width=\"{0}\" height=\"{1}\" "
         "viewBox=\"0 0 {0} {1}\">\n<title>{2}</title>\n{4}<defs>\n",
         width, height, xml_escaped(title), fine ? " class=\"fine\"" : "", style);
+    if (!classes.empty()) out_.insert(out_.rfind("</style>"), classes);
     const int head_width = fine ? 8 : 13;
     for (const Head& head : heads) {
         out_ += fmt::format(
@@ -156,6 +157,15 @@ void Svg::rectangle(int x, int y, int width, int height, std::string_view classe
     fmt::format_to(std::back_inserter(out_),
                    "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"6\"/>\n",
                    classes, x, y, width, height);
+}
+
+void Svg::bar(int x, int y, int width, int height, std::string_view classes,
+              std::string_view tooltip) {
+    fmt::format_to(std::back_inserter(out_),
+                   "<rect class=\"{}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"", classes, x, y,
+                   width, height);
+    out_ +=
+        tooltip.empty() ? "/>\n" : fmt::format("><title>{}</title></rect>\n", xml_escaped(tooltip));
 }
 
 void Svg::arrow(int x1, int y1, int x2, int y2, std::string_view classes,

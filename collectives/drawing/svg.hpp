@@ -21,12 +21,15 @@ int characters(std::string_view utf8);
 class Svg {
   public:
     /// `title` is what a reader who sees no picture is told; `fine` makes lines thinner and heads
-    /// smaller.
-    Svg(int width, int height, std::string_view title, bool fine);
+    /// smaller; `classes` are rules of a drawing's own for the style sheet.
+    Svg(int width, int height, std::string_view title, bool fine, std::string_view classes = {});
 
     void text(int x, int y, std::string_view classes, std::string_view words);
     void line(int x1, int y1, int x2, int y2, std::string_view classes);
     void rectangle(int x, int y, int width, int height, std::string_view classes);
+    /// A rectangle with sharp corners and a tooltip, which may be empty.
+    void bar(int x, int y, int width, int height, std::string_view classes,
+             std::string_view tooltip);
     /// A straight line with whatever ends its classes give it; `tooltip` may be empty.
     void arrow(int x1, int y1, int x2, int y2, std::string_view classes, std::string_view tooltip);
 

@@ -102,10 +102,25 @@ int train(Communicator& world, const TrainArguments& arguments) {
     return report(arguments, options, result, peak_flop_per_s, world);
 }
 
+/// For any number of ranks, without them.
+int dry_run(const TrainArguments& arguments) {
+    const int ranks = parse_plan(arguments.plan.value_or("dp=1")).ranks();
+    const TrainOptions options = resolve(arguments, ranks);
+    validate(static_cast<const StepSpec&>(options));
+    require_outputs_writable({arguments.timeline});
+    if (arguments.memory_limit) {
+        require_fits_memory(options, memory_options(options.optimizer, sizeof(float)),
+                            parse_size_bytes(*arguments.memory_limit));
+    }
+    print_dry_run(options, pricing_machine(arguments.pricing, ranks), arguments.timeline);
+    return 0;
+}
+
 std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     declare_train(app, *arguments);
     return [arguments] {
+        if (arguments->dry_run) return dry_run(*arguments);
         return collectives::run_session(
             [&](Communicator& world) { return train(world, *arguments); });
     };

@@ -110,6 +110,11 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
                  "print groups, placement, memory and predicted timeline of the plan; any number "
                  "of ranks, nothing is trained")
         ->group(group);
+    constexpr const char* pricing = "Prediction (--dry-run)";
+    app.add_option("--timeline", arguments.timeline, "the predicted step as SVG")
+        ->needs("--dry-run")
+        ->group(pricing);
+    declare_pricing(app, arguments.pricing, pricing);
 }
 
 void declare_optimizer(CLI::App& app, TrainArguments& arguments) {

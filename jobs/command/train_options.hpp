@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "jobs/command/dry_run.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
@@ -19,6 +20,8 @@ struct TrainArguments {
     std::string recompute = "none";
     std::optional<std::string> memory_limit;
     bool dry_run = false;
+    PricingArguments pricing;
+    std::filesystem::path timeline;  ///< empty: not written
     std::optional<double> least_rate;
     std::string optimizer = "adamw";
     std::optional<std::string> bucket_size;

@@ -30,13 +30,22 @@ void require_divides(const BatchShape& batch, const ParallelPlan& plan) {
         return fmt::format("--shortest {} must lie between 0 and the sequence of {}",
                            batch.shortest, batch.sequence);
     });
+    const auto nearest = [&](std::int64_t quantum) {
+        return std::max<std::int64_t>(1, (batch.global_batch + quantum / 2) / quantum) * quantum;
+    };
+    require(batch.global_batch % plan.data == 0, [&] {
+        return fmt::format(
+            "a global batch of {} sequences does not divide over {} replicas (plan {}): the "
+            "nearest that does is {}",
+            batch.global_batch, plan.data, to_string(plan), nearest(plan.data));
+    });
     const std::int64_t quantum = plan.data * batch.micro_batch;
     require(batch.global_batch % quantum == 0, [&] {
         return fmt::format(
-            "a global batch of {} sequences does not divide into micro-batches of {} on {} "
-            "replicas (plan {}): the nearest that does is {}",
-            batch.global_batch, batch.micro_batch, plan.data, to_string(plan),
-            std::max<std::int64_t>(1, (batch.global_batch + quantum / 2) / quantum) * quantum);
+            "{} sequences per replica (global batch {}, plan {}) do not divide into micro-batches "
+            "of {}: the nearest global batch that does is {}",
+            batch.global_batch / plan.data, batch.global_batch, to_string(plan), batch.micro_batch,
+            nearest(quantum));
     });
 }
 

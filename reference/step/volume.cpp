@@ -1,32 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/step/volume.hpp"
 
+#include <algorithm>
 #include <map>
-#include <tuple>
 #include <utility>
-
-#include "collectives/operation/algorithm.hpp"
-#include "reference/strategies/tensor_parallel.hpp"
+#include <vector>
 
 namespace shardstone::reference {
 
 namespace {
 
 namespace coll = collectives;
-using Operation = GroupTransfer::Operation;
-using What = GroupTransfer::What;
-
-constexpr std::int64_t loss_bytes = 16;  // an exact sum
-constexpr std::int64_t norm_bytes = 32;  // four limbs
-
-/// A collective on `rows` rows of `row_bytes` bytes each; rows are not cut.
-struct Traffic {
-    Operation operation;
-    std::int64_t rows;
-    std::int64_t row_bytes;
-
-    auto operator<=>(const Traffic&) const = default;
-};
 
 /// Counts one rank's bytes; the same collective is looked at only once.
 class Counter {
@@ -34,92 +18,93 @@ class Counter {
     Counter(const StepSpec& spec, int rank, const GroupTopology& topology) : spec_(spec) {
         for (std::size_t kind = 0; kind < group_kinds; ++kind) {
             const auto group = static_cast<GroupKind>(kind);
-            const auto members = group_of(spec.plan, group, rank);
-            places_.push_back({topology(group), 0});
-            while (members[static_cast<std::size_t>(places_.back().second)] != rank) {
-                ++places_.back().second;
-            }
+            groups_.push_back({group_of(spec.plan, group, rank), topology(group), 0});
+            groups_.back().rank = groups_.back().place_of(rank);
         }
     }
 
-    void add(GroupKind group, const Traffic& traffic) {
-        const auto [known, is_new] = known_.try_emplace({group, traffic}, 0);
-        if (is_new) known->second = count(group, traffic);
-        total[static_cast<std::size_t>(group)] += known->second;
+    void add(GroupKind kind, const GroupTraffic& traffic) {
+        const auto [known, is_new] = known_.try_emplace({kind, traffic});
+        if (is_new) known->second = count(group(kind), traffic);
+        total[static_cast<std::size_t>(kind)] += known->second;
     }
 
-    SentBytes total{};
+    void add_message(int peer, std::int64_t size_bytes) {
+        const Group& stages = group(GroupKind::pipeline);
+        const auto bytes = static_cast<double>(size_bytes);
+        const bool inside = stages.topology.same_node(stages.rank, stages.place_of(peer));
+        total[static_cast<std::size_t>(GroupKind::pipeline)] +=
+            inside ? coll::Traffic{bytes, 0.0} : coll::Traffic{0.0, bytes};
+    }
+
+    SentTraffic total{};
 
   private:
-    std::int64_t count(GroupKind group, const Traffic& traffic) const {
-        const auto& [topology, rank] = places_[static_cast<std::size_t>(group)];
-        if (topology.size() == 1) return 0;
-        constexpr const char* names[]{"all_reduce", "reduce_scatter", "all_gather"};
-        const bool whole = traffic.operation == Operation::all_reduce;
-        const auto algorithm =
-            coll::find_algorithm(names[static_cast<std::size_t>(traffic.operation)],
-                                 whole ? spec_.communication.all_reduce : "ring");
-        const std::int64_t unit = element_bytes(traffic.row_bytes);
-        const std::int64_t per_row = traffic.row_bytes / unit;
-        coll::CollectiveSpec spec{{traffic.rows * per_row, type_of(unit), {}}, 0, {}};
-        for (int r = 0; !whole && r < topology.size(); ++r) {
-            spec.shares.push_back(even_share(traffic.rows, topology.size(), r).count * per_row);
-        }
-        return coll::scheduled_bytes(algorithm, topology, rank, spec);
-    }
+    struct Group {
+        std::vector<int> members;
+        coll::Topology topology;
+        int rank;  ///< within the group
 
-    static std::int64_t element_bytes(std::int64_t row_bytes) { return row_bytes % 8 == 0 ? 8 : 4; }
-    static ElementType type_of(std::int64_t bytes) {
-        return bytes == 8 ? ElementType::fp64 : ElementType::fp32;
+        int place_of(int member) const {
+            return static_cast<int>(std::ranges::find(members, member) - members.begin());
+        }
+    };
+
+    const Group& group(GroupKind kind) const { return groups_[static_cast<std::size_t>(kind)]; }
+
+    coll::Traffic count(const Group& group, const GroupTraffic& traffic) const {
+        const int ranks = group.topology.size();
+        if (ranks == 1) return {};
+        return coll::scheduled_traffic(algorithm_of(spec_, traffic), group.topology, group.rank,
+                                       collective_spec(traffic, ranks));
     }
 
     const StepSpec& spec_;
-    std::vector<std::pair<coll::Topology, int>> places_;
-    std::map<std::pair<GroupKind, Traffic>, std::int64_t> known_;
+    std::vector<Group> groups_;
+    std::map<std::pair<GroupKind, GroupTraffic>, coll::Traffic> known_;
 };
-
-Traffic traffic_of(const GroupTransfer& transfer, const WireSizes& sizes) {
-    switch (transfer.what) {
-        case What::loss:
-            return {transfer.operation, transfer.range.count, loss_bytes};
-        case What::norm:
-            return {transfer.operation, transfer.range.count, norm_bytes};
-        case What::weights:
-            return {transfer.operation, transfer.range.count, sizes.element};
-        default:
-            return {transfer.operation, transfer.range.count, sizes.gradient};
-    }
-}
 
 }  // namespace
 
 GroupTopology one_node(const ParallelPlan& plan, int rank) {
+    return filled_nodes(plan, rank, plan.ranks());
+}
+
+GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_node) {
     return [=](GroupKind group) {
-        return coll::Topology::one_node(static_cast<int>(group_of(plan, group, rank).size()));
+        std::vector<int> nodes = group_of(plan, group, rank);
+        for (int& node : nodes) node /= ranks_per_node;
+        return coll::Topology(nodes);
     };
 }
 
-SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
-                          const WireSizes& sizes, const GroupTopology& topology) {
+SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
+                              const WireSizes& sizes, const GroupTopology& topology) {
     Counter counter(spec, rank, topology);
     const ModelPart part = part_of(spec, rank);
-    const std::int64_t stream_bytes =
-        part.stream_rows(spec.batch.micro_tokens()).count * spec.model.channels * sizes.element;
+    const std::int64_t message_bytes = stream_bytes(spec, part, sizes);
     for (const Action& action : program.actions) {
         if (action.kind == Action::Kind::transfer) {
             counter.add(action.transfer.group, traffic_of(action.transfer, sizes));
         } else if (action.kind == Action::Kind::send) {
-            counter.total[static_cast<std::size_t>(GroupKind::pipeline)] += stream_bytes;
+            counter.add_message(action.message.peer, message_bytes);
         } else if (action.is_pass()) {
-            const auto units = part.chunks[static_cast<std::size_t>(action.chunk)].units();
-            const Unit& unit = units[static_cast<std::size_t>(action.unit)];
-            for (const auto& one : tensor_transfers(spec, unit, action.kind)) {
-                counter.add(GroupKind::tensor,
-                            {one.operation, one.rows, one.columns * sizes.element});
+            for (const GroupTraffic& traffic : traffic_of_pass(spec, part, action, sizes)) {
+                counter.add(GroupKind::tensor, traffic);
             }
         }
     }
     return counter.total;
+}
+
+SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
+                          const WireSizes& sizes, const GroupTopology& topology) {
+    SentBytes bytes{};
+    const SentTraffic traffic = scheduled_traffic(spec, program, rank, sizes, topology);
+    std::ranges::transform(traffic, bytes.begin(), [](const coll::Traffic& sent) {
+        return static_cast<std::int64_t>(sent.bytes());  // exact below 2^53
+    });
+    return bytes;
 }
 
 }  // namespace shardstone::reference

@@ -20,16 +20,6 @@ bool same(const coll::CollectiveSpec& a, const coll::CollectiveSpec& b) {
 
 }  // namespace
 
-Exchange::Exchange(coll::Communicator& world, const ParallelPlan& plan) {
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        // Members of a group share the smallest rank among them.
-        const auto members = group_of(plan, static_cast<GroupKind>(kind), world.rank());
-        groups_.push_back(world.split(members.front()));
-    }
-    // Messages name ranks of the job.
-    groups_[index(GroupKind::pipeline)] = world.split(0);
-}
-
 bool Exchange::Prepared::is(GroupKind wanted, std::string_view what,
                             const coll::CollectiveSpec& exactly) const {
     return group == wanted && operation == what && same(spec, exactly);
@@ -46,10 +36,10 @@ std::size_t Exchange::prepare(GroupKind group, std::string_view operation,
                               std::string_view algorithm, const coll::CollectiveSpec& spec) {
     const std::size_t which = prepared(group, operation, spec);
     if (which == prepared_.size()) prepared_.push_back({group, operation, spec, {}});
-    auto& communicator = groups_[index(group)];
+    coll::Communicator* members = groups_->communicator(group);
     auto& copies = prepared_[which].copies;
-    if (communicator.size() > 1 && copies.size() < most_at_once) {
-        copies.push_back({coll::Collective(communicator, operation, algorithm, spec)});
+    if (members != nullptr && members->size() > 1 && copies.size() < most_at_once) {
+        copies.push_back({coll::Collective(*members, operation, algorithm, spec)});
     }
     return which;
 }
@@ -80,7 +70,8 @@ Exchange::Ticket Exchange::start(std::size_t which, void* buffer, Arrival arrive
 Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::byte> data,
                                 Arrival arrived) {
     UnderWay one;
-    one.message = coll::PeerMessage::send(group(GroupKind::pipeline), to, id, data);
+    one.message =
+        coll::PeerMessage::send(*groups_->communicator(GroupKind::pipeline), to, id, data);
     one.arrived = std::move(arrived);
     message_bytes_ += std::ssize(data);
     return keep(std::move(one));
@@ -89,7 +80,8 @@ Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::by
 Exchange::Ticket Exchange::receive(int from, std::int64_t id, std::span<std::byte> data,
                                    Arrival arrived) {
     UnderWay one;
-    one.message = coll::PeerMessage::receive(group(GroupKind::pipeline), from, id, data);
+    one.message =
+        coll::PeerMessage::receive(*groups_->communicator(GroupKind::pipeline), from, id, data);
     one.arrived = std::move(arrived);
     return keep(std::move(one));
 }

@@ -6,15 +6,18 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/peer_message.hpp"
 #include "collectives/executors/collective.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/trainer/plan_groups.hpp"
 
 namespace shardstone::reference {
 
@@ -23,8 +26,7 @@ namespace shardstone::reference {
 /// things cannot block each other.
 class Exchange {
   public:
-    /// Collective over the job.
-    Exchange(collectives::Communicator& world, const ParallelPlan& plan);
+    explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
     /// Makes a collective in place ready to be started any number of times. Asking for the same
     /// again gives the same, which then can be under way once more at a time, up to `most_at_once`:
@@ -32,7 +34,7 @@ class Exchange {
     /// group there is nothing to send, and starting it finishes it.
     std::size_t prepare(GroupKind group, std::string_view operation, std::string_view algorithm,
                         const collectives::CollectiveSpec& spec);
-    /// What has been prepared so. Local.
+    /// What has been prepared so, and must have been. Local.
     std::size_t prepared(GroupKind group, std::string_view operation,
                          const collectives::CollectiveSpec& spec) const;
     static constexpr std::size_t most_at_once = 4;
@@ -54,7 +56,8 @@ class Exchange {
 
     /// Bytes handed to MPI so far, by what the group is for; the pipeline's are its messages.
     std::int64_t bytes_sent(GroupKind group) const;
-    collectives::Communicator& group(GroupKind kind) { return groups_[index(kind)]; }
+    /// The ranks of the rank's group.
+    collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
 
   private:
     struct Copy {
@@ -87,7 +90,7 @@ class Exchange {
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);
 
-    std::vector<collectives::Communicator> groups_;  ///< by GroupKind
+    std::shared_ptr<PlanGroups> groups_;
     std::deque<Prepared> prepared_;  ///< stays put: what is under way points into it
     std::vector<UnderWay> under_way_;
     Ticket last_ticket_ = 0;

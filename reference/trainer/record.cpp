@@ -46,12 +46,15 @@ Table steps_table(const TrainOptions& options, const TrainingResult& result) {
 
 Table summary_table(const TrainOptions& options, const TrainingResult& result,
                     const Throughput& throughput) {
+    ParallelPlan split = options.plan;
+    split.data = 1;
     const auto one = [](const char* name, double value) {
         return Table::Column{name, {value}, {}};
     };
     Table table{
         "summary",
         {one("ranks", options.plan.ranks()), Table::Column{"model", {}, {options.model.name}},
+         Table::Column{"split", {}, {split == ParallelPlan{} ? "" : to_string(split)}},
          one("tokens_per_s", throughput.tokens_per_s), one("mfu", throughput.mfu()),
          one("final_loss", result.final_loss()),
          one("validation_loss", result.validation_loss().value_or(not_known)),

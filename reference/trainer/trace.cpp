@@ -3,27 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstring>
 #include <iterator>
+#include <limits>
+
+#include "reference/step/drawing/words.hpp"
 
 namespace shardstone::reference {
 
 namespace {
 
-/// "backward 3/1 unit 2": micro-batch 3 in the rank's chunk 1.
 std::string label_of(const Action& action) {
-    if (action.kind == Action::Kind::transfer) {
-        constexpr const char* what[]{"gradients", "weights", "loss", "norm"};
-        return fmt::format("{} {} [{}, {})", to_string(action.transfer.group),
-                           what[static_cast<std::size_t>(action.transfer.what)],
-                           action.transfer.range.first, action.transfer.range.end());
-    }
-    if (action.is_communication()) {
-        return fmt::format("{} {} rank {}", to_string(action.kind),
-                           action.message.gradient ? "gradient" : "stream", action.message.peer);
-    }
-    if (!action.is_pass()) return to_string(action.kind);
-    return fmt::format("{} {}/{} unit {}", to_string(action.kind), action.micro_batch, action.chunk,
-                       action.unit);
+    if (!action.is_pass()) return words_of(action);
+    return fmt::format("{}, unit {}", words_of(action), action.unit);
 }
 
 void append_event(std::string& out, int rank, const Action& action, const TraceEvent& event,
@@ -51,6 +44,17 @@ std::string row_name(int rank) {
                        rank, rank);
 }
 
+/// Begin and end of every action of one step, in the order of the program.
+std::string packed_spans(std::size_t actions, std::span<const TraceEvent> events, std::int64_t step,
+                         double origin_s) {
+    std::vector<ActionSpan> spans(actions);
+    for (const TraceEvent& event : events) {
+        if (event.step != step) continue;
+        spans[event.action] = {event.begin_s - origin_s, event.end_s - origin_s};
+    }
+    return {reinterpret_cast<const char*>(spans.data()), spans.size() * sizeof(ActionSpan)};
+}
+
 }  // namespace
 
 std::string chrome_trace(const collectives::Communicator& communicator, const StepProgram& program,
@@ -63,6 +67,25 @@ std::string chrome_trace(const collectives::Communicator& communicator, const St
     const auto all = communicator.gather(own);
     return communicator.is_root() ? fmt::format("[\n{}\n]\n", fmt::join(all, ",\n"))
                                   : std::string{};
+}
+
+std::vector<std::vector<ActionSpan>> measured_spans(const collectives::Communicator& communicator,
+                                                    const StepProgram& program,
+                                                    std::span<const TraceEvent> events,
+                                                    std::int64_t step, double origin_s) {
+    const auto packed =
+        communicator.gather(packed_spans(program.actions.size(), events, step, origin_s));
+    std::vector<std::vector<ActionSpan>> all;
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const std::string& bytes : packed) {
+        auto& spans = all.emplace_back(bytes.size() / sizeof(ActionSpan));
+        std::memcpy(spans.data(), bytes.data(), bytes.size());
+        for (const ActionSpan& span : spans) first_s = std::min(first_s, span.begin_s);
+    }
+    for (auto& spans : all) {
+        for (ActionSpan& span : spans) span = {span.begin_s - first_s, span.end_s - first_s};
+    }
+    return all;
 }
 
 }  // namespace shardstone::reference

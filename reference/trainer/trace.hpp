@@ -3,9 +3,11 @@
 
 #include <span>
 #include <string>
+#include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/step/timeline.hpp"
 #include "reference/trainer/clock.hpp"
 
 namespace shardstone::reference {
@@ -16,5 +18,13 @@ namespace shardstone::reference {
 /// ran, `origin_s` its clock at one agreed moment, e.g. after a barrier. Collective.
 std::string chrome_trace(const collectives::Communicator& communicator, const StepProgram& program,
                          std::span<const TraceEvent> events, double origin_s);
+
+/// When each action of one step ran, by rank and action, from the first on any rank: on rank 0, for
+/// timeline_svg(); nothing elsewhere. `events` are those of this rank and hold all of the step's;
+/// `origin_s` as above. What communicates is from when this rank began it. Collective.
+std::vector<std::vector<ActionSpan>> measured_spans(const collectives::Communicator& communicator,
+                                                    const StepProgram& program,
+                                                    std::span<const TraceEvent> events,
+                                                    std::int64_t step, double origin_s);
 
 }  // namespace shardstone::reference

@@ -40,14 +40,16 @@ StepProgram checked_step_program(const StepSpec& spec, int rank) {
 }
 
 template <class Real>
-Trainer<Real>::Trainer(coll::Communicator& communicator, const TrainOptions& options,
-                       const Dataset& dataset, StepProgram program)
+Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOptions& options,
+                       const Dataset& dataset, StepProgram program,
+                       std::shared_ptr<PlanGroups> groups)
     : options_(options),
       program_(std::move(program)),
       at_(coordinates_of(options.plan, communicator.rank())),
       part_(part_of(options, communicator.rank())),
       layout_(options.model, part_),
-      exchange_(communicator, options.plan),
+      exchange_(groups ? std::move(groups)
+                       : std::make_shared<PlanGroups>(communicator, options.plan)),
       tensor_(exchange_, clock_, options),
       memory_(layout_, options, at_.data),
       model_(options.model, part_, shape_of(options, program_), memory_.group_memory(), tensor_),
@@ -96,7 +98,7 @@ coll::CollectiveSpec Trainer<Real>::spec_of(const GroupTransfer& transfer) {
     coll::CollectiveSpec spec{
         {transfer.range.count * view.words, view.type, coll::Reduction::sum}, 0, {}};
     if (transfer.operation == Operation::all_reduce) return spec;
-    const int ranks = exchange_.group(transfer.group).size();
+    const int ranks = exchange_.topology(transfer.group).size();
     for (int rank = 0; rank < ranks; ++rank) {
         spec.shares.push_back(even_share(transfer.range.count, ranks, rank).count * view.words);
     }
@@ -172,9 +174,7 @@ void Trainer<Real>::run(const StepProgram& program, const Loader& load, double s
 
 template <class Real>
 SentBytes Trainer<Real>::scheduled_bytes() {
-    const GroupTopology topology = [this](GroupKind group) {
-        return exchange_.group(group).topology();
-    };
+    const GroupTopology topology = [this](GroupKind group) { return exchange_.topology(group); };
     const int rank = rank_at(options_.plan, at_);
     const WireSizes sizes = WireSizes::of(options_, sizeof(Real));
     const auto of_step = reference::scheduled_bytes(options_, program_, rank, sizes, topology);

@@ -42,10 +42,12 @@ template <class Real>
 class Trainer {
   public:
     /// Options must be valid, the program one that the checker passes (or, in a test, a wrong one
-    /// on purpose). Communicator and dataset must outlive the trainer. Collective. Throws Error on
-    /// all ranks alike.
-    Trainer(collectives::Communicator& communicator, const TrainOptions& options,
-            const Dataset& dataset, StepProgram program);
+    /// on purpose); `groups` those of the plan among the communicator's ranks, made here when not
+    /// given. Communicator and dataset must outlive the trainer. Collective. Throws Error on all
+    /// ranks alike.
+    Trainer(const collectives::Communicator& communicator, const TrainOptions& options,
+            const Dataset& dataset, StepProgram program,
+            std::shared_ptr<PlanGroups> groups = nullptr);
     Trainer(const Trainer&) = delete;
     Trainer& operator=(const Trainer&) = delete;
 

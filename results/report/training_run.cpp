@@ -12,12 +12,20 @@ namespace shardstone::results {
 
 namespace {
 
+/// How the model itself was split, for runs that say so: those are compared with each other only.
+std::string split_of(const Source& source) {
+    const auto& columns = source.record.table("summary").columns;
+    if (std::ranges::find(columns, "split", &Table::Column::name) == columns.end()) return "";
+    const std::string split = texts(source, "summary", "split").front();
+    return split.empty() ? "" : " " + split;
+}
+
 TrainingRun read_run(const Source& source) {
     constexpr const char* table = "summary";
     const auto value = [&](const char* column) { return number(source, table, column); };
     TrainingRun run;
     run.source = &source;
-    run.model = texts(source, table, "model").front();
+    run.model = texts(source, table, "model").front() + split_of(source);
     run.ranks = value("ranks");
     run.cores = cores_of(source);
     run.tokens_per_s = value("tokens_per_s");

@@ -11,7 +11,7 @@ namespace shardstone::results {
 /// The `summary` of one training record. Infinite or undefined where something was not measured.
 struct TrainingRun {
     const Source* source = nullptr;
-    std::string model;
+    std::string model;  ///< and how it is split, but for plain data parallelism
     double ranks = 0.0;
     double cores = 0.0;  ///< physical ones, of all nodes
     double tokens_per_s = 0.0;

@@ -14,13 +14,17 @@ collectives::CollectiveSpec sums(std::int64_t count) {
     return {{count, ElementType::fp32, collectives::Reduction::sum}, 0, {}};
 }
 
+std::shared_ptr<PlanGroups> replicas() {
+    return std::make_shared<PlanGroups>(world(), ParallelPlan{.data = world().size()});
+}
+
 /// A collective that was prepared `copies` times is started more often than that at once, on
 /// buffers that tell each other apart.
 TEST(Exchange, SameCollectiveSeveralTimesAtOnce) {
     constexpr std::size_t starts = 7, count = 5000;
     const int ranks = world().size();
     for (std::size_t copies = 1; copies <= Exchange::most_at_once + 1; ++copies) {
-        Exchange exchange(world(), {.data = ranks});
+        Exchange exchange(replicas());
         std::size_t which = 0;
         for (std::size_t c = 0; c < copies; ++c) {
             which = exchange.prepare(GroupKind::data, "all_reduce", "ring", sums(count));
@@ -45,7 +49,7 @@ TEST(Exchange, SameCollectiveSeveralTimesAtOnce) {
 }
 
 TEST(Exchange, NothingPreparedIsNothingFound) {
-    Exchange exchange(world(), {.data = world().size()});
+    Exchange exchange(replicas());
     const auto ten = exchange.prepare(GroupKind::data, "all_reduce", "ring", sums(10));
     EXPECT_NE(exchange.prepared(GroupKind::data, "all_reduce", sums(11)), ten);
     EXPECT_NE(exchange.prepared(GroupKind::world, "all_reduce", sums(10)), ten);

@@ -78,11 +78,19 @@ std::vector<Arithmetic> all_arithmetics() {
 EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps)
     : world_(world), steps_(steps), text_(equivalence_text()) {}
 
+collectives::Communicator& EquivalenceMatrix::group_of(int ranks) {
+    const auto known = groups_.find(ranks);
+    if (known != groups_.end()) return known->second;
+    return groups_.emplace(ranks, world_.split(world_.rank() < ranks ? 0 : 1)).first->second;
+}
+
 template <class Real>
 EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& group,
                                                     const TrainOptions& options,
-                                                    const ProgramSource& source) const {
-    Trainer<Real> trainer(group, options, text_, source(options, group.rank()));
+                                                    const ProgramSource& source) {
+    auto& groups = plan_groups_[{options.plan.data, options.plan.tensor, options.plan.pipeline}];
+    if (!groups) groups = std::make_shared<PlanGroups>(group, options.plan);
+    Trainer<Real> trainer(group, options, text_, source(options, group.rank()), groups);
     Run<Real> result;
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         const StepReport report = trainer.step();
@@ -106,9 +114,8 @@ Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arit
     options.optimizer.kind = arithmetic.optimizer;
     validate(options, options.plan.ranks(), text_);
     Verdict verdict{layout, arithmetic};
-    const bool takes_part = world_.rank() < options.plan.ranks();
-    auto group = world_.split(takes_part ? 0 : 1);
-    if (takes_part) {
+    collectives::Communicator& group = group_of(options.plan.ranks());
+    if (world_.rank() < options.plan.ranks()) {
         const auto first = run<Real>(group, options, source);
         const bool once = layout.claims_bits();
         const auto second = once ? Run<Real>{} : run<Real>(group, options, source);

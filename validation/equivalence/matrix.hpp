@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,9 +62,14 @@ class EquivalenceMatrix {
     struct Run;
     template <class Real>
     Run<Real> run(collectives::Communicator& group, const reference::TrainOptions& options,
-                  const ProgramSource& source) const;
+                  const ProgramSource& source);
+
+    collectives::Communicator& group_of(int ranks);
 
     collectives::Communicator& world_;
+    std::map<int, collectives::Communicator> groups_;  ///< of the first so many ranks
+    /// By dp, tp and pp: layouts that split alike use the same ranks.
+    std::map<std::array<int, 3>, std::shared_ptr<reference::PlanGroups>> plan_groups_;
     std::int64_t steps_;
     reference::Dataset text_;
 };

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
+#include <memory>
 #include <set>
 #include <string>
 
@@ -18,13 +19,21 @@ using namespace reference;
 
 constexpr std::int64_t steps = 2;
 
-void expect_equal(const Layout& layout, const Arithmetic& arithmetic) {
-    EquivalenceMatrix matrix(world(), steps);
-    const Verdict verdict = matrix.judge(layout, arithmetic);
-    if (!world().is_root()) return;
-    const auto check = checks_of({verdict}).front();
-    EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
-}
+class MatrixTest : public testing::Test {
+  protected:
+    static void SetUpTestSuite() { matrix_ = std::make_unique<EquivalenceMatrix>(world(), steps); }
+    static void TearDownTestSuite() { matrix_.reset(); }
+
+    static void expect_equal(const Layout& layout, const Arithmetic& arithmetic) {
+        const Verdict verdict = matrix_->judge(layout, arithmetic);
+        if (!world().is_root()) return;
+        const auto check = checks_of({verdict}).front();
+        EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
+    }
+
+  private:
+    static inline std::unique_ptr<EquivalenceMatrix> matrix_;
+};
 
 TEST(Matrix, HoldsAtLeastSixtyLayouts) {
     const auto layouts = equivalence_layouts();
@@ -33,7 +42,7 @@ TEST(Matrix, HoldsAtLeastSixtyLayouts) {
     for (const Layout& layout : layouts) EXPECT_TRUE(names.insert(layout.name()).second);
 }
 
-class EveryLayout : public testing::TestWithParam<Layout> {};
+class EveryLayout : public MatrixTest, public testing::WithParamInterface<Layout> {};
 
 TEST_P(EveryLayout, TrainsAsOneRankDoes) {
     expect_equal(GetParam(), {false, OptimizerKind::adamw});
@@ -46,7 +55,7 @@ INSTANTIATE_TEST_SUITE_P(All, EveryLayout, testing::ValuesIn(equivalence_layouts
                              return name;
                          });
 
-class EveryArithmetic : public testing::TestWithParam<const char*> {};
+class EveryArithmetic : public MatrixTest, public testing::WithParamInterface<const char*> {};
 
 TEST_P(EveryArithmetic, TrainsAsOneRankDoes) {
     for (const Arithmetic& arithmetic : all_arithmetics()) {

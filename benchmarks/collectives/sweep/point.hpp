@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/collectives/sweep/traffic.hpp"
 #include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "collectives/cluster/description.hpp"
+#include "collectives/operation/traffic.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -26,7 +26,7 @@ struct SweepPoint {
     double predicted_s = 0.0;
     std::string reason;                ///< of "auto", on rank 0: what it took, and why
     double bytes_sent_per_rank = 0.0;  ///< of one run, the most any rank sent
-    Traffic most_sent;                 ///< by link class, the most any rank sends by the schedule
+    collectives::Traffic most_sent;    ///< by link class, the most any rank sends by the schedule
     std::int64_t rotated_buffers = 1;
     std::int64_t checked_runs = 0;    ///< of them the first is the last timed iteration
     std::int64_t wrong_elements = 0;  ///< over all ranks and checked runs

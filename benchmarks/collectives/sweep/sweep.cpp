@@ -47,7 +47,7 @@ void account(Communicator& communicator, const Algorithm& algorithm, const Colle
     if (!algorithm.has_schedule()) return;
     point.bytes_sent_per_rank = contender.bytes_sent_per_run();
     const auto& topology = communicator.topology();
-    const Traffic mine = scheduled_traffic(algorithm, topology, communicator.rank(), spec);
+    const auto mine = scheduled_traffic(algorithm, topology, communicator.rank(), spec);
     point.most_sent = {communicator.max(mine.inside_node_bytes),
                        communicator.max(mine.between_nodes_bytes)};
     if (!communicator.is_root()) return;

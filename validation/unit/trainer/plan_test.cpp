@@ -80,11 +80,13 @@ TEST(Placement, PutsTensorRanksNextToEachOther) {
 
 TEST(Batch, MustDivide) {
     EXPECT_EQ(complaint([] { require_divides({24, 2, 8}, {4}); }), "");
-    expect_in("16 sequences does not divide into micro-batches of 1 on 3 replicas", complaint([] {
+    expect_in("16 sequences does not divide over 3 replicas", complaint([] {
                   require_divides({16, 1, 8}, {3});
               }));
     expect_in("the nearest that does is 15", complaint([] { require_divides({16, 1, 8}, {3}); }));
-    expect_in("micro-batches of 4 on 4", complaint([] { require_divides({24, 4, 8}, {4}); }));
+    expect_in("do not divide into micro-batches of 4", complaint([] {
+                  require_divides({24, 4, 8}, {4});
+              }));
     expect_in("must all be positive", complaint([] { require_divides({24, 0, 8}, {4}); }));
     expect_in("--shortest 9", complaint([] { require_divides({24, 2, 8, 9}, {4}); }));
 }

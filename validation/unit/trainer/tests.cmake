@@ -15,7 +15,7 @@ shardstone_add_refusal(train.axis 2 "plan 'dp=1,cp=2': unknown axis 'cp'" train 
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
                        train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3
-                       "a global batch of 16 sequences does not divide into micro-batches" train)
+                       "a global batch of 16 sequences does not divide over 3 replicas" train)
 shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
 shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
 shardstone_add_refusal(train.layers 2 "layers 9223372036854775807 out of bounds" train

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/collectives/sweep/traffic.hpp"
+#include "collectives/operation/traffic.hpp"
 
 #include "collectives/operation/layout.hpp"
 
-namespace shardstone::benchmarks {
-
-using namespace collectives;
+namespace shardstone::collectives {
 
 Traffic scheduled_traffic(const Algorithm& algorithm, const Topology& topology, int rank,
                           const CollectiveSpec& spec) {
+    if (!algorithm.has_schedule()) return {};
     const RankProgram program = rooted_program(algorithm, topology, rank, spec.root,
                                                segments_for(algorithm, spec.vector.size_bytes()));
     const Layout layout(spec, find_operation(algorithm.operation).sharing, program.channels,
@@ -24,4 +23,4 @@ Traffic scheduled_traffic(const Algorithm& algorithm, const Topology& topology, 
     return traffic;
 }
 
-}  // namespace shardstone::benchmarks
+}  // namespace shardstone::collectives

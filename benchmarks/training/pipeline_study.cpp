@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/training/pipeline_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+#include "reference/step/schedules/schedule.hpp"
+#include "reference/trainer/memory.hpp"
+#include "reference/trainer/trace.hpp"
+#include "reference/trainer/trainer.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using namespace reference;
+using collectives::Communicator;
+
+/// One schedule while it is measured.
+struct Contender {
+    TrainOptions options;
+    std::unique_ptr<Trainer<float>> trainer;
+    std::vector<double> losses;
+};
+
+Contender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
+                    const std::string& schedule, std::int64_t micro_batches) {
+    Contender made;
+    made.options = pipeline_training(study, world.size(), schedule, micro_batches);
+    made.trainer = std::make_unique<Trainer<float>>(
+        world, made.options, dataset, checked_step_program(made.options, world.rank()));
+    return made;
+}
+
+/// Rank 0 keeps the programs of all ranks.
+std::vector<StepProgram> all_programs(const StepSpec& spec) {
+    std::vector<StepProgram> programs;
+    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+        programs.push_back(step_program(spec, rank));
+    }
+    return programs;
+}
+
+/// The step whose utilisation is the median, or next below it.
+std::size_t median_step(const std::vector<double>& utilisations) {
+    std::vector<std::size_t> order(utilisations.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::sort(order, {}, [&](std::size_t i) { return utilisations[i]; });
+    return order[(order.size() - 1) / 2];
+}
+
+/// Model FLOP over the time in passes, of all steps.
+double flop_rate(const TrainOptions& options, const PipelinePoint& point) {
+    const double flop = training_flop_per_token(options.model, options.batch.sequence) *
+                        static_cast<double>(options.batch.global_tokens());
+    double busy_s = 0.0;
+    for (std::size_t i = 0; i < point.spans_s.size(); ++i) {
+        busy_s += point.spans_s[i] * point.utilisations[i] * options.plan.pipeline;
+    }
+    return flop * static_cast<double>(point.spans_s.size()) / busy_s;
+}
+
+void run_virtually(const TrainOptions& options, const std::vector<MeasuredStep>& steps,
+                   PipelinePoint& point) {
+    constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
+    const Machine machine =
+        typical_node(options.plan.ranks(), flop_rate(options, point), memory_bytes_per_s);
+    const PlanCosts costs(options, machine, memory_options(options.optimizer, sizeof(float)));
+    point.virtual_time = run_in_virtual_time(options.plan, point.programs, costs).utilisation;
+    Timeline replayed = run_in_virtual_time(options.plan, point.programs,
+                                            MeasuredPasses(point.programs, steps, costs));
+    point.replayed = replayed.utilisation;
+    point.replayed_spans = std::move(replayed.spans);
+}
+
+PipelinePoint judge(const Contender& contender, const std::vector<MeasuredStep>& steps) {
+    const TrainOptions& options = contender.options;
+    PipelinePoint point;
+    point.schedule = options.pipeline.schedule;
+    point.micro_batches = options.micro_batches();
+    point.losses = contender.losses;
+    point.programs = all_programs(options);
+    for (const MeasuredStep& step : steps) {
+        point.utilisations.push_back(measured_utilisation(point.programs, step));
+        point.spans_s.push_back(measured_span_s(point.programs, step));
+    }
+    point.median = median(point.utilisations);
+    point.interval = median_interval(point.utilisations);
+    const PipelineShape shape{options.plan.pipeline, options.pipeline.chunks, point.micro_batches};
+    point.formula = 1.0 - find_schedule(point.schedule).bubble(shape, 1.0, 1.0, 1.0);
+    run_virtually(options, steps, point);
+    point.measured = steps[median_step(point.utilisations)];
+    return point;
+}
+
+std::vector<PipelinePoint> measure_schedules(Communicator& world, const PipelineStudy& study,
+                                             const Dataset& dataset, std::int64_t micro_batches) {
+    std::vector<Contender> contenders;
+    for (const std::string& schedule : study.schedules) {
+        contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
+    }
+    for (std::int64_t step = 0; step < study.warmup + study.steps; ++step) {
+        for (Contender& each : contenders) {
+            if (step == study.warmup) each.trainer->record_trace();
+            each.losses.push_back(each.trainer->step().loss);
+        }
+    }
+    std::vector<PipelinePoint> points;
+    for (const Contender& each : contenders) {
+        std::vector<MeasuredStep> steps;
+        for (std::int64_t step = 1; step <= study.steps; ++step) {
+            steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),
+                                           study.warmup + step, 0.0));
+        }
+        if (world.is_root()) points.push_back(judge(each, steps));
+    }
+    return points;
+}
+
+}  // namespace
+
+TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std::string& schedule,
+                               std::int64_t micro_batches) {
+    TrainOptions options;
+    options.model = study.model;
+    options.plan.pipeline = stages;
+    options.batch = {.global_batch = study.micro_batch * micro_batches,
+                     .micro_batch = study.micro_batch,
+                     .sequence = study.sequence,
+                     .shortest = 0};
+    options.pipeline.schedule = schedule;
+    options.communication.bucket_bytes = default_bucket_bytes(study.model.parameter_count());
+    options.steps = study.warmup + study.steps;
+    options.optimizer.warmup_steps = std::min(options.steps, options.optimizer.warmup_steps);
+    options.eval_sequences = 0;
+    return options;
+}
+
+std::vector<PipelinePoint> run_pipeline_study(
+    Communicator& world, const PipelineStudy& study, const Dataset& dataset,
+    const std::function<void(const std::vector<PipelinePoint>&)>& done) {
+    world.agree([&] {
+        require(world.topology().nodes() == 1, [&] {
+            return fmt::format("{} nodes: the stages' times are compared by one clock; use one",
+                               world.topology().nodes());
+        });
+        for (const std::string& schedule : study.schedules) {
+            for (const std::int64_t m : study.micro_batches) {
+                validate(pipeline_training(study, world.size(), schedule, m), world.size(),
+                         dataset);
+            }
+        }
+    });
+    std::vector<PipelinePoint> all;
+    for (const std::int64_t m : study.micro_batches) {
+        auto points = measure_schedules(world, study, dataset, m);
+        if (world.is_root()) done(points);
+        std::ranges::move(points, std::back_inserter(all));
+    }
+    return all;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benchmarks/harness/statistics.hpp"
+#include "collectives/cluster/communicator.hpp"
+#include "reference/data/dataset.hpp"
+#include "reference/step/pricing/measured_passes.hpp"
+#include "reference/trainer/options.hpp"
+
+namespace shardstone::benchmarks {
+
+/// How much of the stages' time pipeline schedules use, by the wall clock: every rank is a stage.
+struct PipelineStudy {
+    reference::GptConfig model;
+    std::int64_t micro_batch = 1;  ///< sequences per micro-batch, which are all of one size
+    std::int64_t sequence = 128;
+    std::vector<std::string> schedules;
+    std::vector<std::int64_t> micro_batches;
+    std::int64_t warmup = 2;
+    std::int64_t steps = 11;
+};
+
+/// One schedule with so many micro-batches per step. Utilisation is the share of the stages' time
+/// in passes, from the first pass on any stage to the end of the last on any: norm, update and loss
+/// are left out, as in Timeline::utilisation.
+struct PipelinePoint {
+    std::string schedule;
+    std::int64_t micro_batches = 0;
+    std::vector<double> utilisations;  ///< measured, by step
+    std::vector<double> spans_s;       ///< what they are shares of
+    std::vector<double> losses;        ///< by step
+    double median = 0.0;
+    std::optional<Interval> interval;  ///< 95 %, for the median
+    /// 1 - Schedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
+    double formula = 0.0;
+    double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
+    double replayed = 0.0;      ///< virtual time with every pass as long as its median
+    /// The step of median utilisation and the replayed one, by rank and action.
+    std::vector<reference::StepProgram> programs;
+    std::vector<std::vector<reference::ActionSpan>> measured, replayed_spans;
+};
+
+/// The training that a point measures on so many stages. Not yet validated.
+reference::TrainOptions pipeline_training(const PipelineStudy& study, int stages,
+                                          const std::string& schedule, std::int64_t micro_batches);
+
+/// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
+/// `done` gets the points of each number of micro-batches. Points are complete on rank 0 only.
+/// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
+std::vector<PipelinePoint> run_pipeline_study(
+    collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
+    const std::function<void(const std::vector<PipelinePoint>&)>& done);
+
+}  // namespace shardstone::benchmarks

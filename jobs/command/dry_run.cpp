@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/command/dry_run.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "kernels/base/units.hpp"
+#include "kernels/roofline/roofline.hpp"
+#include "reference/step/drawing/order.hpp"
+#include "reference/step/drawing/timeline_svg.hpp"
+#include "reference/step/pricing/prediction.hpp"
+#include "reference/trainer/memory.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace reference;
+
+/// What passes reach of a core's measured peak with the models here, as an assumption.
+constexpr double assumed_efficiency = 0.5;
+constexpr int most_listed_groups = 16;
+constexpr int most_listed_ranks = 64;
+constexpr int most_listed_turns = 8;
+
+void print_head(const TrainOptions& options, const PricingMachine& on) {
+    const auto& cluster = on.machine.cluster;
+    fmt::print("plan      {}: {} ranks; {} micro-batch(es) of {} sequence(s) of {} tokens each\n",
+               to_string(options.plan), options.plan.ranks(), options.micro_batches(),
+               options.batch.micro_batch, options.batch.sequence);
+    if (options.plan.pipeline > 1) {
+        fmt::print("schedule  {}, {} chunk(s) per stage\n", options.pipeline.schedule,
+                   options.pipeline.chunks);
+    }
+    fmt::print("model     {}: {} parameters, recompute {}\n", options.model.name,
+               options.model.parameter_count(), to_string(options.recompute));
+    fmt::print("cluster   {}: {} node(s) of {} rank(s); {}: {}\n", cluster.name, cluster.nodes,
+               cluster.ranks_per_node, cluster.measured ? "measured" : "not measured",
+               cluster.source);
+    fmt::print("rates     {:.4g} GFLOP/s in passes and {:.4g} GB/s of memory per rank; {}\n",
+               on.machine.flop_per_s * 1e-9, on.machine.memory_bytes_per_s * 1e-9, on.rates_source);
+}
+
+void print_groups(const ParallelPlan& plan) {
+    fmt::print("\ngroups (a rank is in one of each)\n");
+    for (const GroupKind kind :
+         {GroupKind::tensor, GroupKind::data, GroupKind::pipeline, GroupKind::tied}) {
+        std::vector<std::string> groups;
+        for (int rank = 0; rank < plan.ranks(); ++rank) {
+            const auto members = group_of(plan, kind, rank);
+            if (members.front() != rank || members.size() == 1) continue;
+            groups.push_back(fmt::format("{{{}}}", fmt::join(members, ",")));
+        }
+        if (groups.empty()) continue;
+        const std::size_t count = groups.size();
+        groups.resize(std::min<std::size_t>(count, most_listed_groups));
+        fmt::print("  {:<9} {:>3}: {}{}\n", to_string(kind), count, fmt::join(groups, " "),
+                   groups.size() < count ? " ..." : "");
+    }
+}
+
+std::string layers_of(const ModelPart& part) {
+    std::string text;
+    for (const ModelChunk& chunk : part.chunks) {
+        if (!text.empty()) text += " ";
+        if (chunk.embedding) text += "e+";
+        text += fmt::format("{}-{}", chunk.first_layer, chunk.first_layer + chunk.layers - 1);
+        if (chunk.head) text += "+h";
+    }
+    return text;
+}
+
+void print_ranks(const TrainOptions& options, const Machine& machine) {
+    const MemoryOptions memory = memory_options(options.optimizer, sizeof(float));
+    fmt::print("\nranks: place in the plan, layers (e embedding, h head), predicted memory\n");
+    fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", "rank", "node", "data", "tensor", "stage",
+               "layers");
+    for (const PredictedClass& each : predicted_memory(options, 0, memory)) {
+        fmt::print(" {:>12}", each.name);
+    }
+    fmt::print(" {:>12}\n", "total");
+    const int listed = std::min(options.plan.ranks(), most_listed_ranks);
+    for (int rank = 0; rank < listed; ++rank) {
+        const Coordinates at = coordinates_of(options.plan, rank);
+        fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", rank, machine.node_of(rank), at.data,
+                   at.tensor, at.pipeline, layers_of(part_of(options, rank)));
+        const auto classes = predicted_memory(options, rank, memory);
+        for (const PredictedClass& each : classes) fmt::print(" {:>12}", format_size(each.bytes));
+        fmt::print(" {:>12}\n", format_size(total_bytes(classes)));
+    }
+    if (listed < options.plan.ranks()) fmt::print("  ... up to {}\n", options.plan.ranks() - 1);
+}
+
+std::string percents(const std::vector<double>& shares) {
+    std::vector<std::string> words;
+    for (const double share : shares) words.push_back(fmt::format("{:.1f}", 100.0 * share));
+    return fmt::format("{} %", fmt::join(words, " "));
+}
+
+void print_time(const StepPrediction& step) {
+    const auto line = [&](const std::string& name, double part_s) {
+        fmt::print("  {:<24} {:>10}  {:5.1f} %\n", name, format_time(part_s),
+                   100.0 * part_s / step.step_s);
+    };
+    fmt::print("\npredicted step: {} (parts: mean over ranks)\n", format_time(step.step_s));
+    line("passes", step.split.passes_s);
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        if (step.split.exposed_s[kind] == 0.0) continue;
+        line("exposed, " + to_string(static_cast<GroupKind>(kind)), step.split.exposed_s[kind]);
+    }
+    line("waiting for others", step.split.idle_s);
+    line("norm and update", step.split.optimizer_s);
+    fmt::print("  utilisation {:.1f} % up to the last pass; not in passes, by stage, {}\n",
+               100.0 * step.utilisation, percents(step.bubble));
+    fmt::print("  most micro-batches under way by stage: {}\n", fmt::join(step.peak_live, " "));
+}
+
+void print_bytes(const SentTraffic& sent) {
+    fmt::print("\nbytes sent by all ranks in a step\n");
+    fmt::print("  {:<10} {:>16} {:>16}\n", "group", "inside nodes", "between nodes");
+    collectives::Traffic total;
+    const auto row = [](const std::string& name, const collectives::Traffic& traffic) {
+        fmt::print("  {:<10} {:>16.0f} {:>16.0f}\n", name, traffic.inside_node_bytes,
+                   traffic.between_nodes_bytes);
+    };
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        total += sent[kind];
+        if (sent[kind].bytes() > 0.0) row(to_string(static_cast<GroupKind>(kind)), sent[kind]);
+    }
+    row("total", total);
+}
+
+void print_order(const TrainOptions& options) {
+    fmt::print(
+        "\norder of turns (F forward, B backward, of length 2, or its input half, W weight half, "
+        "of "
+        "length 1)\n{}",
+        order_of_turns(options));
+    const std::int64_t turns = options.micro_batches() * options.plan.pipeline;
+    if (options.plan.pipeline > 1 && turns <= most_listed_turns) {
+        fmt::print("\norder of events\n{}", order_of_events(options));
+    }
+}
+
+void write_timeline(const TrainOptions& options, const PricedStep& step,
+                    const std::filesystem::path& path) {
+    results::AtomicFile file(path);
+    file.write(timeline_svg(fmt::format("One step of {}, plan {}, {}", options.model.name,
+                                        to_string(options.plan), options.pipeline.schedule),
+                            options.plan, step.programs, {{"predicted", step.timeline.spans}}));
+    file.commit();
+    fmt::print("\n{}: the predicted timeline\n", path.string());
+}
+
+}  // namespace
+
+void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::string& group) {
+    app.add_option(
+           "--cluster", arguments.cluster,
+           "description of a cluster (jobs/clusters) that a step is priced on (default: one "
+           "node with typical links)")
+        ->group(group);
+    app.add_option("--gflop-rate", arguments.gflop_per_s,
+                   "GFLOP/s of a rank in passes (default: half the peak measured on a core here)")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+    app.add_option("--memory-rate", arguments.memory_gb_per_s,
+                   "GB/s of a rank's memory (default: as measured on a core here)")
+        ->check(CLI::PositiveNumber)
+        ->group(group);
+}
+
+PricingMachine pricing_machine(const PricingArguments& arguments, int ranks) {
+    constexpr std::int64_t working_set_bytes = std::int64_t{64} << 20;
+    constexpr double giga = 1e9;
+    const double flop_per_s = arguments.gflop_per_s ? *arguments.gflop_per_s * giga
+                                                    : assumed_efficiency * measured_peak_flop_s();
+    const double memory_bytes_per_s = arguments.memory_gb_per_s
+                                          ? *arguments.memory_gb_per_s * giga
+                                          : measured_bandwidth_b_s(working_set_bytes);
+    PricingMachine on{typical_node(ranks, flop_per_s, memory_bytes_per_s), {}};
+    if (!arguments.cluster.empty())
+        on.machine.cluster = collectives::read_cluster(arguments.cluster);
+    on.rates_source = fmt::format(
+        "{}, {}", arguments.gflop_per_s ? "the first as given" : "half a core's measured peak",
+        arguments.memory_gb_per_s ? "the second as given" : "a core's measured bandwidth");
+    return on;
+}
+
+void print_dry_run(const TrainOptions& options, const PricingMachine& on,
+                   const std::filesystem::path& timeline) {
+    const PricedStep step =
+        price_step(options, on.machine, memory_options(options.optimizer, sizeof(float)));
+    print_head(options, on);
+    print_groups(options.plan);
+    print_ranks(options, on.machine);
+    print_time(step.prediction);
+    print_bytes(step.prediction.sent);
+    print_order(options);
+    if (!timeline.empty()) write_timeline(options, step, timeline);
+}
+
+}  // namespace shardstone::command

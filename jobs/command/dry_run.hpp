@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "reference/step/pricing/machine.hpp"
+#include "reference/trainer/options.hpp"
+
+namespace shardstone::command {
+
+/// What a step is priced on, in the words of the command line.
+struct PricingArguments {
+    std::filesystem::path cluster;          ///< a description in TOML; empty: one typical node
+    std::optional<double> gflop_per_s;      ///< of a rank in passes
+    std::optional<double> memory_gb_per_s;  ///< of a rank
+};
+
+/// Adds --cluster, --gflop-rate and --memory-rate; `arguments` must outlive the parsing.
+void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::string& group);
+
+struct PricingMachine {
+    reference::Machine machine;
+    std::string rates_source;  ///< in words
+};
+
+/// The machine for so many ranks. Rates that were not given are taken from this machine's core:
+/// measures for about a quarter of a second. Throws Error for a description that cannot be read.
+PricingMachine pricing_machine(const PricingArguments& arguments, int ranks);
+
+/// Prints the groups, the placement, the memory of every rank by class, the predicted step and the
+/// order of its turns; writes the predicted timeline to `timeline` unless that is empty. The
+/// options are valid. Local, without MPI. Throws Error when the cluster has no room for the plan or
+/// the file cannot be written.
+void print_dry_run(const reference::TrainOptions& options, const PricingMachine& on,
+                   const std::filesystem::path& timeline);
+
+}  // namespace shardstone::command

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone study`: one question, measured beside what should come out.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/training/pipeline_record.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/error.hpp"
+#include "reference/data/repository_text.hpp"
+#include "reference/step/drawing/timeline_svg.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+using collectives::Communicator;
+
+constexpr const char* details = R"(pipeline
+  How much of the stages' time a schedule uses. Every rank is a stage; a model of equal layers is
+  trained with 1 to 16 micro-batches by the naive split, where one stage is busy at a time, and by
+  schedules that keep several under way.
+  mpiexec -n 2 shardstone study pipeline
+  mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
+
+Reading the table
+  measured      share of the stages' time in forward and backward passes, from the first on any
+                stage to the last on any, by the wall clock: median over the steps, 95 % interval
+  replayed      the same step program in the event engine, every pass taking its measured median,
+                messages over typical links: what is missing from it, others took on this machine
+  virtual time  the same with passes priced by their FLOP, which stages share out almost evenly
+  formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
+  span          from the first pass to the last
+
+More ranks than cores take time from one another, which no schedule can give back.
+Exit codes: 0 all well, 1 a check failed, 2 bad input or environment.)";
+
+struct PipelineArguments {
+    PipelineStudy study{.model = {"pipeline-study", 256, 128, 0, 4, 256},
+                        .schedules = {"naive", "gpipe", "1f1b"},
+                        .micro_batches = {1, 2, 4, 8, 16}};
+    std::int64_t layers_per_stage = 4;
+    std::filesystem::path timeline, json, hdf5;
+};
+
+PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
+    PipelineStudy study = arguments.study;
+    require(study.steps > 0 && study.warmup >= 0 && arguments.layers_per_stage > 0, [&] {
+        return fmt::format("--steps {}, --layers {}: give positive numbers", study.steps,
+                           arguments.layers_per_stage);
+    });
+    study.model.layers = arguments.layers_per_stage * stages;
+    return study;
+}
+
+void write_timeline(const PipelinePoint& point, const std::filesystem::path& path) {
+    reference::ParallelPlan plan;
+    plan.pipeline = static_cast<int>(point.programs.size());
+    results::AtomicFile file(path);
+    file.write(reference::timeline_svg(
+        fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches), plan,
+        point.programs,
+        {{"predicted: every pass as long as its median", point.replayed_spans},
+         {"measured: the step of median utilisation", point.measured}}));
+    file.commit();
+}
+
+int report(const PipelineArguments& arguments, const PipelineStudy& study,
+           const std::vector<PipelinePoint>& points, const Communicator& world) {
+    auto record = new_run_record("pipeline", "Utilisation of pipeline schedules", world);
+    fill_pipeline_record(study, world.size(), points, record);
+    for (const results::Check& check : record.verification) {
+        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
+    if (!arguments.timeline.empty()) write_timeline(points.back(), arguments.timeline);
+    write_record(record, arguments.json, arguments.hdf5);
+    return record.verified() ? 0 : 1;
+}
+
+int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
+    const PipelineStudy study = world.agree([&] {
+        if (world.is_root()) {
+            require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5});
+        }
+        return resolve(arguments, world.size());
+    });
+    const auto dataset = reference::shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
+    if (world.is_root()) {
+        fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
+                   world.size(), arguments.layers_per_stage, study.model.channels,
+                   study.micro_batch, study.sequence);
+        fmt::print("{} steps each after {} of warm-up, schedules in turns\n\n{}", study.steps,
+                   study.warmup, pipeline_heading());
+    }
+    const auto points = run_pipeline_study(world, study, dataset, [](const auto& group) {
+        fmt::print("{}", pipeline_rows(group));
+        std::fflush(stdout);
+    });
+    const int code =
+        world.agree([&] { return world.is_root() ? report(arguments, study, points, world) : 0; });
+    return static_cast<int>(world.max(code));
+}
+
+void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
+    PipelineStudy& study = arguments.study;
+    app.add_option("--schedules", study.schedules, "names of schedules, see `shardstone train`")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--micro-batches", study.micro_batches, "how many per step")
+        ->delimiter(',')
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("--layers", arguments.layers_per_stage, "transformer blocks of each stage")
+        ->capture_default_str();
+    app.add_option("--channels", study.model.channels, "width, a multiple of 4 heads")
+        ->capture_default_str();
+    app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
+        ->capture_default_str();
+    app.add_option("--steps", study.steps, "measured")->capture_default_str();
+    app.add_option("--warmup", study.warmup, "steps before")->capture_default_str();
+    app.add_option("--timeline", arguments.timeline,
+                   "the last schedule and number, predicted above measured, as SVG");
+    app.add_option("--json", arguments.json, "record as JSON");
+    app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
+}
+
+std::function<int()> declare(CLI::App& app) {
+    app.require_subcommand(1);
+    const auto arguments = std::make_shared<PipelineArguments>();
+    declare_pipeline(*app.add_subcommand("pipeline", "utilisation of pipeline schedules"),
+                     *arguments);
+    return [arguments] {
+        return collectives::run_session(
+            [&](Communicator& world) { return run_pipeline(world, *arguments); });
+    };
+}
+
+const Registration registration{
+    {"study", "measure one question beside what should come out", details, declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

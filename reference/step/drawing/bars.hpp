@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reference/step/timeline.hpp"
+
+namespace shardstone::reference {
+
+/// What one bar of a timeline stands for: consecutive unit passes of a turn between which there is
+/// no gap to be seen, or one other action.
+struct Bar {
+    enum class Row : std::uint8_t { computing, messages, transfers };
+
+    Row row = Row::computing;
+    const char* style = "";  ///< class of the style sheet
+    ActionSpan span;
+    std::string label;  ///< written on it, where there is room
+    std::string tooltip;
+};
+
+/// The bars of one rank. Gaps shorter than `least_gap_s` are not shown.
+std::vector<Bar> bars_of(const StepProgram& program, const std::vector<ActionSpan>& spans,
+                         double least_gap_s);
+
+}  // namespace shardstone::reference

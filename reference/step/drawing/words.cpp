@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/drawing/words.hpp"
+
+#include <fmt/format.h>
+
+namespace shardstone::reference {
+
+namespace {
+
+std::string words_of(const GroupTransfer& transfer) {
+    constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
+    constexpr const char* things[]{"gradients", "weights", "loss", "norm"};
+    return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
+                       operations[static_cast<std::size_t>(transfer.operation)],
+                       things[static_cast<std::size_t>(transfer.what)], transfer.range.first,
+                       transfer.range.end());
+}
+
+}  // namespace
+
+std::string words_of(const Action& action) {
+    if (action.is_pass()) {
+        return fmt::format("{} of micro-batch {}, chunk {}", to_string(action.kind),
+                           action.micro_batch, action.chunk);
+    }
+    if (action.kind == Action::Kind::transfer) return words_of(action.transfer);
+    if (!action.is_communication()) return to_string(action.kind);
+    return fmt::format("{} {} of micro-batch {}, rank {}", to_string(action.kind),
+                       action.message.gradient ? "gradient" : "stream", action.micro_batch,
+                       action.message.peer);
+}
+
+}  // namespace shardstone::reference

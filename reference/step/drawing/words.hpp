@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "reference/step/step_program.hpp"
+
+namespace shardstone::reference {
+
+/// What an action does, for a reader: "backward of micro-batch 3, chunk 1", "send gradient of
+/// micro-batch 3, rank 0", "data all-reduce of gradients [0, 4096)", "update".
+std::string words_of(const Action& action);
+
+}  // namespace shardstone::reference

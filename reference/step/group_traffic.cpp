@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/group_traffic.hpp"
+
+#include "reference/strategies/tensor_parallel.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+namespace coll = collectives;
+using Operation = GroupTransfer::Operation;
+using What = GroupTransfer::What;
+
+constexpr std::int64_t loss_bytes = 16;  // an exact sum
+constexpr std::int64_t norm_bytes = 32;  // four limbs
+
+std::int64_t row_bytes(What what, const WireSizes& sizes) {
+    switch (what) {
+        case What::loss:
+            return loss_bytes;
+        case What::norm:
+            return norm_bytes;
+        case What::weights:
+            return sizes.element;
+        default:
+            return sizes.gradient;
+    }
+}
+
+}  // namespace
+
+GroupTraffic traffic_of(const GroupTransfer& transfer, const WireSizes& sizes) {
+    return {transfer.operation, transfer.range.count, row_bytes(transfer.what, sizes)};
+}
+
+std::vector<GroupTraffic> traffic_of_pass(const StepSpec& spec, const ModelPart& part,
+                                          const Action& pass, const WireSizes& sizes) {
+    std::vector<GroupTraffic> all;
+    if (spec.plan.tensor == 1) return all;
+    const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
+    const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
+    for (const TensorTransfer& one : tensor_transfers(spec, unit, pass.kind)) {
+        all.push_back({one.operation, one.rows, one.columns * sizes.element});
+    }
+    return all;
+}
+
+std::int64_t stream_bytes(const StepSpec& spec, const ModelPart& part, const WireSizes& sizes) {
+    return part.stream_rows(spec.batch.micro_tokens()).count * spec.model.channels * sizes.element;
+}
+
+coll::Algorithm algorithm_of(const StepSpec& spec, const GroupTraffic& traffic) {
+    constexpr const char* names[]{"all_reduce", "reduce_scatter", "all_gather"};
+    const bool whole = traffic.operation == Operation::all_reduce;
+    return coll::find_algorithm(names[static_cast<std::size_t>(traffic.operation)],
+                                whole ? spec.communication.all_reduce : "ring");
+}
+
+coll::CollectiveSpec collective_spec(const GroupTraffic& traffic, int ranks) {
+    const std::int64_t unit = traffic.row_bytes % 8 == 0 ? 8 : 4;
+    const std::int64_t per_row = traffic.row_bytes / unit;
+    const ElementType type = unit == 8 ? ElementType::fp64 : ElementType::fp32;
+    coll::CollectiveSpec spec{{traffic.rows * per_row, type, {}}, 0, {}};
+    const bool has_shares = traffic.operation != Operation::all_reduce;
+    for (int rank = 0; has_shares && rank < ranks; ++rank) {
+        spec.shares.push_back(even_share(traffic.rows, ranks, rank).count * per_row);
+    }
+    return spec;
+}
+
+}  // namespace shardstone::reference

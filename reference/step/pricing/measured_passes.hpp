@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "reference/step/pricing/plan_costs.hpp"
+
+namespace shardstone::reference {
+
+/// When each action of a step ran, by rank and action (trainer/trace.hpp).
+using MeasuredStep = std::vector<std::vector<ActionSpan>>;
+
+/// Passes, norm and update take what they took in the median of measured steps, communication what
+/// PlanCosts says. For plans without a tensor axis, where passes do not communicate.
+class MeasuredPasses : public StepCosts {
+  public:
+    /// `programs` are what the steps ran; `others` must outlive this.
+    MeasuredPasses(std::span<const StepProgram> programs, std::span<const MeasuredStep> steps,
+                   const StepCosts& others);
+
+    double compute_s(int rank, const Action& action) const override;
+    double tensor_s(int, const Action&) const override { return 0.0; }
+    double message_s(int sender, const Action& send) const override {
+        return others_.message_s(sender, send);
+    }
+    double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const override {
+        return others_.transfer_s(members, transfer);
+    }
+
+  private:
+    /// Rank, kind, micro-batch, chunk, unit: once in a program.
+    using Key = std::tuple<int, Action::Kind, std::int64_t, int, int>;
+    static Key key_of(int rank, const Action& action);
+
+    const StepCosts& others_;
+    std::map<Key, double> median_s_;
+};
+
+/// Share of the ranks' time in passes, from the first on any rank to the end of the last on any.
+double measured_utilisation(std::span<const StepProgram> programs, const MeasuredStep& step);
+/// That time.
+double measured_span_s(std::span<const StepProgram> programs, const MeasuredStep& step);
+
+}  // namespace shardstone::reference

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/pricing/plan_costs.hpp"
+
+#include "collectives/operation/choice.hpp"
+#include "collectives/simulation/fabric.hpp"
+#include "reference/step/pricing/pass_work.hpp"
+#include "reference/strategies/exact_sum.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+namespace coll = collectives;
+
+}  // namespace
+
+PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options)
+    : spec_(spec),
+      machine_(machine),
+      options_(options),
+      sizes_(WireSizes::of(spec, options.element_bytes)) {
+    require_room(machine, spec.plan);
+    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+        parts_.push_back(part_of(spec, rank));
+        counts_.push_back(parameter_counts(spec, rank));
+    }
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        clusters_.push_back(machine.shared_by(spec.plan, static_cast<GroupKind>(kind)));
+    }
+}
+
+double PlanCosts::compute_s(int rank, const Action& action) const {
+    PassWork work;
+    if (action.is_pass()) {
+        work = pass_work(spec_, part(rank), action, options_.element_bytes);
+    } else if (action.kind == Action::Kind::norm) {
+        work.bytes = norm_bytes(rank);
+    } else if (action.kind == Action::Kind::update) {
+        work.bytes = update_bytes(rank);
+    }
+    return work.flop / machine_.flop_per_s + work.bytes / machine_.memory_bytes_per_s;
+}
+
+/// Gradients are read where the norm is taken; exact sums are rounded to them first.
+double PlanCosts::norm_bytes(int rank) const {
+    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
+    const auto owned = static_cast<double>(spec_.plan.zero > 0 ? counts.owned : counts.all);
+    const auto element = static_cast<double>(options_.element_bytes);
+    const double rounding = spec_.reproducible ? sizeof(ExactPair) + element : 0.0;
+    return owned * (element + rounding);
+}
+
+/// Reads weight and gradient, reads and writes the optimizer's numbers, writes the weight.
+double PlanCosts::update_bytes(int rank) const {
+    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
+    const std::int64_t owned = spec_.plan.zero > 0 ? counts.owned : counts.all;
+    return static_cast<double>(owned * options_.element_bytes * (3 + 2 * options_.moments));
+}
+
+double PlanCosts::tensor_s(int rank, const Action& action) const {
+    double time_s = 0.0;
+    const auto members = group_of(spec_.plan, GroupKind::tensor, rank);
+    for (const GroupTraffic& traffic : traffic_of_pass(spec_, part(rank), action, sizes_)) {
+        time_s += collective_s(GroupKind::tensor, members, traffic);
+    }
+    return time_s;
+}
+
+double PlanCosts::message_s(int sender, const Action& send) const {
+    const coll::CostParameters costs = coll::costs_of(cluster(GroupKind::pipeline));
+    const bool inside = machine_.node_of(sender) == machine_.node_of(send.message.peer);
+    const coll::LinkCost& link = inside ? costs.intra_node : costs.inter_node;
+    return link.time_s(stream_bytes(spec_, part(sender), sizes_));
+}
+
+double PlanCosts::transfer_s(std::span<const int> members, const GroupTransfer& transfer) const {
+    return collective_s(transfer.group, members, traffic_of(transfer, sizes_));
+}
+
+double PlanCosts::collective_s(GroupKind kind, std::span<const int> members,
+                               const GroupTraffic& traffic) const {
+    std::vector<int> nodes;
+    for (const int member : members) {
+        nodes.push_back(machine_.node_of(member) - machine_.node_of(members.front()));
+    }
+    const auto [known, is_new] = known_.try_emplace({kind, nodes, traffic}, 0.0);
+    if (is_new) known->second = priced_s(kind, coll::Topology(nodes), traffic);
+    return known->second;
+}
+
+double PlanCosts::priced_s(GroupKind kind, const coll::Topology& topology,
+                           const GroupTraffic& traffic) const {
+    if (topology.size() == 1 || traffic.rows == 0) return 0.0;
+    const coll::CollectiveSpec spec = collective_spec(traffic, topology.size());
+    const coll::Algorithm algorithm = algorithm_of(spec_, traffic);
+    auto prediction = coll::predict(algorithm, topology, spec, cluster(kind));
+    if (!prediction) {
+        prediction = coll::predict(coll::find_algorithm(algorithm.operation, "ring"), topology,
+                                   spec, cluster(kind));
+    }
+    return prediction->time_s;
+}
+
+}  // namespace shardstone::reference

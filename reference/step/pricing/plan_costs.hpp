@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "reference/step/group_traffic.hpp"
+#include "reference/step/memory_model.hpp"
+#include "reference/step/pricing/machine.hpp"
+#include "reference/step/timeline.hpp"
+
+namespace shardstone::reference {
+
+/// The costs of a plan on a machine. Passes: their work (pass_work.hpp) over the machine's rates.
+/// Norm and update: what they read and write over the memory's. Messages and transfers: the
+/// collectives' own cost model (collectives/operation/choice.hpp) with the schedule of the very
+/// algorithm on the group's nodes; groups of a kind share the NICs evenly, and messages of
+/// different kinds do not slow each other or the passes down.
+/// An algorithm without a schedule, whose time cannot be known, is priced as a ring.
+class PlanCosts : public StepCosts {
+  public:
+    /// The spec is valid. Throws Error when the machine has no room for the plan.
+    PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options);
+
+    double compute_s(int rank, const Action& action) const override;
+    double tensor_s(int rank, const Action& action) const override;
+    double message_s(int sender, const Action& send) const override;
+    double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const override;
+
+    const Machine& machine() const { return machine_; }
+    const WireSizes& sizes() const { return sizes_; }
+
+  private:
+    using Key = std::tuple<GroupKind, std::vector<int>, GroupTraffic>;
+
+    double collective_s(GroupKind kind, std::span<const int> members,
+                        const GroupTraffic& traffic) const;
+    double priced_s(GroupKind kind, const collectives::Topology& topology,
+                    const GroupTraffic& traffic) const;
+    double norm_bytes(int rank) const;
+    double update_bytes(int rank) const;
+    const ModelPart& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
+    const collectives::ClusterDescription& cluster(GroupKind kind) const {
+        return clusters_[static_cast<std::size_t>(kind)];
+    }
+
+    StepSpec spec_;
+    Machine machine_;
+    MemoryOptions options_;
+    WireSizes sizes_;
+    std::vector<ModelPart> parts_;                           ///< by rank
+    std::vector<ParameterCounts> counts_;                    ///< by rank
+    std::vector<collectives::ClusterDescription> clusters_;  ///< as each kind of group meets it
+    mutable std::map<Key, double> known_;
+};
+
+}  // namespace shardstone::reference

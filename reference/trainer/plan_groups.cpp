@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/trainer/plan_groups.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+namespace coll = collectives;
+
+}  // namespace
+
+PlanGroups::PlanGroups(const coll::Communicator& world, const ParallelPlan& plan) {
+    if (world.size() == 1) return;
+    communicators_.push_back(world.split(0));
+    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        const auto group = static_cast<GroupKind>(kind);
+        // The first rank's group has several members if any has; messages name ranks of the job.
+        const auto size = static_cast<int>(group_of(plan, group, 0).size());
+        if (size == 1) continue;
+        communicator_of_[kind] = 0;
+        const bool messages = group == GroupKind::pipeline;  // they want one to themselves
+        if (size == world.size() && !messages) continue;
+        const int color = messages ? 0 : group_of(plan, group, world.rank()).front();
+        communicators_.push_back(world.split(color));
+        communicator_of_[kind] = communicators_.size() - 1;
+    }
+}
+
+coll::Communicator* PlanGroups::communicator(GroupKind kind) {
+    const auto& known = communicator_of_[static_cast<std::size_t>(kind)];
+    return known ? &communicators_[*known] : nullptr;
+}
+
+coll::Topology PlanGroups::topology(GroupKind kind) const {
+    const auto& known = communicator_of_[static_cast<std::size_t>(kind)];
+    return known ? communicators_[*known].topology() : coll::Topology::one_node(1);
+}
+
+}  // namespace shardstone::reference
