@@ -140,8 +140,15 @@ std::optional<Difference> StepJudge<Real>::judge_gradients(std::int64_t step,
                             : gamma_of(static_cast<double>(options_.batch.global_micro_batches() +
                                                            options_.plan.ranks()),
                                        u);
-    const double loss_share = std::abs(expected.loss - after.loss) /
-                              (worst_case * std::sqrt(rounding.loss_square) + below_grid);
+    // Always in FP64: the positions of a micro-batch one after the other, times the scale, and the
+    // rounding of the whole.
+    const double loss_roundings = 2.0 *
+                                  gamma_of(static_cast<double>(options_.batch.micro_tokens() + 2),
+                                           element_traits<double>::unit_roundoff) *
+                                  std::abs(expected.loss);
+    const double loss_share =
+        std::abs(expected.loss - after.loss) /
+        (worst_case * std::sqrt(rounding.loss_square) + loss_roundings + below_grid);
     if (!(loss_share <= 1.0)) return Difference{step, "loss", loss_share};
     for (std::size_t t = 0; t < layout_.parameters().size(); ++t) {
         const ParameterInfo& tensor = layout_.parameters()[t];

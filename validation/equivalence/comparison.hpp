@@ -44,8 +44,10 @@ std::optional<Difference> first_difference(const reference::ParameterLayout& lay
 ///   n u M = sqrt(n) (u / u32) e,
 /// with n the longest sum that a layout splits: max(V, 4 C, B T). Two computations may differ by
 /// both of their errors, hence twice that, and 2^-66 for each term of an exact sum, whose grid ends
-/// there. Without --reproducible the sums over micro-batches and ranks add
-/// g(micro-batches + ranks) times the magnitudes of what the micro-batches add.
+/// there. The loss is summed in FP64 whatever the arithmetic, over the positions of a micro-batch
+/// and scaled: g(B T + 2) at FP64's roundoff for each of the two. Without --reproducible the sums
+/// over micro-batches and ranks add g(micro-batches + ranks) times the magnitudes of what the
+/// micro-batches add.
 template <class Real>
 class StepJudge {
   public:
