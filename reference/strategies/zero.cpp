@@ -11,10 +11,10 @@
 //                 places of memory: the next is gathered into, or computed in, one of them while
 //                 the other is in use; final norm and embeddings have places of their own, are
 //                 gathered once per step and stay.
-// What it costs:  with P = dp, per rank and micro-batch-free step (P - 1)/P of the parameters for
+// What it costs:  with P = dp, per rank (P - 1)/P of the parameters for
 //                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
 //                 data parallelism; stage 3 gathers blocks for the backward pass once more. Memory:
-//                 model/../step/memory_model.hpp.
+//                 step/memory_model.hpp.
 #include <fmt/format.h>
 
 #include <optional>
