@@ -16,6 +16,12 @@ set(shardstone_all_libraries
     shardstone_kernels shardstone_collectives shardstone_results shardstone_reference
     shardstone_benchmarks shardstone_validation)
 
+add_library(shardstone_mpi_test_main OBJECT
+            ${PROJECT_SOURCE_DIR}/validation/unit/mpi_test_main.cpp)
+target_link_libraries(shardstone_mpi_test_main PRIVATE
+                      shardstone_options GTest::gtest MPI::MPI_CXX)
+shardstone_precompile(shardstone_mpi_test_main shardstone_test_headers)
+
 function(shardstone_add_test name)
   cmake_parse_arguments(arg "" "TIMEOUT" "SOURCES;RANKS;LABELS;ENVIRONMENT" ${ARGN})
   if(NOT arg_TIMEOUT)
@@ -26,6 +32,7 @@ function(shardstone_add_test name)
   endif()
   add_executable(${name} ${arg_SOURCES})
   shardstone_link(${name} ${shardstone_all_libraries} GTest::gtest)
+  shardstone_precompile(${name} shardstone_test_headers)
   if("gpu" IN_LIST arg_LABELS)
     add_dependencies(gpu_tests ${name})
   endif()
@@ -36,7 +43,7 @@ function(shardstone_add_test name)
                                             ENVIRONMENT "${arg_ENVIRONMENT}")
     return()
   endif()
-  target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/validation/unit/mpi_test_main.cpp)
+  shardstone_link(${name} shardstone_mpi_test_main)
   foreach(ranks IN LISTS arg_RANKS)
     shardstone_add_mpi_command(${name}.np${ranks} ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.np${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}"

@@ -26,9 +26,9 @@ if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
 endif()
 
 add_library(planted_driver OBJECT ${planted_dir}/code_mutant_test.cpp
-            ${planted_dir}/expectation_test.cpp
-            ${PROJECT_SOURCE_DIR}/validation/unit/mpi_test_main.cpp)
+            ${planted_dir}/expectation_test.cpp)
 target_link_libraries(planted_driver PUBLIC shardstone_options GTest::gtest)
+shardstone_precompile(planted_driver shardstone_test_headers)
 
 # What the libraries need to be compiled and linked with, without their objects.
 add_library(planted_requirements INTERFACE)
@@ -57,7 +57,9 @@ function(planted_add_mutant number)
 
   set(program planted.${name})
   add_executable(${program} ${copy})
-  target_link_libraries(${program} PRIVATE planted_driver planted_requirements)
+  target_link_libraries(${program} PRIVATE planted_driver shardstone_mpi_test_main
+                                           planted_requirements)
+  shardstone_precompile(${program} shardstone_headers)
   foreach(library IN LISTS shardstone_all_libraries)
     if(library STREQUAL shardstone_${folder})
       target_sources(${program} PRIVATE
