@@ -40,6 +40,7 @@ Table points_table(const std::vector<PipelinePoint>& points) {
                      [](P p) { return p.interval ? p.interval->low : not_known; }),
              numbers("measured_high", points,
                      [](P p) { return p.interval ? p.interval->high : not_known; }),
+             numbers("replayed", points, [](P p) { return p.replayed; }),
              numbers("virtual_time", points, [](P p) { return p.virtual_time; }),
              numbers("formula", points, [](P p) { return p.formula; }),
              numbers("median_span_s", points, [](P p) { return median(p.spans_s); })}};
@@ -92,10 +93,11 @@ Check formula_check(const std::vector<PipelinePoint>& points) {
 }  // namespace
 
 std::string pipeline_heading() {
-    return fmt::format("{:<12} {:>6} {:>9} {:>19} {:>9} {:>9} {:>9} {:>10}\n", "schedule", "micro",
-                       "measured", "95 % interval", "virtual", "formula", "measured", "span") +
-           fmt::format("{:<12} {:>6} {:>9} {:>19} {:>9} {:>9} {:>9} {:>10}\n", "", "batches",
-                       "median", "of the median", "time", "", "/formula", "median");
+    return fmt::format("{:<12} {:>6} {:>9} {:>19} {:>9} {:>9} {:>9} {:>9} {:>10}\n", "schedule",
+                       "micro", "measured", "95 % interval", "replayed", "virtual", "formula",
+                       "measured", "span") +
+           fmt::format("{:<12} {:>6} {:>9} {:>19} {:>9} {:>9} {:>9} {:>9} {:>10}\n", "", "batches",
+                       "median", "of the median", "", "time", "", "/formula", "median");
 }
 
 std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
@@ -106,9 +108,10 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
                 ? fmt::format("{:.4f} to {:.4f}", point.interval->low, point.interval->high)
                 : "too few steps";
         text += fmt::format(
-            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>+8.1f}% {:>10}\n", point.schedule,
-            point.micro_batches, point.median, interval, point.virtual_time, point.formula,
-            100.0 * (point.median / point.formula - 1.0), format_time(median(point.spans_s)));
+            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>9.4f} {:>+8.1f}% {:>10}\n",
+            point.schedule, point.micro_batches, point.median, interval, point.replayed,
+            point.virtual_time, point.formula, 100.0 * (point.median / point.formula - 1.0),
+            format_time(median(point.spans_s)));
     }
     return text;
 }

@@ -17,8 +17,9 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points);
 
 /// Configuration, samples, derived figures and checks of a fresh record of kind "pipeline". Checks:
 /// all schedules give the same losses to the last bit, as the order of additions is one and the
-/// same; virtual time with measured passes is within 5 % of the formula. What was measured by the
-/// wall clock is reported beside them, not checked: it has the machine's other work in it.
+/// same; virtual time is within 5 % of the formula. What was measured by the wall clock, and what
+/// is replayed from it, is reported beside them and not checked: it has the machine's other work in
+/// it.
 void fill_pipeline_record(const PipelineStudy& study, int stages,
                           const std::vector<PipelinePoint>& points, results::Record& record);
 

@@ -55,13 +55,28 @@ std::size_t median_step(const std::vector<double>& utilisations) {
     return order[(order.size() - 1) / 2];
 }
 
-/// What messages take in virtual time: the passes' rates are not asked for.
-Timeline in_virtual_time(const TrainOptions& options, const PipelinePoint& point,
-                         const std::vector<MeasuredStep>& steps) {
-    const Machine machine = typical_node(options.plan.ranks(), 1.0, 1.0);
-    const PlanCosts messages(options, machine, memory_options(options.optimizer, sizeof(float)));
-    return run_in_virtual_time(options.plan, point.programs,
-                               MeasuredPasses(point.programs, steps, messages));
+/// Model FLOP over the time in passes, of all steps.
+double flop_rate(const TrainOptions& options, const PipelinePoint& point) {
+    const double flop = training_flop_per_token(options.model, options.batch.sequence) *
+                        static_cast<double>(options.batch.global_tokens());
+    double busy_s = 0.0;
+    for (std::size_t i = 0; i < point.spans_s.size(); ++i) {
+        busy_s += point.spans_s[i] * point.utilisations[i] * options.plan.pipeline;
+    }
+    return flop * static_cast<double>(point.spans_s.size()) / busy_s;
+}
+
+void run_virtually(const TrainOptions& options, const std::vector<MeasuredStep>& steps,
+                   PipelinePoint& point) {
+    constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
+    const Machine machine =
+        typical_node(options.plan.ranks(), flop_rate(options, point), memory_bytes_per_s);
+    const PlanCosts costs(options, machine, memory_options(options.optimizer, sizeof(float)));
+    point.virtual_time = run_in_virtual_time(options.plan, point.programs, costs).utilisation;
+    Timeline replayed = run_in_virtual_time(options.plan, point.programs,
+                                            MeasuredPasses(point.programs, steps, costs));
+    point.replayed = replayed.utilisation;
+    point.replayed_spans = std::move(replayed.spans);
 }
 
 PipelinePoint judge(const Contender& contender, const std::vector<MeasuredStep>& steps) {
@@ -79,9 +94,7 @@ PipelinePoint judge(const Contender& contender, const std::vector<MeasuredStep>&
     point.interval = median_interval(point.utilisations);
     const PipelineShape shape{options.plan.pipeline, options.pipeline.chunks, point.micro_batches};
     point.formula = 1.0 - find_schedule(point.schedule).bubble(shape, 1.0, 1.0, 1.0);
-    Timeline timeline = in_virtual_time(options, point, steps);
-    point.virtual_time = timeline.utilisation;
-    point.predicted = std::move(timeline.spans);
+    run_virtually(options, steps, point);
     point.measured = steps[median_step(point.utilisations)];
     return point;
 }

@@ -39,11 +39,11 @@ struct PipelinePoint {
     std::optional<Interval> interval;  ///< 95 %, for the median
     /// 1 - Schedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
     double formula = 0.0;
-    /// The same programs in virtual time, passes taking what they took in the median.
-    double virtual_time = 0.0;
-    /// The step of median utilisation, and the same in virtual time, by rank and action.
+    double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
+    double replayed = 0.0;      ///< virtual time with every pass as long as its median
+    /// The step of median utilisation and the replayed one, by rank and action.
     std::vector<reference::StepProgram> programs;
-    std::vector<std::vector<reference::ActionSpan>> measured, predicted;
+    std::vector<std::vector<reference::ActionSpan>> measured, replayed_spans;
 };
 
 /// The training that a point measures on so many stages. Not yet validated.

@@ -114,7 +114,7 @@ void print_time(const StepPrediction& step) {
     }
     line("waiting for others", step.split.idle_s);
     line("norm and update", step.split.optimizer_s);
-    fmt::print("  utilisation {:.1f} % up to the last pass; bubble by stage {}\n",
+    fmt::print("  utilisation {:.1f} % up to the last pass; not in passes, by stage, {}\n",
                100.0 * step.utilisation, percents(step.bubble));
     fmt::print("  most micro-batches under way by stage: {}\n", fmt::join(step.peak_live, " "));
 }

@@ -31,8 +31,9 @@ constexpr const char* details = R"(pipeline
 Reading the table
   measured      share of the stages' time in forward and backward passes, from the first on any
                 stage to the last on any, by the wall clock: median over the steps, 95 % interval
-  virtual time  the same step program in the event engine, every pass taking its measured median,
-                messages over typical links
+  replayed      the same step program in the event engine, every pass taking its measured median,
+                messages over typical links: what is missing from it, others took on this machine
+  virtual time  the same with passes priced by their FLOP, which stages share out almost evenly
   formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
   span          from the first pass to the last
 
@@ -64,7 +65,7 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
     file.write(reference::timeline_svg(
         fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches), plan,
         point.programs,
-        {{"predicted: every pass as long as its median", point.predicted},
+        {{"predicted: every pass as long as its median", point.replayed_spans},
          {"measured: the step of median utilisation", point.measured}}));
     file.commit();
 }

@@ -112,7 +112,9 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
                  "of ranks, nothing is trained")
         ->group(group);
     constexpr const char* pricing = "Prediction (--dry-run)";
-    app.add_option("--timeline", arguments.timeline, "the predicted step as SVG")->group(pricing);
+    app.add_option("--timeline", arguments.timeline, "the predicted step as SVG")
+        ->needs("--dry-run")
+        ->group(pricing);
     declare_pricing(app, arguments.pricing, pricing);
 }
 

@@ -16,6 +16,7 @@ Matrix<Real> NormedLinear<Real>::normed(Matrix<Real> x, const NormActivations<Re
 template <class Real>
 Matrix<Real> NormedLinear<Real>::backward_input(Matrix<Real> d_wide, Matrix<Real> room) const {
     linear_backward_input<Real>(d_wide, linear_.weight, room);
+    stream_->meanwhile();
     return stream_->reduced(room);
 }
 
@@ -25,6 +26,7 @@ void NormedLinear<Real>::backward_weights(Matrix<Real> x, const NormActivations<
                                           Matrix<Real> room) const {
     linear_backward_parameters<Real>(d_wide, stream_->collected(kept.out, room), linear_.d_weight,
                                      linear_.d_bias);
+    stream_->meanwhile();
     layernorm_backward_parameters<Real>({x, norm_.weight, kept.mean, kept.rstd}, d_normed,
                                         norm_.d_weight, norm_.d_bias);
 }

@@ -12,6 +12,7 @@ void ResidualBranch<Real, Middle>::forward_internals(Matrix<Real> x,
                                                      const Workspace<Real>& workspace) const {
     const Matrix<Real> normed = first_.normed(x, to.norm, workspace.room);
     middle_.forward(first_.linear(), normed, to, workspace);
+    stream_->meanwhile();
 }
 
 template <class Real, class Middle>
@@ -21,6 +22,7 @@ void ResidualBranch<Real, Middle>::forward_return(Matrix<Real> x,
                                                   const Workspace<Real>& workspace) const {
     const Matrix<Real> partial = stream_->partial(out, workspace.room);
     linear_forward<Real>(kept.activated, second_.weight, nullptr, partial);
+    stream_->meanwhile();
     // After the sum, so that it comes in once.
     bias_residual_forward<Real>(x, stream_->reduced(partial), second_.bias, out);
 }
@@ -40,7 +42,9 @@ Matrix<Real> ResidualBranch<Real, Middle>::backward_internals(
     const Workspace<Real>& workspace) const {
     const Matrix<Real> d_activated = middle_.d_activated(workspace, gradients.d_wide);
     linear_backward_input<Real>(gradients.d_out, second_.weight, d_activated);
+    stream_->meanwhile();
     middle_.backward(kept, d_activated, gradients.d_wide, workspace);
+    stream_->meanwhile();
     return first_.backward_input(gradients.d_wide, workspace.d_branch);
 }
 
@@ -50,6 +54,7 @@ void ResidualBranch<Real, Middle>::backward_weights(Matrix<Real> x,
                                                     const BranchGradients<Real>& gradients,
                                                     const Workspace<Real>& workspace) const {
     linear_backward_parameters<Real>(gradients.d_out, kept.activated, second_.d_weight, nullptr);
+    stream_->meanwhile();
     bias_backward<Real>(stream_->own_rows(gradients.d_out), second_.d_bias);
     // d_out is not needed any more: it may give way to the norm's output in the room.
     first_.backward_weights(x, kept.norm, gradients.d_wide, gradients.d_normed, workspace.room);

@@ -31,6 +31,7 @@ class SplitStream {
     bool alone() const { return alone_; }
     std::int64_t first_row() const { return own_.first; }
     TensorGroup<Real>& tensor() const { return tensor_; }
+    void meanwhile() const { tensor_.meanwhile(); }
 
     Matrix<Real> own_rows(Matrix<Real> whole) const {
         return {whole.row(own_.first), own_.count, whole.columns, whole.leading};

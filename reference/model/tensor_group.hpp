@@ -32,6 +32,9 @@ class TensorGroup {
     /// Sum and maximum over ranks, element by element, on all of them.
     virtual void sum(std::span<Real>) {}
     virtual void max(std::span<Real>) {}
+    /// Called between the products of a pass, without waiting and not by all ranks alike: what is
+    /// under way beside the pass can be moved along here. Touches nothing that the pass does.
+    virtual void meanwhile() {}
 };
 
 }  // namespace shardstone::reference

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
 
@@ -19,19 +20,28 @@ bool same(const coll::CollectiveSpec& a, const coll::CollectiveSpec& b) {
 
 }  // namespace
 
+bool Exchange::Prepared::is(GroupKind wanted, std::string_view what,
+                            const coll::CollectiveSpec& exactly) const {
+    return group == wanted && operation == what && same(spec, exactly);
+}
+
+std::size_t Exchange::prepared(GroupKind group, std::string_view operation,
+                               const coll::CollectiveSpec& spec) const {
+    const auto found = std::ranges::find_if(
+        prepared_, [&](const Prepared& one) { return one.is(group, operation, spec); });
+    return static_cast<std::size_t>(found - prepared_.begin());
+}
+
 std::size_t Exchange::prepare(GroupKind group, std::string_view operation,
                               std::string_view algorithm, const coll::CollectiveSpec& spec) {
-    const auto found = std::ranges::find_if(prepared_, [&](const Prepared& one) {
-        return one.group == group && one.operation == operation && same(one.spec, spec);
-    });
-    if (found != prepared_.end()) return static_cast<std::size_t>(found - prepared_.begin());
-    Prepared made{group, operation, spec, std::nullopt};
+    const std::size_t which = prepared(group, operation, spec);
+    if (which == prepared_.size()) prepared_.push_back({group, operation, spec, {}});
     coll::Communicator* members = groups_->communicator(group);
-    if (members != nullptr && members->size() > 1) {
-        made.collective.emplace(*members, operation, algorithm, spec);
+    auto& copies = prepared_[which].copies;
+    if (members != nullptr && members->size() > 1 && copies.size() < most_at_once) {
+        copies.push_back({coll::Collective(*members, operation, algorithm, spec)});
     }
-    prepared_.push_back(std::move(made));
-    return prepared_.size() - 1;
+    return which;
 }
 
 Exchange::Ticket Exchange::keep(UnderWay one) {
@@ -40,19 +50,21 @@ Exchange::Ticket Exchange::keep(UnderWay one) {
     return last_ticket_;
 }
 
-Exchange::Ticket Exchange::start(std::size_t prepared, void* buffer, Arrival arrived) {
-    Prepared& chosen = prepared_[prepared];
-    if (!chosen.collective) {
+Exchange::Ticket Exchange::start(std::size_t which, void* buffer, Arrival arrived) {
+    SHARDSTONE_EXPECTS(which < prepared_.size());
+    Prepared& chosen = prepared_[which];
+    if (chosen.copies.empty()) {
         if (arrived) arrived();
         return ++last_ticket_;
     }
-    wait(chosen.last);
-    chosen.collective->start(buffer, buffer);
+    Copy& copy = chosen.copies[chosen.turn++ % chosen.copies.size()];
+    wait(copy.last);
+    copy.collective.start(buffer, buffer);
     UnderWay one;
-    one.collective = &*chosen.collective;
+    one.collective = &copy.collective;
     one.arrived = std::move(arrived);
-    chosen.last = keep(std::move(one));
-    return chosen.last;
+    copy.last = keep(std::move(one));
+    return copy.last;
 }
 
 Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::byte> data,
@@ -103,7 +115,8 @@ std::int64_t Exchange::bytes_sent(GroupKind group) const {
     if (group == GroupKind::pipeline) return message_bytes_;
     std::int64_t total = 0;
     for (const Prepared& one : prepared_) {
-        if (one.group == group && one.collective) total += one.collective->bytes_sent();
+        if (one.group != group) continue;
+        for (const Copy& copy : one.copies) total += copy.collective.bytes_sent();
     }
     return total;
 }

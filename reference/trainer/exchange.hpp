@@ -28,17 +28,23 @@ class Exchange {
   public:
     explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
-    /// Makes a collective in place ready to be started any number of times, one after the other;
-    /// asking for the same again gives the same. Collective over the group. With one rank in the
+    /// Makes a collective in place ready to be started any number of times. Asking for the same
+    /// again gives the same, which then can be under way once more at a time, up to `most_at_once`:
+    /// each time takes memory for what arrives. Collective over the group. With one rank in the
     /// group there is nothing to send, and starting it finishes it.
     std::size_t prepare(GroupKind group, std::string_view operation, std::string_view algorithm,
                         const collectives::CollectiveSpec& spec);
+    /// What has been prepared so, and must have been. Local.
+    std::size_t prepared(GroupKind group, std::string_view operation,
+                         const collectives::CollectiveSpec& spec) const;
+    static constexpr std::size_t most_at_once = 4;
 
     using Arrival = std::function<void()>;
     using Ticket = std::size_t;
     /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is
-    /// through. A prepared collective that is still under way is waited for first.
-    Ticket start(std::size_t prepared, void* buffer, Arrival arrived = {});
+    /// through. Ranks of a group start the same in the same order; when the collective is under way
+    /// as often as it can be, the first of them is waited for.
+    Ticket start(std::size_t which, void* buffer, Arrival arrived = {});
     Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
     Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
 
@@ -54,12 +60,20 @@ class Exchange {
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
 
   private:
+    struct Copy {
+        collectives::Collective collective;
+        Ticket last = 0;
+    };
     struct Prepared {
         GroupKind group;
         std::string_view operation;
         collectives::CollectiveSpec spec;
-        std::optional<collectives::Collective> collective;  ///< none in a group of one
-        Ticket last = 0;
+        /// They take turns, so that ranks pair the same ones; none in a group of one.
+        std::deque<Copy> copies;
+        std::size_t turn = 0;
+
+        bool is(GroupKind wanted, std::string_view what,
+                const collectives::CollectiveSpec& exactly) const;
     };
     struct UnderWay {
         Ticket ticket = 0;

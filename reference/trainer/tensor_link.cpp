@@ -77,6 +77,12 @@ void TensorLink<Real>::max(std::span<Real> values) {
     run(max_, values.data());
 }
 
+template <class Real>
+void TensorLink<Real>::meanwhile() {
+    const PhaseScope scope(clock_, Phase::communication);
+    exchange_.progress();
+}
+
 template class TensorLink<float>;
 template class TensorLink<double>;
 

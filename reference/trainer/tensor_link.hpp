@@ -20,6 +20,7 @@ class TensorLink : public TensorGroup<Real> {
     void reduce(Matrix<Real> partial) override;
     void sum(std::span<Real> values) override;
     void max(std::span<Real> values) override;
+    void meanwhile() override;
 
   private:
     void run(std::size_t prepared, void* data);

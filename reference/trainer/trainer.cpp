@@ -83,19 +83,28 @@ void Trainer<Real>::prepare(const StepProgram& program) {
 }
 
 template <class Real>
-std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
+void Trainer<Real>::prepare(const GroupTransfer& transfer) {
+    std::string_view algorithm = "ring";
+    if (transfer.operation == Operation::all_reduce) algorithm = options_.communication.all_reduce;
+    exchange_.prepare(transfer.group, name_of(transfer.operation), algorithm, spec_of(transfer));
+}
+
+template <class Real>
+std::size_t Trainer<Real>::prepared(const GroupTransfer& transfer) {
+    return exchange_.prepared(transfer.group, name_of(transfer.operation), spec_of(transfer));
+}
+
+template <class Real>
+coll::CollectiveSpec Trainer<Real>::spec_of(const GroupTransfer& transfer) {
     const WireView view = wire(transfer);
     coll::CollectiveSpec spec{
         {transfer.range.count * view.words, view.type, coll::Reduction::sum}, 0, {}};
-    if (transfer.operation == Operation::all_reduce) {
-        return exchange_.prepare(transfer.group, "all_reduce", options_.communication.all_reduce,
-                                 spec);
-    }
+    if (transfer.operation == Operation::all_reduce) return spec;
     const int ranks = exchange_.topology(transfer.group).size();
     for (int rank = 0; rank < ranks; ++rank) {
         spec.shares.push_back(even_share(transfer.range.count, ranks, rank).count * view.words);
     }
-    return exchange_.prepare(transfer.group, name_of(transfer.operation), "ring", spec);
+    return spec;
 }
 
 template <class Real>

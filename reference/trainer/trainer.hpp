@@ -80,7 +80,9 @@ class Trainer {
     using Loader = std::function<void(std::int64_t first)>;
 
     void prepare(const StepProgram& program);
-    std::size_t prepare(const GroupTransfer& transfer);
+    void prepare(const GroupTransfer& transfer);
+    std::size_t prepared(const GroupTransfer& transfer);
+    collectives::CollectiveSpec spec_of(const GroupTransfer& transfer);
     WireView wire(const GroupTransfer& transfer);
     void run(const StepProgram& program, const Loader& load, double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);

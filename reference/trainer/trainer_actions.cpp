@@ -107,7 +107,7 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     if (of_parameters) memory_.before(transfer);
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
-    tickets_[position] = exchange_.start(prepare(transfer), wire(transfer).data,
+    tickets_[position] = exchange_.start(prepared(transfer), wire(transfer).data,
                                          noting(position, std::move(arrived)));
 }
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "benchmarks/harness/statistics.hpp"
+#include "collectives/cluster/communicator.hpp"
+#include "reference/data/dataset.hpp"
+#include "reference/trainer/options.hpp"
+
+namespace shardstone::benchmarks {
+
+/// One training done twice at once in the same processes: with its transfers under the computation
+/// and with all of them apart from it. Steps are taken in turns, so that drift of the machine meets
+/// both alike.
+struct OverlapSetup {
+    reference::TrainOptions options;  ///< `steps` and `communication.overlap` are not looked at
+    std::int64_t rounds = 20;         ///< steps of each that count, at least 1 ...
+    std::int64_t warmup_rounds = 2;   ///< ... after so many that do not
+
+    /// The options of either training.
+    reference::TrainOptions training(bool overlap) const;
+};
+
+/// Of each round, in seconds; of ranks that differ, the slowest's.
+struct StepTimes {
+    std::vector<double> step_s;
+    std::vector<double> exposed_s;  ///< Phase::communication: what computation did not hide
+    std::vector<double> compute_s;  ///< Phase::compute
+};
+
+/// A figure per round and what can be said of all rounds.
+struct RoundFigure {
+    std::vector<double> rounds;
+    double median = 0.0;
+    std::optional<Interval> interval;  ///< 95 %, for the median
+
+    explicit RoundFigure(std::vector<double> values);
+    /// Upper end of the interval, or the median where there is none.
+    double upper() const { return interval ? interval->high : median; }
+};
+
+struct OverlapTiming {
+    StepTimes overlapped, apart;
+    bool same_losses = true;      ///< and gradient norms: bit by bit, in all steps and on all ranks
+    bool same_weights = true;     ///< bit by bit at the end, on all ranks
+    std::int64_t sent_bytes = 0;  ///< by this rank in all steps of the overlapped one, ...
+    std::int64_t scheduled_bytes = 0;  ///< ... and what its step program says
+    double bytes_per_step = 0.0;       ///< sent by rank 0
+
+    /// Exposed communication of the overlapped steps over that of the others.
+    RoundFigure exposed_ratio() const;
+    /// What overlap hides of what could be hidden at best: communication is the exposed of the
+    /// steps apart, of which a step can hide no more than its computation takes. 1 is ideal.
+    RoundFigure hidden_share() const;
+};
+
+/// Collective. FP32. Options valid for the ranks; the dataset is only read.
+OverlapTiming time_overlap(collectives::Communicator& world, const OverlapSetup& setup,
+                           const reference::Dataset& dataset);
+
+}  // namespace shardstone::benchmarks

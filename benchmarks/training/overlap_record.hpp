@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "benchmarks/training/overlap_benchmark.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::benchmarks {
+
+/// What makes the figures believable: both trainings gave the same, bytes sent are those of the
+/// step program, and, where a limit is given, the exposed ratio keeps below it with its whole
+/// interval. The same on all ranks. Collective.
+std::vector<results::Check> checks_of(const collectives::Communicator& world,
+                                      const OverlapTiming& timing,
+                                      std::optional<double> ratio_limit);
+
+/// Fills configuration, samples ("overlapped", "apart": a row per round) and derived ("summary").
+void fill_record(results::Record& record, const OverlapSetup& setup, const OverlapTiming& timing);
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone export`: one micro-batch with weights, loss and gradients, for others to check.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "jobs/command/command.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/random.hpp"
+#include "kernels/transformer/cross_entropy.hpp"
+#include "reference/model/gpt.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace reference;
+
+constexpr const char* details = R"(Examples
+  shardstone export --model nano --micro-batch 2 --sequence 32 --out oracle
+  validation/numerics/pytorch_oracle.py oracle
+
+Draws initial weights and random tokens, runs one forward and backward pass on one core in FP32 or
+FP64, and writes into the folder
+  tensors.bin    all numbers, little-endian, one tensor after the other
+  tensors.json   the model's sizes, the mean loss per target that counts, and of every tensor: name,
+                 type (f4, f8, u2, i4), shape, first byte
+Tensors: tokens and targets (B, T), a target of -1 counting nothing; weight/NAME and gradient/NAME of
+every parameter, gradients those of the mean loss.)";
+
+struct Request {
+    std::string model = "nano";
+    std::int64_t micro_batch = 2;
+    std::int64_t sequence = 32;
+    std::int64_t ignored = 3;
+    std::uint64_t seed = 1;
+    bool fp64 = false;
+    std::filesystem::path folder;
+};
+
+/// The two files, tensor by tensor.
+class TensorFile {
+  public:
+    explicit TensorFile(const std::filesystem::path& folder)
+        : binary_(folder / "tensors.bin"), index_(folder / "tensors.json") {}
+
+    template <class T>
+    void add(const std::string& name, const char* type, const std::vector<std::int64_t>& shape,
+             std::span<const T> values) {
+        const auto bytes = std::as_bytes(values);
+        binary_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, size_);
+        tensors_.push_back({{"name", name}, {"type", type}, {"shape", shape}, {"first", size_}});
+        size_ += bytes.size();
+    }
+    void commit(nlohmann::json about) {
+        about["tensors"] = tensors_;
+        index_.write(about.dump(1));
+        binary_.commit();
+        index_.commit();
+    }
+
+  private:
+    results::AtomicFile binary_, index_;
+    nlohmann::json tensors_ = nlohmann::json::array();
+    std::uintmax_t size_ = 0;
+};
+
+template <class T>
+std::vector<T> random_symbols(const Request& request, const GptConfig& model, const char* name) {
+    const RandomStream stream(request.seed, name);
+    std::vector<T> symbols(static_cast<std::size_t>(request.micro_batch * request.sequence));
+    for (std::size_t i = 0; i < symbols.size(); ++i) {
+        symbols[i] = static_cast<T>(stream.below(static_cast<std::uint64_t>(model.vocabulary), i));
+    }
+    return symbols;
+}
+
+template <class Real>
+void write_tensors(const Request& request, const GptConfig& config) {
+    constexpr const char* type = sizeof(Real) == 4 ? "f4" : "f8";
+    const auto tokens = random_symbols<Token>(request, config, "export/tokens");
+    auto targets = random_symbols<Target>(request, config, "export/targets");
+    std::fill_n(targets.end() - request.ignored, request.ignored, ignored_target);
+    const auto counted = static_cast<double>(std::ssize(targets) - request.ignored);
+
+    Gpt<Real> model(config, request.micro_batch, request.sequence);
+    model.initialize(request.seed);
+    const double loss = model.forward(tokens, targets) / counted;
+    model.backward(1.0 / counted);
+
+    TensorFile file(request.folder);
+    const std::vector<std::int64_t> shape{request.micro_batch, request.sequence};
+    file.add<Token>("tokens", "u2", shape, tokens);
+    file.add<Target>("targets", "i4", shape, targets);
+    for (const ParameterInfo& tensor : model.parameters()) {
+        const auto part = [&](std::span<const Real> all) {
+            return all.subspan(static_cast<std::size_t>(tensor.offset),
+                               static_cast<std::size_t>(tensor.count));
+        };
+        file.add<Real>("weight/" + tensor.name, type, tensor.shape, part(model.weights()));
+        file.add<Real>("gradient/" + tensor.name, type, tensor.shape, part(model.gradients()));
+    }
+    file.commit({{"model", config.name},
+                 {"layers", config.layers},
+                 {"heads", config.heads},
+                 {"channels", config.channels},
+                 {"vocabulary", config.vocabulary},
+                 {"context", config.context},
+                 {"loss", loss}});
+    fmt::print("{}: loss {:.9f}, {} tensors\n", request.folder.string(), loss,
+               2 * model.parameters().size() + 2);
+}
+
+int run(const Request& request) {
+    const GptConfig config = gpt_preset(request.model);
+    const std::int64_t positions = request.micro_batch * request.sequence;
+    require(request.micro_batch > 0 && request.sequence > 0 && request.sequence <= config.context &&
+                request.ignored >= 0 && request.ignored < positions,
+            [&] {
+                return fmt::format(
+                    "--micro-batch {}, --sequence {} and --ignored {}: give positive sizes, at "
+                    "most {} positions per sequence, and at least one target that counts",
+                    request.micro_batch, request.sequence, request.ignored, config.context);
+            });
+    std::filesystem::create_directories(request.folder);
+    request.fp64 ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
+    return 0;
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    app.add_option("--model", request->model, "preset")->capture_default_str();
+    app.add_option("--micro-batch", request->micro_batch, "sequences")->capture_default_str();
+    app.add_option("--sequence", request->sequence, "positions of each")->capture_default_str();
+    app.add_option("--ignored", request->ignored, "positions at the end that count nothing")
+        ->capture_default_str();
+    app.add_option("--seed", request->seed, "of weights and tokens")->capture_default_str();
+    app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
+    app.add_option("--out", request->folder, "folder for the two files")->required();
+    return [request] { return run(*request); };
+}
+
+const Registration registration{
+    {"export", "weights, loss and gradients of a micro-batch for other programs to check", details,
+     declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

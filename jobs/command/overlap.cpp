@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone overlap`: how much of the communication of training hides behind its computation.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/training/overlap_record.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "jobs/command/train_options.hpp"
+#include "kernels/base/random.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+using collectives::Communicator;
+using reference::Dataset;
+using reference::Token;
+
+constexpr const char* details = R"(Examples
+  jobs/virtual_cluster/cluster run build/release/bin/shardstone overlap --at-most 0.5
+  mpiexec -n 2 shardstone overlap --plan dp=2,zero=3 --model small --rounds 10
+
+Trains one model twice at once, on random tokens: with the transfers of gradients and weights under
+the computation, and with all of them apart from it (as train --no-overlap). The two take steps in
+turns, from one start line. Every figure is the median over the rounds with its 95 % interval.
+
+Reading the output
+  exposed   communication that computation did not hide: starting, moving along and waiting, the
+            wait for slower ranks included; of the ranks the longest
+  ratio     exposed with overlap over exposed without, round by round
+  hidden    share of what could be hidden at best, of communication no more than the computation
+            takes: 100 % leaves max(0, communication - computation)
+Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
+
+Exit codes: 0 all well, 1 a check failed, 2 bad input or environment.)";
+
+struct Request {
+    TrainArguments training;
+    std::optional<std::string> model;
+    std::int64_t rounds = OverlapSetup{}.rounds;
+    std::optional<double> at_most;
+};
+
+/// What the tokens say is no matter here.
+Dataset random_text(const reference::TrainOptions& options) {
+    const RandomStream stream(options.seed, "tokens");
+    std::vector<Token> tokens(static_cast<std::size_t>(1 << 16) +
+                              static_cast<std::size_t>(options.batch.sequence));
+    const auto vocabulary = static_cast<std::uint64_t>(options.model.vocabulary);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        tokens[i] = static_cast<Token>(stream.below(vocabulary, i));
+    }
+    return Dataset::from_tokens("random tokens", options.model.vocabulary, std::move(tokens), {});
+}
+
+OverlapSetup resolve_setup(const Request& request, int ranks) {
+    TrainArguments training = request.training;
+    training.model = request.model.value_or("tiny");
+    // Many blocks, since the gradients of the last cannot hide behind anything.
+    if (!request.model && !training.layers) training.layers = 12;
+    OverlapSetup setup;
+    setup.options = resolve(training, ranks);
+    setup.options.eval_sequences = 0;
+    setup.rounds = request.rounds;
+    return setup;
+}
+
+void print_header(const OverlapSetup& setup, const Communicator& world) {
+    const auto& options = setup.options;
+    fmt::print(
+        "model {} ({} parameters), plan {} on {} node(s), {} sequences of {} tokens a step\n",
+        options.model.name, options.model.parameter_count(), to_string(options.plan),
+        world.topology().nodes(), options.batch.global_batch, options.batch.sequence);
+    fmt::print("transfers of {} at most, {} rounds\n\n",
+               format_size(options.communication.bucket_bytes), setup.rounds);
+    std::fflush(stdout);
+}
+
+std::string in_words(const RoundFigure& figure, const std::function<std::string(double)>& word) {
+    if (!figure.interval) return fmt::format("{} (no interval)", word(figure.median));
+    return fmt::format("{} ({} to {})", word(figure.median), word(figure.interval->low),
+                       word(figure.interval->high));
+}
+
+void print(const OverlapTiming& timing, const std::vector<results::Check>& checks) {
+    const auto time = [](const std::vector<double>& seconds) {
+        return in_words(RoundFigure(seconds), [](double s) { return format_time(s); });
+    };
+    const auto row = [&](const char* name, const StepTimes& times) {
+        fmt::print("{:<12}{:>32}{:>32}{:>32}\n", name, time(times.step_s), time(times.compute_s),
+                   time(times.exposed_s));
+    };
+    fmt::print("{:<12}{:>32}{:>32}{:>32}\n", "", "step", "computation", "exposed communication");
+    row("apart", timing.apart);
+    row("overlapped", timing.overlapped);
+    const double apart_s = median(timing.apart.exposed_s);
+    fmt::print("\nratio   {}\n",
+               in_words(timing.exposed_ratio(), [](double r) { return fmt::format("{:.3f}", r); }));
+    fmt::print("hidden  {}\n", in_words(timing.hidden_share(), [](double share) {
+                   return fmt::format("{:.1f} %", 100.0 * share);
+               }));
+    fmt::print("sent    {} a step on rank 0: {:.1f} MB/s apart\n",
+               format_size(static_cast<std::int64_t>(timing.bytes_per_step)),
+               timing.bytes_per_step / apart_s * 1e-6);
+    for (const auto& check : checks) {
+        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
+}
+
+int report(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
+           const Communicator& world) {
+    const auto checks = checks_of(world, timing, request.at_most);
+    const bool verified = world.agree([&] {
+        if (!world.is_root()) return true;
+        print(timing, checks);
+        auto record = new_run_record(
+            "overlap", "Overlap of communication, model " + setup.options.model.name, world);
+        fill_record(record, setup, timing);
+        record.verification = checks;
+        write_record(record, request.training.json, request.training.hdf5);
+        return record.verified();
+    });
+    return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
+}
+
+int run(Communicator& world, const Request& request) {
+    const OverlapSetup setup = world.agree([&] { return resolve_setup(request, world.size()); });
+    world.agree([&] {
+        if (!world.is_root()) return;
+        require_outputs_writable({request.training.json, request.training.hdf5});
+    });
+    const Dataset dataset = world.agree([&] {
+        Dataset text = random_text(setup.options);
+        validate(setup.training(true), world.size(), text);
+        return text;
+    });
+    if (world.is_root()) print_header(setup, world);
+    return report(request, setup, time_overlap(world, setup, dataset), world);
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    TrainArguments& training = request->training;
+    training.options.batch.global_batch = 16;
+    app.add_option("--model", request->model,
+                   "preset: tiny, small, ..., gpt2-124m (default: tiny with 12 layers)");
+    app.add_option("--layers", training.layers, "transformer blocks");
+    app.add_option("--heads", training.heads, "attention heads");
+    app.add_option("--channels", training.channels, "width, a multiple of the heads");
+    app.add_option("--plan", training.plan, "as train's (default: dp=<ranks>)");
+    app.add_option("--global-batch", training.options.batch.global_batch,
+                   "sequences per step, all ranks")
+        ->capture_default_str();
+    app.add_option("--micro-batches", training.micro_batches,
+                   "how many micro-batches a replica's share is cut into (default: 1)");
+    app.add_option("--sequence", training.sequence, "tokens per sequence (default: the context)");
+    app.add_option(
+        "--bucket-size", training.bucket_size,
+        "most bytes in one transfer, e.g. 1M (default: an eighth of the parameters, from "
+        "256K to 25M)");
+    app.add_option("--rounds", request->rounds, "steps of each kind that count")
+        ->check(CLI::Range(1, 10000))
+        ->capture_default_str();
+    app.add_option("--at-most", request->at_most,
+                   "check that the ratio is no larger, with its whole interval")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--json", training.json, "record as JSON");
+    app.add_option("--hdf5", training.hdf5, "record as HDF5");
+    return [request] {
+        return collectives::run_session([&](Communicator& world) { return run(world, *request); });
+    };
+}
+
+const Registration registration{
+    {"overlap", "how much communication of training hides behind computation", details, declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# On the virtual cluster, which only root can have: without it these tests are skipped with the
+# reason.
+set(shardstone_cluster ${PROJECT_SOURCE_DIR}/jobs/virtual_cluster/cluster)
+
+# shardstone_add_cluster_test(NAME TIMEOUT LABELS COMMAND...)
+function(shardstone_add_cluster_test name timeout labels)
+  add_test(NAME cluster.${name} COMMAND ${ARGN})
+  set_tests_properties(cluster.${name} PROPERTIES LABELS "${labels}" RUN_SERIAL ON
+                       SKIP_RETURN_CODE 77 TIMEOUT ${timeout})
+endfunction()
+
+shardstone_add_cluster_test(lifecycle 60 cluster ${shardstone_test_dir}/lifecycle
+                            ${shardstone_cluster})
+foreach(zero 0 1 2 3)
+  shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
+                              ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>
+                              overlap --plan dp=2,zero=${zero} --model nano --micro-batches 2
+                              --rounds 3)
+endforeach()
+# A matter of time, so no test for a busy machine.
+shardstone_add_cluster_test(overlap.hides 300 "cluster;nightly"
+                            ${shardstone_cluster} run --timeout 200 $<TARGET_FILE:shardstone>
+                            overlap --rounds 40 --at-most 0.5)
+
+shardstone_add_test(overlap_test SOURCES ${shardstone_test_dir}/overlap_test.cpp
+                                         ${shardstone_test_dir}/exchange_test.cpp
+                    RANKS 2 3)

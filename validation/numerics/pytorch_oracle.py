@@ -1,0 +1,135 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Holds an export of Shardstone (`shardstone export --out FOLDER`) against PyTorch's autograd.
+
+    pytorch_oracle.py FOLDER [--plant]
+
+The same model is written here with torch's own operators and run in FP64 and, for an FP32 export, in
+FP32. Of the loss and of every parameter's gradient it prints the relative distance to FP64 and whether
+it is within its bound; exit code 0 when all are, 1 when not, 77 when PyTorch is missing (which CTest
+takes for a skipped test). --plant spoils one gradient by a part in a thousand, to see it caught.
+
+The bound. A sum of n terms errs by at most g(n) sum|terms|, g(n) = n u / (1 - n u), and typically by
+sqrt(n) u sum|terms| (Higham 2002, 4.2; Higham and Mary 2019). How the errors of all sums of a pass add
+up in a gradient is measured: e, the distance between PyTorch's FP32 and FP64 gradients, stands for the
+typical case, so that the worst case of two computations is 2 sqrt(n) e, n the longest sum: the largest
+of vocabulary, 4 C and B T. An FP64 export has u smaller by 2^-29, and so has its bound.
+"""
+import argparse
+import json
+import math
+import pathlib
+import sys
+
+SKIPPED = 77
+
+try:
+    import torch
+except ImportError as missing:
+    print(f"skipped: PyTorch cannot be imported ({missing})")
+    sys.exit(SKIPPED)
+
+TYPES = {"f4": torch.float32, "f8": torch.float64, "u2": torch.int16, "i4": torch.int32}
+
+
+def read_export(folder):
+    about = json.loads((folder / "tensors.json").read_text())
+    data = bytearray((folder / "tensors.bin").read_bytes())
+    tensors = {}
+    for entry in about["tensors"]:
+        tensors[entry["name"]] = torch.frombuffer(
+            data, dtype=TYPES[entry["type"]], count=math.prod(entry["shape"]),
+            offset=entry["first"]).reshape(entry["shape"])
+    # Tokens are unsigned 16-bit numbers.
+    tensors["tokens"] = tensors["tokens"].long() & 0xFFFF
+    tensors["targets"] = tensors["targets"].long()
+    return about, tensors
+
+
+def gpt_loss(about, weights, tokens, targets):
+    """GPT-2 (Radford et al. 2019): pre-norm blocks, GELU by tanh, tied head; mean loss."""
+    functional = torch.nn.functional
+    channels, heads = about["channels"], about["heads"]
+    batch, sequence = tokens.shape
+
+    def norm(x, name):
+        return functional.layer_norm(x, (channels,), weights[name + ".weight"],
+                                     weights[name + ".bias"], 1e-5)
+
+    def linear(x, name):
+        return functional.linear(x, weights[name + ".weight"], weights[name + ".bias"])
+
+    def attention(x, block):
+        q, k, v = linear(x, block + "attention.qkv").split(channels, dim=2)
+        q, k, v = (y.reshape(batch, sequence, heads, -1).transpose(1, 2) for y in (q, k, v))
+        scores = q @ k.transpose(2, 3) / math.sqrt(channels // heads)
+        future = torch.triu(torch.ones(sequence, sequence, dtype=torch.bool), diagonal=1)
+        mixed = scores.masked_fill(future, -math.inf).softmax(dim=3) @ v
+        return linear(mixed.transpose(1, 2).reshape(batch, sequence, channels),
+                      block + "attention.projection")
+
+    def mlp(x, block):
+        wide = functional.gelu(linear(x, block + "mlp.expansion"), approximate="tanh")
+        return linear(wide, block + "mlp.projection")
+
+    x = weights["token_embedding.weight"][tokens] + weights["position_embedding.weight"][:sequence]
+    for layer in range(about["layers"]):
+        block = f"blocks.{layer}."
+        x = x + attention(norm(x, block + "norm1"), block)
+        x = x + mlp(norm(x, block + "norm2"), block)
+    logits = functional.linear(norm(x, "final_norm"), weights["token_embedding.weight"])
+    return functional.cross_entropy(logits.reshape(-1, about["vocabulary"]), targets.reshape(-1),
+                                    ignore_index=-1)
+
+
+def torch_gradients(about, tensors, dtype):
+    """Mean loss and gradients by autograd, in FP64 numbers."""
+    weights = {name[len("weight/"):]: values.detach().clone().to(dtype).requires_grad_()
+               for name, values in tensors.items() if name.startswith("weight/")}
+    loss = gpt_loss(about, weights, tensors["tokens"], tensors["targets"])
+    loss.backward()
+    return loss.item(), {name: weight.grad.double() for name, weight in weights.items()}
+
+
+def check(about, tensors):
+    """Yields name, distance relative to FP64, share of the bound."""
+    fine_loss, fine = torch_gradients(about, tensors, torch.float64)
+    rough_loss, rough = torch_gradients(about, tensors, torch.float32)
+    in_fp64 = tensors["weight/final_norm.weight"].dtype == torch.float64
+    longest = max(about["vocabulary"], 4 * about["channels"], tensors["tokens"].numel())
+    factor = 2 * math.sqrt(longest) * (2.0**-29 if in_fp64 else 1.0)
+    # A loss is one number, whose error may vanish by chance: at least a unit roundoff of it.
+    least = abs(fine_loss) * (2.0**-53 if in_fp64 else 2.0**-24)
+    distance = abs(about["loss"] - fine_loss)
+    yield "loss", distance / abs(fine_loss), distance / max(factor * abs(rough_loss - fine_loss),
+                                                            math.sqrt(longest) * least)
+    for name, expected in fine.items():
+        ours = tensors["gradient/" + name].double()
+        distance = (ours - expected).norm().item()
+        bound = factor * (rough[name] - expected).norm().item()
+        yield name, distance / max(expected.norm().item(), 1e-300), distance / bound
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--plant", action="store_true", help="spoil one gradient")
+    arguments = parser.parse_args()
+    torch.set_num_threads(1)
+    about, tensors = read_export(arguments.folder)
+    if arguments.plant:
+        tensors["gradient/blocks.0.norm1.weight"] = (
+            tensors["gradient/blocks.0.norm1.weight"] * 1.001)
+    worst = 0.0
+    print(f"PyTorch {torch.__version__}, model {about['model']}")
+    print(f"{'':44} {'to FP64':>10} {'of bound':>9}")
+    for name, distance, share in check(about, tensors):
+        print(f"{name:44} {distance:10.2e} {share:9.3f}{'' if share <= 1 else '  TOO FAR'}")
+        worst = max(worst, share if share == share else math.inf)
+    print(f"{'within' if worst <= 1 else 'NOT within'} the bound (worst {worst:.3f} of it)")
+    return 0 if worst <= 1 else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
