@@ -194,7 +194,7 @@ std::vector<ProgramMutant> norms_of_parts() {
          "the tensors' norms are not summed over all ranks"},
         {{"tensor_norms_of_each_shard",
           "each tensor rank scales LAMB's updates by the norms of its own shards", "tp=2",
-          "step 1: weight of blocks.4.mlp.projection.weight", "step program", OptimizerKind::lamb},
+          "step 1: weight of position_embedding.weight", "step program", OptimizerKind::lamb},
          [](auto& s, auto&) { s.at(tensor_norms_sum).transfer.group = GroupKind::data; },
          "the tensors' norms are not summed over all ranks"},
         {{"tensor_norms_of_each_stage",
