@@ -9,6 +9,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/data/repository_text.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
@@ -21,7 +22,7 @@ namespace {
 using namespace benchmarks;
 using collectives::Communicator;
 
-constexpr const char* details = R"(pipeline
+constexpr const char* pipeline_details = R"(pipeline
   How much of the stages' time a schedule uses. Every rank is a stage; a model of equal layers is
   trained with 1 to 16 micro-batches by the naive split, where one stage is busy at a time, and by
   schedules that keep several under way.
@@ -37,8 +38,13 @@ Reading the table
   formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
   span          from the first pass to the last
 
-More ranks than cores take time from one another, which no schedule can give back.
-Exit codes: 0 all well, 1 a check failed, 2 bad input or environment.)";
+More ranks than cores take time from one another, which no schedule can give back.)";
+
+std::string details() {
+    return fmt::format(
+        "{}\n\n{}\n\nExit codes: 0 all well, 1 a check failed, 2 bad input or environment.",
+        pipeline_details, batch_size_details);
+}
 
 struct PipelineArguments {
     PipelineStudy study{.model = {"pipeline-study", 256, 128, 0, 4, 256},
@@ -134,14 +140,17 @@ std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<PipelineArguments>();
     declare_pipeline(*app.add_subcommand("pipeline", "utilisation of pipeline schedules"),
                      *arguments);
-    return [arguments] {
+    CLI::App& batch_size =
+        *app.add_subcommand("batch-size", "steps and tokens to a target loss, by batch size");
+    return [arguments, &batch_size, run_batch_size = declare_batch_size(batch_size)] {
+        if (batch_size.parsed()) return run_batch_size();
         return collectives::run_session(
             [&](Communicator& world) { return run_pipeline(world, *arguments); });
     };
 }
 
 const Registration registration{
-    {"study", "measure one question beside what should come out", details, declare}};
+    {"study", "measure one question beside what should come out", details(), declare}};
 
 }  // namespace
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <initializer_list>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -123,15 +124,29 @@ void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
     const auto add = [&](const char* name, auto& value, const char* text) {
         app.add_option(name, value, text)->capture_default_str()->group(group);
     };
-    add("--optimizer", arguments.optimizer, "adamw or sgd");
+    add("--optimizer", arguments.optimizer, optimizer_names().c_str());
     add("--lr", optimizer.learning_rate, "learning rate after the warm-up");
+    add("--lr-shape", arguments.rate_shape, "learning rate after that: cosine, constant");
     app.add_option("--min-lr", arguments.least_rate,
                    "learning rate at the end of the cosine (default: a tenth of --lr)")
         ->group(group);
+    add("--scale-rate", arguments.rate_scaling,
+        "multiply the rates by --global-batch / --base-batch (linear) or its root (sqrt), or not "
+        "(none)");
+    add("--base-batch", optimizer.base_batch, "sequences per step that --lr was found for");
     add("--warmup", optimizer.warmup_steps, "steps of linear warm-up, --steps at most");
     add("--weight-decay", optimizer.weight_decay, "of matrices");
-    add("--beta1", optimizer.beta1, "decay of AdamW's first moment");
-    add("--beta2", optimizer.beta2, "decay of AdamW's second moment");
+    const auto add_default = [&](const char* name, auto& value, const char* text, double standard) {
+        app.add_option(name, value, fmt::format("{} (default: {})", text, standard))->group(group);
+    };
+    add_default("--beta1", arguments.beta1, "adamw, lamb: decay of the first moment",
+                optimizer.beta1);
+    add_default("--beta2", arguments.beta2, "adamw, lamb: decay of the second moment",
+                optimizer.beta2);
+    add_default("--momentum", arguments.momentum, "momentum, nesterov, lars: what a step keeps",
+                optimizer.momentum);
+    add_default("--trust", arguments.trust, "lars: a tensor's step as a share of its norm",
+                optimizer.trust);
     add("--clip", optimizer.clip, "limit of the global gradient norm (0: none)");
 }
 
@@ -184,6 +199,36 @@ GptConfig resolve_model(const TrainArguments& arguments) {
     return model;
 }
 
+/// What was given on the command line, if the optimizer knows what to do with it.
+void set_if_given(const std::optional<double>& given, double& value, const char* name,
+                  OptimizerKind kind, std::initializer_list<OptimizerKind> users) {
+    require(!given || std::ranges::find(users, kind) != users.end(), [&] {
+        return fmt::format("{} {} means nothing to --optimizer {}: leave it out", name, *given,
+                           to_string(kind));
+    });
+    value = given.value_or(value);
+}
+
+void resolve_optimizer(const TrainArguments& arguments, TrainOptions& options) {
+    using Kind = OptimizerKind;
+    const Kind kind = parse_optimizer(arguments.optimizer);
+    choose_optimizer(options, kind);
+    OptimizerOptions& optimizer = options.optimizer;
+    set_if_given(arguments.beta1, optimizer.beta1, "--beta1", kind, {Kind::adamw, Kind::lamb});
+    set_if_given(arguments.beta2, optimizer.beta2, "--beta2", kind, {Kind::adamw, Kind::lamb});
+    set_if_given(arguments.momentum, optimizer.momentum, "--momentum", kind,
+                 {Kind::momentum, Kind::nesterov, Kind::lars});
+    set_if_given(arguments.trust, optimizer.trust, "--trust", kind, {Kind::lars});
+    optimizer.rate_shape = parse_rate_shape(arguments.rate_shape);
+    optimizer.rate_scaling = parse_rate_scaling(arguments.rate_scaling);
+    const bool ends_lower = optimizer.rate_shape == LearningRate::Shape::cosine;
+    require(ends_lower || !arguments.least_rate, [&] {
+        return fmt::format("--min-lr {} with --lr-shape constant: leave it out",
+                           *arguments.least_rate);
+    });
+    optimizer.least_rate = arguments.least_rate.value_or(0.1 * optimizer.learning_rate);
+}
+
 std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions& options) {
     const std::int64_t share = options.batch.global_batch / options.plan.data;
     if (arguments.micro_batches) {
@@ -216,9 +261,7 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
     options.batch.sequence = arguments.sequence.value_or(options.model.context);
     options.batch.micro_batch = micro_batch_of(arguments, options);
     options.recompute = parse_recompute(arguments.recompute);
-    options.optimizer.kind = parse_optimizer(arguments.optimizer);
-    options.optimizer.least_rate =
-        arguments.least_rate.value_or(0.1 * options.optimizer.learning_rate);
+    resolve_optimizer(arguments, options);
     options.communication.bucket_bytes =
         arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)
                               : default_bucket_bytes(options.model.parameter_count());

@@ -22,8 +22,11 @@ struct TrainArguments {
     bool dry_run = false;
     PricingArguments pricing;
     std::filesystem::path timeline;  ///< empty: not written
-    std::optional<double> least_rate;
     std::string optimizer = "adamw";
+    /// Each for some optimizers only; the others refuse it.
+    std::optional<double> beta1, beta2, momentum, trust;
+    std::optional<double> least_rate;
+    std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
     reference::TrainOptions options;  ///< what needs no working out

@@ -23,6 +23,7 @@ using namespace validation;
 struct EquivalenceArguments {
     std::int64_t steps = 10;
     std::string only;  ///< part of a layout's name
+    std::vector<std::string> optimizers{"adamw", "sgd"};
     bool quick = false;
     std::filesystem::path json, hdf5;
 };
@@ -39,6 +40,14 @@ std::vector<Layout> layouts_in_force(const EquivalenceArguments& arguments, int 
                            arguments.only, available);
     });
     return chosen;
+}
+
+std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& arguments) {
+    std::vector<OptimizerKind> kinds;
+    for (const std::string& name : arguments.optimizers) kinds.push_back(parse_optimizer(name));
+    auto arithmetics = all_arithmetics(kinds);
+    if (arguments.quick) arithmetics.resize(1);
+    return arithmetics;
 }
 
 /// One line per layout, one word per arithmetic.
@@ -115,8 +124,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
                 [&] { return fmt::format("--steps {} must be positive", arguments.steps); });
         return layouts_in_force(arguments, world.size());
     });
-    auto arithmetics = all_arithmetics();
-    if (arguments.quick) arithmetics.resize(1);
+    const auto arithmetics = world.agree([&] { return arithmetics_in_force(arguments); });
     if (world.is_root()) print_header(arguments, arithmetics);
     const auto verdicts = judge_all(world, arguments, layouts, arithmetics);
     const int code =
@@ -128,7 +136,10 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
     app.add_option("--steps", arguments.steps, "optimizer steps")->capture_default_str();
     app.add_option("--only", arguments.only,
                    "layouts with this in their names, e.g. tp=2 or zb-h1");
-    app.add_flag("--quick", arguments.quick, "FP32 with AdamW only, not FP64 and SGD, too");
+    app.add_option("--optimizer", arguments.optimizers, optimizer_names())
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_flag("--quick", arguments.quick, "FP32 with the first optimizer only");
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
 }
@@ -155,7 +166,8 @@ const Registration registration{
      "a derived bound. A difference is named by its first step and tensor; the exit code is then "
      "1.\n"
      "  mpiexec -n 8 shardstone validate equivalence\n"
-     "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick",
+     "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
+     "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero",
      declare}};
 
 }  // namespace

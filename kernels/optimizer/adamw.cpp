@@ -33,7 +33,7 @@ struct Factors {
 };
 
 template <class Real>
-void update_block(const Factors<Real>& f, const AdamwRange<Real>& range, std::int64_t begin,
+void update_block(const Factors<Real>& f, const ParameterRange<Real>& range, std::int64_t begin,
                   std::int64_t end) {
     Real* weights = range.weights.data();
     const Real* gradients = range.gradients.data();
@@ -55,17 +55,15 @@ void update_block(const Factors<Real>& f, const AdamwRange<Real>& range, std::in
 
 template <class Real>
 void adamw_update(const AdamwSettings& settings, const AdamwStep& step,
-                  const AdamwRange<Real>& range) {
-    SHARDSTONE_EXPECTS(range.gradients.size() == range.weights.size() &&
-                       range.first_moments.size() == range.weights.size() &&
-                       range.second_moments.size() == range.weights.size() && step.step >= 1);
+                  const ParameterRange<Real>& range) {
+    SHARDSTONE_EXPECTS(range.has_moments(2) && step.step >= 1);
     const Factors<Real> factors(settings, step);
     for_each_block(
         static_cast<std::int64_t>(range.weights.size()),
         [=](std::int64_t begin, std::int64_t end) { update_block(factors, range, begin, end); });
 }
 
-template void adamw_update(const AdamwSettings&, const AdamwStep&, const AdamwRange<float>&);
-template void adamw_update(const AdamwSettings&, const AdamwStep&, const AdamwRange<double>&);
+template void adamw_update(const AdamwSettings&, const AdamwStep&, const ParameterRange<float>&);
+template void adamw_update(const AdamwSettings&, const AdamwStep&, const ParameterRange<double>&);
 
 }  // namespace shardstone

@@ -2,7 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+
+#include "kernels/optimizer/parameter_range.hpp"
 
 namespace shardstone {
 
@@ -20,25 +21,17 @@ struct AdamwStep {
     double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
 };
 
-/// The optimizer's state for a range of parameters; all spans have one length.
-template <class Real>
-struct AdamwRange {
-    std::span<Real> weights;
-    std::span<const Real> gradients;
-    std::span<Real> first_moments;   ///< m, zero before step 1
-    std::span<Real> second_moments;  ///< v, zero before step 1
-};
-
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2, as PyTorch computes it), element by element:
 ///   w -= lr decay w;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
 ///   w -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + epsilon)
 /// Each element's result depends on that element alone: any split of a range gives the same bits.
 template <class Real>
 void adamw_update(const AdamwSettings& settings, const AdamwStep& step,
-                  const AdamwRange<Real>& range);
+                  const ParameterRange<Real>& range);
 
-extern template void adamw_update(const AdamwSettings&, const AdamwStep&, const AdamwRange<float>&);
 extern template void adamw_update(const AdamwSettings&, const AdamwStep&,
-                                  const AdamwRange<double>&);
+                                  const ParameterRange<float>&);
+extern template void adamw_update(const AdamwSettings&, const AdamwStep&,
+                                  const ParameterRange<double>&);
 
 }  // namespace shardstone

@@ -2,22 +2,42 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace shardstone {
 
 /// Learning rate as a function of the step: linear warm-up to `peak`, then a half cosine down to
-/// `floor` at `total_steps` (Loshchilov and Hutter 2017, without restarts), `floor` afterwards.
-/// floor = peak is a constant rate after the warm-up.
+/// `floor` at `total_steps` (Loshchilov and Hutter 2017, without restarts), `floor` afterwards; or
+/// `peak` for ever.
 struct LearningRate {
+    enum class Shape : std::uint8_t { cosine, constant };
+
     double peak = 3e-4;
-    double floor = 0.0;
+    double floor = 0.0;  ///< of a cosine
     std::int64_t warmup_steps = 0;
     std::int64_t total_steps = 1;
+    Shape shape = Shape::cosine;
 
     /// Rate of step 1, 2, ...: peak * step / warmup_steps during the warm-up, peak at its end.
     double at(std::int64_t step) const;
     /// Throws Error naming rates or steps that do not fit together.
     void validate() const;
 };
+
+/// "cosine" or "constant"; throws Error naming anything else.
+LearningRate::Shape parse_rate_shape(const std::string& name);
+std::string to_string(LearningRate::Shape shape);
+
+/// How a rate found for one batch size carries over to another: not at all, in proportion (Goyal et
+/// al. 2017: k times the batch makes in one step the way of k steps), or with the square root
+/// (Krizhevsky 2014; Hoffer, Hubara and Soudry 2017: keeps the variance of the steps).
+enum class RateScaling : std::uint8_t { none, linear, square_root };
+
+/// "none", "linear" or "sqrt"; throws Error naming anything else.
+RateScaling parse_rate_scaling(const std::string& name);
+std::string to_string(RateScaling scaling);
+
+/// What a rate for `base_batch` is multiplied by for `batch`; both positive unless it is none.
+double rate_factor(RateScaling scaling, std::int64_t batch, std::int64_t base_batch);
 
 }  // namespace shardstone

@@ -163,6 +163,11 @@ ParameterLayout::ParameterLayout(const GptConfig& config, const ModelPart& part)
     if (part.has_embedding() || part.has_head()) writer.token();
 }
 
+std::int64_t tensor_count(const GptConfig& config) {
+    constexpr std::int64_t of_block = 12, others = 4;
+    return of_block * config.layers + others;
+}
+
 std::size_t ParameterLayout::group_index(ParameterGroup::Kind kind, std::int64_t layer) const {
     const auto found = std::ranges::find_if(groups_, [&](const ParameterGroup& group) {
         return group.kind == kind && (kind != ParameterGroup::Kind::block || group.layer == layer);

@@ -38,6 +38,9 @@ struct ParameterGroup {
     std::int64_t end() const { return first + count; }
 };
 
+/// Named tensors of a whole model.
+std::int64_t tensor_count(const GptConfig& config);
+
 /// A linear layer (weight (outputs, inputs), bias (outputs)) or a norm (inputs = 0, weight and bias
 /// (outputs)) within its group; offsets count from the group's first element.
 struct AffineSlot {

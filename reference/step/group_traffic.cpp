@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/step/group_traffic.hpp"
 
+#include "kernels/optimizer/optimizer.hpp"
 #include "reference/strategies/tensor_parallel.hpp"
 
 namespace shardstone::reference {
@@ -12,7 +13,7 @@ using Operation = GroupTransfer::Operation;
 using What = GroupTransfer::What;
 
 constexpr std::int64_t loss_bytes = 16;  // an exact sum
-constexpr std::int64_t norm_bytes = 32;  // four limbs
+constexpr std::int64_t norm_bytes = sizeof(SquareSum::Limbs);
 
 std::int64_t row_bytes(What what, const WireSizes& sizes) {
     switch (what) {
@@ -20,6 +21,8 @@ std::int64_t row_bytes(What what, const WireSizes& sizes) {
             return loss_bytes;
         case What::norm:
             return norm_bytes;
+        case What::tensor_norms:
+            return sizeof(TensorSquares);
         case What::weights:
             return sizes.element;
         default:

@@ -31,7 +31,7 @@ struct StateClass {
 };
 
 struct MemoryOptions {
-    int moments = 2;  ///< numbers that the optimizer keeps per parameter: AdamW 2, SGD 0
+    int moments = 2;  ///< numbers that the optimizer keeps per parameter (OptimizerTraits)
     std::int64_t element_bytes = sizeof(float);  ///< or those of double
 };
 

@@ -82,21 +82,18 @@ class Writer {
         }
     }
 
-    std::size_t add_loss() {
-        return builder_.add_transfer({Operation::all_reduce, What::loss, GroupKind::world, {0, 1}});
-    }
+    std::size_t add_loss() { return add_sum(What::loss, 1, {}); }
 
     void finish() {
         for (const auto& strategy : strategies_) strategy->finish(builder_);
         Action norm;
         norm.kind = Kind::norm;
         norm.needs = builder_.all_reductions();
-        const std::size_t squares = builder_.add(norm);
+        std::size_t norms = add_sum(What::norm, 1, {builder_.add(norm)});
+        if (builder_.spec().tensor_norms) norms = add_tensor_norms(norms);
         Action update;
         update.kind = Kind::update;
-        update.needs = {
-            loss_, builder_.add_transfer(
-                       {Operation::all_reduce, What::norm, GroupKind::world, {0, 1}}, {squares})};
+        update.needs = {loss_, norms};
         builder_.add(update);
         for (const auto& strategy : strategies_) strategy->after_update(builder_);
     }
@@ -124,6 +121,21 @@ class Writer {
                             [&](const Turn& later) {
                                 return later.chunk == turn.chunk && later.pass == turn.pass;
                             });
+    }
+
+    /// Over all ranks.
+    std::size_t add_sum(What what, std::int64_t count, std::vector<std::size_t> needs) {
+        return builder_.add_transfer({Operation::all_reduce, what, GroupKind::world, {0, count}},
+                                     std::move(needs));
+    }
+
+    /// Clipping comes before a tensor's update, and so before its norm.
+    std::size_t add_tensor_norms(std::size_t norm) {
+        Action squares;
+        squares.kind = Kind::tensor_norms;
+        squares.needs = {norm};
+        const std::size_t taken = builder_.add(squares);
+        return add_sum(What::tensor_norms, tensor_count(builder_.spec().model), {taken});
     }
 
     Action begin(const Turn& turn) {
@@ -160,8 +172,8 @@ class Writer {
 
 std::string to_string(Action::Kind kind) {
     constexpr const char* names[]{
-        "forward", "recompute", "backward", "backward_input", "backward_weight",
-        "send",    "receive",   "transfer", "norm",           "update"};
+        "forward", "recompute", "backward", "backward_input", "backward_weight", "send",
+        "receive", "transfer",  "norm",     "tensor_norms",   "update"};
     return names[static_cast<std::size_t>(kind)];
 }
 

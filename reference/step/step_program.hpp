@@ -25,8 +25,9 @@ struct Range {
 struct GroupTransfer {
     enum class Operation : std::uint8_t { all_reduce, reduce_scatter, all_gather };
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
-    /// the one loss, or the one norm.
-    enum class What : std::uint8_t { gradients, weights, loss, norm };
+    /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
+    /// squares that the norms of each are made of.
+    enum class What : std::uint8_t { gradients, weights, loss, norm, tensor_norms };
 
     Operation operation = Operation::all_reduce;
     What what = What::gradients;
@@ -57,6 +58,8 @@ struct Action {
         receive,          ///< begin to receive the chunk's input, or the gradient of its output
         transfer,         ///< begin a collective
         norm,             ///< sum the squares of the gradients that this rank counts
+        tensor_norms,     ///< clip, and sum the squares of the weights and updates that this rank
+                          ///< counts, tensor by tensor, for an optimizer that adapts to them
         update,           ///< clip, optimizer step on what this rank owns
     };
 

@@ -13,8 +13,7 @@ bool MemoryClass::agrees() const {
 }
 
 MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes) {
-    return {.moments = optimizer.kind == OptimizerKind::adamw ? 2 : 0,
-            .element_bytes = element_bytes};
+    return {.moments = traits_of(optimizer.kind).moments, .element_bytes = element_bytes};
 }
 
 template <class Real>

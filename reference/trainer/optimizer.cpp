@@ -4,10 +4,17 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/optimizer/adamw.hpp"
-#include "kernels/optimizer/sgd.hpp"
-
 namespace shardstone::reference {
+
+namespace {
+
+/// Among the tensors of the whole model.
+std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole) {
+    const auto found = std::ranges::find(whole.parameters(), tensor.name, &ParameterInfo::name);
+    return static_cast<std::size_t>(found - whole.parameters().begin());
+}
+
+}  // namespace
 
 template <class Real>
 Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& layout,
@@ -19,9 +26,12 @@ Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& l
       at_(at),
       counted_(pieces_of(owned_shares(layout, options, at.data), true)),
       updated_(pieces_of(memory.owned().ranges(), false)) {
-    if (options_.optimizer.kind == OptimizerKind::sgd) return;
-    first_moments_ = Buffer<Real>(memory.owned().count());
-    second_moments_ = Buffer<Real>(memory.owned().count());
+    const OptimizerTraits& traits = traits_of(options.optimizer.kind);
+    if (traits.moments > 0) first_moments_ = Buffer<Real>(memory.owned().count());
+    if (traits.moments > 1) second_moments_ = Buffer<Real>(memory.owned().count());
+    if (traits.adapts) {
+        tensor_squares_.resize(static_cast<std::size_t>(tensor_count(options.model)));
+    }
 }
 
 template <class Real>
@@ -34,12 +44,14 @@ template <class Real>
 std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
     const std::vector<Range>& ranges, bool counting) const {
     const OwnedRanges all(ranges);
+    const ParameterLayout whole(options_.model);
     std::vector<Piece> pieces;
     for (const ParameterInfo& tensor : layout_.parameters()) {
         const bool counted_elsewhere = tensor.copy || (tensor.replicated && at_.tensor > 0);
         if (is_frozen(tensor) || (counting && counted_elsewhere)) continue;
+        const std::size_t number = number_of(tensor, whole);
         for (const Range& range : all.within({tensor.offset, tensor.count})) {
-            pieces.push_back({range, tensor.decay});
+            pieces.push_back({range, tensor.decay, number});
         }
     }
     return pieces;
@@ -55,12 +67,34 @@ SquareSum Optimizer<Real>::squares() {
 }
 
 template <class Real>
-typename Optimizer<Real>::Report Optimizer<Real>::update(std::int64_t step,
-                                                         const SquareSum& squares) {
+typename Optimizer<Real>::Report Optimizer<Real>::begin_update(std::int64_t step,
+                                                               const SquareSum& squares) {
     const Report report{std::sqrt(squares.value()), rate_.at(step)};
-    const double factor = clipping_factor(report.gradient_norm, options_.optimizer.clip);
-    for (const Piece& piece : updated_) update_piece(piece, step, report, factor);
+    now_.step = step;
+    now_.learning_rate = report.learning_rate;
+    now_.gradient_scale = clipping_factor(report.gradient_norm, options_.optimizer.clip);
+    if (tensor_squares_.empty()) return report;
+    for (const Piece& piece : updated_) {
+        prepare_update(options_.optimizer, step_of(piece), range_of(piece));
+    }
+    std::ranges::fill(tensor_squares_, TensorSquares{});
+    for (const Piece& piece : counted_) {
+        if (!adapts(piece)) continue;
+        add_squares(options_.optimizer, step_of(piece), range_of(piece),
+                    tensor_squares_[piece.tensor]);
+    }
     return report;
+}
+
+template <class Real>
+void Optimizer<Real>::end_update() {
+    for (const Piece& piece : updated_) {
+        OptimizerStep step = step_of(piece);
+        if (adapts(piece)) {
+            step.ratio = trust_ratio(options_.optimizer, step, tensor_squares_[piece.tensor]);
+        }
+        update_range(options_.optimizer, step, range_of(piece));
+    }
 }
 
 template <class Real>
@@ -71,20 +105,16 @@ std::span<Real> Optimizer<Real>::part(Buffer<Real>& moments, const Range& owned)
 }
 
 template <class Real>
-void Optimizer<Real>::update_piece(const Piece& piece, std::int64_t step, const Report& report,
-                                   double clip_factor) {
-    const OptimizerOptions& how = options_.optimizer;
-    const double decay = piece.decay ? how.weight_decay : 0.0;
-    const auto weights = memory_.weights(piece.range);
-    const std::span<const Real> gradients = memory_.gradients(piece.range);
-    if (how.kind == OptimizerKind::sgd) {
-        sgd_update(SgdStep{report.learning_rate, decay, clip_factor}, weights, gradients);
-        return;
-    }
-    const AdamwSettings settings{how.beta1, how.beta2, AdamwSettings{}.epsilon, decay};
-    adamw_update(settings, AdamwStep{step, report.learning_rate, clip_factor},
-                 AdamwRange<Real>{weights, gradients, first_moments(piece.range),
-                                  second_moments(piece.range)});
+OptimizerStep Optimizer<Real>::step_of(const Piece& piece) const {
+    OptimizerStep step = now_;
+    step.weight_decay = piece.decay ? options_.optimizer.weight_decay : 0.0;
+    return step;
+}
+
+template <class Real>
+ParameterRange<Real> Optimizer<Real>::range_of(const Piece& piece) {
+    return {memory_.weights(piece.range), memory_.gradients(piece.range),
+            first_moments(piece.range), second_moments(piece.range)};
 }
 
 template <class Real>

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/optimizer.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/parameter_memory.hpp"
@@ -18,6 +19,10 @@ namespace shardstone::reference {
 ///
 /// Every parameter of the model is counted by exactly one rank: by its owner among the replicas
 /// (with or without ZeRO), the first of the tensor ranks that hold it in full, the first stage.
+///
+/// LAMB and LARS scale the update of each tensor by norms of all of it, whoever holds which part.
+/// Norms and biases, which do not decay either, are left out of that (lamb.hpp, lars.hpp), and so
+/// are frozen tensors, which are not updated at all.
 template <class Real>
 class Optimizer {
   public:
@@ -31,11 +36,17 @@ class Optimizer {
 
     /// Of the gradients that this rank counts.
     SquareSum squares();
-    /// Update number `step`, counted from 1; `squares` is the sum over all ranks. The gradients
-    /// stay as they are.
-    Report update(std::int64_t step, const SquareSum& squares);
+    /// Begins update number `step`, counted from 1: norm and clipping follow from the sum of
+    /// squares over all ranks. The gradients stay as they are.
+    Report begin_update(std::int64_t step, const SquareSum& squares);
+    /// Tensor by tensor of the whole model, for an optimizer that adapts (empty for others): after
+    /// begin_update() the squares of the weights and updates that this rank counts; the sums over
+    /// all ranks are to take their place before end_update().
+    std::span<TensorSquares> tensor_squares() noexcept { return tensor_squares_; }
+    void end_update();
 
-    /// AdamW's moments of a range that the rank owns, within one bucket; empty for SGD.
+    /// The optimizer's moments of a range that the rank owns, within one bucket; empty for one that
+    /// has none.
     std::span<Real> first_moments(const Range& owned) { return part(first_moments_, owned); }
     std::span<Real> second_moments(const Range& owned) { return part(second_moments_, owned); }
     std::int64_t memory_bytes() const;
@@ -45,13 +56,15 @@ class Optimizer {
     struct Piece {
         Range range;
         bool decay = false;
+        std::size_t tensor = 0;  ///< which of the whole model
     };
 
     std::span<Real> part(Buffer<Real>& moments, const Range& owned) const;
     std::vector<Piece> pieces_of(const std::vector<Range>& ranges, bool counting) const;
     bool is_frozen(const ParameterInfo& tensor) const;
-    void update_piece(const Piece& piece, std::int64_t step, const Report& report,
-                      double clip_factor);
+    bool adapts(const Piece& piece) const { return piece.decay && !tensor_squares_.empty(); }
+    OptimizerStep step_of(const Piece& piece) const;
+    ParameterRange<Real> range_of(const Piece& piece);
 
     TrainOptions options_;
     LearningRate rate_;
@@ -59,7 +72,9 @@ class Optimizer {
     ParameterMemory<Real>& memory_;
     Coordinates at_;
     std::vector<Piece> counted_, updated_;
-    Buffer<Real> first_moments_, second_moments_;  ///< compact by memory_.owned(); AdamW only
+    Buffer<Real> first_moments_, second_moments_;  ///< compact by memory_.owned(), as many as used
+    OptimizerStep now_;                            ///< what all tensors have alike
+    std::vector<TensorSquares> tensor_squares_;
 };
 
 extern template class Optimizer<float>;

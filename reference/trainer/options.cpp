@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "kernels/base/error.hpp"
 #include "reference/data/sampler.hpp"
@@ -16,14 +17,30 @@ namespace {
 
 void validate_optimizer(const OptimizerOptions& optimizer) {
     const auto in_unit = [](double beta) { return beta >= 0.0 && beta < 1.0; };
-    require(in_unit(optimizer.beta1) && in_unit(optimizer.beta2), [&] {
-        return fmt::format("--beta1 {} and --beta2 {} must be at least 0 and below 1",
-                           optimizer.beta1, optimizer.beta2);
-    });
+    require(in_unit(optimizer.beta1) && in_unit(optimizer.beta2) && in_unit(optimizer.momentum),
+            [&] {
+                return fmt::format(
+                    "--beta1 {}, --beta2 {} and --momentum {} must be at least 0 and below 1",
+                    optimizer.beta1, optimizer.beta2, optimizer.momentum);
+            });
+    require(optimizer.trust > 0.0 && std::isfinite(optimizer.trust),
+            [&] { return fmt::format("--trust {} must be positive", optimizer.trust); });
     require(optimizer.weight_decay >= 0.0 && optimizer.clip >= 0.0, [&] {
         return fmt::format("--weight-decay {} and --clip {} must not be negative",
                            optimizer.weight_decay, optimizer.clip);
     });
+}
+
+void validate_rate(const TrainOptions& options) {
+    const OptimizerOptions& optimizer = options.optimizer;
+    const bool scales = optimizer.rate_scaling != RateScaling::none;
+    require(scales ? optimizer.base_batch > 0 : optimizer.base_batch == 0, [&] {
+        return fmt::format(
+            "--scale-rate {} with --base-batch {}: say how many sequences --lr was found for, with "
+            "--scale-rate linear or sqrt",
+            to_string(optimizer.rate_scaling), optimizer.base_batch);
+    });
+    learning_rate_of(options).validate();
 }
 
 void validate_data(const TrainOptions& options, const Dataset& dataset) {
@@ -58,20 +75,17 @@ void validate_frozen(const TrainOptions& options) {
 
 }  // namespace
 
-OptimizerKind parse_optimizer(const std::string& name) {
-    if (name == "adamw") return OptimizerKind::adamw;
-    if (name == "sgd") return OptimizerKind::sgd;
-    fail(fmt::format("unknown optimizer '{}': use adamw or sgd", name));
-}
-
-std::string to_string(OptimizerKind kind) {
-    return kind == OptimizerKind::adamw ? "adamw" : "sgd";
+void choose_optimizer(TrainOptions& options, OptimizerKind kind) {
+    options.optimizer.kind = kind;
+    options.tensor_norms = traits_of(kind).adapts;
 }
 
 LearningRate learning_rate_of(const TrainOptions& options) {
     const OptimizerOptions& optimizer = options.optimizer;
-    return {optimizer.learning_rate, optimizer.least_rate,
-            std::min(optimizer.warmup_steps, options.steps), options.steps};
+    const double factor =
+        rate_factor(optimizer.rate_scaling, options.batch.global_batch, optimizer.base_batch);
+    return {factor * optimizer.learning_rate, factor * optimizer.least_rate,
+            std::min(optimizer.warmup_steps, options.steps), options.steps, optimizer.rate_shape};
 }
 
 std::int64_t terms_of(const TrainOptions& options) {
@@ -89,7 +103,8 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     });
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
-    learning_rate_of(options).validate();
+    SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
+    validate_rate(options);
     exact_term_limit(terms_of(options));
     validate_frozen(options);
 }

@@ -6,30 +6,29 @@
 #include <vector>
 
 #include "kernels/optimizer/learning_rate.hpp"
+#include "kernels/optimizer/optimizer.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
 
-enum class OptimizerKind : std::uint8_t { adamw, sgd };
+using shardstone::OptimizerKind;
 
-/// "adamw" or "sgd"; throws Error naming anything else.
-OptimizerKind parse_optimizer(const std::string& name);
-std::string to_string(OptimizerKind kind);
-
-struct OptimizerOptions {
-    OptimizerKind kind = OptimizerKind::adamw;
+/// The rates are those for the base batch, if there is one (learning_rate_of()).
+struct OptimizerOptions : OptimizerSettings {
     double learning_rate = 1e-3;  ///< at the end of the warm-up
     double least_rate = 1e-4;     ///< at the end of the cosine
     std::int64_t warmup_steps = 10;
-    double weight_decay = 0.1;  ///< matrices only
-    double beta1 = 0.9;
-    double beta2 = 0.95;
-    double clip = 1.0;  ///< limit of the global gradient norm; 0: none
+    LearningRate::Shape rate_shape = LearningRate::Shape::cosine;
+    RateScaling rate_scaling = RateScaling::none;
+    std::int64_t base_batch = 0;  ///< sequences; 0 without scaling
+    double weight_decay = 0.1;    ///< matrices only
+    double clip = 1.0;            ///< limit of the global gradient norm; 0: none
 };
 
-/// Everything that a training run is a function of, besides the data.
+/// Everything that a training run is a function of, besides the data. The optimizer is chosen by
+/// choose_optimizer().
 struct TrainOptions : StepSpec {
     OptimizerOptions optimizer;
     std::int64_t steps = 100;
@@ -41,7 +40,11 @@ struct TrainOptions : StepSpec {
     std::vector<std::string> frozen;
 };
 
-/// The schedule that the options ask for; a warm-up is no longer than the training.
+/// Sets the kind of optimizer, and what step programs have to do for it.
+void choose_optimizer(TrainOptions& options, OptimizerKind kind);
+
+/// The schedule that the options ask for, scaled to the global batch; a warm-up is no longer than
+/// the training.
 LearningRate learning_rate_of(const TrainOptions& options);
 
 /// Most terms, over all ranks, of one sum: a micro-batch adds one loss, and two gradients of the

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/error.hpp"
 #include "reference/model/initial_weights.hpp"
 #include "reference/step/check/program_check.hpp"
 
@@ -59,6 +60,7 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       inputs_(static_cast<std::size_t>(options.batch.micro_tokens())),
       targets_(inputs_.size()),
       term_limit_(exact_term_limit(terms_of(options))) {
+    SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
     const std::int64_t batches =
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
@@ -112,6 +114,9 @@ WireView Trainer<Real>::wire(const GroupTransfer& transfer) {
             return {&loss_, ElementType::fp64, 2};
         case What::norm:
             return {squares_.data(), ElementType::int64, std::ssize(squares_)};
+        case What::tensor_norms:
+            return {optimizer_.tensor_squares().data(), ElementType::int64,
+                    sizeof(TensorSquares) / sizeof(std::int64_t)};
         default:
             return memory_.wire(transfer);
     }

@@ -90,6 +90,7 @@ class Trainer {
     void backward(const Action& action, double scale);
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
+    void begin_update();
     void update();
     void wait(std::size_t position);
     std::vector<std::size_t> groups_of(const Action& action) const;

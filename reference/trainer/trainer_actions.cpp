@@ -40,6 +40,9 @@ void Trainer<Real>::begin(const Action& action, std::size_t position, const Load
             squares_ = optimizer_.squares().limbs();
             break;
         }
+        case Kind::tensor_norms:
+            begin_update();
+            break;
         case Kind::update:
             update();
             break;
@@ -116,11 +119,18 @@ void Trainer<Real>::wait(std::size_t position) {
 }
 
 template <class Real>
-void Trainer<Real>::update() {
+void Trainer<Real>::begin_update() {
     const PhaseScope scope(clock_, Phase::optimizer);
-    const auto report = optimizer_.update(steps_done_, SquareSum(squares_));
+    const auto report = optimizer_.begin_update(steps_done_, SquareSum(squares_));
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
+}
+
+template <class Real>
+void Trainer<Real>::update() {
+    if (!options_.tensor_norms) begin_update();
+    const PhaseScope scope(clock_, Phase::optimizer);
+    optimizer_.end_update();
 }
 
 template <class Real>

@@ -41,6 +41,7 @@ struct Section {
 std::optional<Section> all_reduce_section(const std::vector<Source>& sources);
 std::optional<Section> training_section(const std::vector<Source>& sources);
 std::optional<Section> loss_section(const std::vector<Source>& sources);
+std::optional<Section> batch_size_section(const std::vector<Source>& sources);
 std::optional<Section> time_split_section(const std::vector<Source>& sources);
 std::optional<Section> memory_section(const std::vector<Source>& sources);
 std::optional<Section> equivalence_section(const std::vector<Source>& sources);

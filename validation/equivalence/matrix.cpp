@@ -68,11 +68,12 @@ std::string Arithmetic::name() const {
     return fmt::format("{} {}", fp64 ? "FP64" : "FP32", to_string(optimizer));
 }
 
-std::vector<Arithmetic> all_arithmetics() {
-    return {{false, OptimizerKind::adamw},
-            {false, OptimizerKind::sgd},
-            {true, OptimizerKind::adamw},
-            {true, OptimizerKind::sgd}};
+std::vector<Arithmetic> all_arithmetics(const std::vector<OptimizerKind>& optimizers) {
+    std::vector<Arithmetic> all;
+    for (const bool fp64 : {false, true}) {
+        for (const OptimizerKind optimizer : optimizers) all.push_back({fp64, optimizer});
+    }
+    return all;
 }
 
 EquivalenceMatrix::EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps)
@@ -111,7 +112,7 @@ template <class Real>
 Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
                                     const ProgramSource& source) {
     TrainOptions options = with_layout(equivalence_training(steps_), layout);
-    options.optimizer.kind = arithmetic.optimizer;
+    choose_optimizer(options, arithmetic.optimizer);
     validate(options, options.plan.ranks(), text_);
     Verdict verdict{layout, arithmetic};
     collectives::Communicator& group = group_of(options.plan.ranks());

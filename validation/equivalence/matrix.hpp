@@ -26,8 +26,10 @@ struct Arithmetic {
 
     std::string name() const;
 };
-/// FP32 and FP64, each with AdamW and SGD.
-std::vector<Arithmetic> all_arithmetics();
+/// FP32 and FP64, each with all these optimizers.
+std::vector<Arithmetic> all_arithmetics(const std::vector<reference::OptimizerKind>& optimizers = {
+                                            reference::OptimizerKind::adamw,
+                                            reference::OptimizerKind::sgd});
 
 /// What came of one layout in one arithmetic, on rank 0 of the job.
 struct Verdict {

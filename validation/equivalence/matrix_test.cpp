@@ -9,6 +9,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <tuple>
 
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -61,6 +62,39 @@ TEST_P(EveryArithmetic, TrainsAsOneRankDoes) {
     for (const Arithmetic& arithmetic : all_arithmetics()) {
         expect_equal({.plan = GetParam()}, arithmetic);
     }
+}
+
+using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
+
+class EveryOptimizer : public MatrixTest, public testing::WithParamInterface<PlanAndOptimizer> {};
+
+TEST_P(EveryOptimizer, TrainsAsOneRankDoes) {
+    const auto& [plan, optimizer] = GetParam();
+    expect_equal({.plan = plan}, {false, optimizer});
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Some, EveryOptimizer,
+    testing::Combine(testing::Values("dp=3,zero=2", "dp=2,pp=4,zero=3", "tp=3,sp=1",
+                                     "dp=2,tp=2,pp=2,zero=1"),
+                     testing::Values(OptimizerKind::momentum, OptimizerKind::nesterov,
+                                     OptimizerKind::lamb, OptimizerKind::lars)),
+    [](const auto& each) {
+        std::string name = to_string(std::get<1>(each.param)) + "_" + std::get<0>(each.param);
+        for (char& c : name) c = std::isalnum(c) != 0 ? c : '_';
+        return name;
+    });
+
+using AdaptingOptimizer = MatrixTest;
+
+TEST_F(AdaptingOptimizer, LeavesFrozenTensorsAlone) {
+    for (const char* plan : {"dp=3,zero=2", "dp=2,tp=2,pp=2,zero=2,sp=1"}) {
+        expect_equal({.plan = plan, .frozen = true}, {true, OptimizerKind::lamb});
+    }
+}
+
+TEST_F(AdaptingOptimizer, TakesPlainSums) {
+    expect_equal({.plan = "dp=2,pp=2,zero=3", .reproducible = false}, {true, OptimizerKind::lars});
 }
 
 INSTANTIATE_TEST_SUITE_P(Some, EveryArithmetic,

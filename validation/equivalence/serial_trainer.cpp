@@ -4,9 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/optimizer/adamw.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
-#include "kernels/optimizer/sgd.hpp"
+#include "kernels/optimizer/optimizer.hpp"
 #include "reference/model/initial_weights.hpp"
 
 namespace shardstone::validation {
@@ -15,8 +14,10 @@ using namespace reference;
 
 namespace {
 
+/// Of some tensors; empty if there is nothing to be part of.
 template <class T>
 auto part_of(std::vector<T>& all, const ParameterInfo& tensor) {
+    if (all.empty()) return std::span<T>();
     return std::span(all).subspan(static_cast<std::size_t>(tensor.offset),
                                   static_cast<std::size_t>(tensor.count));
 }
@@ -40,9 +41,9 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
     fill_initial_weights<Real>(layout_, options.seed, 0, state_.weights);
-    if (options.optimizer.kind == OptimizerKind::sgd) return;
-    state_.first_moments.resize(state_.weights.size());
-    state_.second_moments.resize(state_.weights.size());
+    const int moments = traits_of(options.optimizer.kind).moments;
+    if (moments > 0) state_.first_moments.resize(state_.weights.size());
+    if (moments > 1) state_.second_moments.resize(state_.weights.size());
 }
 
 /// The model keeps pointing into the weights' memory, which therefore stays where it is.
@@ -136,21 +137,23 @@ template <class Real>
 void SerialTrainer<Real>::update(std::int64_t step, const std::vector<Real>& gradients,
                                  double norm) {
     const OptimizerOptions& how = options_.optimizer;
-    const double rate = learning_rate_of(options_).at(step);
-    const double factor = clipping_factor(norm, how.clip);
+    OptimizerStep now{.step = step, .learning_rate = learning_rate_of(options_).at(step)};
+    now.gradient_scale = clipping_factor(norm, how.clip);
     for (const ParameterInfo& tensor : layout_.parameters()) {
         if (is_frozen(tensor)) continue;
-        const double decay = tensor.decay ? how.weight_decay : 0.0;
-        const auto weights = validation::part_of(state_.weights, tensor);
-        const auto terms = validation::part_of(gradients, tensor);
-        if (how.kind == OptimizerKind::sgd) {
-            sgd_update(SgdStep{rate, decay, factor}, weights, terms);
-        } else {
-            adamw_update(
-                {how.beta1, how.beta2, AdamwSettings{}.epsilon, decay}, {step, rate, factor},
-                AdamwRange<Real>{weights, terms, validation::part_of(state_.first_moments, tensor),
-                                 validation::part_of(state_.second_moments, tensor)});
+        now.weight_decay = tensor.decay ? how.weight_decay : 0.0;
+        now.ratio = 1.0;
+        const ParameterRange<Real> all{validation::part_of(state_.weights, tensor),
+                                       validation::part_of(gradients, tensor),
+                                       validation::part_of(state_.first_moments, tensor),
+                                       validation::part_of(state_.second_moments, tensor)};
+        prepare_update(how, now, all);
+        if (traits_of(how.kind).adapts && tensor.decay) {
+            TensorSquares squares;
+            add_squares(how, now, all, squares);
+            now.ratio = trust_ratio(how, now, squares);
         }
+        update_range(how, now, all);
     }
 }
 

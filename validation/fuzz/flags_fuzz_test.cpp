@@ -225,7 +225,7 @@ reference::TrainOptions spoilt_training(Flags& flags) {
     if (flags.rarely()) options.frozen = {"blocks.1"};
     options.model = reference::gpt_preset(model);
     options.plan = reference::parse_plan(plan);
-    options.optimizer.kind = reference::parse_optimizer(optimizer);
+    choose_optimizer(options, parse_optimizer(optimizer));
     for (auto* size :
          {&options.model.layers, &options.model.heads, &options.model.channels,
           &options.model.vocabulary, &options.model.context, &options.batch.global_batch,

@@ -29,7 +29,7 @@ std::vector<Place> places_of(const ProgramView& view, GroupKind kind) {
         const Action& action = view.program.actions[i];
         const GroupTransfer& transfer = action.transfer;
         if (action.kind != Kind::transfer || transfer.group != kind) continue;
-        if (transfer.what == What::loss || transfer.what == What::norm) continue;
+        if (transfer.what != What::gradients && transfer.what != What::weights) continue;
         const ParameterGroup& group = view.layout.groups()[*view.group_of(transfer.range)];
         const std::int64_t origin =
             kind == GroupKind::tensor ? group.end() - group.replicated : group.first;

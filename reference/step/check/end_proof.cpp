@@ -23,10 +23,13 @@ void EndProof::see(std::size_t position, const Action& action, const Ended& ende
         see_pass(position, action);
     } else if (action.kind == Kind::norm) {
         once(norm_, position, "the norm is taken");
+    } else if (action.kind == Kind::tensor_norms) {
+        see_tensor_norms(position, ended);
     } else if (action.kind == Kind::update) {
         once(update_, position, "the weights are updated");
-        view_.expect(norm_sum_ && ended.contains(*norm_sum_), position,
-                     "the update does not wait for the norm");
+        const auto& last = view_.spec.tensor_norms ? tensor_norms_sum_ : norm_sum_;
+        view_.expect(last && ended.contains(*last), position, "the update does not wait for the {}",
+                     view_.spec.tensor_norms ? "tensors' norms" : "norm");
     } else if (action.kind == Kind::transfer) {
         see_sum(position, action.transfer);
     }
@@ -39,23 +42,47 @@ void EndProof::see_pass(std::size_t position, const Action& action) {
     if (is_loss) --losses_;
 }
 
+void EndProof::see_tensor_norms(std::size_t position, const Ended& ended) {
+    view_.expect(view_.spec.tensor_norms, position, "this optimizer has no use for tensors' norms");
+    once(tensor_norms_, position, "the tensors' norms are taken");
+    view_.expect(norm_sum_ && ended.contains(*norm_sum_), position,
+                 "the tensors' norms do not wait for the norm");
+    view_.expect(!update_, position, "the tensors' norms are taken after the update");
+}
+
 void EndProof::see_sum(std::size_t position, const GroupTransfer& transfer) {
-    if (transfer.what != What::loss && transfer.what != What::norm) return;
-    const bool is_loss = transfer.what == What::loss;
-    once(is_loss ? loss_ : norm_sum_, position,
-         is_loss ? "the loss is summed" : "the norm is summed");
-    view_.expect(transfer.group == GroupKind::world &&
-                     transfer.operation == GroupTransfer::Operation::all_reduce,
-                 position, "the {} is not summed over all ranks", is_loss ? "loss" : "norm");
-    view_.expect(!is_loss || losses_ == 0, position,
+    const auto summed = [&](const char* what) {
+        view_.expect(transfer.group == GroupKind::world &&
+                         transfer.operation == GroupTransfer::Operation::all_reduce,
+                     position, "{} not summed over all ranks", what);
+    };
+    if (transfer.what == What::loss) {
+        summed("the loss is");
+        see_loss_sum(position);
+    } else if (transfer.what == What::norm) {
+        once(norm_sum_, position, "the norm is summed");
+        summed("the norm is");
+        view_.expect(norm_.has_value(), position, "the norm is summed before it is taken");
+    } else if (transfer.what == What::tensor_norms) {
+        once(tensor_norms_sum_, position, "the tensors' norms are summed");
+        summed("the tensors' norms are");
+        view_.expect(tensor_norms_.has_value(), position,
+                     "the tensors' norms are summed before they are taken");
+    }
+}
+
+void EndProof::see_loss_sum(std::size_t position) {
+    once(loss_, position, "the loss is summed");
+    view_.expect(losses_ == 0, position,
                  "the loss is summed before {} micro-batch(es) have added to it", losses_);
-    view_.expect(is_loss || norm_, position, "the norm is summed before it is taken");
 }
 
 void EndProof::finish() {
     view_.expect(loss_.has_value(), end(), "the loss is never summed");
     view_.expect(norm_.has_value(), end(), "the norm is never taken");
     view_.expect(norm_sum_.has_value(), end(), "the norm is never summed");
+    view_.expect(!view_.spec.tensor_norms || tensor_norms_sum_, end(),
+                 "the tensors' norms are never summed");
     view_.expect(update_.has_value(), end(), "the weights are never updated");
 }
 

@@ -22,7 +22,8 @@ namespace shardstone::reference {
 ///   summed over the tensor group exactly once, and the copies of the tied embedding exactly once
 ///   after that; norm and update come after all of them; under ZeRO-1 and 2 every weight is
 ///   gathered once after the update;
-/// - the loss and the norm are summed exactly once over all ranks.
+/// - the loss and the norm are summed exactly once over all ranks, and so are the norms of tensors,
+///   after that, if and only if the optimizer wants them.
 /// Throws Error naming rank and action of the first violation.
 void check_step_programs(const StepSpec& spec, std::span<const StepProgram> programs);
 

@@ -39,6 +39,12 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
                     first, first + count);
         return;
     }
+    if (transfer.what == What::tensor_norms) {
+        const std::int64_t tensors = tensor_count(view.spec.model);
+        view.expect(first == 0 && count == tensors, position, "[{}, {}) is not all {} tensors",
+                    first, first + count, tensors);
+        return;
+    }
     view.expect(view.group_of(transfer.range).has_value(), position,
                 "[{}, {}) does not lie in one parameter group", first, first + count);
 }
@@ -98,7 +104,7 @@ void check_names(const ProgramView& view) {
         }
         if (action.kind == Kind::transfer) {
             check_range(view, i, action.transfer);
-        } else if (action.kind != Kind::norm && action.kind != Kind::update) {
+        } else if (action.is_pass() || action.is_communication()) {
             check_turn(view, i, action);
         }
     }

@@ -9,7 +9,7 @@ namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
     constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
-    constexpr const char* things[]{"gradients", "weights", "loss", "norm"};
+    constexpr const char* things[]{"gradients", "weights", "loss", "norm", "tensor norms"};
     return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
                        operations[static_cast<std::size_t>(transfer.operation)],
                        things[static_cast<std::size_t>(transfer.what)], transfer.range.first,

@@ -35,6 +35,8 @@ double PlanCosts::compute_s(int rank, const Action& action) const {
         work = pass_work(spec_, part(rank), action, options_.element_bytes);
     } else if (action.kind == Action::Kind::norm) {
         work.bytes = norm_bytes(rank);
+    } else if (action.kind == Action::Kind::tensor_norms) {
+        work.bytes = tensor_norms_bytes(rank);
     } else if (action.kind == Action::Kind::update) {
         work.bytes = update_bytes(rank);
     }
@@ -48,6 +50,13 @@ double PlanCosts::norm_bytes(int rank) const {
     const auto element = static_cast<double>(options_.element_bytes);
     const double rounding = spec_.reproducible ? sizeof(ExactPair) + element : 0.0;
     return owned * (element + rounding);
+}
+
+/// Reads weight and gradient; LAMB reads and writes its numbers here (LARS leaves its own alone).
+double PlanCosts::tensor_norms_bytes(int rank) const {
+    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
+    const std::int64_t owned = spec_.plan.zero > 0 ? counts.owned : counts.all;
+    return static_cast<double>(owned * options_.element_bytes * (2 + 2 * options_.moments));
 }
 
 /// Reads weight and gradient, reads and writes the optimizer's numbers, writes the weight.

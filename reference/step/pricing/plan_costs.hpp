@@ -40,6 +40,7 @@ class PlanCosts : public StepCosts {
     double priced_s(GroupKind kind, const collectives::Topology& topology,
                     const GroupTraffic& traffic) const;
     double norm_bytes(int rank) const;
+    double tensor_norms_bytes(int rank) const;
     double update_bytes(int rank) const;
     const ModelPart& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
     const collectives::ClusterDescription& cluster(GroupKind kind) const {

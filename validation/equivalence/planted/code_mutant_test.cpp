@@ -27,8 +27,7 @@ TEST(PlantedCode, IsCaught) {
 }
 
 TEST(PlantedCode, LossIsNoted) {
-    const Mutant mutant = planted_here();
-    note_loss(mutant.name, mutant.layout);
+    note_loss(planted_here());
 }
 
 }  // namespace

@@ -17,9 +17,8 @@ using namespace reference;
 namespace {
 
 /// On rank 0, in the last of loss_steps; on the first ranks of the job.
-double final_loss(const std::string& layout, const ProgramSource& source) {
-    const TrainOptions options =
-        with_layout(equivalence_training(loss_steps), layout_of_matrix(layout));
+double final_loss(const Mutant& mutant, const ProgramSource& source) {
+    const TrainOptions options = mutant.options(loss_steps);
     const bool takes_part = world().rank() < options.plan.ranks();
     auto group = world().split(takes_part ? 0 : 1);
     double loss = 0.0;
@@ -36,7 +35,8 @@ double final_loss(const std::string& layout, const ProgramSource& source) {
 
 void expect_caught(const Mutant& mutant, const ProgramSource& source) {
     EquivalenceMatrix matrix(world(), 2);
-    const Verdict verdict = matrix.judge(layout_of_matrix(mutant.layout), {}, source);
+    const Verdict verdict =
+        matrix.judge(layout_of_matrix(mutant.layout), {false, mutant.optimizer}, source);
     if (!world().is_root()) return;
     ASSERT_TRUE(verdict.difference.has_value()) << mutant.name << " is not seen";
     const std::string text = verdict.difference->text();
@@ -46,13 +46,13 @@ void expect_caught(const Mutant& mutant, const ProgramSource& source) {
         << mutant.name << " is seen as " << text;
 }
 
-void note_loss(const std::string& mutant, const std::string& layout, const ProgramSource& source) {
+void note_loss(const Mutant& mutant, const ProgramSource& source) {
     const char* file = std::getenv("SHARDSTONE_PLANTED_LOSSES");
     if (file == nullptr) GTEST_SKIP() << "for validation/equivalence/planted/write_table";
-    const double loss = final_loss(layout, source);
+    const double loss = final_loss(mutant, source);
     if (!world().is_root()) return;
     EXPECT_TRUE(std::isfinite(loss) && loss > 0.0) << loss;
-    append(file, {mutant, layout, loss});
+    append(file, {mutant.name, mutant.training(), loss});
 }
 
 }  // namespace shardstone::validation

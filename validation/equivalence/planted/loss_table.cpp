@@ -15,11 +15,12 @@ namespace shardstone::validation {
 namespace {
 
 double loss_of(const std::vector<FinalLoss>& losses, const std::string& mutant,
-               const std::string& layout) {
-    const auto found = std::ranges::find_if(
-        losses, [&](const FinalLoss& one) { return one.mutant == mutant && one.layout == layout; });
+               const std::string& training) {
+    const auto found = std::ranges::find_if(losses, [&](const FinalLoss& one) {
+        return one.mutant == mutant && one.training == training;
+    });
     require(found != losses.end(), [&] {
-        return fmt::format("no loss of mutant '{}' in layout '{}' was noted", mutant, layout);
+        return fmt::format("no loss of mutant '{}' in '{}' was noted", mutant, training);
     });
     return found->loss;
 }
@@ -35,7 +36,7 @@ one is caught by the equivalence matrix within two steps, and the tests `planted
 tensor of the first difference as listed here; where several ranks hold a tensor, that may be that
 they no longer agree.
 
-The losses are those of step {} of the matrix's training (FP32, AdamW at a rate of 1e-3 with
+The losses are those of step {} of the matrix's training (FP32, AdamW where no other optimizer is named, at a rate of 1e-3 with
 clipping at norm 1, reproducible sums, 24 sequences of 16 tokens in 61 symbols), which begins at
 ln 61 = 4.11, with the bug and without, in the same layout on the same sequences. *Missed*: they
 are no more than {:.0f} % apart, so that a comparison of loss curves with such a band would have
@@ -47,7 +48,7 @@ passed the bug. **{} of {} are missed.**
 
 void append(const std::filesystem::path& file, const FinalLoss& loss) {
     std::ofstream(file, std::ios::app)
-        << nlohmann::json{{"mutant", loss.mutant}, {"layout", loss.layout}, {"loss", loss.loss}}
+        << nlohmann::json{{"mutant", loss.mutant}, {"training", loss.training}, {"loss", loss.loss}}
         << '\n';
 }
 
@@ -56,7 +57,7 @@ std::vector<FinalLoss> read_losses(const std::filesystem::path& file) {
     std::vector<FinalLoss> losses;
     for (std::string line; std::getline(lines, line);) {
         const auto entry = nlohmann::json::parse(line);
-        losses.push_back({entry.at("mutant"), entry.at("layout"), entry.at("loss")});
+        losses.push_back({entry.at("mutant"), entry.at("training"), entry.at("loss")});
     }
     return losses;
 }
@@ -67,14 +68,15 @@ std::string loss_table(const std::vector<Mutant>& mutants, const std::vector<Fin
         "| --- | --- | --- | --- | ---: | ---: | ---: | --- |\n";
     std::size_t missed = 0;
     for (const Mutant& mutant : mutants) {
-        const double right = loss_of(losses, "", mutant.layout);
-        const double wrong = loss_of(losses, mutant.name, mutant.layout);
+        const double right = loss_of(losses, "", mutant.training());
+        const double wrong = loss_of(losses, mutant.name, mutant.training());
         const double apart = wrong / right - 1.0;
         const bool is_missed = std::abs(apart) <= loss_band;
         missed += is_missed ? 1 : 0;
-        rows += fmt::format("| `{}`: {} | {} | {} | {} | {:.4f} | {:.4f} | {:+.2f} % | {} |\n",
-                            mutant.name, mutant.bug, mutant.place, mutant.layout, mutant.difference,
-                            right, wrong, 100.0 * apart, is_missed ? "missed" : "seen");
+        rows +=
+            fmt::format("| `{}`: {} | {} | {} | {} | {:.4f} | {:.4f} | {:+.2f} % | {} |\n",
+                        mutant.name, mutant.bug, mutant.place, mutant.training(), mutant.difference,
+                        right, wrong, 100.0 * apart, is_missed ? "missed" : "seen");
     }
     return fmt::format(fmt::runtime(introduction), loss_steps, 100.0 * loss_band, missed,
                        mutants.size()) +

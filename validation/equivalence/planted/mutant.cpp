@@ -11,12 +11,24 @@
 
 namespace shardstone::validation {
 
+std::string Mutant::training() const {
+    const bool usual = optimizer == reference::OptimizerKind::adamw;
+    return usual ? layout : fmt::format("{}, {}", layout, to_string(optimizer));
+}
+
+reference::TrainOptions Mutant::options(std::int64_t steps) const {
+    auto options = with_layout(equivalence_training(steps), layout_of_matrix(layout));
+    choose_optimizer(options, optimizer);
+    return options;
+}
+
 std::vector<Mutant> code_mutants() {
     std::ifstream file(SHARDSTONE_SOURCE_DIR "/validation/equivalence/planted/code_mutants.json");
     std::vector<Mutant> mutants;
     for (const auto& entry : nlohmann::json::parse(file)) {
         mutants.push_back({entry.at("name"), entry.at("bug"), entry.at("layout"),
-                           entry.at("difference"), entry.at("file")});
+                           entry.at("difference"), entry.at("file"),
+                           parse_optimizer(entry.value("optimizer", "adamw"))});
     }
     return mutants;
 }

@@ -15,6 +15,12 @@ struct Mutant {
     std::string layout;      ///< Layout::name() of one of the matrix
     std::string difference;  ///< how Difference::text() of the verdict begins: step and tensor
     std::string place = "step program";  ///< or the source file
+    reference::OptimizerKind optimizer = reference::OptimizerKind::adamw;
+
+    /// The layout, and the optimizer unless it is AdamW.
+    std::string training() const;
+    /// The same training as the matrix runs it.
+    reference::TrainOptions options(std::int64_t steps) const;
 };
 
 /// The bugs in the sources, code_mutants.json: their lines are replaced in copies of the sources,

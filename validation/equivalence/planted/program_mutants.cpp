@@ -15,6 +15,7 @@ const auto reduction = transfer(What::gradients, GroupKind::data);
 const auto tensor_sum = transfer(What::gradients, GroupKind::tensor);
 const auto tied_sum = transfer(What::gradients, GroupKind::tied);
 const auto norm_sum = transfer(What::norm, GroupKind::world);
+const auto tensor_norms_sum = transfer(What::tensor_norms, GroupKind::world);
 const auto gather = transfer(What::weights, GroupKind::data);
 const auto any_backward = of_kind(Kind::backward);
 
@@ -182,6 +183,29 @@ std::vector<ProgramMutant> wrong_shards() {
     };
 }
 
+/// The bugs that LAMB invites: each rank scales by the norms of what it holds.
+std::vector<ProgramMutant> norms_of_parts() {
+    return {
+        {{"tensor_norms_of_each_share",
+          "under ZeRO each replica scales LAMB's updates by the norms of its own shares",
+          "dp=3,zero=2", "step 1: weight of blocks.4.mlp.projection.weight", "step program",
+          OptimizerKind::lamb},
+         [](auto& s, auto&) { s.at(tensor_norms_sum).transfer.group = GroupKind::tensor; },
+         "the tensors' norms are not summed over all ranks"},
+        {{"tensor_norms_of_each_shard",
+          "each tensor rank scales LAMB's updates by the norms of its own shards", "tp=2",
+          "step 1: weight of position_embedding.weight", "step program", OptimizerKind::lamb},
+         [](auto& s, auto&) { s.at(tensor_norms_sum).transfer.group = GroupKind::data; },
+         "the tensors' norms are not summed over all ranks"},
+        {{"tensor_norms_of_each_stage",
+          "the last stage scales LAMB's update of the tied embedding without the first one's norms",
+          "pp=2 1f1b", "step 1: weight of token_embedding.weight", "step program",
+          OptimizerKind::lamb},
+         [](auto& s, auto&) { s.at(tensor_norms_sum).transfer.group = GroupKind::data; },
+         "the tensors' norms are not summed over all ranks"},
+    };
+}
+
 }  // namespace
 
 StepProgram ProgramMutant::program(const StepSpec& spec, int rank) const {
@@ -196,7 +220,7 @@ const std::vector<ProgramMutant>& program_mutants() {
         std::vector<ProgramMutant> mutants;
         for (const auto& some :
              {wrong_shares_of_the_batch(), wrong_slots(), wrong_sums_over_replicas(),
-              wrong_sums_over_others(), wrong_shards()}) {
+              wrong_sums_over_others(), wrong_shards(), norms_of_parts()}) {
             mutants.insert(mutants.end(), some.begin(), some.end());
         }
         return mutants;

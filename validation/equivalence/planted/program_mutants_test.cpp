@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <map>
 #include <set>
 
 #include "kernels/base/error.hpp"
@@ -31,10 +32,14 @@ std::vector<Mutant> all_mutants() {
     return all;
 }
 
-std::set<std::string> layouts_of_mutants() {
-    std::set<std::string> layouts;
-    for (const Mutant& mutant : all_mutants()) layouts.insert(mutant.layout);
-    return layouts;
+/// One without a bug for each training that has some with.
+std::map<std::string, Mutant> right_trainings() {
+    std::map<std::string, Mutant> all;
+    for (Mutant mutant : all_mutants()) {
+        mutant.name.clear();
+        all.emplace(mutant.training(), mutant);
+    }
+    return all;
 }
 
 class PlantedProgram : public testing::TestWithParam<ProgramMutant> {
@@ -45,8 +50,7 @@ class PlantedProgram : public testing::TestWithParam<ProgramMutant> {
 };
 
 TEST_P(PlantedProgram, IsRefused) {
-    const auto spec =
-        with_layout(equivalence_training(1), layout_of_matrix(GetParam().mutant.layout));
+    const StepSpec spec = GetParam().mutant.options(1);
     std::vector<StepProgram> programs;
     for (int rank = 0; rank < spec.plan.ranks(); ++rank) programs.push_back(spoilt(spec, rank));
     try {
@@ -63,7 +67,7 @@ TEST_P(PlantedProgram, IsCaught) {
 }
 
 TEST_P(PlantedProgram, LossIsNoted) {
-    note_loss(GetParam().mutant.name, GetParam().mutant.layout, spoilt);
+    note_loss(GetParam().mutant, spoilt);
 }
 
 INSTANTIATE_TEST_SUITE_P(All, PlantedProgram, testing::ValuesIn(program_mutants()),
@@ -77,15 +81,16 @@ TEST(Planted, AtLeastTwentyBugsWithNamesOfTheirOwn) {
 
 TEST(Planted, RightProgramsPass) {
     EquivalenceMatrix matrix(world(), 2);
-    for (const std::string& layout : layouts_of_mutants()) {
-        const Verdict verdict = matrix.judge(layout_of_matrix(layout), {});
+    for (const auto& [training, right] : right_trainings()) {
+        const Verdict verdict =
+            matrix.judge(layout_of_matrix(right.layout), {false, right.optimizer});
         if (!world().is_root()) continue;
         EXPECT_TRUE(verdict.equal()) << checks_of({verdict}).front().detail;
     }
 }
 
 TEST(Planted, RightLossesAreNoted) {
-    for (const std::string& layout : layouts_of_mutants()) note_loss("", layout);
+    for (const auto& [training, right] : right_trainings()) note_loss(right);
 }
 
 /// Not a check of numbers but the way to write them down; last of write_table.

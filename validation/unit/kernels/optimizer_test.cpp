@@ -40,6 +40,34 @@ TEST(LearningRate, FloorAtThePeakIsConstant) {
     for (int step = 1; step < 10; ++step) EXPECT_DOUBLE_EQ(rate.at(step), 0.3);
 }
 
+TEST(LearningRate, CanStayAtThePeak) {
+    const LearningRate rate{.peak = 0.3,
+                            .floor = 0.1,
+                            .warmup_steps = 2,
+                            .total_steps = 5,
+                            .shape = LearningRate::Shape::constant};
+    EXPECT_DOUBLE_EQ(rate.at(1), 0.15);
+    for (int step = 2; step < 10; ++step) EXPECT_EQ(rate.at(step), 0.3);
+}
+
+TEST(RateScaling, IsLinearOrByTheRoot) {
+    EXPECT_EQ(rate_factor(RateScaling::none, 8192, 0), 1.0);
+    EXPECT_EQ(rate_factor(RateScaling::linear, 8192, 256), 32.0);  // Goyal et al. 2017
+    EXPECT_EQ(rate_factor(RateScaling::square_root, 1024, 256), 2.0);
+    EXPECT_EQ(rate_factor(RateScaling::linear, 64, 256), 0.25);
+}
+
+TEST(RateScaling, IsReadAndWritten) {
+    for (const char* name : {"none", "linear", "sqrt"}) {
+        EXPECT_EQ(to_string(parse_rate_scaling(name)), name);
+    }
+    for (const char* name : {"cosine", "constant"}) {
+        EXPECT_EQ(to_string(parse_rate_shape(name)), name);
+    }
+    EXPECT_THROW(parse_rate_scaling("square"), Error);
+    EXPECT_THROW(parse_rate_shape("step"), Error);
+}
+
 TEST(LearningRate, WhatDoesNotFitIsRefused) {
     EXPECT_THROW((LearningRate{.peak = 0.0}.validate()), Error);
     EXPECT_THROW((LearningRate{.peak = 0.1, .floor = 0.2}.validate()), Error);

@@ -8,4 +8,5 @@ shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/tensor_test.cpp)
 shardstone_add_test(optimizer_test LABELS unit numerics SOURCES
                     ${dir}/adamw_test.cpp ${dir}/optimizer_test.cpp
+                    ${dir}/optimizers_test.cpp
                     ${dir}/square_sum_test.cpp)

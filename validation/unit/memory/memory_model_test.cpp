@@ -7,6 +7,7 @@
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/trainer/memory.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/parameter_memory.hpp"
 #include "validation/unit/memory/memory_specs.hpp"
@@ -57,7 +58,7 @@ std::string name_of(const StepSpec& spec, int rank) {
 reference::TrainOptions options_of(const StepSpec& spec, OptimizerKind kind) {
     reference::TrainOptions options;
     static_cast<StepSpec&>(options) = spec;
-    options.optimizer.kind = kind;
+    choose_optimizer(options, kind);
     return options;
 }
 
@@ -108,8 +109,8 @@ template <class Real>
 void expect_predicted(const reference::TrainOptions& options, int rank) {
     const std::int64_t before = memory_in_use_bytes();
     const Allocated<Real> allocated(options, rank);
-    const int moments = options.optimizer.kind == OptimizerKind::adamw ? 2 : 0;
-    const auto predicted = predicted_memory(options, rank, {moments, sizeof(Real)});
+    const auto predicted =
+        predicted_memory(options, rank, memory_options(options.optimizer, sizeof(Real)));
     for (const auto& each : predicted) {
         EXPECT_EQ(each.bytes, allocated.bytes(each.name))
             << each.name << " " << name_of(options, rank);
@@ -126,7 +127,7 @@ TEST(MemoryModel, IsWhatIsAllocated) {
         validate(spec);
         for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
             spec.reproducible = ++combination % 2 == 0;
-            const auto kind = combination % 3 == 0 ? OptimizerKind::sgd : OptimizerKind::adamw;
+            const auto kind = static_cast<OptimizerKind>(combination % 6);
             if (combination % 5 == 0) {
                 expect_predicted<double>(options_of(spec, kind), rank);
             } else {

@@ -32,6 +32,7 @@ TEST(Layout, ParametersFillTheBufferWithoutGaps) {
             EXPECT_EQ(info.decay, info.shape.size() == 2) << info.name;
         }
         EXPECT_EQ(end, config.parameter_count());
+        EXPECT_EQ(std::ssize(model.parameters()), reference::tensor_count(config));
         EXPECT_EQ(end, static_cast<std::int64_t>(model.weights().size()));
         EXPECT_EQ(model.parameters().front().name, "final_norm.weight");
         EXPECT_EQ(model.parameters().back().name, "token_embedding.weight");

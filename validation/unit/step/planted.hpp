@@ -21,6 +21,7 @@ struct Mutation {
     const char* complaint;
     const char* schedule = "1f1b";
     reference::Recompute recompute = reference::Recompute::none;
+    bool tensor_norms = false;
 };
 
 inline void PrintTo(const Mutation& mutation, std::ostream* out) {

@@ -11,6 +11,7 @@ using What = GroupTransfer::What;
 
 const auto loss = transfer(What::loss, GroupKind::world);
 const auto norm_sum = transfer(What::norm, GroupKind::world);
+const auto tensor_norms_sum = transfer(What::tensor_norms, GroupKind::world);
 const auto reduction = transfer(What::gradients, GroupKind::data);
 
 const std::vector<Mutation> together{
@@ -90,6 +91,60 @@ const std::vector<Mutation> together{
      "a pass comes after the norm"},
 };
 INSTANTIATE_TEST_SUITE_P(Together, Planted, testing::ValuesIn(together), name_of);
+
+/// In a program for an optimizer that adapts to the norms of tensors.
+Mutation adapting(const char* name, const char* plan, std::function<void(Spoiler&)> plant,
+                  const char* complaint) {
+    return {.name = name,
+            .plan = plan,
+            .rank = 0,
+            .plant = std::move(plant),
+            .complaint = complaint,
+            .tensor_norms = true};
+}
+
+const std::vector<Mutation> norms_of_tensors{
+    adapting(
+        "NormsOfShards", "dp=2,tp=2,zero=1",
+        [](auto& s) { s.at(tensor_norms_sum).transfer.group = GroupKind::data; },
+        "the tensors' norms are not summed over all ranks"),
+    adapting(
+        "NormsOfSomeTensors", "dp=2",
+        [](auto& s) { --s.at(tensor_norms_sum).transfer.range.count; }, "is not all 40 tensors"),
+    adapting(
+        "NormsTwice", "dp=2", [](auto& s) { s.repeat(tensor_norms_sum); },
+        "the tensors' norms are summed twice"),
+    adapting(
+        "NormsTakenTwice", "dp=2", [](auto& s) { s.repeat(of_kind(Kind::tensor_norms)); },
+        "the tensors' norms are taken twice"),
+    adapting(
+        "NormsNeverSummed", "dp=2", [](auto& s) { s.erase(tensor_norms_sum); },
+        "the update does not wait for the tensors' norms"),
+    adapting(
+        "UpdateDoesNotWaitForTensors", "dp=2", [](auto& s) { s.forget(tensor_norms_sum); },
+        "the update does not wait for the tensors' norms"),
+    adapting(
+        "TensorsBeforeTheNorm", "dp=2", [](auto& s) { s.forget(norm_sum); },
+        "the tensors' norms do not wait for the norm"),
+    adapting(
+        "SummedBeforeTheyAreTaken", "dp=2",
+        [](auto& s) {
+            s.at(tensor_norms_sum).needs.clear();
+            s.move(s.find(tensor_norms_sum), s.find(of_kind(Kind::tensor_norms)));
+        },
+        "the tensors' norms are summed before they are taken"),
+    {"NormsForNobody", "dp=2", 0,
+     [](auto& s) {
+         Action action;
+         action.kind = Kind::tensor_norms;
+         s.insert(s.find(of_kind(Kind::update)), action);
+     },
+     "this optimizer has no use for tensors' norms"},
+    {"NormsLeftOut", "dp=2", 0,
+     [](auto& s) { s.replace([](StepSpec& spec) { spec.tensor_norms = false; }); },
+     "the update does not wait for the tensors' norms", "1f1b", Recompute::none, true},
+};
+INSTANTIATE_TEST_SUITE_P(NormsOfTensors, Planted, testing::ValuesIn(norms_of_tensors), name_of);
 
 }  // namespace
 }  // namespace shardstone::validation

@@ -16,6 +16,7 @@ TEST_P(Planted, IsNamed) {
     StepSpec spec = small_spec(plan, 3 * plan.pipeline, 4);
     spec.pipeline.schedule = mutation.schedule;
     spec.recompute = mutation.recompute;
+    spec.tensor_norms = mutation.tensor_norms;
     validate(spec);
     auto programs = programs_of(spec);
     ASSERT_NO_THROW(check_step_programs(spec, programs));
@@ -49,6 +50,7 @@ TEST(EveryAction, IsNeededExactlyOnce) {
          {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1", "dp=2,pp=2,zero=3"}) {
         StepSpec spec = small_spec(parse_plan(plan), 6, 3);
         spec.recompute = Recompute::full;
+        spec.tensor_norms = spec.plan.zero < 2;
         const auto programs = programs_of(spec);
         const std::size_t rank = programs.size() - 1;
         for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {

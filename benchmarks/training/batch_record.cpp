@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/training/batch_record.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "reference/trainer/record.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using results::Check;
+using results::Table;
+
+constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
+
+template <class Row, class Value>
+Table::Column numbers(const char* name, const std::vector<Row>& rows, Value&& value) {
+    Table::Column column{name, {}, {}};
+    for (const Row& row : rows) column.numbers.push_back(static_cast<double>(value(row)));
+    return column;
+}
+
+Table batches_table(const BatchStudy& study, const BatchResult& result) {
+    using P = const BatchPoint&;
+    const auto sequence = static_cast<double>(study.training.batch.sequence);
+    const auto fitted = [&](P p) {
+        return result.fit ? result.fit->steps(static_cast<double>(p.batch)) : not_known;
+    };
+    return {"batches",
+            {numbers("batch", result.points, [](P p) { return p.batch; }),
+             numbers("peak_rate", result.points, [](P p) { return p.peak_rate; }),
+             numbers("factor", result.points, [](P p) { return p.factor; }),
+             numbers("steps", result.points, [](P p) { return p.steps.value_or(not_known); }),
+             numbers("tokens", result.points,
+                     [&](P p) { return p.steps ? p.sequences() * sequence : not_known; }),
+             numbers("fitted_steps", result.points, fitted),
+             numbers("fitted_tokens", result.points,
+                     [&](P p) { return fitted(p) * static_cast<double>(p.batch) * sequence; })}};
+}
+
+Table noise_table(const BatchResult& result) {
+    using P = const NoisePoint&;
+    return {"noise",
+            {numbers("step", result.noise, [](P p) { return p.step; }),
+             numbers("validation_loss", result.noise, [](P p) { return p.loss; }),
+             numbers("gradient_square", result.noise, [](P p) { return p.noise.gradient_square; }),
+             numbers("trace", result.noise, [](P p) { return p.noise.trace; }),
+             numbers("noise_scale", result.noise, [](P p) { return p.noise.scale; }),
+             numbers("noise_scale_low", result.noise, [](P p) { return p.noise.interval.low; }),
+             numbers("noise_scale_high", result.noise, [](P p) { return p.noise.interval.high; })}};
+}
+
+Check reached_check(const BatchResult& result) {
+    const auto missed =
+        std::ranges::find_if(result.points, [](const BatchPoint& point) { return !point.steps; });
+    if (missed == result.points.end()) {
+        return {"every batch size reaches the target", true,
+                fmt::format("{} batch sizes", result.points.size())};
+    }
+    return {"every batch size reaches the target", false,
+            fmt::format("{} sequences per step do not; give more --most-sequences, other --factors "
+                        "or a higher --target",
+                        missed->batch)};
+}
+
+Check noise_check(const BatchResult& result) {
+    const bool resolved = !result.noise.empty() && result.noise.back().noise.interval.low > 0.0 &&
+                          result.noise.back().noise.gradient_square > 0.0;
+    const Interval interval =
+        result.noise.empty() ? Interval{} : result.noise.back().noise.interval;
+    return {"the noise scale is resolved at the end", resolved,
+            fmt::format("{:.1f} to {:.1f} sequences", interval.low, interval.high)};
+}
+
+}  // namespace
+
+std::string batch_heading() {
+    return fmt::format("{:>8} {:>10} {:>8} {:>10} {:>12}\n", "batch", "peak rate", "factor",
+                       "steps", "tokens");
+}
+
+std::string batch_row(const BatchPoint& point, std::int64_t sequence) {
+    if (!point.steps) return fmt::format("{:>8} does not reach the target\n", point.batch);
+    return fmt::format("{:>8} {:>10.3g} {:>8} {:>10.1f} {:>12.0f}\n", point.batch, point.peak_rate,
+                       point.factor, *point.steps,
+                       point.sequences() * static_cast<double>(sequence));
+}
+
+std::string batch_summary(const BatchStudy& study, const BatchResult& result) {
+    std::string text = fmt::format("\n{:>8} {:>10} {:>12} {:>22}\n", "step", "loss", "noise scale",
+                                   "95 % interval");
+    for (const NoisePoint& point : result.noise) {
+        text +=
+            fmt::format("{:>8} {:>10.4f} {:>12.1f} {:>12.1f} to {:.1f}\n", point.step, point.loss,
+                        point.noise.scale, point.noise.interval.low, point.noise.interval.high);
+    }
+    if (!result.fit) return text;
+    const TradeOff& fit = *result.fit;
+    text += fmt::format(
+        "\nsteps = {:.1f} + {:.0f} / batch: at best {:.1f} steps or {:.0f} tokens, twice both at a "
+        "batch of {:.1f} sequences\n",
+        fit.least_steps, fit.least_samples, fit.least_steps,
+        fit.least_samples * static_cast<double>(study.training.batch.sequence),
+        fit.critical_batch());
+    for (const BatchPoint& point : result.points) {
+        if (!point.steps) continue;
+        const double fitted = fit.steps(static_cast<double>(point.batch));
+        text += fmt::format("{:>8} {:>10.1f} steps, fit {:>8.1f} ({:+.1f} %)\n", point.batch,
+                            *point.steps, fitted, 100.0 * (*point.steps / fitted - 1.0));
+    }
+    return text;
+}
+
+void fill_batch_record(const BatchStudy& study, const BatchResult& result,
+                       results::Record& record) {
+    record.configuration = reference::to_json(study.training);
+    record.configuration["batches"] = study.batches;
+    record.configuration["factors"] = study.factors;
+    record.configuration["target_loss"] = study.target_loss;
+    record.configuration["most_sequences"] = study.most_sequences;
+    record.configuration["noise_pairs"] = study.noise_pairs;
+    record.configuration["noise_small"] = study.noise_small;
+    record.configuration["noise_big"] = study.noise_big;
+    if (result.fit) {
+        record.derived.push_back({"trade_off",
+                                  {{"least_steps", {result.fit->least_steps}, {}},
+                                   {"least_sequences", {result.fit->least_samples}, {}},
+                                   {"critical_batch", {result.fit->critical_batch()}, {}}}});
+    }
+    record.derived.push_back(batches_table(study, result));
+    record.derived.push_back(noise_table(result));
+    record.verification = {reached_check(result), noise_check(result)};
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone study batch-size`: how many steps and tokens a target loss takes.
+#include "jobs/command/study_batch_size.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <cstdio>
+#include <memory>
+
+#include "benchmarks/training/batch_record.hpp"
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/error.hpp"
+#include "reference/data/markov.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace benchmarks;
+using collectives::Communicator;
+using reference::Dataset;
+using reference::Token;
+
+struct BatchSizeArguments {
+    BatchStudy study{.training = {}, .batches = {4, 8, 16, 32, 64, 128}};
+    std::string model = "nano", optimizer = "adamw", rate_scaling = "sqrt";
+    double excess = 0.05;
+    int order = 1, symbols = 32;
+    std::int64_t tokens = 1 << 20;
+    std::filesystem::path json, hdf5;
+};
+
+/// The same text on every rank, a tenth of it held out.
+Dataset text_in(const reference::MarkovLanguage& language, std::int64_t tokens,
+                std::uint64_t seed) {
+    std::vector<Token> train(static_cast<std::size_t>(tokens)), held_out(train.size() / 10);
+    language.generate(RandomStream(seed, "train"), 0, 0, train);
+    language.generate(RandomStream(seed, "held out"), 0, 0, held_out);
+    return Dataset::from_tokens("synthetic", language.symbols(), std::move(train),
+                                std::move(held_out));
+}
+
+void require_sizes(const BatchStudy& study, int replicas) {
+    require(!study.batches.empty() && !study.factors.empty(), "give --batches and --factors");
+    for (const double factor : study.factors) {
+        require(std::isfinite(factor) && factor > 0.0,
+                [&] { return fmt::format("--factors {}: give positive numbers", factor); });
+    }
+    require(study.noise_small > 0 && study.noise_big % study.noise_small == 0 &&
+                study.noise_small < study.noise_big && study.noise_pairs > 1,
+            [&] {
+                return fmt::format(
+                    "--noise-small {}, --noise-big {}, --noise-pairs {}: give a small batch, a "
+                    "multiple of it and at least 2 pairs",
+                    study.noise_small, study.noise_big, study.noise_pairs);
+            });
+    for (const std::int64_t batch : study.batches) {
+        require(batch > 0 && batch % replicas == 0, [&] {
+            return fmt::format("--batches {}: does not divide over {} ranks", batch, replicas);
+        });
+    }
+}
+
+BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, double optimum,
+                   int replicas) {
+    BatchStudy study = arguments.study;
+    reference::TrainOptions& training = study.training;
+    require(arguments.excess > 0.0,
+            [&] { return fmt::format("--target {} must be positive", arguments.excess); });
+    study.target_loss = (1.0 + arguments.excess) * optimum;
+    training.model = reference::gpt_preset(arguments.model);
+    training.model.vocabulary = arguments.symbols;
+    training.batch.sequence = std::min(training.batch.sequence, training.model.context);
+    training.optimizer.rate_scaling = parse_rate_scaling(arguments.rate_scaling);
+    if (training.optimizer.rate_scaling == RateScaling::none) training.optimizer.base_batch = 0;
+    choose_optimizer(training, parse_optimizer(arguments.optimizer));
+    require_sizes(study, replicas);
+    for (const std::int64_t batch : study.batches) {
+        validate(batch_training(study, replicas, batch, study.factors.front()), replicas, text);
+    }
+    return study;
+}
+
+int report(const BatchSizeArguments& arguments, const BatchStudy& study, const BatchResult& result,
+           const Communicator& world) {
+    fmt::print("{}\n", batch_summary(study, result));
+    auto record = new_run_record("batch-size", "Steps and tokens to a target loss", world);
+    fill_batch_record(study, result, record);
+    for (const results::Check& check : record.verification) {
+        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
+    write_record(record, arguments.json, arguments.hdf5);
+    return record.verified() ? 0 : 1;
+}
+
+int run(Communicator& world, const BatchSizeArguments& arguments) {
+    struct Task {
+        Dataset text;
+        BatchStudy study;
+        double optimum;
+    };
+    const Task task = world.agree([&] {
+        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
+        const std::uint64_t seed = arguments.study.training.seed;
+        const reference::MarkovLanguage language(arguments.order, arguments.symbols, seed);
+        require(arguments.tokens > 0,
+                [&] { return fmt::format("--tokens {} must be positive", arguments.tokens); });
+        Dataset text = text_in(language, arguments.tokens, seed);
+        const double optimum = language.entropy_rate_nats();
+        BatchStudy study = resolve(arguments, text, optimum, world.size());
+        return Task{std::move(text), std::move(study), optimum};
+    });
+    if (world.is_root()) {
+        fmt::print(
+            "model '{}', {} parameters; {} by {} at {:.3g} for {} sequences of {} tokens\n"
+            "target {:.4f} nats per token on held-out text, {:.1f} % above the entropy rate\n\n{}",
+            task.study.training.model.name, task.study.training.model.parameter_count(),
+            to_string(task.study.training.optimizer.kind),
+            to_string(task.study.training.optimizer.rate_scaling),
+            task.study.training.optimizer.learning_rate,
+            arguments.study.training.optimizer.base_batch, task.study.training.batch.sequence,
+            task.study.target_loss, 100.0 * arguments.excess, batch_heading());
+    }
+    const BatchResult result =
+        run_batch_study(world, task.study, task.text, [&](const BatchPoint& point) {
+            if (!world.is_root()) return;
+            fmt::print("{}", batch_row(point, task.study.training.batch.sequence));
+            std::fflush(stdout);
+        });
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(arguments, task.study, result, world) : 0; });
+    return static_cast<int>(world.max(code));
+}
+
+void declare_training(CLI::App& app, BatchSizeArguments& arguments) {
+    reference::TrainOptions& training = arguments.study.training;
+    training.batch.sequence = 32;
+    training.eval_sequences = 256;
+    training.optimizer.learning_rate = 4e-3;
+    training.optimizer.base_batch = 16;
+    training.optimizer.weight_decay = 0.0;
+    const auto add = [&](const char* name, auto& value, const char* text) {
+        app.add_option(name, value, text)->capture_default_str();
+    };
+    add("--model", arguments.model, "preset");
+    add("--sequence", training.batch.sequence, "tokens per sequence");
+    add("--order", arguments.order, "symbols that the next one depends on");
+    add("--symbols", arguments.symbols, "of the language");
+    add("--tokens", arguments.tokens, "of text to train on; a tenth as many held out");
+    add("--optimizer", arguments.optimizer, optimizer_names().c_str());
+    add("--lr", training.optimizer.learning_rate, "constant rate for --base-batch");
+    add("--scale-rate", arguments.rate_scaling, "for other batches: none, linear, sqrt");
+    add("--base-batch", training.optimizer.base_batch,
+        "sequences that --lr is for; the noise is measured on its training");
+    add("--warmup", training.optimizer.warmup_steps, "steps");
+    add("--seed", training.seed, "of language, weights and sequences");
+}
+
+}  // namespace
+
+const char* const batch_size_details = R"(batch-size
+  How many steps and tokens a language model needs to reach a target loss, by batch size, on a
+  synthetic language whose best loss is known. With each batch size the scaled rate is tried times
+  each of --factors; the best counts. Beside it the gradient noise scale, from the lengths of small
+  and large batches' gradients (McCandlish et al. 2018), which is to predict the batch at which a
+  larger one begins to cost more tokens than it saves steps.
+  mpiexec -n 2 shardstone study batch-size
+  mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2)";
+
+std::function<int()> declare_batch_size(CLI::App& app) {
+    const auto arguments = std::make_shared<BatchSizeArguments>();
+    BatchStudy& study = arguments->study;
+    const auto add = [&](const char* name, auto& value, const char* text) {
+        return app.add_option(name, value, text)->capture_default_str();
+    };
+    add("--batches", study.batches, "sequences per step")->delimiter(',');
+    add("--target", arguments->excess, "loss to reach, as a share above the entropy rate");
+    add("--factors", study.factors, "tried on the rate; the best counts")->delimiter(',');
+    add("--most-sequences", study.most_sequences, "after which a training is given up")
+        ->check(CLI::PositiveNumber);
+    add("--eval-every", study.eval_sequences, "sequences between evaluations")
+        ->check(CLI::PositiveNumber);
+    add("--noise-pairs", study.noise_pairs, "large batches per estimate of the noise");
+    add("--noise-small", study.noise_small, "sequences of its small batches");
+    add("--noise-big", study.noise_big, "sequences of its large batches");
+    declare_training(app, *arguments);
+    app.add_option("--json", arguments->json, "record as JSON");
+    app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
+    return [arguments] {
+        return collectives::run_session(
+            [&](Communicator& world) { return run(world, *arguments); });
+    };
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/parameter_range.hpp"
+
+namespace shardstone {
+
+struct LambSettings {
+    double beta1 = 0.9;
+    double beta2 = 0.95;
+    double epsilon = 1e-6;      ///< of the paper
+    double weight_decay = 0.1;  ///< for tensors that decay; give 0 for the others
+};
+
+// LAMB (You et al. 2020, "Large Batch Optimization for Deep Learning", algorithm 2 with the
+// identity for phi), in three steps, because the norm of a tensor's direction u has to be known
+// before its weights can change:
+//   m = b1 m + (1 - b1) scale g;  v = b2 v + (1 - b2) (scale g)^2                  lamb_moments
+//   u = m / (1 - b1^t) / (sqrt(v) / sqrt(1 - b2^t) + epsilon) + decay w,  sum u^2  lamb_squares
+//   w -= lr ratio u,  ratio = |w| / |u|                                            lamb_update
+// u is worked out twice and stored nowhere. All of it is element by element, and the sum of squares
+// exact: any split of a tensor gives the same bits, as long as the ratio is that of the whole
+// tensor. Step t counts from 1.
+
+template <class Real>
+void lamb_moments(const LambSettings& settings, double gradient_scale,
+                  const ParameterRange<Real>& range);
+
+/// Adds the squares of u to `sum`. The moments are those of this step; gradients are not read.
+template <class Real>
+void lamb_squares(const LambSettings& settings, std::int64_t step,
+                  const ParameterRange<Real>& range, SquareSum& sum);
+
+/// `rate` is the learning rate times the ratio.
+template <class Real>
+void lamb_update(const LambSettings& settings, std::int64_t step, double rate,
+                 const ParameterRange<Real>& range);
+
+/// |w| / |u|, with the norms of all of a tensor; 1 when either is 0, so that what begins at zero
+/// can leave it. Norms and biases have none: their ratio is 1 and they do not decay, as in the
+/// paper's published code.
+double lamb_ratio(double weight_norm, double direction_norm);
+
+extern template void lamb_moments(const LambSettings&, double, const ParameterRange<float>&);
+extern template void lamb_moments(const LambSettings&, double, const ParameterRange<double>&);
+extern template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<float>&,
+                                  SquareSum&);
+extern template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<double>&,
+                                  SquareSum&);
+extern template void lamb_update(const LambSettings&, std::int64_t, double,
+                                 const ParameterRange<float>&);
+extern template void lamb_update(const LambSettings&, std::int64_t, double,
+                                 const ParameterRange<double>&);
+
+}  // namespace shardstone

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/optimizer/parameter_range.hpp"
+
+namespace shardstone {
+
+struct LarsStep {
+    double learning_rate = 0.0;  ///< times lars_ratio() of the tensor
+    double momentum = 0.9;
+    double weight_decay = 0.0;
+    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+};
+
+/// LARS (You, Gitman and Ginsburg 2017, algorithm 1): momentum with a rate of each tensor's own,
+///   b = momentum b + lr ratio (scale g + decay w);  w -= b
+/// element by element: any split of a tensor gives the same bits, as long as the ratio is that of
+/// the whole tensor. b is the range's first moments.
+template <class Real>
+void lars_update(const LarsStep& step, const ParameterRange<Real>& range);
+
+/// trust |w| / (|g| + decay |w|), with the norms of all of a tensor, its gradient already scaled
+/// (equation 6 of the paper); 1 when either norm is 0, so that what begins at zero can leave it.
+/// Norms and biases have none: their ratio is 1 and they do not decay, as in the implementations
+/// that published results (You et al. 2018, "ImageNet Training in Minutes"; MLPerf Training).
+double lars_ratio(double trust, double weight_decay, double weight_norm, double gradient_norm);
+
+extern template void lars_update(const LarsStep&, const ParameterRange<float>&);
+extern template void lars_update(const LarsStep&, const ParameterRange<double>&);
+
+}  // namespace shardstone

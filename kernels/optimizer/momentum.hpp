@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/optimizer/parameter_range.hpp"
+
+namespace shardstone {
+
+struct MomentumSettings {
+    double momentum = 0.9;
+    bool nesterov = false;
+};
+
+struct MomentumStep {
+    double learning_rate = 0.0;
+    double weight_decay = 0.0;
+    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+};
+
+/// Gradient descent with momentum, element by element: any split of a range gives the same bits.
+///   d = scale g + decay w;  b = momentum b + d;  w -= lr b             (heavy ball, Polyak 1964)
+///                                                w -= lr (d + momentum b)          (Nesterov 1983)
+/// in the form of Sutskever, Martens, Dahl and Hinton 2013 as PyTorch computes it: b is in units of
+/// the gradient, so that a change of rate acts at once (Goyal et al. 2017, section 3.1). b is the
+/// range's first moments.
+template <class Real>
+void momentum_update(const MomentumSettings& settings, const MomentumStep& step,
+                     const ParameterRange<Real>& range);
+
+extern template void momentum_update(const MomentumSettings&, const MomentumStep&,
+                                     const ParameterRange<float>&);
+extern template void momentum_update(const MomentumSettings&, const MomentumStep&,
+                                     const ParameterRange<double>&);
+
+}  // namespace shardstone

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/parameter_range.hpp"
+
+namespace shardstone {
+
+enum class OptimizerKind : std::uint8_t { adamw, sgd, momentum, nesterov, lamb, lars };
+
+/// What a kind asks of whoever runs it.
+struct OptimizerTraits {
+    const char* name;
+    int moments;  ///< numbers kept per parameter
+    bool adapts;  ///< scales each tensor's update by norms of the whole tensor: trust_ratio()
+};
+
+const OptimizerTraits& traits_of(OptimizerKind kind);
+std::string to_string(OptimizerKind kind);
+/// "adamw, sgd, ..."
+std::string optimizer_names();
+/// By name; throws Error naming anything else.
+OptimizerKind parse_optimizer(const std::string& name);
+
+/// What stays the same over a training.
+struct OptimizerSettings {
+    OptimizerKind kind = OptimizerKind::adamw;
+    double beta1 = 0.9;     ///< adamw, lamb
+    double beta2 = 0.95;    ///< adamw, lamb
+    double momentum = 0.9;  ///< momentum, nesterov, lars
+    double trust = 0.001;   ///< lars
+};
+
+/// One update of one tensor.
+struct OptimizerStep {
+    std::int64_t step = 1;  ///< counted from 1
+    double learning_rate = 0.0;
+    double weight_decay = 0.0;    ///< 0 for tensors without
+    double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
+    double ratio = 1.0;           ///< trust_ratio() of the tensor; 1 where it is not adapted
+};
+
+/// Changes weights and moments of a range of one tensor; the formulas are the kinds' own headers'.
+/// Any split of a tensor gives the same bits.
+template <class Real>
+void update_range(const OptimizerSettings& settings, const OptimizerStep& step,
+                  const ParameterRange<Real>& range);
+
+/// What a kind that adapts has to do for every range, adapted or not, before add_squares() and
+/// update_range(): LAMB's moments.
+template <class Real>
+void prepare_update(const OptimizerSettings& settings, const OptimizerStep& step,
+                    const ParameterRange<Real>& range);
+
+/// Sums of squares over elements of one tensor, exact like those of SquareSum, whoever adds them:
+/// of the weights, and of what their norm is held against.
+struct TensorSquares {
+    SquareSum::Limbs weights{};
+    SquareSum::Limbs updates{};  ///< LARS: of the unscaled gradient; LAMB: of the direction
+};
+
+/// Adds those of a range, for a kind that adapts.
+template <class Real>
+void add_squares(const OptimizerSettings& settings, const OptimizerStep& step,
+                 const ParameterRange<Real>& range, TensorSquares& squares);
+
+/// From the squares of all of a tensor: lars_ratio() or lamb_ratio(). Not finite if they are not.
+double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
+                   const TensorSquares& squares);
+
+extern template void update_range(const OptimizerSettings&, const OptimizerStep&,
+                                  const ParameterRange<float>&);
+extern template void update_range(const OptimizerSettings&, const OptimizerStep&,
+                                  const ParameterRange<double>&);
+extern template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+                                    const ParameterRange<float>&);
+extern template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+                                    const ParameterRange<double>&);
+extern template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+                                 const ParameterRange<float>&, TensorSquares&);
+extern template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+                                 const ParameterRange<double>&, TensorSquares&);
+
+}  // namespace shardstone

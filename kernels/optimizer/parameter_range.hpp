@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+
+namespace shardstone {
+
+/// Parameters beside their gradients and what an optimizer keeps for them. All spans have one
+/// length, but those of moments that the optimizer does not keep, which are empty.
+template <class Real>
+struct ParameterRange {
+    std::span<Real> weights;
+    std::span<const Real> gradients;
+    std::span<Real> first_moments;   ///< zero before step 1
+    std::span<Real> second_moments;  ///< zero before step 1
+
+    bool has_moments(int count) const {
+        return gradients.size() == weights.size() &&
+               (count < 1 || first_moments.size() == weights.size()) &&
+               (count < 2 || second_moments.size() == weights.size());
+    }
+};
+
+}  // namespace shardstone

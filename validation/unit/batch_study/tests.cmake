@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-3-Clause
+shardstone_add_test(noise_scale_test SOURCES ${shardstone_test_dir}/noise_scale_test.cpp
+                    LABELS unit numerics)
