@@ -90,7 +90,7 @@ std::string bf16_product_method() {
 #if defined(SHARDSTONE_HAVE_ONEDNN)
     if (detail::onednn_multiplies_bf16_faster()) return "its own instructions";
 #endif
-    return "widened to fp32";
+    return "widening to fp32";
 }
 
 std::optional<std::string> gemm_warning() {

@@ -45,7 +45,7 @@ void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<
 /// What multiplies, for the record: "oneDNN 2.6.3 (fp32), OpenBLAS 0.3.21 SkylakeX (fp64)".
 std::string gemm_library();
 
-/// How bf16 is multiplied here: "its own instructions", or "widened to fp32" where the processor
+/// How bf16 is multiplied here: "its own instructions", or "widening to fp32" where the processor
 /// has none or is no faster with them (see onednn_bf16.cpp). fp16 is always widened.
 std::string bf16_product_method();
 
