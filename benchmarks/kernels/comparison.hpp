@@ -6,19 +6,29 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
 
-/// u of FP32, in which all kernels here are measured. "k u" in their bounds is Higham's gamma_k
+/// u of FP32, in which all kernels here do their sums. "k u" in their bounds is Higham's gamma_k
 /// (Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) to first order: it bounds
 /// a sum of k terms in any order, fused or not.
 inline constexpr double unit_roundoff = element_traits<float>::unit_roundoff;
 
 /// A buffer of normal numbers that depend on `name` alone, held by whoever runs the workload.
 std::shared_ptr<Buffer<float>> normal_numbers(const std::string& name, std::int64_t count);
+
+/// The same, rounded to a storage type.
+template <class S>
+std::shared_ptr<Buffer<S>> normal_numbers_in(const std::string& name, std::int64_t count) {
+    const auto numbers = normal_numbers(name, count);
+    auto buffer = std::make_shared<Buffer<S>>(count);
+    narrow(numbers->data(), buffer->data(), count);
+    return buffer;
+}
 
 /// What a kernel should have given, element by element: the value in double and how far the FP32
 /// result may lie from it, to first order (doubled here, which covers the higher orders).

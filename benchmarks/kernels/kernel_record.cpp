@@ -68,6 +68,7 @@ Table times_table(const std::vector<KernelResult>& results) {
 
 nlohmann::json kernel_environment() {
     return {{"matrix_product", gemm_library()},
+            {"bf16_product", bf16_product_method()},
             {"row_kernels", runtime_name()},
             {"instruction_set", instruction_set()}};
 }
@@ -86,11 +87,11 @@ void complete_kernel_record(const std::vector<KernelResult>& results, const Mach
 std::string kernel_table_heading(const MachineRates& rates) {
     return fmt::format(
         "One core: {:.3g} GFLOP/s (fp32) and {:.3g} GB/s, best of {} calls\n"
-        "Matrix product: {}; rows: {}; built for {}\n\n"
+        "Matrix product: {}; bf16 by {}; rows: {}; built for {}\n\n"
         "{:<26} {:>9}  {:>9}  {:>10} {:>9} {:>8} {:>9}  {}\n",
         rates.peak_gflop_s(), rates.bandwidth_gb_s(), rates.peak_flop_s.samples.size(),
-        gemm_library(), runtime_name(), instruction_set(), "kernel", "size", "time", "GFLOP/s",
-        "GB/s", "FLOP/B", "of bound", "size is");
+        gemm_library(), bf16_product_method(), runtime_name(), instruction_set(), "kernel", "size",
+        "time", "GFLOP/s", "GB/s", "FLOP/B", "of bound", "size is");
 }
 
 std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {

@@ -10,9 +10,78 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-constexpr const char* name = "linear forward";
 constexpr std::int64_t inputs = 768;  // the first layer of the MLP of GPT-2 124M
 constexpr std::int64_t outputs = 3072;
+
+template <class S>
+struct Layer {
+    std::int64_t rows;
+    std::shared_ptr<Buffer<S>> x, weight, d_out;
+    std::shared_ptr<Buffer<float>> d_weight = std::make_shared<Buffer<float>>(outputs * inputs);
+    std::shared_ptr<Buffer<S>> out, d_x;
+
+    explicit Layer(std::int64_t rows_)
+        : rows(rows_),
+          x(normal_numbers_in<S>("x", rows * inputs)),
+          weight(normal_numbers_in<S>("weight", outputs * inputs)),
+          d_out(normal_numbers_in<S>("d_out", rows * outputs)),
+          out(std::make_shared<Buffer<S>>(rows * outputs)),
+          d_x(std::make_shared<Buffer<S>>(rows * inputs)) {}
+
+    void run() const {
+        const Matrix<S> in = matrix(x->data(), rows, inputs);
+        const Matrix<S> w = matrix(weight->data(), outputs, inputs);
+        const Matrix<S> d = matrix(d_out->data(), rows, outputs);
+        linear_forward<S>(in, w, nullptr, matrix(out->data(), rows, outputs));
+        linear_backward_input<S>(d, w, matrix(d_x->data(), rows, inputs));
+        linear_backward_parameters<S>(d, in, matrix(d_weight->data(), outputs, inputs), nullptr);
+    }
+};
+
+/// Forward and backward, as a training step has them: three products.
+template <class S>
+Workload prepare_training(std::int64_t rows) {
+    const Layer<S> layer(rows);
+    const double products = static_cast<double>(rows) * inputs * outputs;
+    const auto activations = static_cast<double>(3 * rows * (inputs + outputs));
+    const double bytes =
+        sizeof(S) * (activations + 2.0 * outputs * inputs) + 2.0 * sizeof(float) * outputs * inputs;
+    return {6.0 * products, bytes, [=] { layer.run(); }};
+}
+
+/// The gradient of the weights, which comes last: a sum over the rows, in FP32 for all types.
+template <class S>
+results::Check verify_training(const std::string& name) {
+    constexpr std::int64_t rows = 3;
+    const Layer<S> layer(rows);
+    layer.run();
+    Expectation expected;
+    for (std::int64_t o = 0; o < outputs; ++o) {
+        for (std::int64_t i = 0; i < inputs; ++i) {
+            double sum = 0.0;
+            double magnitude = 0.0;
+            for (std::int64_t r = 0; r < rows; ++r) {
+                const double term =
+                    double{static_cast<float>(layer.d_out->data()[r * outputs + o])} *
+                    double{static_cast<float>(layer.x->data()[r * inputs + i])};
+                sum += term;
+                magnitude += std::abs(term);
+            }
+            expected.add(sum, (rows + 1) * unit_roundoff * magnitude);
+        }
+    }
+    return compare(name, layer.d_weight->span(), expected);
+}
+
+template <class S>
+KernelBenchmark training_in(const std::string& type) {
+    const std::string name = "linear training, " + type;
+    return {name, "rows, (rows, 768) and (rows, 3072)", {64, 1024}, prepare_training<S>, [=] {
+                return verify_training<S>(name);
+            }};
+}
+
+constexpr const char* name = "linear forward";
 
 Workload prepare(std::int64_t rows) {
     const auto x = normal_numbers("x", rows * inputs);
@@ -58,6 +127,9 @@ results::Check verify() {
 
 const KernelRegistration registration{
     {name, "rows, (rows, 768) to (rows, 3072)", {64, 1024}, prepare, verify}};
+const KernelRegistration training_fp32{training_in<float>("fp32")};
+const KernelRegistration training_bf16{training_in<bf16>("bf16")};
+const KernelRegistration training_fp16{training_in<fp16>("fp16")};
 
 }  // namespace
 

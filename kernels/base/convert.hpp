@@ -32,4 +32,32 @@ void narrow(const arithmetic_of<T>* __restrict from, T* __restrict to, std::int6
     for (; i < count; ++i) to[i] = T(from[i]);
 }
 
+/// to = value, rounded. In loops where an assignment of T would be the copy of a struct, which GCC
+/// does not vectorise.
+template <class T>
+inline void store(arithmetic_of<T> value, T& to) {
+    if constexpr (is_narrow<T>) {
+        to.bits = T(value).bits;
+    } else {
+        to = value;
+    }
+}
+
+/// Makes each element the nearest that T holds, still in the type of the arithmetic: what storing
+/// and loading it again would give.
+template <class T>
+void round_to(arithmetic_of<T>* row, std::int64_t count) {
+    if constexpr (is_narrow<T>) {
+        std::int64_t i = 0;
+        if constexpr (has_lanes<T>) {
+            T stored[Lanes<T>::count];
+            for (; i + Lanes<T>::count <= count; i += Lanes<T>::count) {
+                Lanes<T>::narrow(row + i, stored);
+                Lanes<T>::widen(stored, row + i);
+            }
+        }
+        for (; i < count; ++i) row[i] = static_cast<arithmetic_of<T>>(T(row[i]));
+    }
+}
+
 }  // namespace shardstone

@@ -18,6 +18,15 @@ enum class ElementType : std::uint8_t { fp32, fp64, bf16, fp16, fp8_e4m3, fp8_e5
 template <class T>
 using arithmetic_of = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
+/// What a model that stores its tensors in S computes and adds up in (`Real` in the kernels):
+/// double for double, float for all others.
+template <class S>
+requires(!std::is_integral_v<S>) using compute_t = arithmetic_of<S>;
+
+/// True where S holds less than its compute_t, so that storing rounds.
+template <class S>
+inline constexpr bool is_narrow = !std::is_same_v<S, compute_t<S>>;
+
 /// `type` and `is_integer` for all. For floats: the unit roundoff of round to nearest, the smallest
 /// normal number (below it numbers are evenly spaced), the largest finite number.
 template <class T>

@@ -3,6 +3,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/gemm/library.hpp"
+#include "kernels/gemm/widened.hpp"
 #include "kernels/tensor/runtime.hpp"
 
 namespace shardstone {
@@ -27,20 +28,50 @@ void multiply(const detail::GemmCall<double>& call) {
 #endif
 }
 
-}  // namespace
-
 template <class Real>
-void gemm(Real alpha, const Factor<Real>& a, const Factor<Real>& b, Real beta,
-          const Matrix<Real>& c) {
-    SHARDSTONE_EXPECTS(a.rows() == c.rows && b.columns() == c.columns && a.columns() == b.rows());
-    ensure_runtime();
+void product(Real alpha, const Factor<Real>& a, const Factor<Real>& b, Real beta,
+             const Matrix<Real>& c, const Real* bias) {
     multiply({c.rows, c.columns, a.columns(), alpha, a.matrix.data, a.matrix.leading, a.transposed,
               b.matrix.data, b.matrix.leading, b.transposed, beta, c.data, c.leading});
+    if (bias != nullptr) detail::add_bias(bias, c);
 }
 
-template void gemm(float, const Factor<float>&, const Factor<float>&, float, const Matrix<float>&);
-template void gemm(double, const Factor<double>&, const Factor<double>&, double,
-                   const Matrix<double>&);
+template <class S, class Out>
+requires(is_narrow<S>) void product(float alpha, const Factor<S>& a, const Factor<S>& b, float beta,
+                                    const Matrix<Out>& c, const float* bias) {
+#if defined(SHARDSTONE_HAVE_ONEDNN)
+    if constexpr (std::is_same_v<S, bf16>) {
+        if (detail::onednn_multiplies_bf16_faster()) {
+            detail::onednn_gemm(alpha, a, b, beta, c, bias);
+            return;
+        }
+    }
+#endif
+    detail::widened_gemm(alpha, a, b, beta, c, bias);
+}
+
+}  // namespace
+
+template <class S, class Out>
+void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
+          const Matrix<Out>& c, const compute_t<S>* bias) {
+    SHARDSTONE_EXPECTS(a.rows() == c.rows && b.columns() == c.columns && a.columns() == b.rows());
+    SHARDSTONE_EXPECTS(!is_narrow<Out> || beta == 0);
+    SHARDSTONE_EXPECTS(bias == nullptr || (alpha == 1 && beta == 0));
+    ensure_runtime();
+    product(alpha, a, b, beta, c, bias);
+}
+
+#define SHARDSTONE_INSTANTIATE(S, Out)                                                 \
+    template void gemm(compute_t<S>, const Factor<S>&, const Factor<S>&, compute_t<S>, \
+                       const Matrix<Out>&, const compute_t<S>*);
+SHARDSTONE_INSTANTIATE(float, float)
+SHARDSTONE_INSTANTIATE(double, double)
+SHARDSTONE_INSTANTIATE(bf16, bf16)
+SHARDSTONE_INSTANTIATE(bf16, float)
+SHARDSTONE_INSTANTIATE(fp16, fp16)
+SHARDSTONE_INSTANTIATE(fp16, float)
+#undef SHARDSTONE_INSTANTIATE
 
 std::string gemm_library() {
 #if defined(SHARDSTONE_HAVE_CBLAS)
@@ -53,6 +84,13 @@ std::string gemm_library() {
 #else
     return cblas + " (fp32 and fp64)";
 #endif
+}
+
+std::string bf16_product_method() {
+#if defined(SHARDSTONE_HAVE_ONEDNN)
+    if (detail::onednn_multiplies_bf16_faster()) return "its own instructions";
+#endif
+    return "widening to fp32";
 }
 
 std::optional<std::string> gemm_warning() {

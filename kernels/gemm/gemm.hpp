@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -31,19 +32,22 @@ requires(!std::is_const_v<Real>) Factor<Real> transpose(Matrix<Real> m) {
 }
 
 /// C = alpha A B + beta C with A (m, k), B (k, n), C (m, n), none overlapping C; beta = 0 never
-/// reads C. One thread. The same shapes give the same bits on the same machine. Real is float or
-/// double.
-template <class Real>
-void gemm(Real alpha, const Factor<Real>& a, const Factor<Real>& b, Real beta,
-          const Matrix<Real>& c);
-
-extern template void gemm(float, const Factor<float>&, const Factor<float>&, float,
-                          const Matrix<float>&);
-extern template void gemm(double, const Factor<double>&, const Factor<double>&, double,
-                          const Matrix<double>&);
+/// reads C. One thread. The same shapes give the same bits on the same machine.
+///
+/// The factors are in S: float, double, bf16 or fp16. Products of narrow numbers are exact and
+/// summed in Real = compute_t<S>, as matrix units do; C is in Real or in S, where it is rounded
+/// once, after the bias, and beta must be 0 (a sum kept in S would be rounded at every addition).
+/// `bias` (n), unless it is nullptr, is added to every row of C; then alpha = 1, beta = 0.
+template <class S, class Out>
+void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
+          const Matrix<Out>& c, const compute_t<S>* bias = nullptr);
 
 /// What multiplies, for the record: "oneDNN 2.6.3 (fp32), OpenBLAS 0.3.21 SkylakeX (fp64)".
 std::string gemm_library();
+
+/// How bf16 is multiplied here: "its own instructions", or "widening to fp32" where the processor
+/// has none or is no faster with them (see onednn_bf16.cpp). fp16 is always widened.
+std::string bf16_product_method();
 
 /// One line of warning when the CBLAS has chosen a kernel older than this CPU (OpenBLAS takes a CPU
 /// it does not know for an old one, at less than half the speed), with the remedy. Whoever runs the

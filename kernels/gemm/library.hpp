@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "kernels/gemm/gemm.hpp"
+
 namespace shardstone::detail {
 
 template <class Real>
@@ -25,6 +27,14 @@ struct GemmCall {
 
 void onednn_gemm(const GemmCall<float>& call);
 std::string onednn_name();
+
+/// gemm() of bf16 factors with the processor's own instructions; on a processor without them oneDNN
+/// emulates them. Out is bf16 or float.
+template <class Out>
+void onednn_gemm(float alpha, const Factor<bf16>& a, const Factor<bf16>& b, float beta,
+                 const Matrix<Out>& c, const float* bias);
+/// Whether those instructions beat widening to FP32 on this processor.
+bool onednn_multiplies_bf16_faster();
 
 void cblas_gemm(const GemmCall<float>& call);
 void cblas_gemm(const GemmCall<double>& call);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "kernels/gemm/gemm.hpp"
+#include "kernels/transformer/narrow_rows.hpp"
 #include "kernels/transformer/softmax.hpp"
 
 namespace shardstone {
@@ -66,7 +67,56 @@ Real scale_of(const AttentionShape& shape) {
     return Real(1) / std::sqrt(static_cast<Real>(shape.head_size));
 }
 
+/// Scratch memory, given out piece by piece.
 template <class Real>
+class Room {
+  public:
+    explicit Room(Real* begin) : next_(begin) {}
+    Real* rest() const { return next_; }
+    Matrix<Real> take(std::int64_t rows, std::int64_t columns) {
+        const auto taken = matrix(next_, rows, columns);
+        next_ += rows * columns;
+        return taken;
+    }
+
+  private:
+    Real* next_;
+};
+
+/// A head's tensor as the arithmetic sees it: itself, or widened into the room.
+template <class S>
+Matrix<const compute_t<S>> as_real(Matrix<const S> from, Room<compute_t<S>>& room) {
+    if constexpr (is_narrow<S>) {
+        const auto to = room.take(from.rows, from.columns);
+        widen_rows(from, to);
+        return to;
+    } else {
+        return from;
+    }
+}
+
+/// Where the arithmetic writes a head's tensor: there itself, or in the room until it is rounded().
+template <class S>
+Matrix<compute_t<S>> to_write(Matrix<S> to, Room<compute_t<S>>& room) {
+    if constexpr (is_narrow<S>) {
+        return room.take(to.rows, to.columns);
+    } else {
+        return to;
+    }
+}
+template <class S>
+void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
+    if constexpr (is_narrow<S>) narrow_rows<S>(written, to);
+}
+
+template <class S>
+Head<const compute_t<S>> as_real(const Head<const S>& head, Room<compute_t<S>>& room) {
+    const auto q = as_real<S>(head.q, room);
+    const auto k = as_real<S>(head.k, room);
+    return {q, k, as_real<S>(head.v, room)};
+}
+
+template <class S, class Real>
 void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_exp, Real scale,
                   Real* scratch) {
     for (std::int64_t i = 0; i < block_count(head.q.rows); ++i) {
@@ -78,6 +128,7 @@ void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_
             const std::int64_t visible = block.visible(r);
             const Real log_sum = detail::log_sum_exp(p.row(r), visible);
             detail::softmax_row(p.row(r), visible, log_sum);
+            round_to<S>(p.row(r), visible);
             std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
             log_sum_exp[block.begin + r] = log_sum;
         }
@@ -110,7 +161,7 @@ struct HeadBackward {
 };
 
 /// Fills p and d_s (both queries x keys) of one block.
-template <class Real>
+template <class S, class Real>
 void scores_backward(const HeadBackward<Real>& head, const Block& block, Matrix<Real> p,
                      Matrix<Real> d_s) {
     const auto d_out = rows(head.d_out, block.begin, block.end);
@@ -123,12 +174,14 @@ void scores_backward(const HeadBackward<Real>& head, const Block& block, Matrix<
         detail::softmax_row(p.row(r), visible, head.log_sum_exp[block.begin + r]);
         softmax_backward_row(p.row(r), d_s.row(r), visible,
                              dot(d_out.row(r), out.row(r), out.columns));
+        round_to<S>(p.row(r), visible);
+        round_to<S>(d_s.row(r), visible);
         std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
         std::fill(d_s.row(r) + visible, d_s.row(r) + p.columns, Real(0));
     }
 }
 
-template <class Real>
+template <class S, class Real>
 void head_backward(const HeadBackward<Real>& head, Real* scratch) {
     const std::int64_t sequence = head.out.rows;
     // Last block first: it sees every key and so overwrites d_K and d_V; the others add.
@@ -137,7 +190,7 @@ void head_backward(const HeadBackward<Real>& head, Real* scratch) {
         const Real beta = block.end == sequence ? Real(0) : Real(1);
         const auto p = matrix(scratch, block.queries(), block.end);
         const auto d_s = matrix(scratch + p.rows * p.columns, block.queries(), block.end);
-        scores_backward(head, block, p, d_s);
+        scores_backward<S>(head, block, p, d_s);
         const auto q = rows(head.in.q, block.begin, block.end);
         gemm<Real>(head.scale, d_s, rows(head.in.k, 0, block.end), 0,
                    rows(head.gradient.q, block.begin, block.end));
@@ -149,46 +202,68 @@ void head_backward(const HeadBackward<Real>& head, Real* scratch) {
 
 }  // namespace
 
+template <class S>
 std::int64_t AttentionShape::scratch_elements() const {
-    return 2 * std::min(queries_per_block, sequence) * sequence;
+    // Backward: q, k, v, o, d_o, d_q, d_k and d_v of one head.
+    const std::int64_t widened = is_narrow<S> ? 8 * sequence * head_size : 0;
+    return widened + 2 * std::min(queries_per_block, sequence) * sequence;
 }
 
-template <class Real>
-void attention_forward(const AttentionShape& shape, const Real* qkv, Real* out, Real* log_sum_exp,
-                       Real* scratch) {
+template <class S>
+void attention_forward(const AttentionShape& shape, const S* qkv, S* out, compute_t<S>* log_sum_exp,
+                       compute_t<S>* scratch) {
+    using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
-            head_forward(head_of(shape, qkv, b, h), head_of_output(shape, out, b, h),
-                         log_sum_exp + (b * shape.heads + h) * shape.sequence,
-                         scale_of<Real>(shape), scratch);
+            Room<Real> room(scratch);
+            const auto head = as_real<S>(head_of(shape, qkv, b, h), room);
+            const auto stored = head_of_output(shape, out, b, h);
+            const auto written = to_write(stored, room);
+            head_forward<S>(head, written, log_sum_exp + (b * shape.heads + h) * shape.sequence,
+                            scale_of<Real>(shape), room.rest());
+            rounded(written, stored);
         }
     }
 }
 
-template <class Real>
-void attention_backward(const AttentionShape& shape, const AttentionSaved<Real>& saved,
-                        const Real* d_out, Real* d_qkv, Real* scratch) {
+template <class S>
+void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& saved, const S* d_out,
+                        S* d_qkv, compute_t<S>* scratch) {
+    using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
+            Room<Real> room(scratch);
+            const auto in = as_real<S>(head_of(shape, saved.qkv, b, h), room);
+            const auto stored = head_of(shape, d_qkv, b, h);
+            const auto d_q = to_write(stored.q, room);
+            const auto d_k = to_write(stored.k, room);
+            const auto d_v = to_write(stored.v, room);
             const HeadBackward<Real> head{
-                head_of(shape, saved.qkv, b, h),
-                head_of_output(shape, saved.out, b, h),
-                head_of_output(shape, d_out, b, h),
+                in,
+                as_real<S>(head_of_output(shape, saved.out, b, h), room),
+                as_real<S>(head_of_output(shape, d_out, b, h), room),
                 saved.log_sum_exp + (b * shape.heads + h) * shape.sequence,
-                head_of(shape, d_qkv, b, h),
+                {d_q, d_k, d_v},
                 scale_of<Real>(shape),
             };
-            head_backward(head, scratch);
+            head_backward<S>(head, room.rest());
+            rounded(d_q, stored.q);
+            rounded(d_k, stored.k);
+            rounded(d_v, stored.v);
         }
     }
 }
 
-#define SHARDSTONE_INSTANTIATE(Real)                                                          \
-    template void attention_forward(const AttentionShape&, const Real*, Real*, Real*, Real*); \
-    template void attention_backward(const AttentionShape&, const AttentionSaved<Real>&,      \
-                                     const Real*, Real*, Real*);
+#define SHARDSTONE_INSTANTIATE(S)                                                               \
+    template std::int64_t AttentionShape::scratch_elements<S>() const;                          \
+    template void attention_forward(const AttentionShape&, const S*, S*, compute_t<S>*,         \
+                                    compute_t<S>*);                                             \
+    template void attention_backward(const AttentionShape&, const AttentionSaved<S>&, const S*, \
+                                     S*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
+SHARDSTONE_INSTANTIATE(bf16)
+SHARDSTONE_INSTANTIATE(fp16)
 #undef SHARDSTONE_INSTANTIATE
 
 }  // namespace shardstone

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "kernels/base/element_type.hpp"
+
 namespace shardstone {
 
 /// B sequences of T positions, H heads of D channels; C = H D.
@@ -13,31 +15,37 @@ struct AttentionShape {
     std::int64_t head_size = 0;
 
     std::int64_t channels() const { return heads * head_size; }
-    /// Elements of scratch that forward and backward need.
+    /// Elements of Real scratch that forward and backward need if tensors are in S; those that are
+    /// Real themselves all need the same.
+    template <class S = float>
     std::int64_t scratch_elements() const;
 };
 
 /// What backward needs of forward.
-template <class Real>
+template <class S>
 struct AttentionSaved {
-    const Real* qkv;          ///< (B, T, 3C): queries, keys, values, each (H, D)
-    const Real* out;          ///< (B, T, C)
-    const Real* log_sum_exp;  ///< (B, H, T): of each query's scaled scores
+    const S* qkv;                     ///< (B, T, 3C): queries, keys, values, each (H, D)
+    const S* out;                     ///< (B, T, C)
+    const compute_t<S>* log_sum_exp;  ///< (B, H, T): of each query's scaled scores
 };
 
 /// Causal multi-head attention (Vaswani et al. 2017): out (B, T, C) = softmax(Q K^T / sqrt(D)) V
 /// per sequence and head, query t seeing keys 0..t only. Works through blocks of queries and skips
 /// the keys that the whole block may not see. Keeps the log-sum-exp of each row instead of the
 /// (T, T) probabilities, which backward computes again (Dao et al. 2022, "FlashAttention").
-template <class Real>
-void attention_forward(const AttentionShape& shape, const Real* qkv, Real* out, Real* log_sum_exp,
-                       Real* scratch);
+///
+/// Scores, softmax and all sums are in Real = compute_t<S>. What products read is in S: P (and d_S
+/// below) is rounded to S before its product, as where a matrix unit multiplies. For narrow S one
+/// head at a time is widened into scratch, multiplied in Real and rounded once at the end.
+template <class S>
+void attention_forward(const AttentionShape& shape, const S* qkv, S* out, compute_t<S>* log_sum_exp,
+                       compute_t<S>* scratch);
 
 /// d_qkv (B, T, 3C), overwritten, from d_out (B, T, C). With P the probabilities:
 /// d_V = P^T d_O, d_P = d_O V^T, d_S = P * (d_P - rowsum(d_O * O)), d_Q = d_S K / sqrt(D),
 /// d_K = d_S^T Q / sqrt(D).
-template <class Real>
-void attention_backward(const AttentionShape& shape, const AttentionSaved<Real>& saved,
-                        const Real* d_out, Real* d_qkv, Real* scratch);
+template <class S>
+void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& saved, const S* d_out,
+                        S* d_qkv, compute_t<S>* scratch);
 
 }  // namespace shardstone

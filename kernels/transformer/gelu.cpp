@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/transformer/gelu.hpp"
 
+#include "kernels/base/convert.hpp"
 #include "kernels/tensor/for_each.hpp"
 #include "kernels/tensor/row_function.hpp"
 #include "kernels/transformer/elementary.hpp"
@@ -21,46 +22,51 @@ inline Real gate(Real x) {
     return Real(1) / (Real(1) + exponential(Real(-2) * z));
 }
 
-template <class Real>
-SHARDSTONE_ROW_FUNCTION void forward_row(Real* pre, const Real* bias, Real* out, std::int64_t n) {
+template <class S>
+SHARDSTONE_ROW_FUNCTION void forward_row(S* pre, const compute_t<S>* bias, S* out, std::int64_t n) {
+    using Real = compute_t<S>;
 #pragma omp simd
     for (std::int64_t c = 0; c < n; ++c) {
-        const Real x = pre[c] + bias[c];
-        pre[c] = x;
-        out[c] = x * gate(x);
+        const Real x = static_cast<Real>(S(static_cast<Real>(pre[c]) + bias[c]));
+        store(x, pre[c]);
+        store(x * gate(x), out[c]);
     }
 }
 
-template <class Real>
-SHARDSTONE_ROW_FUNCTION void backward_row(const Real* pre, Real* d, std::int64_t n) {
+template <class S>
+SHARDSTONE_ROW_FUNCTION void backward_row(const S* pre, S* d, std::int64_t n) {
+    using Real = compute_t<S>;
 #pragma omp simd
     for (std::int64_t c = 0; c < n; ++c) {
-        const Real x = pre[c];
+        const Real x = static_cast<Real>(pre[c]);
         const Real s = gate(x);
         const Real slope = sqrt_2_over_pi<Real> * (Real(1) + Real(3) * cubic<Real> * x * x);
-        d[c] *= s + Real(2) * x * s * (Real(1) - s) * slope;
+        const Real derivative = s + Real(2) * x * s * (Real(1) - s) * slope;
+        store(static_cast<Real>(d[c]) * derivative, d[c]);
     }
 }
 
 }  // namespace
 
-template <class Real>
-void bias_gelu_forward(Matrix<Real> pre, const Real* bias, Matrix<Real> out) {
+template <class S>
+void bias_gelu_forward(Matrix<S> pre, const compute_t<S>* bias, Matrix<S> out) {
     for_each_row(pre.rows,
                  [=](std::int64_t r) { forward_row(pre.row(r), bias, out.row(r), pre.columns); });
 }
 
-template <class Real>
-void gelu_backward(Matrix<const Real> pre, Matrix<Real> d) {
+template <class S>
+void gelu_backward(Matrix<const S> pre, Matrix<S> d) {
     for_each_row(pre.rows,
                  [=](std::int64_t r) { backward_row(pre.row(r), d.row(r), pre.columns); });
 }
 
-#define SHARDSTONE_INSTANTIATE(Real)                                          \
-    template void bias_gelu_forward(Matrix<Real>, const Real*, Matrix<Real>); \
-    template void gelu_backward(Matrix<const Real>, Matrix<Real>);
+#define SHARDSTONE_INSTANTIATE(S)                                               \
+    template void bias_gelu_forward(Matrix<S>, const compute_t<S>*, Matrix<S>); \
+    template void gelu_backward(Matrix<const S>, Matrix<S>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
+SHARDSTONE_INSTANTIATE(bf16)
+SHARDSTONE_INSTANTIATE(fp16)
 #undef SHARDSTONE_INSTANTIATE
 
 }  // namespace shardstone

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -10,9 +11,11 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 /// Layer normalisation (Ba, Kiros and Hinton 2016) of each row of x (N, C):
 /// out = (x - mean) * rstd * weight + bias, rstd = 1 / sqrt(variance + epsilon), the variance over
 /// C without Bessel's correction. mean and rstd (N) are kept for backward. out may not overlap x.
-template <class Real>
-void layernorm_forward(Matrix<const Real> x, const Real* weight, const Real* bias, Matrix<Real> out,
-                       Real* mean, Real* rstd);
+/// All is in Real = compute_t<S> but `out`, which products read: rounded to S.
+template <class S>
+void layernorm_forward(Matrix<const compute_t<S>> x, const compute_t<S>* weight,
+                       const compute_t<S>* bias, Matrix<S> out, compute_t<S>* mean,
+                       compute_t<S>* rstd);
 
 /// What forward was given and kept.
 template <class Real>
@@ -26,13 +29,13 @@ struct LayernormSaved {
 /// With n = (x - mean) * rstd and g = d_out * weight, per row:
 /// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds what came past
 /// the residual connection.
-template <class Real>
-void layernorm_backward_input(const LayernormSaved<Real>& saved, Matrix<const Real> d_out,
-                              Matrix<Real> d_x);
+template <class S>
+void layernorm_backward_input(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
+                              Matrix<compute_t<S>> d_x);
 
 /// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
-template <class Real>
-void layernorm_backward_parameters(const LayernormSaved<Real>& saved, Matrix<const Real> d_out,
-                                   Real* d_weight, Real* d_bias);
+template <class S>
+void layernorm_backward_parameters(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
+                                   compute_t<S>* d_weight, compute_t<S>* d_bias);
 
 }  // namespace shardstone

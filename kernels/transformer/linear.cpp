@@ -6,50 +6,52 @@
 
 namespace shardstone {
 
-template <class Real>
-void linear_forward(Matrix<const Real> x, Matrix<const Real> weight, const Real* bias,
-                    Matrix<Real> out) {
-    gemm<Real>(1, x, transpose(weight), 0, out);
-    if (bias == nullptr) return;
-    for_each_row(out.rows, [=](std::int64_t r) {
-        Real* row = out.row(r);
-#pragma omp simd
-        for (std::int64_t c = 0; c < out.columns; ++c) row[c] += bias[c];
-    });
+template <class S, class Out>
+void linear_forward(Matrix<const S> x, Matrix<const S> weight, const compute_t<S>* bias,
+                    Matrix<Out> out) {
+    gemm<S>(1, x, transpose(weight), 0, out, bias);
 }
 
-template <class Real>
-void linear_backward_input(Matrix<const Real> d_out, Matrix<const Real> weight, Matrix<Real> d_x) {
-    gemm<Real>(1, d_out, weight, 0, d_x);
+template <class S, class Out>
+void linear_backward_input(Matrix<const S> d_out, Matrix<const S> weight, Matrix<Out> d_x) {
+    gemm<S>(1, d_out, weight, 0, d_x);
 }
 
-template <class Real>
-void linear_backward_parameters(Matrix<const Real> d_out, Matrix<const Real> x,
-                                Matrix<Real> d_weight, Real* d_bias) {
-    gemm<Real>(1, transpose(d_out), x, 1, d_weight);
-    if (d_bias != nullptr) bias_backward(d_out, d_bias);
+template <class S>
+void linear_backward_parameters(Matrix<const S> d_out, Matrix<const S> x,
+                                Matrix<compute_t<S>> d_weight, compute_t<S>* d_bias) {
+    gemm<S>(1, transpose(d_out), x, 1, d_weight);
+    if (d_bias != nullptr) bias_backward<S>(d_out, d_bias);
 }
 
-template <class Real>
-void bias_backward(Matrix<const Real> d_out, Real* d_bias) {
+template <class S>
+void bias_backward(Matrix<const S> d_out, compute_t<S>* d_bias) {
+    using Real = compute_t<S>;
     detail::for_each_column_block(d_out.columns, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = 0; r < d_out.rows; ++r) {
-            const Real* row = d_out.row(r);
+            const S* row = d_out.row(r);
 #pragma omp simd
-            for (std::int64_t c = begin; c < end; ++c) d_bias[c] += row[c];
+            for (std::int64_t c = begin; c < end; ++c) d_bias[c] += static_cast<Real>(row[c]);
         }
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(Real)                                                               \
-    template void linear_forward(Matrix<const Real>, Matrix<const Real>, const Real*,              \
-                                 Matrix<Real>);                                                    \
-    template void linear_backward_input(Matrix<const Real>, Matrix<const Real>, Matrix<Real>);     \
-    template void linear_backward_parameters(Matrix<const Real>, Matrix<const Real>, Matrix<Real>, \
-                                             Real*);                                               \
-    template void bias_backward(Matrix<const Real>, Real*);
+#define SHARDSTONE_INSTANTIATE_OUT(S, Out)                                              \
+    template void linear_forward(Matrix<const S>, Matrix<const S>, const compute_t<S>*, \
+                                 Matrix<Out>);                                          \
+    template void linear_backward_input(Matrix<const S>, Matrix<const S>, Matrix<Out>);
+#define SHARDSTONE_INSTANTIATE(S)                                                  \
+    SHARDSTONE_INSTANTIATE_OUT(S, S)                                               \
+    template void linear_backward_parameters(Matrix<const S>, Matrix<const S>,     \
+                                             Matrix<compute_t<S>>, compute_t<S>*); \
+    template void bias_backward(Matrix<const S>, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
+SHARDSTONE_INSTANTIATE(bf16)
+SHARDSTONE_INSTANTIATE(fp16)
+SHARDSTONE_INSTANTIATE_OUT(bf16, float)
+SHARDSTONE_INSTANTIATE_OUT(fp16, float)
 #undef SHARDSTONE_INSTANTIATE
+#undef SHARDSTONE_INSTANTIATE_OUT
 
 }  // namespace shardstone

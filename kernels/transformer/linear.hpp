@@ -1,27 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
 
-/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch keep it and bias (O);
-/// without a bias (nullptr) the product alone. out is overwritten.
-template <class Real>
-void linear_forward(Matrix<const Real> x, Matrix<const Real> weight, const Real* bias,
-                    Matrix<Real> out);
+// Tensors that products read are in S, sums and parameters' gradients in Real = compute_t<S>; for
+// float and double the two are one type. What products write is in `Out`, S or Real.
+
+/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch keep it (for narrow S: a
+/// PreparedWeight) and bias (O); without a bias (nullptr) the product alone. out is overwritten,
+/// and rounded once, after the bias.
+template <class S, class Out>
+void linear_forward(Matrix<const S> x, Matrix<const S> weight, const compute_t<S>* bias,
+                    Matrix<Out> out);
 
 /// d_x (N, I) = d_out W, overwritten.
-template <class Real>
-void linear_backward_input(Matrix<const Real> d_out, Matrix<const Real> weight, Matrix<Real> d_x);
+template <class S, class Out>
+void linear_backward_input(Matrix<const S> d_out, Matrix<const S> weight, Matrix<Out> d_x);
 
 /// d_weight (O, I) += d_out^T x, and d_bias (O) += column sums of d_out unless it is nullptr.
-template <class Real>
-void linear_backward_parameters(Matrix<const Real> d_out, Matrix<const Real> x,
-                                Matrix<Real> d_weight, Real* d_bias);
+template <class S>
+void linear_backward_parameters(Matrix<const S> d_out, Matrix<const S> x,
+                                Matrix<compute_t<S>> d_weight, compute_t<S>* d_bias);
 
-/// d_bias (O) += column sums of d_out (N, O), in row order.
-template <class Real>
-void bias_backward(Matrix<const Real> d_out, Real* d_bias);
+/// d_bias (O) += column sums of d_out (N, O), in row order. Any storage type.
+template <class S>
+void bias_backward(Matrix<const S> d_out, compute_t<S>* d_bias);
 
 }  // namespace shardstone

@@ -5,18 +5,29 @@
 // (D + 3) u |q|.|k| / sqrt(D). A row's log-sum-exp L over up to T keys is off by the largest of
 // those and by (2 r + T + 7) u, r = 2 max|S| + log T (as derived for the cross-entropy); so
 // P = exp(S - L) is off relatively by rho = 2 max dS + (3 r + T + 12) u. Every sum below adds one u
-// per term.
+// per term. Where the tensors are narrow, P, d_S and O are rounded to their type before products.
 #pragma once
 
 #include "validation/unit/kernels/compare.hpp"
 
 namespace shardstone::validation {
 
+/// Of the arithmetic: the unit roundoff; of storage: the error of storing a number.
+struct AttentionRoundings {
+    double u;
+    double (*stored)(double);
+
+    template <class S>
+    static AttentionRoundings of() {
+        return {roundoff<compute_t<S>>, storage_error<S>};
+    }
+};
+
 class AttentionBounds {
   public:
     AttentionBounds(const oracle::AttentionSizes& sizes, const Values& qkv, const Values& d_out,
-                    double u)
-        : sizes_(sizes), qkv_(qkv), d_out_(d_out), u_(u) {
+                    const AttentionRoundings& roundings)
+        : sizes_(sizes), qkv_(qkv), d_out_(d_out), u_(roundings.u), stored_(roundings.stored) {
         out = Values(d_out.size(), 0.0);
         d_qkv = Values(qkv.size(), 0.0);
         probabilities_ = oracle::attention_probabilities(sizes, qkv);
@@ -65,10 +76,12 @@ class AttentionBounds {
             const Size i = at_out(b, t, h, d);
             double error = 0.0;
             for (Size s = 0; s <= t; ++s) {
-                error += p(b, h, t, s) * std::abs(qkv_[at(b, s, v, h, d)]) * (rho + sum_of_keys);
-                d_qkv[at(b, s, v, h, d)] +=
-                    higher_orders * p(b, h, t, s) * std::abs(d_out_[i]) * (rho + sum_of_keys);
+                const double probability = p(b, h, t, s);
+                const double p_error = probability * (rho + sum_of_keys) + stored_(probability);
+                error += std::abs(qkv_[at(b, s, v, h, d)]) * p_error;
+                d_qkv[at(b, s, v, h, d)] += higher_orders * std::abs(d_out_[i]) * p_error;
             }
+            error += stored_(expected_out_[i]);
             out[i] = higher_orders * error;
             exact_row_sum += d_out_[i] * expected_out_[i];
             row_sum += std::abs(d_out_[i] * expected_out_[i]);
@@ -90,7 +103,8 @@ class AttentionBounds {
         const double difference = std::abs(d_p - row_sum);
         const double d_p_error = static_cast<double>(sizes_.head_size + 1) * u_ * d_p_size;
         const double error =
-            p(b, h, t, s) * ((rho + 2.0 * u_) * difference + d_p_error + row_sum_error);
+            p(b, h, t, s) * ((rho + 2.0 * u_) * difference + d_p_error + row_sum_error) +
+            stored_(p(b, h, t, s) * difference);
         const double sum = static_cast<double>(sizes_.sequence + 3) * u_;
         const double total = higher_orders * scale() * (error + sum * p(b, h, t, s) * difference);
         for (Size d = 0; d < sizes_.head_size; ++d) {
@@ -107,6 +121,7 @@ class AttentionBounds {
     const Values& qkv_;
     const Values& d_out_;
     double u_;
+    double (*stored_)(double);
     Values probabilities_, expected_out_;
 };
 

@@ -11,37 +11,39 @@ namespace {
 const std::vector<oracle::AttentionSizes> all_sizes{
     {1, 1, 1, 4}, {2, 7, 3, 4}, {2, 64, 1, 8}, {1, 150, 2, 8}};
 
-template <class Real>
+template <class S>
 class Attention : public testing::Test {
   protected:
+    using Real = compute_t<S>;
     struct Result {
-        std::vector<Real> out, d_qkv;
+        std::vector<S> out, d_qkv;
     };
 
     static Result run(const oracle::AttentionSizes& sizes, const Values& qkv_values,
                       const Values& d_out_values) {
         const AttentionShape shape{sizes.batch, sizes.sequence, sizes.heads, sizes.head_size};
-        const auto qkv = as<Real>(qkv_values), d_out = as<Real>(d_out_values);
+        const auto qkv = as<S>(qkv_values), d_out = as<S>(d_out_values);
         // NaN everywhere first: both results are overwritten and scratch is never read unwritten.
         const Real nan = std::numeric_limits<Real>::quiet_NaN();
-        Result result{std::vector<Real>(d_out.size(), nan), std::vector<Real>(qkv.size(), nan)};
-        std::vector<Real> scratch(shape.scratch_elements(), nan);
+        Result result{std::vector<S>(d_out.size(), S(nan)), std::vector<S>(qkv.size(), S(nan))};
+        std::vector<Real> scratch(shape.template scratch_elements<S>(), nan);
         std::vector<Real> log_sum(sizes.batch * sizes.heads * sizes.sequence);
-        attention_forward<Real>(shape, qkv.data(), result.out.data(), log_sum.data(),
-                                scratch.data());
-        attention_backward<Real>(shape, {qkv.data(), result.out.data(), log_sum.data()},
-                                 d_out.data(), result.d_qkv.data(), scratch.data());
+        attention_forward<S>(shape, qkv.data(), result.out.data(), log_sum.data(), scratch.data());
+        attention_backward<S>(shape, {qkv.data(), result.out.data(), log_sum.data()}, d_out.data(),
+                              result.d_qkv.data(), scratch.data());
         return result;
     }
 };
-TYPED_TEST_SUITE(Attention, RealTypes);
+TYPED_TEST_SUITE(Attention, StorageTypes);
 
 TYPED_TEST(Attention, ForwardAndBackwardEqualOracle) {
     for (const auto& sizes : all_sizes) {
         const Size count = sizes.batch * sizes.sequence * sizes.heads * sizes.head_size;
-        const Values qkv = random_values(3 * count, "qkv"), d_out = random_values(count, "d_out");
+        const Values qkv = stored<TypeParam>(random_values(3 * count, "qkv"));
+        const Values d_out = stored<TypeParam>(random_values(count, "d_out"));
         const auto result = TestFixture::run(sizes, qkv, d_out);
-        const AttentionBounds bounds(sizes, qkv, d_out, roundoff<TypeParam>);
+        AttentionBounds bounds(sizes, qkv, d_out, AttentionRoundings::of<TypeParam>());
+        add_storage_error<TypeParam>(oracle::attention_gradient(sizes, qkv, d_out), bounds.d_qkv);
         const auto ratios = [&](Planted bug) {
             return std::pair(
                 worst_ratio(result.out, oracle::attention(sizes, qkv, bug), bounds.out),
@@ -69,8 +71,9 @@ TYPED_TEST(Attention, OutputsDoNotSeeTheFuture) {
     for (Size i = 3 * changed * sizes.head_size; i < 3 * count; ++i) qkv[i] += 1.0;
     const auto after = TestFixture::run(sizes, qkv, d_out).out;
     const auto split = changed * sizes.head_size;
-    EXPECT_TRUE(std::equal(before.begin(), before.begin() + split, after.begin()));
-    EXPECT_FALSE(std::equal(before.begin() + split, before.end(), after.begin() + split));
+    const auto same = [](TypeParam a, TypeParam b) { return wide(a) == wide(b); };
+    EXPECT_TRUE(std::equal(before.begin(), before.begin() + split, after.begin(), same));
+    EXPECT_FALSE(std::equal(before.begin() + split, before.end(), after.begin() + split, same));
 }
 
 }  // namespace

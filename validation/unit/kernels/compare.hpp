@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/tensor/matrix.hpp"
@@ -25,6 +26,20 @@ using oracle::Values;
 
 template <class Real>
 inline constexpr double roundoff = element_traits<Real>::unit_roundoff;
+
+/// How far storing a number in S moves it; 0 where S holds what it is computed in, whose roundings
+/// the bounds count already.
+template <class S>
+double storage_error(double value) {
+    if constexpr (!is_narrow<S>) return 0.0;
+    return roundoff<S> * std::max(std::abs(value), element_traits<S>::smallest_normal);
+}
+template <class S>
+void add_storage_error(const Values& values, Values& bounds) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        bounds[i] += storage_error<S>(std::abs(values[i]) + bounds[i]);
+    }
+}
 
 /// All bounds are first order; doubled, they cover the higher orders as long as k u << 1.
 inline constexpr double higher_orders = 2.0;
@@ -41,7 +56,22 @@ inline Values random_values(Size count, const std::string& name, double scale = 
 
 template <class Real>
 std::vector<Real> as(const Values& values) {
-    return std::vector<Real>(values.begin(), values.end());
+    std::vector<Real> result;
+    for (const double v : values) result.push_back(Real(static_cast<compute_t<Real>>(v)));
+    return result;
+}
+
+template <class T>
+double wide(T value) {
+    return static_cast<double>(static_cast<compute_t<T>>(value));
+}
+
+/// Each number as S stores it: what a kernel in S and the oracle both start from.
+template <class S>
+Values stored(const Values& values) {
+    Values result;
+    for (const double v : values) result.push_back(wide(S(static_cast<compute_t<S>>(v))));
+    return result;
 }
 
 template <class Real>
@@ -68,7 +98,7 @@ double worst_ratio(const std::vector<Real>& actual, const Values& expected, cons
     EXPECT_EQ(actual.size(), bound.size());
     double worst = 0.0;
     for (std::size_t i = 0; i < actual.size(); ++i) {
-        const double error = std::abs(static_cast<double>(actual[i]) - expected[i]);
+        const double error = std::abs(wide(actual[i]) - expected[i]);
         if (std::isnan(error)) return HUGE_VAL;
         if (error > 0.0) worst = std::max(worst, error / bound[i]);
     }
@@ -76,5 +106,6 @@ double worst_ratio(const std::vector<Real>& actual, const Values& expected, cons
 }
 
 using RealTypes = ::testing::Types<float, double>;
+using StorageTypes = ::testing::Types<float, double, bf16, fp16>;
 
 }  // namespace shardstone::validation

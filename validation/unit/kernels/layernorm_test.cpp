@@ -26,7 +26,7 @@ struct RowErrors {
     }
 };
 
-template <class Real>
+template <class S>
 class Layernorm : public testing::Test {
   protected:
     // Off centre, so that the mean matters.
@@ -40,14 +40,14 @@ class Layernorm : public testing::Test {
             for (Size c = 0; c < channels; ++c) mean += row[c] / channels;
             for (Size c = 0; c < channels; ++c) variance += (row[c] - mean) * (row[c] - mean);
             sigma_.push_back(std::sqrt(variance / channels + layernorm_epsilon));
-            errors_.emplace_back(row, sigma_.back(), roundoff<Real>);
+            errors_.emplace_back(row, sigma_.back(), roundoff<compute_t<S>>);
         }
     }
 
     /// d_x = rstd (g - mean g - n mean(g n)): C-term sums, the errors of n in two places, of rstd
     /// in front; and the addition to d_x.
     Values input_bound(const Values& d_x) const {
-        constexpr double u = roundoff<Real>;
+        constexpr double u = roundoff<compute_t<S>>;
         Values bound(x_.size());
         for (Size r = 0; r < n; ++r) {
             const RowErrors& error = errors_[r];
@@ -78,7 +78,7 @@ class Layernorm : public testing::Test {
         for (Size i = 0; i < n * channels; ++i) {
             bound[i % channels] += higher_orders * std::abs(d_out_[i]) *
                                    (errors_[i / channels].normalised(normalised_[i]) +
-                                    (n + 2) * roundoff<Real> * std::abs(normalised_[i]));
+                                    (n + 2) * roundoff<compute_t<S>> * std::abs(normalised_[i]));
         }
         return bound;
     }
@@ -86,26 +86,28 @@ class Layernorm : public testing::Test {
     Values x_ = random_values(n * channels, "x", 2.0);
     const Values weight_ = random_values(channels, "weight");
     const Values bias_ = random_values(channels, "bias");
-    const Values d_out_ = random_values(n * channels, "d_out");
+    const Values d_out_ = stored<S>(random_values(n * channels, "d_out"));
     Values normalised_;
     std::vector<double> sigma_;
     std::vector<RowErrors> errors_;
 };
-TYPED_TEST_SUITE(Layernorm, RealTypes);
+TYPED_TEST_SUITE(Layernorm, StorageTypes);
 
-template <class Real>
+template <class S>
 struct Forward {
-    std::vector<Real> x, weight, bias, out, mean, rstd;
+    using Real = compute_t<S>;
+    std::vector<Real> x, weight, bias, mean, rstd;
+    std::vector<S> out;
 
     Forward(const Values& x_, const Values& weight_, const Values& bias_)
         : x(as<Real>(x_)),
           weight(as<Real>(weight_)),
           bias(as<Real>(bias_)),
-          out(x.size()),
           mean(n),
-          rstd(n) {
-        layernorm_forward<Real>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
-                                rstd.data());
+          rstd(n),
+          out(x.size()) {
+        layernorm_forward<S>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
+                             rstd.data());
     }
 };
 
@@ -114,24 +116,27 @@ TYPED_TEST(Layernorm, ForwardEqualsOracle) {
     Values bound(this->x_.size());
     for (Size i = 0; i < n * channels; ++i) {
         const double scaled = std::abs(this->normalised_[i] * this->weight_[i % channels]);
-        bound[i] = higher_orders *
-                   (std::abs(this->weight_[i % channels]) *
-                        this->errors_[i / channels].normalised(this->normalised_[i]) +
-                    3 * roundoff<TypeParam> * (scaled + std::abs(this->bias_[i % channels])));
+        bound[i] =
+            higher_orders *
+            (std::abs(this->weight_[i % channels]) *
+                 this->errors_[i / channels].normalised(this->normalised_[i]) +
+             3 * roundoff<compute_t<TypeParam>> * (scaled + std::abs(this->bias_[i % channels])));
     }
     const Values expected = oracle::layernorm(this->x_, this->weight_, this->bias_, n);
+    add_storage_error<TypeParam>(expected, bound);
     EXPECT_LE(worst_ratio(forward.out, expected, bound), 1.0);
 }
 
 TYPED_TEST(Layernorm, BackwardEqualsOracleAndAdds) {
-    using Real = TypeParam;
-    Forward<Real> forward(this->x_, this->weight_, this->bias_);
-    auto d_out = as<Real>(this->d_out_);
+    using S = TypeParam;
+    using Real = compute_t<S>;
+    Forward<S> forward(this->x_, this->weight_, this->bias_);
+    auto d_out = as<S>(this->d_out_);
     std::vector<Real> d_x(forward.x.size(), Real(1)), d_weight(channels), d_bias(channels);
     const LayernormSaved<Real> saved{view(forward.x, n), forward.weight.data(), forward.mean.data(),
                                      forward.rstd.data()};
-    layernorm_backward_input<Real>(saved, view(d_out, n), view(d_x, n));
-    layernorm_backward_parameters<Real>(saved, view(d_out, n), d_weight.data(), d_bias.data());
+    layernorm_backward_input<S>(saved, view(d_out, n), view(d_x, n));
+    layernorm_backward_parameters<S>(saved, view(d_out, n), d_weight.data(), d_bias.data());
 
     const auto ratio_of_input = [&](Planted bug) {
         Values d = oracle::layernorm_gradient(this->x_, this->weight_, this->d_out_, n, bug).x;

@@ -5,8 +5,14 @@ shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/linear_test.cpp ${dir}/layernorm_test.cpp ${dir}/gelu_test.cpp
                     ${dir}/attention_test.cpp ${dir}/cross_entropy_test.cpp
                     ${dir}/embedding_test.cpp ${dir}/roofline_test.cpp
-                    ${dir}/tensor_test.cpp)
+                    ${dir}/tensor_test.cpp ${dir}/residual_test.cpp)
+shardstone_add_test(narrow_test LABELS unit numerics SOURCES
+                    ${dir}/narrow_gemm_test.cpp ${dir}/stochastic_rounding_test.cpp)
 shardstone_add_test(optimizer_test LABELS unit numerics SOURCES
                     ${dir}/adamw_test.cpp ${dir}/optimizer_test.cpp
                     ${dir}/optimizers_test.cpp
                     ${dir}/square_sum_test.cpp)
+if(onednn_FOUND)
+  set_property(SOURCE ${dir}/narrow_gemm_test.cpp APPEND PROPERTY COMPILE_DEFINITIONS
+               SHARDSTONE_HAVE_ONEDNN)
+endif()

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/base/stochastic_rounding.hpp"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "kernels/base/random.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+constexpr std::uint64_t seed = 7, stream = 11;
+
+std::vector<bf16> rounded(const std::vector<float>& values, std::int64_t first = 0) {
+    std::vector<bf16> result(values.size());
+    narrow_stochastically(seed, stream, first, values, result);
+    return result;
+}
+
+TEST(StochasticRounding, WhatBf16HoldsStays) {
+    std::vector<float> values;
+    for (std::uint32_t code = 0; code < 0x10000U; ++code) {
+        values.push_back(std::bit_cast<float>(code << 16));
+    }
+    const auto got = rounded(values);
+    for (std::size_t code = 0; code < values.size(); ++code) {
+        const bf16 want(values[code]);  // any NaN becomes the one NaN
+        ASSERT_EQ(got[code].bits, want.bits) << code;
+    }
+}
+
+/// Mean of `count` roundings of `value`, in units in the last place of bf16 above the lower number.
+double mean_step(float value, std::size_t count) {
+    const auto lower = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffff0000U);
+    const auto upper =
+        std::bit_cast<float>((std::bit_cast<std::uint32_t>(value) & 0xffff0000U) + 0x10000U);
+    double steps = 0.0;
+    for (const bf16 result : rounded(std::vector<float>(count, value))) {
+        const auto wide = static_cast<float>(result);
+        EXPECT_TRUE(wide == lower || wide == upper) << value;
+        steps += wide == upper ? 1.0 : 0.0;
+    }
+    return steps / static_cast<double>(count);
+}
+
+// The number of steps up is binomial: within six standard deviations, which a right generator
+// leaves once in 10^9. Rounding to nearest gives 0 or 1 instead, far outside for every fraction
+// here.
+TEST(StochasticRounding, TheMeanIsTheValue) {
+    constexpr std::size_t count = 200000;
+    for (const double fraction : {1.0 / 256, 0.125, 0.5, 0.9}) {
+        for (const float base : {1.0F, -1.0F, 0x1.8p-130F}) {  // the last: subnormal
+            const std::uint32_t dropped = static_cast<std::uint32_t>(fraction * 65536.0);
+            const float value = std::bit_cast<float>(std::bit_cast<std::uint32_t>(base) + dropped);
+            const double p = dropped / 65536.0;
+            const double deviation = std::sqrt(p * (1.0 - p) / count);
+            EXPECT_NEAR(mean_step(value, count), p, 6.0 * deviation) << value;
+        }
+    }
+}
+
+// An update of a thousandth of a unit in the last place: round to nearest never moves.
+TEST(StochasticRounding, SmallUpdatesAddUpWhereNearestLosesThem) {
+    constexpr int steps = 100000;
+    constexpr float update = 0x1p-17F;  // the unit in the last place of bf16 at 1 is 2^-7
+    std::vector<float> value{1.0F};
+    float nearest = 1.0F;
+    std::vector<bf16> stored(1);
+    for (int step = 0; step < steps; ++step) {
+        value[0] += update;
+        narrow_stochastically(seed, stream, step, value, stored);
+        value[0] = static_cast<float>(stored[0]);
+        nearest = static_cast<float>(bf16(nearest + update));
+    }
+    EXPECT_EQ(nearest, 1.0F);
+    // Each step is a multiple of 2^-7 with mean `update`: variance below 2^-7 * update.
+    const double deviation = std::sqrt(steps * 0x1p-7 * update);
+    EXPECT_NEAR(value[0], 1.0 + steps * update, 6.0 * deviation);
+}
+
+TEST(StochasticRounding, DependsOnTheElementsNumberAlone) {
+    const RandomStream random(1, "values");
+    std::vector<float> values(1500);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(random.normal(i));
+    }
+    const auto whole = rounded(values, 3);
+    for (const std::size_t cut : {1, 5, 512, 1001}) {
+        const std::vector<float> rest(values.begin() + static_cast<std::ptrdiff_t>(cut),
+                                      values.end());
+        const auto part = rounded(rest, 3 + static_cast<std::int64_t>(cut));
+        for (std::size_t i = 0; i < part.size(); ++i) {
+            ASSERT_EQ(part[i].bits, whole[cut + i].bits) << cut << " " << i;
+        }
+    }
+    const auto shifted = rounded(values, 4);
+    std::size_t different = 0;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (shifted[i].bits != whole[i].bits) ++different;
+    }
+    EXPECT_GT(different, values.size() / 10);
+}
+
+TEST(StochasticRounding, InfinityStaysAndNanIsKept) {
+    const float infinity = std::numeric_limits<float>::infinity();
+    const float largest = std::numeric_limits<float>::max();
+    const auto got = rounded({infinity, -infinity, std::nanf(""), -largest});
+    EXPECT_EQ(got[0].bits, 0x7f80);
+    EXPECT_EQ(got[1].bits, 0xff80);
+    EXPECT_EQ(got[2].bits, 0x7fc0);
+    EXPECT_TRUE(got[3].bits == 0xff7f || got[3].bits == 0xff80);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
