@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -12,34 +13,39 @@ namespace shardstone {
 /// does any other negative target.
 inline constexpr std::int32_t ignored_target = -1;
 
+// Logits and their gradient, which overwrites them, are in S, the only ones of their size: what is
+// computed of them is in Real = compute_t<S>, widened as it is read.
+
 /// Softmax and cross-entropy in nats over each row of logits (N, V); targets (N), each below V.
 /// Returns the sum of log_sum_exp - logit[target] over the rows that count, added up in double in
 /// row order, and keeps log_sum_exp (N) for backward; the logits stay as they are.
-template <class Real>
-double cross_entropy_forward(Matrix<const Real> logits, std::span<const std::int32_t> targets,
-                             Real* log_sum_exp);
+template <class S>
+double cross_entropy_forward(Matrix<const S> logits, std::span<const std::int32_t> targets,
+                             compute_t<S>* log_sum_exp);
 
 /// Overwrites logits by the gradient scale * (softmax(logits) - one_hot(target)), zeros in ignored
 /// rows. The columns are the tokens [first_token, first_token + logits.columns), all or a shard of
 /// the vocabulary; log_sum_exp (N) is over the whole of it.
-template <class Real>
-void cross_entropy_backward(Matrix<Real> logits, std::span<const std::int32_t> targets,
-                            const Real* log_sum_exp, Real scale, std::int64_t first_token = 0);
+template <class S>
+void cross_entropy_backward(Matrix<S> logits, std::span<const std::int32_t> targets,
+                            const compute_t<S>* log_sum_exp, compute_t<S> scale,
+                            std::int64_t first_token = 0);
 
 /// cross_entropy_forward in three parts, for logits whose columns are shared out among ranks: each
 /// rank's maxima, to be reduced to the largest; its sums and target logits, to be added up; and the
 /// loss. With one shard, the same bits as cross_entropy_forward.
 ///
 /// maximum (N): the largest logit of each row; -infinity if there are no columns.
-template <class Real>
-void logits_maximum(Matrix<const Real> logits, Real* maximum);
+template <class S>
+void logits_maximum(Matrix<const S> logits, compute_t<S>* maximum);
 
 /// sums (N): the sum of exp(logit - maximum) over the row's own columns, tokens [first_token,
 /// first_token + logits.columns). target_logits (N): the target's logit, or 0 when it is another
 /// shard's or ignored. `maximum` (N) is over the whole vocabulary.
-template <class Real>
-void logits_sums(Matrix<const Real> logits, std::span<const std::int32_t> targets,
-                 std::int64_t first_token, const Real* maximum, Real* sums, Real* target_logits);
+template <class S>
+void logits_sums(Matrix<const S> logits, std::span<const std::int32_t> targets,
+                 std::int64_t first_token, const compute_t<S>* maximum, compute_t<S>* sums,
+                 compute_t<S>* target_logits);
 
 /// Returns the sum of the losses, from (N) numbers over the whole vocabulary, and keeps
 /// log_sum_exp (N) = maximum + log(sums), which may be `maximum` or `sums` itself.

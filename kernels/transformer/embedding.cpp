@@ -3,16 +3,17 @@
 
 #include <algorithm>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/tensor/for_each.hpp"
 
 namespace shardstone {
 
 namespace {
 
-template <class Real>
-void add_row(const Real* from, std::int64_t columns, Real* to) {
+template <class S>
+void add_row(const S* from, std::int64_t columns, compute_t<S>* to) {
 #pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) to[c] += from[c];
+    for (std::int64_t c = 0; c < columns; ++c) to[c] += static_cast<compute_t<S>>(from[c]);
 }
 
 bool holds(std::int64_t rows, std::int64_t row) {
@@ -21,15 +22,15 @@ bool holds(std::int64_t rows, std::int64_t row) {
 
 }  // namespace
 
-template <class Real>
+template <class S>
 void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                             Matrix<const Real> table, Matrix<Real> out) {
+                             Matrix<const S> table, Matrix<compute_t<S>> out) {
     for_each_row(out.rows, [=](std::int64_t r) {
         const std::int64_t row = tokens[static_cast<std::size_t>(r)] - first_token;
         if (holds(table.rows, row)) {
-            std::copy_n(table.row(row), out.columns, out.row(r));
+            widen(table.row(row), out.row(r), out.columns);
         } else {
-            std::fill_n(out.row(r), out.columns, Real(0));
+            std::fill_n(out.row(r), out.columns, compute_t<S>(0));
         }
     });
 }
@@ -44,9 +45,9 @@ void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_
     }
 }
 
-template <class Real>
+template <class S>
 void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
-                                Matrix<const Real> table, Matrix<Real> out) {
+                                Matrix<const S> table, Matrix<compute_t<S>> out) {
     for_each_row(out.rows, [=](std::int64_t r) {
         add_row(table.row((first_row + r) % sequence), out.columns, out.row(r));
     });
@@ -60,13 +61,20 @@ void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
     }
 }
 
+#define SHARDSTONE_INSTANTIATE(S)                                                       \
+    template void token_embedding_forward(std::span<const std::uint16_t>, std::int64_t, \
+                                          Matrix<const S>, Matrix<compute_t<S>>);       \
+    template void position_embedding_forward(std::int64_t, std::int64_t, Matrix<const S>, \
+                                             Matrix<compute_t<S>>);
+SHARDSTONE_INSTANTIATE(float)
+SHARDSTONE_INSTANTIATE(double)
+SHARDSTONE_INSTANTIATE(bf16)
+SHARDSTONE_INSTANTIATE(fp16)
+#undef SHARDSTONE_INSTANTIATE
+
 #define SHARDSTONE_INSTANTIATE(Real)                                                          \
-    template void token_embedding_forward(std::span<const std::uint16_t>, std::int64_t,       \
-                                          Matrix<const Real>, Matrix<Real>);                  \
     template void token_embedding_backward(std::span<const std::uint16_t>, std::int64_t,      \
                                            Matrix<const Real>, Matrix<Real>);                 \
-    template void position_embedding_forward(std::int64_t, std::int64_t, Matrix<const Real>,  \
-                                             Matrix<Real>);                                   \
     template void position_embedding_backward(std::int64_t, std::int64_t, Matrix<const Real>, \
                                               Matrix<Real>);
 SHARDSTONE_INSTANTIATE(float)

@@ -4,16 +4,19 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
 
+// Tables are in S; what is made of them, and gradients, are in Real = compute_t<S>.
+
 /// `table` holds the rows of the tokens [first_token, first_token + table.rows), all or a shard of
 /// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros when another shard holds it,
 /// so that the outputs of all shards add up to that of the whole table exactly.
-template <class Real>
+template <class S>
 void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                             Matrix<const Real> table, Matrix<Real> out);
+                             Matrix<const S> table, Matrix<compute_t<S>> out);
 
 /// Adds d_out (N, C) to the rows of the table's gradient in token order; tokens of other shards add
 /// nothing. Every row gets the same bits as in a whole table.
@@ -23,9 +26,9 @@ void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_
 
 /// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T = `sequence` <= the
 /// rows of `table`: row b*T + t += table row t.
-template <class Real>
+template <class S>
 void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
-                                Matrix<const Real> table, Matrix<Real> out);
+                                Matrix<const S> table, Matrix<compute_t<S>> out);
 
 /// Adds the same rows of the gradient to that of the table, in row order.
 template <class Real>

@@ -23,11 +23,11 @@ inline Real gate(Real x) {
 }
 
 template <class S>
-SHARDSTONE_ROW_FUNCTION void forward_row(S* pre, const compute_t<S>* bias, S* out, std::int64_t n) {
+SHARDSTONE_ROW_FUNCTION void forward_row(S* pre, const S* bias, S* out, std::int64_t n) {
     using Real = compute_t<S>;
 #pragma omp simd
     for (std::int64_t c = 0; c < n; ++c) {
-        const Real x = static_cast<Real>(S(static_cast<Real>(pre[c]) + bias[c]));
+        const Real x = static_cast<Real>(S(static_cast<Real>(pre[c]) + static_cast<Real>(bias[c])));
         store(x, pre[c]);
         store(x * gate(x), out[c]);
     }
@@ -49,7 +49,7 @@ SHARDSTONE_ROW_FUNCTION void backward_row(const S* pre, S* d, std::int64_t n) {
 }  // namespace
 
 template <class S>
-void bias_gelu_forward(Matrix<S> pre, const compute_t<S>* bias, Matrix<S> out) {
+void bias_gelu_forward(Matrix<S> pre, const S* bias, Matrix<S> out) {
     for_each_row(pre.rows,
                  [=](std::int64_t r) { forward_row(pre.row(r), bias, out.row(r), pre.columns); });
 }
@@ -61,7 +61,7 @@ void gelu_backward(Matrix<const S> pre, Matrix<S> d) {
 }
 
 #define SHARDSTONE_INSTANTIATE(S)                                               \
-    template void bias_gelu_forward(Matrix<S>, const compute_t<S>*, Matrix<S>); \
+    template void bias_gelu_forward(Matrix<S>, const S*, Matrix<S>); \
     template void gelu_backward(Matrix<const S>, Matrix<S>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)

@@ -13,7 +13,7 @@ namespace shardstone {
 /// is rounded to S first, so that backward has the slope of the very function that forward
 /// computed.
 template <class S>
-void bias_gelu_forward(Matrix<S> pre, const compute_t<S>* bias, Matrix<S> out);
+void bias_gelu_forward(Matrix<S> pre, const S* bias, Matrix<S> out);
 
 /// d (N, C), the gradient with respect to out, becomes the one with respect to pre:
 /// d *= gelu'(pre), with s = 1 / (1 + exp(-2 z)): gelu' = s + 2 x s (1 - s) dz/dx.

@@ -33,12 +33,13 @@ SHARDSTONE_ROW_FUNCTION Moments<Real> moments_of(const Real* x, std::int64_t n) 
 template <class S>
 struct Row {
     using Real = compute_t<S>;
-    const Real *x, *weight;
-    const S* d_out;
+    const Real* x;
+    const S* weight;
+    const Real* d_out;
     Moments<Real> moments;
     std::int64_t size;
 
-    Real gradient(std::int64_t c) const { return static_cast<Real>(d_out[c]); }
+    Real scaled_gradient(std::int64_t c) const { return d_out[c] * static_cast<Real>(weight[c]); }
     Real normalised(std::int64_t c) const { return (x[c] - moments.mean) * moments.rstd; }
 };
 
@@ -50,7 +51,7 @@ SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S>& row_of_caller, com
     Real sum_with_normalised = 0;
 #pragma omp simd reduction(+ : sum, sum_with_normalised)
     for (std::int64_t c = 0; c < row.size; ++c) {
-        const Real g = row.gradient(c) * row.weight[c];
+        const Real g = row.scaled_gradient(c);
         sum += g;
         sum_with_normalised += g * row.normalised(c);
     }
@@ -58,7 +59,7 @@ SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S>& row_of_caller, com
     const Real mean_with_normalised = sum_with_normalised / static_cast<Real>(row.size);
 #pragma omp simd
     for (std::int64_t c = 0; c < row.size; ++c) {
-        const Real g = row.gradient(c) * row.weight[c];
+        const Real g = row.scaled_gradient(c);
         d_x[c] += row.moments.rstd * (g - mean - row.normalised(c) * mean_with_normalised);
     }
 }
@@ -66,9 +67,8 @@ SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S>& row_of_caller, com
 }  // namespace
 
 template <class S>
-void layernorm_forward(Matrix<const compute_t<S>> x, const compute_t<S>* weight,
-                       const compute_t<S>* bias, Matrix<S> out, compute_t<S>* mean,
-                       compute_t<S>* rstd) {
+void layernorm_forward(Matrix<const compute_t<S>> x, const S* weight, const S* bias, Matrix<S> out,
+                       compute_t<S>* mean, compute_t<S>* rstd) {
     using Real = compute_t<S>;
     for_each_row(x.rows, [=](std::int64_t r) {
         const Real* in = x.row(r);
@@ -76,7 +76,8 @@ void layernorm_forward(Matrix<const compute_t<S>> x, const compute_t<S>* weight,
         const Moments<Real> moments = moments_of(in, x.columns);
 #pragma omp simd
         for (std::int64_t c = 0; c < x.columns; ++c) {
-            store((in[c] - moments.mean) * moments.rstd * weight[c] + bias[c], to[c]);
+            const Real normalised = (in[c] - moments.mean) * moments.rstd;
+            store(normalised * static_cast<Real>(weight[c]) + static_cast<Real>(bias[c]), to[c]);
         }
         mean[r] = moments.mean;
         rstd[r] = moments.rstd;
@@ -84,7 +85,7 @@ void layernorm_forward(Matrix<const compute_t<S>> x, const compute_t<S>* weight,
 }
 
 template <class S>
-void layernorm_backward_input(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
+void layernorm_backward_input(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
                               Matrix<compute_t<S>> d_x) {
     for_each_row(d_out.rows, [=](std::int64_t r) {
         add_input_gradient<S>({saved.x.row(r),
@@ -97,8 +98,9 @@ void layernorm_backward_input(const LayernormSaved<compute_t<S>>& saved, Matrix<
 }
 
 template <class S>
-void layernorm_backward_parameters(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
-                                   compute_t<S>* d_weight, compute_t<S>* d_bias) {
+void layernorm_backward_parameters(const LayernormSaved<S>& saved,
+                                   Matrix<const compute_t<S>> d_out, compute_t<S>* d_weight,
+                                   compute_t<S>* d_bias) {
     detail::for_each_column_block(d_out.columns, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = 0; r < d_out.rows; ++r) {
             const Row<S> row{saved.x.row(r),
@@ -108,20 +110,20 @@ void layernorm_backward_parameters(const LayernormSaved<compute_t<S>>& saved, Ma
                              d_out.columns};
 #pragma omp simd
             for (std::int64_t c = begin; c < end; ++c) {
-                d_weight[c] += row.gradient(c) * row.normalised(c);
-                d_bias[c] += row.gradient(c);
+                d_weight[c] += row.d_out[c] * row.normalised(c);
+                d_bias[c] += row.d_out[c];
             }
         }
     });
 }
 
 #define SHARDSTONE_INSTANTIATE(S)                                                                  \
-    template void layernorm_forward(Matrix<const compute_t<S>>, const compute_t<S>*,               \
-                                    const compute_t<S>*, Matrix<S>, compute_t<S>*, compute_t<S>*); \
-    template void layernorm_backward_input(const LayernormSaved<compute_t<S>>&, Matrix<const S>,   \
+    template void layernorm_forward(Matrix<const compute_t<S>>, const S*, const S*, Matrix<S>,     \
+                                    compute_t<S>*, compute_t<S>*);                                 \
+    template void layernorm_backward_input(const LayernormSaved<S>&, Matrix<const compute_t<S>>,   \
                                            Matrix<compute_t<S>>);                                  \
-    template void layernorm_backward_parameters(const LayernormSaved<compute_t<S>>&,               \
-                                                Matrix<const S>, compute_t<S>*, compute_t<S>*);
+    template void layernorm_backward_parameters(                                                   \
+        const LayernormSaved<S>&, Matrix<const compute_t<S>>, compute_t<S>*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

@@ -11,31 +11,31 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 /// Layer normalisation (Ba, Kiros and Hinton 2016) of each row of x (N, C):
 /// out = (x - mean) * rstd * weight + bias, rstd = 1 / sqrt(variance + epsilon), the variance over
 /// C without Bessel's correction. mean and rstd (N) are kept for backward. out may not overlap x.
-/// All is in Real = compute_t<S> but `out`, which products read: rounded to S.
+/// Parameters and `out`, which products read, are in S; all else is in Real = compute_t<S>.
 template <class S>
-void layernorm_forward(Matrix<const compute_t<S>> x, const compute_t<S>* weight,
-                       const compute_t<S>* bias, Matrix<S> out, compute_t<S>* mean,
-                       compute_t<S>* rstd);
+void layernorm_forward(Matrix<const compute_t<S>> x, const S* weight, const S* bias, Matrix<S> out,
+                       compute_t<S>* mean, compute_t<S>* rstd);
 
 /// What forward was given and kept.
-template <class Real>
+template <class S>
 struct LayernormSaved {
-    Matrix<const Real> x;  ///< (N, C)
-    const Real* weight;    ///< (C)
-    const Real* mean;      ///< (N)
-    const Real* rstd;      ///< (N)
+    Matrix<const compute_t<S>> x;  ///< (N, C)
+    const S* weight;               ///< (C)
+    const compute_t<S>* mean;      ///< (N)
+    const compute_t<S>* rstd;      ///< (N)
 };
 
 /// With n = (x - mean) * rstd and g = d_out * weight, per row:
 /// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds what came past
 /// the residual connection.
 template <class S>
-void layernorm_backward_input(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
+void layernorm_backward_input(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
                               Matrix<compute_t<S>> d_x);
 
 /// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
 template <class S>
-void layernorm_backward_parameters(const LayernormSaved<compute_t<S>>& saved, Matrix<const S> d_out,
-                                   compute_t<S>* d_weight, compute_t<S>* d_bias);
+void layernorm_backward_parameters(const LayernormSaved<S>& saved,
+                                   Matrix<const compute_t<S>> d_out, compute_t<S>* d_weight,
+                                   compute_t<S>* d_bias);
 
 }  // namespace shardstone

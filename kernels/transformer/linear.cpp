@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/transformer/linear.hpp"
 
+#include <vector>
+
+#include "kernels/base/convert.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/transformer/columns.hpp"
 
 namespace shardstone {
 
 template <class S, class Out>
-void linear_forward(Matrix<const S> x, Matrix<const S> weight, const compute_t<S>* bias,
-                    Matrix<Out> out) {
-    gemm<S>(1, x, transpose(weight), 0, out, bias);
+void linear_forward(Matrix<const S> x, Matrix<const S> weight, const S* bias, Matrix<Out> out) {
+    if constexpr (is_narrow<S>) {
+        std::vector<compute_t<S>> widened;
+        if (bias != nullptr) {
+            widened.resize(static_cast<std::size_t>(out.columns));
+            widen(bias, widened.data(), out.columns);
+        }
+        gemm<S>(1, x, transpose(weight), 0, out, bias == nullptr ? nullptr : widened.data());
+    } else {
+        gemm<S>(1, x, transpose(weight), 0, out, bias);
+    }
 }
 
 template <class S, class Out>
@@ -37,8 +48,7 @@ void bias_backward(Matrix<const S> d_out, compute_t<S>* d_bias) {
 }
 
 #define SHARDSTONE_INSTANTIATE_OUT(S, Out)                                              \
-    template void linear_forward(Matrix<const S>, Matrix<const S>, const compute_t<S>*, \
-                                 Matrix<Out>);                                          \
+    template void linear_forward(Matrix<const S>, Matrix<const S>, const S*, Matrix<Out>); \
     template void linear_backward_input(Matrix<const S>, Matrix<const S>, Matrix<Out>);
 #define SHARDSTONE_INSTANTIATE(S)                                                  \
     SHARDSTONE_INSTANTIATE_OUT(S, S)                                               \

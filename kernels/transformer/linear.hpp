@@ -9,12 +9,11 @@ namespace shardstone {
 // Tensors that products read are in S, sums and parameters' gradients in Real = compute_t<S>; for
 // float and double the two are one type. What products write is in `Out`, S or Real.
 
-/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch keep it (for narrow S: a
-/// PreparedWeight) and bias (O); without a bias (nullptr) the product alone. out is overwritten,
-/// and rounded once, after the bias.
+/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch keep it and bias (O);
+/// without a bias (nullptr) the product alone. out is overwritten, and rounded once, after the
+/// bias.
 template <class S, class Out>
-void linear_forward(Matrix<const S> x, Matrix<const S> weight, const compute_t<S>* bias,
-                    Matrix<Out> out);
+void linear_forward(Matrix<const S> x, Matrix<const S> weight, const S* bias, Matrix<Out> out);
 
 /// d_x (N, I) = d_out W, overwritten.
 template <class S, class Out>

@@ -5,33 +5,43 @@
 #include <cstdint>
 #include <limits>
 
+#include "kernels/base/element_type.hpp"
 #include "kernels/tensor/row_function.hpp"
 #include "kernels/transformer/elementary.hpp"
 
 namespace shardstone::detail {
 
+// Elements may be stored in a narrow S; they are widened as they are read, and all arithmetic is in
+// Real = compute_t<S>.
+
 /// The largest of n elements, -infinity if there are none.
-template <class Real>
-SHARDSTONE_ROW_FUNCTION Real row_maximum(const Real* x, std::int64_t n) {
+template <class S>
+SHARDSTONE_ROW_FUNCTION compute_t<S> row_maximum(const S* x, std::int64_t n) {
+    using Real = compute_t<S>;
     Real highest = -std::numeric_limits<Real>::infinity();
 #pragma omp simd reduction(max : highest)
-    for (std::int64_t c = 0; c < n; ++c) highest = x[c] > highest ? x[c] : highest;
+    for (std::int64_t c = 0; c < n; ++c) {
+        const Real value = static_cast<Real>(x[c]);
+        highest = value > highest ? value : highest;
+    }
     return highest;
 }
 
 /// sum(exp(x - highest)) of n elements. A NaN shows here, though not in row_maximum.
-template <class Real>
-SHARDSTONE_ROW_FUNCTION Real sum_of_exponentials(const Real* x, std::int64_t n, Real highest) {
+template <class S>
+SHARDSTONE_ROW_FUNCTION compute_t<S> sum_of_exponentials(const S* x, std::int64_t n,
+                                                         compute_t<S> highest) {
+    using Real = compute_t<S>;
     Real sum = 0;
 #pragma omp simd reduction(+ : sum)
-    for (std::int64_t c = 0; c < n; ++c) sum += exponential(x[c] - highest);
+    for (std::int64_t c = 0; c < n; ++c) sum += exponential(static_cast<Real>(x[c]) - highest);
     return sum;
 }
 
 /// log(sum(exp(x))) of n > 0 elements, taking the maximum out first so that nothing overflows.
-template <class Real>
-Real log_sum_exp(const Real* x, std::int64_t n) {
-    const Real highest = row_maximum(x, n);
+template <class S>
+compute_t<S> log_sum_exp(const S* x, std::int64_t n) {
+    const compute_t<S> highest = row_maximum(x, n);
     return highest + std::log(sum_of_exponentials(x, n, highest));
 }
 

@@ -84,9 +84,9 @@ class Layernorm : public testing::Test {
     }
 
     Values x_ = random_values(n * channels, "x", 2.0);
-    const Values weight_ = random_values(channels, "weight");
-    const Values bias_ = random_values(channels, "bias");
-    const Values d_out_ = stored<S>(random_values(n * channels, "d_out"));
+    const Values weight_ = stored<S>(random_values(channels, "weight"));
+    const Values bias_ = stored<S>(random_values(channels, "bias"));
+    const Values d_out_ = random_values(n * channels, "d_out");
     Values normalised_;
     std::vector<double> sigma_;
     std::vector<RowErrors> errors_;
@@ -96,15 +96,15 @@ TYPED_TEST_SUITE(Layernorm, StorageTypes);
 template <class S>
 struct Forward {
     using Real = compute_t<S>;
-    std::vector<Real> x, weight, bias, mean, rstd;
-    std::vector<S> out;
+    std::vector<Real> x, mean, rstd;
+    std::vector<S> weight, bias, out;
 
     Forward(const Values& x_, const Values& weight_, const Values& bias_)
         : x(as<Real>(x_)),
-          weight(as<Real>(weight_)),
-          bias(as<Real>(bias_)),
           mean(n),
           rstd(n),
+          weight(as<S>(weight_)),
+          bias(as<S>(bias_)),
           out(x.size()) {
         layernorm_forward<S>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
                              rstd.data());
@@ -131,10 +131,10 @@ TYPED_TEST(Layernorm, BackwardEqualsOracleAndAdds) {
     using S = TypeParam;
     using Real = compute_t<S>;
     Forward<S> forward(this->x_, this->weight_, this->bias_);
-    auto d_out = as<S>(this->d_out_);
+    auto d_out = as<Real>(this->d_out_);
     std::vector<Real> d_x(forward.x.size(), Real(1)), d_weight(channels), d_bias(channels);
-    const LayernormSaved<Real> saved{view(forward.x, n), forward.weight.data(), forward.mean.data(),
-                                     forward.rstd.data()};
+    const LayernormSaved<S> saved{view(forward.x, n), forward.weight.data(), forward.mean.data(),
+                                  forward.rstd.data()};
     layernorm_backward_input<S>(saved, view(d_out, n), view(d_x, n));
     layernorm_backward_parameters<S>(saved, view(d_out, n), d_weight.data(), d_bias.data());
 

@@ -14,7 +14,7 @@ class Linear : public testing::Test {
     static constexpr double u = roundoff<compute_t<S>>;
     const Values x_ = stored<S>(random_values(n * inputs, "x"));
     const Values weight_ = stored<S>(random_values(outputs * inputs, "weight"));
-    const Values bias_ = random_values(outputs, "bias");
+    const Values bias_ = stored<S>(random_values(outputs, "bias"));
     const Values d_out_ = stored<S>(random_values(n * outputs, "d_out"));
 
     Values scaled(Values values, double factor) const {
@@ -29,7 +29,7 @@ TYPED_TEST(Linear, ForwardEqualsOracle) {
     using Real = compute_t<S>;
     using T = TestFixture;
     auto x = as<S>(this->x_), weight = as<S>(this->weight_);
-    auto bias = as<Real>(this->bias_);
+    auto bias = as<S>(this->bias_);
     std::vector<S> out(T::n * T::outputs);
     std::vector<Real> out_in_real(T::n * T::outputs);
     linear_forward<S>(view(x, T::n), view(weight, T::outputs), bias.data(), view(out, T::n));

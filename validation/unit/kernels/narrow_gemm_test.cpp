@@ -5,7 +5,6 @@
 #include "kernels/gemm/library.hpp"
 #include "kernels/gemm/widened.hpp"
 #include "kernels/tensor/runtime.hpp"
-#include "kernels/transformer/prepared_weight.hpp"
 #include "validation/unit/kernels/compare.hpp"
 
 namespace shardstone::validation {
@@ -131,25 +130,6 @@ TYPED_TEST(NarrowGemm, SumsAreInFp32) {
     add_storage_error<S>(expected, bound);
     EXPECT_LE(worst_ratio(c_narrow, expected, bound), 1.0);
     EXPECT_GT(worst_ratio(c_planted, expected, bound), 1.0) << "sums in the narrow type pass";
-}
-
-TEST(PreparedWeight, IsTheWeightRoundedOnceOrTheWeightItself) {
-    const Values values = random_values(35, "weight");
-    auto weight = as<float>(values);
-    PreparedWeight<float> same;
-    same.prepare(view(weight, 5));
-    EXPECT_EQ(same.matrix().data, weight.data());
-    PreparedWeight<bf16> rounded;
-    for (const float factor : {1.0F, 2.0F}) {  // a second step overwrites the first
-        for (std::size_t i = 0; i < weight.size(); ++i) {
-            weight[i] = factor * static_cast<float>(values[i]);
-        }
-        rounded.prepare(view(weight, 5));
-        EXPECT_EQ(rounded.matrix().rows, 5);
-        for (std::size_t i = 0; i < weight.size(); ++i) {
-            EXPECT_EQ(rounded.matrix().data[i].bits, bf16(weight[i]).bits);
-        }
-    }
 }
 
 TEST(RoundTo, GivesWhatStoringAndLoadingGives) {

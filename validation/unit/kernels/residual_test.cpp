@@ -10,16 +10,16 @@ template <class S>
 class Residual : public testing::Test {};
 TYPED_TEST_SUITE(Residual, StorageTypes);
 
-// Two additions, whatever the branch is stored in: the stream is never rounded to it.
+// Two additions, whatever the bias is stored in: the stream is never rounded to it.
 TYPED_TEST(Residual, StreamAndBranchAndBiasAddUpInReal) {
     using S = TypeParam;
     using Real = compute_t<S>;
     constexpr Size n = 5, channels = 77;
     const Values past_ = random_values(n * channels, "past");
-    const Values branch_ = stored<S>(random_values(n * channels, "branch"));
-    const Values bias_ = random_values(channels, "bias");
-    auto past = as<Real>(past_), bias = as<Real>(bias_);
-    auto branch = as<S>(branch_);
+    const Values branch_ = random_values(n * channels, "branch");
+    const Values bias_ = stored<S>(random_values(channels, "bias"));
+    auto past = as<Real>(past_), branch = as<Real>(branch_);
+    auto bias = as<S>(bias_);
     std::vector<Real> out(past.size());
     bias_residual_forward<S>(view(past, n), view(branch, n), bias.data(), view(out, n));
     Values expected(past_.size()), bound(past_.size());
