@@ -14,9 +14,10 @@ set(host_flags
   -fno-math-errno -fno-trapping-math -ffp-contract=off
   $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
 # GCC 12 warns of overlapping copies wherever a literal is assigned to a string (its bug 105651),
-# and, once headers are precompiled, of copies of negative length.
+# and, once headers are precompiled, of copies of negative length and beyond arrays.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
-  list(APPEND host_flags -Wno-restrict -Wno-stringop-overflow)
+  list(APPEND host_flags -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
+       -Wno-array-bounds)
 endif()
 target_compile_options(shardstone_options INTERFACE "$<$<COMPILE_LANGUAGE:C,CXX>:${host_flags}>")
 
