@@ -122,7 +122,7 @@ std::vector<NoisePoint> noise_on_the_way(const Communicator& world, const BatchS
     const auto watch = [&](Trainer<float>& trainer, double loss, std::int64_t evaluation,
                            bool last) {
         if (!last && !std::has_single_bit(static_cast<std::uint64_t>(evaluation))) return;
-        const auto weights = trainer.memory().weights({0, trainer.layout().count()});
+        const auto weights = trainer.memory().copy_of_weights({0, trainer.layout().count()});
         points.push_back({trainer.steps_done(), loss, probe.measure(world, weights)});
     };
     const std::int64_t base = study.training.optimizer.base_batch;

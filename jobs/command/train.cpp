@@ -97,6 +97,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
             std::make_shared<TrainProgress>(options, peak_flop_per_s, arguments.log_every);
         request.on_step = [progress](const auto& step) { progress->step(step); };
         request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
+        request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
     }
     const TrainingResult result = run_training(world, request, dataset);
     return report(arguments, options, result, peak_flop_per_s, world);

@@ -18,6 +18,10 @@ struct TrainArguments {
     std::optional<std::string> plan;
     std::optional<std::int64_t> micro_batch, micro_batches, sequence;
     std::string recompute = "none";
+    std::string precision = "fp32";
+    std::optional<double> loss_scale;
+    std::optional<std::int64_t> scale_growth;
+    std::optional<std::string> overflow;
     std::optional<std::string> memory_limit;
     bool dry_run = false;
     PricingArguments pricing;

@@ -79,6 +79,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, dou
         fmt::print("stages   {} with {} micro-batches\n", options.pipeline.schedule,
                    options.micro_batches());
     }
+    fmt::print("numbers  {}: {}\n", options.precision.name, options.precision.summary);
     fmt::print("reduce   {} in pieces of {}{}{}\n", options.communication.all_reduce,
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
@@ -113,6 +114,14 @@ void TrainProgress::step(const StepReport& report) const {
 
 void TrainProgress::evaluation(const Evaluation& evaluation) const {
     fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
+    std::fflush(stdout);
+}
+
+void TrainProgress::not_finite(const NotFinite& found) const {
+    fmt::print(
+        "{:>6} gradient not finite: rank {}: {}{}\n", found.step, found.rank,
+        found.where.empty() ? "a sum of gradients" : found.where,
+        found.skipped ? fmt::format("; step skipped, loss scale was {}", found.loss_scale) : "");
     std::fflush(stdout);
 }
 

@@ -19,6 +19,7 @@ class TrainProgress {
 
     void step(const reference::StepReport& report) const;
     void evaluation(const reference::Evaluation& evaluation) const;
+    void not_finite(const reference::NotFinite& found) const;
 
   private:
     std::int64_t steps_;

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 #include "kernels/transformer/softmax.hpp"

@@ -101,13 +101,13 @@ double cross_entropy_of_sums(std::span<const std::int32_t> targets, const Real* 
     return sum;
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                                  \
-    template double cross_entropy_forward(Matrix<const S>, std::span<const std::int32_t>,          \
-                                          compute_t<S>*);                                          \
-    template void cross_entropy_backward(Matrix<S>, std::span<const std::int32_t>,                 \
-                                         const compute_t<S>*, compute_t<S>, std::int64_t);         \
-    template void logits_maximum(Matrix<const S>, compute_t<S>*);                                  \
-    template void logits_sums(Matrix<const S>, std::span<const std::int32_t>, std::int64_t,        \
+#define SHARDSTONE_INSTANTIATE(S)                                                           \
+    template double cross_entropy_forward(Matrix<const S>, std::span<const std::int32_t>,   \
+                                          compute_t<S>*);                                   \
+    template void cross_entropy_backward(Matrix<S>, std::span<const std::int32_t>,          \
+                                         const compute_t<S>*, compute_t<S>, std::int64_t);  \
+    template void logits_maximum(Matrix<const S>, compute_t<S>*);                           \
+    template void logits_sums(Matrix<const S>, std::span<const std::int32_t>, std::int64_t, \
                               const compute_t<S>*, compute_t<S>*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)

@@ -61,9 +61,9 @@ void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
     }
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                       \
-    template void token_embedding_forward(std::span<const std::uint16_t>, std::int64_t, \
-                                          Matrix<const S>, Matrix<compute_t<S>>);       \
+#define SHARDSTONE_INSTANTIATE(S)                                                         \
+    template void token_embedding_forward(std::span<const std::uint16_t>, std::int64_t,   \
+                                          Matrix<const S>, Matrix<compute_t<S>>);         \
     template void position_embedding_forward(std::int64_t, std::int64_t, Matrix<const S>, \
                                              Matrix<compute_t<S>>);
 SHARDSTONE_INSTANTIATE(float)

@@ -60,7 +60,7 @@ void gelu_backward(Matrix<const S> pre, Matrix<S> d) {
                  [=](std::int64_t r) { backward_row(pre.row(r), d.row(r), pre.columns); });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                               \
+#define SHARDSTONE_INSTANTIATE(S)                                    \
     template void bias_gelu_forward(Matrix<S>, const S*, Matrix<S>); \
     template void gelu_backward(Matrix<const S>, Matrix<S>);
 SHARDSTONE_INSTANTIATE(float)

@@ -98,9 +98,8 @@ void layernorm_backward_input(const LayernormSaved<S>& saved, Matrix<const compu
 }
 
 template <class S>
-void layernorm_backward_parameters(const LayernormSaved<S>& saved,
-                                   Matrix<const compute_t<S>> d_out, compute_t<S>* d_weight,
-                                   compute_t<S>* d_bias) {
+void layernorm_backward_parameters(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
+                                   compute_t<S>* d_weight, compute_t<S>* d_bias) {
     detail::for_each_column_block(d_out.columns, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = 0; r < d_out.rows; ++r) {
             const Row<S> row{saved.x.row(r),
@@ -117,12 +116,12 @@ void layernorm_backward_parameters(const LayernormSaved<S>& saved,
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                                  \
-    template void layernorm_forward(Matrix<const compute_t<S>>, const S*, const S*, Matrix<S>,     \
-                                    compute_t<S>*, compute_t<S>*);                                 \
-    template void layernorm_backward_input(const LayernormSaved<S>&, Matrix<const compute_t<S>>,   \
-                                           Matrix<compute_t<S>>);                                  \
-    template void layernorm_backward_parameters(                                                   \
+#define SHARDSTONE_INSTANTIATE(S)                                                                \
+    template void layernorm_forward(Matrix<const compute_t<S>>, const S*, const S*, Matrix<S>,   \
+                                    compute_t<S>*, compute_t<S>*);                               \
+    template void layernorm_backward_input(const LayernormSaved<S>&, Matrix<const compute_t<S>>, \
+                                           Matrix<compute_t<S>>);                                \
+    template void layernorm_backward_parameters(                                                 \
         const LayernormSaved<S>&, Matrix<const compute_t<S>>, compute_t<S>*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)

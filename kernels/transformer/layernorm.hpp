@@ -34,8 +34,7 @@ void layernorm_backward_input(const LayernormSaved<S>& saved, Matrix<const compu
 
 /// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
 template <class S>
-void layernorm_backward_parameters(const LayernormSaved<S>& saved,
-                                   Matrix<const compute_t<S>> d_out, compute_t<S>* d_weight,
-                                   compute_t<S>* d_bias);
+void layernorm_backward_parameters(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
+                                   compute_t<S>* d_weight, compute_t<S>* d_bias);
 
 }  // namespace shardstone

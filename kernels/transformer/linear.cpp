@@ -47,7 +47,7 @@ void bias_backward(Matrix<const S> d_out, compute_t<S>* d_bias) {
     });
 }
 
-#define SHARDSTONE_INSTANTIATE_OUT(S, Out)                                              \
+#define SHARDSTONE_INSTANTIATE_OUT(S, Out)                                                 \
     template void linear_forward(Matrix<const S>, Matrix<const S>, const S*, Matrix<Out>); \
     template void linear_backward_input(Matrix<const S>, Matrix<const S>, Matrix<Out>);
 #define SHARDSTONE_INSTANTIATE(S)                                                  \

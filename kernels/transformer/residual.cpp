@@ -20,10 +20,9 @@ void bias_residual_forward(Matrix<const compute_t<S>> residual, Matrix<const com
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                       \
-    template void bias_residual_forward<S>(Matrix<const compute_t<S>>,                  \
-                                           Matrix<const compute_t<S>>, const S*,        \
-                                           Matrix<compute_t<S>>);
+#define SHARDSTONE_INSTANTIATE(S)                                                                  \
+    template void bias_residual_forward<S>(Matrix<const compute_t<S>>, Matrix<const compute_t<S>>, \
+                                           const S*, Matrix<compute_t<S>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

@@ -7,25 +7,32 @@ namespace shardstone::reference {
 
 namespace {
 
-std::int64_t round_up(std::int64_t elements) {
-    return (elements + activation_alignment - 1) / activation_alignment * activation_alignment;
-}
-
-/// Hands out consecutive pieces of an allocation; without one it only counts.
+/// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
+/// whole cache lines of them.
 template <class Real>
 class Arena {
   public:
     explicit Arena(Real* memory) : memory_(memory) {}
 
-    Real* take(std::int64_t elements) {
+    template <class T>
+    T* take(std::int64_t elements) {
         Real* piece = memory_ == nullptr ? nullptr : memory_ + used_;
-        used_ += round_up(elements);
-        return piece;
+        used_ += round_up<T>(elements) * static_cast<std::int64_t>(sizeof(T)) /
+                 static_cast<std::int64_t>(sizeof(Real));
+        return reinterpret_cast<T*>(piece);
     }
-    Matrix<Real> take(std::int64_t rows, std::int64_t columns) {
-        return matrix(take(rows * columns), rows, columns);
+    template <class T>
+    Matrix<T> take(std::int64_t rows, std::int64_t columns) {
+        return matrix(take<T>(rows * columns), rows, columns);
     }
     std::int64_t used() const { return used_; }
+
+    template <class T>
+    static std::int64_t round_up(std::int64_t elements) {
+        constexpr std::int64_t line =
+            activation_alignment * sizeof(Real) / static_cast<std::int64_t>(sizeof(T));
+        return (elements + line - 1) / line * line;
+    }
 
   private:
     Real* memory_;
@@ -33,8 +40,10 @@ class Arena {
 };
 
 /// Lays everything out; the same calls count first and hand out afterwards.
-template <class Real>
+template <class S>
 class Placement {
+    using Real = compute_t<S>;
+
   public:
     Placement(const GptConfig& config, const ModelPart& part, const PartShape& shape,
               Arena<Real>& arena)
@@ -49,38 +58,51 @@ class Placement {
           hidden_(part.hidden(config).count),
           vocabulary_(part.vocabulary(config).count) {}
 
-    void place(Activations<Real>& all);
+    void place(Activations<S>& all);
 
   private:
-    Matrix<Real> take_stream() { return arena_.take(own_n_, c_); }
-    NormActivations<Real> take_norm() {
-        return {take_stream(), arena_.take(own_n_), arena_.take(own_n_)};
+    template <class T = Real>
+    Matrix<T> take_stream() {
+        return arena_.template take<T>(own_n_, c_);
     }
-    BranchActivations<Real> take_attention() {
-        return {take_norm(), arena_.take(n_, 3 * attention_), arena_.take(n_, attention_),
-                arena_.take(n_ * heads_)};
+    template <class T = S>
+    T* take(std::int64_t elements) {
+        return arena_.template take<T>(elements);
     }
-    BranchActivations<Real> take_mlp() {
-        return {take_norm(), arena_.take(n_, hidden_), arena_.take(n_, hidden_), nullptr};
+    Matrix<S> take(std::int64_t rows, std::int64_t columns) {
+        return arena_.template take<S>(rows, columns);
     }
-    BranchGradients<Real> take_gradients(std::int64_t wide) {
-        return {arena_.take(n_, c_), arena_.take(n_, wide), take_stream()};
+    NormActivations<S> take_norm() {
+        return {take_stream<S>(), take<Real>(own_n_), take<Real>(own_n_)};
+    }
+    BranchActivations<S> take_attention() {
+        return {take_norm(), take(n_, 3 * attention_), take(n_, attention_),
+                take<Real>(n_ * heads_)};
+    }
+    BranchActivations<S> take_mlp() {
+        return {take_norm(), take(n_, hidden_), take(n_, hidden_), nullptr};
+    }
+    BranchGradients<S> take_gradients(std::int64_t wide) {
+        return {take(n_, c_), take(n_, wide), take_stream()};
+    }
+    static Room<S> room_of(Matrix<Real> m) {
+        return {m, matrix(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
     }
     void take_recomputed();
-    BlockActivations<Real> take_block();
-    HeadActivations<Real> take_head();
-    void take_workspace(Workspace<Real>& to, const AttentionShape& shape);
-    void take_slot(const ModelChunk& chunk, ChunkActivations<Real>& to);
+    BlockActivations<S> take_block();
+    HeadActivations<S> take_head();
+    void take_workspace(Workspace<S>& to, const AttentionShape& shape);
+    void take_slot(const ModelChunk& chunk, ChunkActivations<S>& to);
 
     const ModelPart& part_;
     const PartShape& shape_;
     Arena<Real>& arena_;
     std::int64_t n_, own_n_, c_, heads_, attention_, hidden_, vocabulary_;
-    BlockActivations<Real> recomputed_;
+    BlockActivations<S> recomputed_;
 };
 
-template <class Real>
-void Placement<Real>::take_recomputed() {
+template <class S>
+void Placement<S>::take_recomputed() {
     if (part_.layers() == 0) return;
     if (shape_.recompute != Recompute::none) recomputed_.attention = take_attention();
     if (shape_.recompute == Recompute::full) {
@@ -89,9 +111,9 @@ void Placement<Real>::take_recomputed() {
     }
 }
 
-template <class Real>
-BlockActivations<Real> Placement<Real>::take_block() {
-    BlockActivations<Real> block = recomputed_;
+template <class S>
+BlockActivations<S> Placement<S>::take_block() {
+    BlockActivations<S> block = recomputed_;
     if (shape_.recompute == Recompute::none) block.attention = take_attention();
     if (shape_.recompute != Recompute::full) {
         block.mlp = take_mlp();
@@ -100,19 +122,19 @@ BlockActivations<Real> Placement<Real>::take_block() {
     return block;
 }
 
-template <class Real>
-HeadActivations<Real> Placement<Real>::take_head() {
-    HeadActivations<Real> head;
+template <class S>
+HeadActivations<S> Placement<S>::take_head() {
+    HeadActivations<S> head;
     head.norm = take_norm();
-    head.logits = arena_.take(n_, round_up(vocabulary_));
+    head.logits = take(n_, Arena<Real>::template round_up<S>(vocabulary_));
     head.logits.columns = vocabulary_;
-    head.log_sum_exp = arena_.take(n_);
+    head.log_sum_exp = take<Real>(n_);
     if (shape_.splits_backward) head.d_normed = take_stream();
     return head;
 }
 
-template <class Real>
-void Placement<Real>::take_slot(const ModelChunk& chunk, ChunkActivations<Real>& to) {
+template <class S>
+void Placement<S>::take_slot(const ModelChunk& chunk, ChunkActivations<S>& to) {
     to.stream.assign(1, take_stream());
     to.blocks.clear();
     to.gradients.clear();
@@ -120,7 +142,7 @@ void Placement<Real>::take_slot(const ModelChunk& chunk, ChunkActivations<Real>&
         to.blocks.push_back(take_block());
         to.stream.push_back(take_stream());
         if (!shape_.splits_backward) continue;
-        const BranchGradients<Real> attention = take_gradients(3 * attention_);
+        const BranchGradients<S> attention = take_gradients(3 * attention_);
         to.gradients.push_back({attention, take_gradients(hidden_)});
     }
     if (chunk.head) {
@@ -128,27 +150,31 @@ void Placement<Real>::take_slot(const ModelChunk& chunk, ChunkActivations<Real>&
         to.targets.resize(static_cast<std::size_t>(n_));
     }
     if (chunk.embedding) {
-        if (shape_.splits_backward) to.d_embedded = arena_.take(n_, c_);
+        if (shape_.splits_backward) to.d_embedded = arena_.template take<Real>(n_, c_);
         to.tokens.resize(static_cast<std::size_t>(n_));
     }
 }
 
-template <class Real>
-void Placement<Real>::take_workspace(Workspace<Real>& to, const AttentionShape& shape) {
-    to.d_branch = arena_.take(n_, c_);
-    if (part_.splits_rows()) to.room = arena_.take(n_, c_);
+template <class S>
+void Placement<S>::take_workspace(Workspace<S>& to, const AttentionShape& shape) {
+    to.d_branch = room_of(arena_.template take<Real>(n_, c_));
+    if (part_.splits_rows()) {
+        to.room = room_of(arena_.template take<Real>(n_, c_));
+    } else if (is_narrow<S> && part_.layers() > 0) {
+        to.room.stored = take(n_, c_);
+    }
     if (part_.layers() > 0) {
-        to.d_wide = arena_.take(n_ * std::max(3 * attention_, hidden_));
-        to.attention = arena_.take(shape.scratch_elements());
+        to.d_wide = take(n_ * std::max(3 * attention_, hidden_));
+        to.attention = take<Real>(shape.scratch_elements<S>());
     }
     if (part_.has_head() && part_.tensor_ranks > 1) {
-        to.logits_maximum = arena_.take(n_);
-        to.logits_sums = arena_.take(2 * n_);
+        to.logits_maximum = take<Real>(n_);
+        to.logits_sums = take<Real>(2 * n_);
     }
 }
 
-template <class Real>
-void Placement<Real>::place(Activations<Real>& all) {
+template <class S>
+void Placement<S>::place(Activations<S>& all) {
     take_recomputed();
     for (std::size_t chunk = 0; chunk < all.chunks.size(); ++chunk) {
         for (auto& slot : all.chunks[chunk]) take_slot(part_.chunks[chunk], slot);
@@ -159,22 +185,22 @@ void Placement<Real>::place(Activations<Real>& all) {
 
 }  // namespace
 
-template <class Real>
-Activations<Real>::Activations(const GptConfig& config, const ModelPart& part,
-                               const PartShape& shape)
+template <class S>
+Activations<S>::Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape)
     : gradients(static_cast<std::size_t>(shape.gradient_slots)),
       attention_shape{shape.micro_batch, shape.sequence, part.heads(config).count,
                       config.head_size()} {
     for (const int slots : shape.slots) chunks.emplace_back(static_cast<std::size_t>(slots));
+    using Real = compute_t<S>;
     Arena<Real> counter(nullptr);
-    Placement<Real>(config, part, shape, counter).place(*this);
+    Placement<S>(config, part, shape, counter).place(*this);
     buffer_ = Buffer<Real>(counter.used());
     Arena<Real> arena(buffer_.data());
-    Placement<Real>(config, part, shape, arena).place(*this);
+    Placement<S>(config, part, shape, arena).place(*this);
 }
 
-template <class Real>
-std::int64_t Activations<Real>::size_bytes() const noexcept {
+template <class S>
+std::int64_t Activations<S>::size_bytes() const noexcept {
     std::size_t data_bytes = 0;
     for (const auto& chunk : chunks) {
         for (const auto& slot : chunk) {
@@ -186,5 +212,7 @@ std::int64_t Activations<Real>::size_bytes() const noexcept {
 
 template class Activations<float>;
 template class Activations<double>;
+template class Activations<bf16>;
+template class Activations<fp16>;
 
 }  // namespace shardstone::reference

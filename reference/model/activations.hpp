@@ -15,93 +15,105 @@ namespace shardstone::reference {
 // own heads of D channels, F own columns of the MLP's 4C, V own tokens of the vocabulary.
 
 /// A norm's output and the moments that its backward needs.
-template <class Real>
+template <class S>
 struct NormActivations {
-    Matrix<Real> out;      ///< (N', C)
-    Real* mean = nullptr;  ///< (N')
-    Real* rstd = nullptr;  ///< (N')
+    Matrix<S> out;                 ///< (N', C)
+    compute_t<S>* mean = nullptr;  ///< (N')
+    compute_t<S>* rstd = nullptr;  ///< (N')
 };
 
 /// What a branch keeps between the residual stream and its return to it.
-template <class Real>
+template <class S>
 struct BranchActivations {
-    NormActivations<Real> norm;
-    Matrix<Real> wide;            ///< of the first product: (N, 3HD), or (N, F) before GELU
-    Matrix<Real> activated;       ///< for the second product: (N, HD), or (N, F) after GELU
-    Real* log_sum_exp = nullptr;  ///< of attention: (B, H, T)
+    NormActivations<S> norm;
+    Matrix<S> wide;                       ///< of the first product: (N, 3HD), or (N, F) before GELU
+    Matrix<S> activated;                  ///< for the second product: (N, HD), or (N, F) after GELU
+    compute_t<S>* log_sum_exp = nullptr;  ///< of attention: (B, H, T)
 };
 
 /// The gradients that the gradients of a branch's weights are computed from.
-template <class Real>
+template <class S>
 struct BranchGradients {
-    Matrix<Real> d_out;     ///< (N, C), of the second product
-    Matrix<Real> d_wide;    ///< as BranchActivations::wide
-    Matrix<Real> d_normed;  ///< (N', C), of the norm's output
+    Matrix<S> d_out;                ///< (N, C), of the second product
+    Matrix<S> d_wide;               ///< as BranchActivations::wide
+    Matrix<compute_t<S>> d_normed;  ///< (N', C), of the norm's output
 };
 
-template <class Real>
+template <class S>
 struct BlockActivations {
-    BranchActivations<Real> attention, mlp;
-    Matrix<Real> middle;  ///< (N', C), the residual stream between the branches
+    BranchActivations<S> attention, mlp;
+    Matrix<compute_t<S>> middle;  ///< (N', C), the residual stream between the branches
 };
 
-template <class Real>
+template <class S>
 struct BlockGradients {
-    BranchGradients<Real> attention, mlp;
+    BranchGradients<S> attention, mlp;
 };
 
-template <class Real>
+template <class S>
 struct HeadActivations {
-    NormActivations<Real> norm;
-    Matrix<Real> logits;          ///< (N, V), rows padded to whole cache lines
-    Real* log_sum_exp = nullptr;  ///< (N), over the whole vocabulary
-    Matrix<Real> d_normed;        ///< (N', C), only if the backward pass is split
+    NormActivations<S> norm;
+    Matrix<S> logits;                     ///< (N, V), rows padded to whole cache lines
+    compute_t<S>* log_sum_exp = nullptr;  ///< (N), over the whole vocabulary
+    Matrix<compute_t<S>> d_normed;        ///< (N', C), only if the backward pass is split
 };
 
 /// What one micro-batch keeps in one chunk of a model.
-template <class Real>
+template <class S>
 struct ChunkActivations {
+    using Real = compute_t<S>;
     std::vector<Matrix<Real>> stream;  ///< (N', C) each: what enters, and what leaves each block
-    std::vector<BlockActivations<Real>> blocks;   ///< what is recomputed, all slots have in common
-    std::vector<BlockGradients<Real>> gradients;  ///< only if the backward pass is split
-    HeadActivations<Real> head;
+    std::vector<BlockActivations<S>> blocks;   ///< what is recomputed, all slots have in common
+    std::vector<BlockGradients<S>> gradients;  ///< only if the backward pass is split
+    HeadActivations<S> head;
     Matrix<Real> d_embedded;  ///< (N, C), only if the backward pass is split
     std::vector<Token> tokens;
     std::vector<Target> targets;
 };
 
+/// (N, C) numbers in Real or, at another time and in the same place, in S.
+template <class S>
+struct Room {
+    Matrix<compute_t<S>> real;
+    Matrix<S> stored;
+};
+
 /// What all passes share.
-template <class Real>
+template <class S>
 struct Workspace {
-    Matrix<Real> d_branch;           ///< (N, C)
-    Real* d_wide = nullptr;          ///< (N, 3HD) and (N, F)
-    Matrix<Real> room;               ///< (N, C), for SplitStream; only with sequence parallelism
+    using Real = compute_t<S>;
+    Room<S> d_branch;
+    S* d_wide = nullptr;  ///< (N, 3HD) and (N, F)
+    /// For SplitStream: only with sequence parallelism; `stored` also if S is narrow.
+    Room<S> room;
     Real* attention = nullptr;       ///< AttentionShape::scratch_elements()
     Real* logits_maximum = nullptr;  ///< (N); this and the next with several tensor ranks only
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits
 };
 
-/// Elements to which every tensor in the allocation is rounded up.
+/// Reals to which every tensor in the allocation, and every row of logits, is rounded up.
 inline constexpr std::int64_t activation_alignment = 16;
 
-/// All that a part of a model keeps besides parameters; what is Real in one allocation.
-template <class Real>
+/// All that a part of a model keeps besides parameters; what is no token in one allocation.
+template <class S>
 class Activations {
   public:
     Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape);
 
-    std::vector<std::vector<ChunkActivations<Real>>> chunks;  ///< by chunk and slot
-    std::vector<Matrix<Real>> gradients;                      ///< (N', C) each, by gradient slot
-    Workspace<Real> workspace;
+    std::vector<std::vector<ChunkActivations<S>>> chunks;  ///< by chunk and slot
+    std::vector<Matrix<compute_t<S>>> gradients;           ///< (N', C) each, by gradient slot
+    Workspace<S> workspace;
     AttentionShape attention_shape;  ///< own heads
 
     std::int64_t size_bytes() const noexcept;
 
   private:
-    Buffer<Real> buffer_;
+    Buffer<compute_t<S>> buffer_;
 };
 
 extern template class Activations<float>;
 extern template class Activations<double>;
+extern template class Activations<bf16>;
+extern template class Activations<fp16>;
 
 }  // namespace shardstone::reference

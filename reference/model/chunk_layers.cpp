@@ -3,44 +3,44 @@
 
 namespace shardstone::reference {
 
-template <class Real>
-ChunkLayers<Real>::ChunkLayers(const ModelChunk& chunk, const LayerSource<Real>& source) {
+template <class S>
+ChunkLayers<S>::ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source) {
     using Kind = ParameterGroup::Kind;
     const GptConfig& config = source.config;
     const std::int64_t first_token = source.part.vocabulary(config).first;
     if (chunk.embedding) {
         embedding_.emplace(
             source.tokens(),
-            table_view(config.context, config.channels, source.group(Kind::position)), first_token,
-            source.attention.sequence, source.stream);
+            table_view<S>(config.context, config.channels, source.group(Kind::position)),
+            first_token, source.attention.sequence, source.stream);
     }
     for (std::int64_t i = 0; i < chunk.layers; ++i) {
         blocks_.push_back(make_block(chunk.first_layer + i, source));
     }
     if (chunk.head) {
-        head_.emplace(NormView<Real>(source.layout.final_norm(), source.group(Kind::final_norm)),
+        head_.emplace(NormView<S>(source.layout.final_norm(), source.group(Kind::final_norm)),
                       source.tokens(), first_token, source.stream);
     }
 }
 
-template <class Real>
-typename ChunkLayers<Real>::Block ChunkLayers<Real>::make_block(std::int64_t layer,
-                                                                const LayerSource<Real>& source) {
+template <class S>
+typename ChunkLayers<S>::Block ChunkLayers<S>::make_block(std::int64_t layer,
+                                                          const LayerSource<S>& source) {
     const BlockSlots& slots = source.layout.block();
     const GroupMemory<Real>& memory = source.group(ParameterGroup::Kind::block, layer);
-    const auto linear = [&](const AffineSlot& slot) { return LinearView<Real>(slot, memory); };
+    const auto linear = [&](const AffineSlot& slot) { return LinearView<S>(slot, memory); };
     const auto normed = [&](const AffineSlot& norm, const AffineSlot& slot) {
-        return NormedLinear<Real>(NormView<Real>(norm, memory), linear(slot), source.stream);
+        return NormedLinear<S>(NormView<S>(norm, memory), linear(slot), source.stream);
     };
-    return {{normed(slots.norm1, slots.qkv), Attention<Real>(source.attention),
+    return {{normed(slots.norm1, slots.qkv), Attention<S>(source.attention),
              linear(slots.attention_projection), source.stream},
-            {normed(slots.norm2, slots.mlp_expansion), Mlp<Real>(), linear(slots.mlp_projection),
+            {normed(slots.norm2, slots.mlp_expansion), Mlp<S>(), linear(slots.mlp_projection),
              source.stream}};
 }
 
-template <class Real>
-double ChunkLayers<Real>::forward(int unit, const ChunkActivations<Real>& to,
-                                  const Workspace<Real>& workspace) const {
+template <class S>
+double ChunkLayers<S>::forward(int unit, const ChunkActivations<S>& to,
+                               const Workspace<S>& workspace) const {
     const std::int64_t index = block_of(unit);
     if (index < 0) {
         embedding_->forward(to.tokens, to.stream.front(), workspace);
@@ -48,7 +48,7 @@ double ChunkLayers<Real>::forward(int unit, const ChunkActivations<Real>& to,
     }
     const auto i = static_cast<std::size_t>(index);
     if (i == blocks_.size()) return head_->forward(to.stream[i], to.targets, to.head, workspace);
-    const BlockActivations<Real>& block = to.blocks[i];
+    const BlockActivations<S>& block = to.blocks[i];
     blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
     blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
     blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
@@ -56,23 +56,23 @@ double ChunkLayers<Real>::forward(int unit, const ChunkActivations<Real>& to,
     return 0.0;
 }
 
-template <class Real>
-void ChunkLayers<Real>::recompute(Recompute what, int unit, const ChunkActivations<Real>& to,
-                                  const Workspace<Real>& workspace) const {
+template <class S>
+void ChunkLayers<S>::recompute(Recompute what, int unit, const ChunkActivations<S>& to,
+                               const Workspace<S>& workspace) const {
     const std::int64_t index = block_of(unit);
     const auto i = static_cast<std::size_t>(index);
     if (index < 0 || i == blocks_.size() || what == Recompute::none) return;
-    const BlockActivations<Real>& block = to.blocks[i];
+    const BlockActivations<S>& block = to.blocks[i];
     blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
     if (what == Recompute::selective) return;
     blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
     blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
 }
 
-template <class Real>
-void ChunkLayers<Real>::backward(BackwardHalf half, int unit, const ChunkActivations<Real>& kept,
-                                 Matrix<Real> d_stream, Real gradient_scale,
-                                 const Workspace<Real>& workspace) const {
+template <class S>
+void ChunkLayers<S>::backward(BackwardHalf half, int unit, const ChunkActivations<S>& kept,
+                              Matrix<Real> d_stream, Real gradient_scale,
+                              const Workspace<S>& workspace) const {
     const std::int64_t index = block_of(unit);
     const auto i = static_cast<std::size_t>(index);
     if (index < 0) {
@@ -85,13 +85,13 @@ void ChunkLayers<Real>::backward(BackwardHalf half, int unit, const ChunkActivat
     }
 }
 
-template <class Real>
-void ChunkLayers<Real>::backward_block(BackwardHalf half, std::size_t i,
-                                       const ChunkActivations<Real>& kept, Matrix<Real> d_stream,
-                                       const Workspace<Real>& workspace) const {
-    const BlockActivations<Real>& block = kept.blocks[i];
-    const BlockGradients<Real> stash =
-        half == BackwardHalf::both ? BlockGradients<Real>{} : kept.gradients[i];
+template <class S>
+void ChunkLayers<S>::backward_block(BackwardHalf half, std::size_t i,
+                                    const ChunkActivations<S>& kept, Matrix<Real> d_stream,
+                                    const Workspace<S>& workspace) const {
+    const BlockActivations<S>& block = kept.blocks[i];
+    const BlockGradients<S> stash =
+        half == BackwardHalf::both ? BlockGradients<S>{} : kept.gradients[i];
     blocks_[i].mlp.backward(half, block.middle, block.mlp, d_stream, stash.mlp, workspace);
     blocks_[i].attention.backward(half, kept.stream[i], block.attention, d_stream, stash.attention,
                                   workspace);
@@ -99,5 +99,7 @@ void ChunkLayers<Real>::backward_block(BackwardHalf half, std::size_t i,
 
 template class ChunkLayers<float>;
 template class ChunkLayers<double>;
+template class ChunkLayers<bf16>;
+template class ChunkLayers<fp16>;
 
 }  // namespace shardstone::reference

@@ -11,58 +11,61 @@
 namespace shardstone::reference {
 
 /// What the layers of a part are made from; all of it outlives them.
-template <class Real>
+template <class S>
 struct LayerSource {
     const GptConfig& config;
     const ModelPart& part;
     const ParameterLayout& layout;
-    const std::vector<GroupMemory<Real>>& memory;  ///< by group of the layout
+    const std::vector<GroupMemory<compute_t<S>>>& memory;  ///< by group of the layout
     const AttentionShape& attention;
-    const SplitStream<Real>& stream;
+    const SplitStream& stream;
 
-    const GroupMemory<Real>& group(ParameterGroup::Kind kind, std::int64_t layer = 0) const {
+    const GroupMemory<compute_t<S>>& group(ParameterGroup::Kind kind,
+                                           std::int64_t layer = 0) const {
         return memory[layout.group_index(kind, layer)];
     }
-    LinearView<Real> tokens() const {
-        return table_view(part.vocabulary(config).count, config.channels,
-                          group(ParameterGroup::Kind::token));
+    LinearView<S> tokens() const {
+        return table_view<S>(part.vocabulary(config).count, config.channels,
+                             group(ParameterGroup::Kind::token));
     }
 };
 
 /// The layers of one chunk, bound to their parameters: what its units do with the activations of a
 /// micro-batch. Units count as in ModelChunk::units().
-template <class Real>
+template <class S>
 class ChunkLayers {
-  public:
-    ChunkLayers(const ModelChunk& chunk, const LayerSource<Real>& source);
+    using Real = compute_t<S>;
 
-    double forward(int unit, const ChunkActivations<Real>& to,
-                   const Workspace<Real>& workspace) const;
-    void recompute(Recompute what, int unit, const ChunkActivations<Real>& to,
-                   const Workspace<Real>& workspace) const;
+  public:
+    ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source);
+
+    double forward(int unit, const ChunkActivations<S>& to, const Workspace<S>& workspace) const;
+    void recompute(Recompute what, int unit, const ChunkActivations<S>& to,
+                   const Workspace<S>& workspace) const;
     /// d_stream is needed for the first half only.
-    void backward(BackwardHalf half, int unit, const ChunkActivations<Real>& kept,
-                  Matrix<Real> d_stream, Real gradient_scale,
-                  const Workspace<Real>& workspace) const;
+    void backward(BackwardHalf half, int unit, const ChunkActivations<S>& kept,
+                  Matrix<Real> d_stream, Real gradient_scale, const Workspace<S>& workspace) const;
 
   private:
     struct Block {
-        AttentionBranch<Real> attention;
-        MlpBranch<Real> mlp;
+        AttentionBranch<S> attention;
+        MlpBranch<S> mlp;
     };
 
-    static Block make_block(std::int64_t layer, const LayerSource<Real>& source);
+    static Block make_block(std::int64_t layer, const LayerSource<S>& source);
     /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
-    void backward_block(BackwardHalf half, std::size_t block, const ChunkActivations<Real>& kept,
-                        Matrix<Real> d_stream, const Workspace<Real>& workspace) const;
+    void backward_block(BackwardHalf half, std::size_t block, const ChunkActivations<S>& kept,
+                        Matrix<Real> d_stream, const Workspace<S>& workspace) const;
 
-    std::optional<Embedding<Real>> embedding_;
+    std::optional<Embedding<S>> embedding_;
     std::vector<Block> blocks_;
-    std::optional<Head<Real>> head_;
+    std::optional<Head<S>> head_;
 };
 
 extern template class ChunkLayers<float>;
 extern template class ChunkLayers<double>;
+extern template class ChunkLayers<bf16>;
+extern template class ChunkLayers<fp16>;
 
 }  // namespace shardstone::reference

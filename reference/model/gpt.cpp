@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/initial_weights.hpp"
@@ -15,14 +16,17 @@ namespace {
 /// Buffers for a layout, and where each of its groups is in them.
 template <class Real>
 struct WholeParameters {
-    explicit WholeParameters(const ParameterLayout& layout)
-        : weights(layout.count()), gradients(layout.count()) {
+    WholeParameters(const ParameterLayout& layout, Storage storage)
+        : weights(layout.count() * storage_bytes(storage, sizeof(Real))),
+          gradients(layout.count()) {
         for (const ParameterGroup& group : layout.groups()) {
-            groups.push_back({weights.data() + group.first, gradients.data() + group.first});
+            groups.push_back({weights.data() + group.first * storage_bytes(storage, sizeof(Real)),
+                              gradients.data() + group.first});
         }
     }
 
-    Buffer<Real> weights, gradients;
+    Buffer<std::byte> weights;  ///< in the storage type
+    Buffer<Real> gradients;
     std::vector<GroupMemory<Real>> groups;
 };
 
@@ -31,24 +35,28 @@ struct WholeParameters {
 template <class Real>
 class Gpt<Real>::Implementation {
   public:
-    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence)
+    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence, Storage type)
         : config(sizes),
-          parameters(ParameterLayout(config)),
+          storage(type),
+          parameters(ParameterLayout(config), storage),
           units(static_cast<int>(config.layers) + 2),
-          part(config, whole_model(config), {.micro_batch = batch, .sequence = sequence},
-               parameters.groups, alone) {}
+          part(config, whole_model(config),
+               {.micro_batch = batch, .sequence = sequence, .storage = storage}, parameters.groups,
+               alone) {}
 
     GptConfig config;
+    Storage storage;
     WholeParameters<Real> parameters;
     int units;
-    TensorGroup<Real> alone;
+    TensorGroup alone;
     GptPart<Real> part;
     bool may_go_backward = false;  // backward overwrites the logits of its forward
 };
 
 template <class Real>
-Gpt<Real>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence)
-    : implementation_(std::make_unique<Implementation>(config, micro_batch, sequence)) {}
+Gpt<Real>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
+               Storage storage)
+    : implementation_(std::make_unique<Implementation>(config, micro_batch, sequence, storage)) {}
 template <class Real>
 Gpt<Real>::Gpt(Gpt&&) noexcept = default;
 template <class Real>
@@ -56,7 +64,21 @@ Gpt<Real>::~Gpt() = default;
 
 template <class Real>
 void Gpt<Real>::initialize(std::uint64_t seed) {
-    fill_initial_weights(implementation_->part.layout(), seed, 0, weights());
+    const ParameterLayout& layout = implementation_->part.layout();
+    std::vector<Real> initial(static_cast<std::size_t>(layout.count()));
+    fill_initial_weights(layout, seed, 0, std::span(initial));
+    set_weights(initial);
+}
+
+template <class Real>
+void Gpt<Real>::set_weights(std::span<const Real> values) {
+    const Buffer<Real>& gradients = implementation_->parameters.gradients;
+    SHARDSTONE_EXPECTS(std::ssize(values) == gradients.size());
+    with_storage<Real>(implementation_->storage, [&](auto zero) {
+        using S = decltype(zero);
+        narrow(values.data(), reinterpret_cast<S*>(implementation_->parameters.weights.data()),
+               gradients.size());
+    });
 }
 
 template <class Real>
@@ -71,7 +93,9 @@ const std::vector<ParameterInfo>& Gpt<Real>::parameters() const noexcept {
 
 template <class Real>
 std::span<Real> Gpt<Real>::weights() noexcept {
-    return implementation_->parameters.weights.span();
+    SHARDSTONE_EXPECTS(implementation_->storage == Storage::full);
+    return {reinterpret_cast<Real*>(implementation_->parameters.weights.data()),
+            static_cast<std::size_t>(implementation_->parameters.gradients.size())};
 }
 
 template <class Real>
@@ -100,17 +124,15 @@ void Gpt<Real>::backward(double gradient_scale) {
 
 template <class Real>
 std::vector<Real> Gpt<Real>::probabilities() const {
-    const Matrix<const Real> logits = implementation_->part.logits(0);
-    std::vector<Real> result;
-    result.reserve(static_cast<std::size_t>(logits.rows * logits.columns));
-    for (std::int64_t r = 0; r < logits.rows; ++r) {
-        const std::span row(logits.row(r), static_cast<std::size_t>(logits.columns));
+    std::vector<Real> result = implementation_->part.logits(0);
+    const auto columns = static_cast<std::size_t>(implementation_->config.vocabulary);
+    for (std::size_t first = 0; first < result.size(); first += columns) {
+        const std::span row = std::span(result).subspan(first, columns);
         const double highest = *std::ranges::max_element(row);
         double sum = 0.0;
         for (const Real logit : row) sum += std::exp(static_cast<double>(logit) - highest);
-        for (const Real logit : row) {
-            result.push_back(
-                static_cast<Real>(std::exp(static_cast<double>(logit) - highest) / sum));
+        for (Real& logit : row) {
+            logit = static_cast<Real>(std::exp(static_cast<double>(logit) - highest) / sum);
         }
     }
     return result;

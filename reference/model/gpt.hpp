@@ -22,17 +22,22 @@ struct ModelMemory {
 template <class Real>
 class Gpt {
   public:
-    /// Weights are zero until initialize(). micro_batch = B, sequence = T <= config.context.
-    Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence);
+    /// Weights are zero until initialize() or set_weights(). micro_batch = B, sequence = T <=
+    /// config.context.
+    Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
+        Storage storage = Storage::full);
     Gpt(Gpt&&) noexcept;
     ~Gpt();
 
-    /// The initial weights of initial_weights.hpp.
+    /// The initial weights of initial_weights.hpp, rounded to the storage type.
     void initialize(std::uint64_t seed);
+    /// All weights in the order of weights(), rounded to the storage type.
+    void set_weights(std::span<const Real> values);
 
     const GptConfig& config() const noexcept;
     /// Where each tensor is in the flat buffers weights() and gradients(); see ParameterLayout.
     const std::vector<ParameterInfo>& parameters() const noexcept;
+    /// weights() only where the storage is Storage::full.
     std::span<Real> weights() noexcept;
     std::span<Real> gradients() noexcept;
 

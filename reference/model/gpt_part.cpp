@@ -45,49 +45,101 @@ void keep(const GptConfig& config, std::span<const T> given, std::vector<T>& kep
 
 }  // namespace
 
+/// What does not depend on the storage type is the base; every pass is one virtual call.
 template <class Real>
 class GptPart<Real>::Implementation {
   public:
-    Implementation(const GptConfig& sizes, const ModelPart& held, const PartShape& shape,
-                   const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor)
-        : config(checked(sizes, shape)),
-          part(held),
-          recompute(shape.recompute),
-          layout(config, part),
-          activations(config, part, shape),
-          stream(part, shape.positions(), tensor) {
-        SHARDSTONE_EXPECTS(shape.slots.size() == part.chunks.size());
-        SHARDSTONE_EXPECTS(memory.size() == layout.groups().size());
-        const LayerSource<Real> source{config, part, layout, memory, activations.attention_shape,
-                                       stream};
-        for (const ModelChunk& chunk : part.chunks) layers.emplace_back(chunk, source);
-    }
+    Implementation(const GptConfig& sizes, const ModelPart& held, const PartShape& shape)
+        : config(checked(sizes, shape)), part(held), layout(config, part) {}
+    virtual ~Implementation() = default;
 
-    ChunkActivations<Real>& at(int chunk, int slot) {
-        return activations.chunks[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(slot)];
-    }
-    const ChunkLayers<Real>& layers_of(int chunk) const {
-        return layers[static_cast<std::size_t>(chunk)];
-    }
-    void backward(BackwardHalf half, int chunk, int unit, int slot, Matrix<Real> d_stream,
-                  double scale) {
-        layers_of(chunk).backward(half, unit, at(chunk, slot), d_stream, static_cast<Real>(scale),
-                                  activations.workspace);
-    }
+    virtual void load(int chunk, int slot, std::span<const Token> tokens,
+                      std::span<const Target> targets) = 0;
+    virtual double forward(int chunk, int unit, int slot) = 0;
+    virtual void recompute(int chunk, int unit, int slot) = 0;
+    virtual void backward(BackwardHalf half, int chunk, int unit, int slot, Matrix<Real> d_stream,
+                          double scale) = 0;
+    virtual const std::vector<Matrix<Real>>& stream(int chunk, int slot) = 0;
+    virtual Matrix<Real> gradient(int gradient_slot) = 0;
+    virtual std::vector<Real> logits(int slot) const = 0;
+    virtual std::int64_t activations_bytes() const = 0;
 
     GptConfig config;
     ModelPart part;
-    Recompute recompute;
     ParameterLayout layout;
-    Activations<Real> activations;
-    SplitStream<Real> stream;
-    std::vector<ChunkLayers<Real>> layers;
+};
+
+template <class Real>
+template <class S>
+class GptPart<Real>::Stored : public Implementation {
+  public:
+    Stored(const GptConfig& sizes, const ModelPart& held, const PartShape& shape,
+           const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor)
+        : Implementation(sizes, held, shape),
+          recompute_(shape.recompute),
+          activations_(this->config, this->part, shape),
+          stream_(this->part, shape.positions(), tensor) {
+        SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
+        SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
+        const LayerSource<S> source{
+            this->config, this->part, this->layout, memory, activations_.attention_shape, stream_};
+        for (const ModelChunk& chunk : this->part.chunks) layers_.emplace_back(chunk, source);
+    }
+
+    void load(int chunk, int slot, std::span<const Token> tokens,
+              std::span<const Target> targets) override {
+        const ModelChunk& held = this->part.chunks[static_cast<std::size_t>(chunk)];
+        ChunkActivations<S>& to = at(chunk, slot);
+        if (held.embedding) keep(this->config, tokens, to.tokens, "tokens");
+        if (held.head) keep(this->config, targets, to.targets, "targets");
+    }
+    double forward(int chunk, int unit, int slot) override {
+        return layers_of(chunk).forward(unit, at(chunk, slot), activations_.workspace);
+    }
+    void recompute(int chunk, int unit, int slot) override {
+        layers_of(chunk).recompute(recompute_, unit, at(chunk, slot), activations_.workspace);
+    }
+    void backward(BackwardHalf half, int chunk, int unit, int slot, Matrix<Real> d_stream,
+                  double scale) override {
+        layers_of(chunk).backward(half, unit, at(chunk, slot), d_stream, static_cast<Real>(scale),
+                                  activations_.workspace);
+    }
+    const std::vector<Matrix<Real>>& stream(int chunk, int slot) override {
+        return at(chunk, slot).stream;
+    }
+    Matrix<Real> gradient(int gradient_slot) override {
+        return activations_.gradients[static_cast<std::size_t>(gradient_slot)];
+    }
+    std::vector<Real> logits(int slot) const override {
+        const auto& last = activations_.chunks.back();
+        const Matrix<S> kept = last[static_cast<std::size_t>(slot)].head.logits;
+        std::vector<Real> result(static_cast<std::size_t>(kept.rows * kept.columns));
+        widen_rows<S>(kept, matrix(result.data(), kept.rows, kept.columns));
+        return result;
+    }
+    std::int64_t activations_bytes() const override { return activations_.size_bytes(); }
+
+  private:
+    ChunkActivations<S>& at(int chunk, int slot) {
+        return activations_.chunks[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(slot)];
+    }
+    const ChunkLayers<S>& layers_of(int chunk) const {
+        return layers_[static_cast<std::size_t>(chunk)];
+    }
+
+    Recompute recompute_;
+    Activations<S> activations_;
+    SplitStream stream_;
+    std::vector<ChunkLayers<S>> layers_;
 };
 
 template <class Real>
 GptPart<Real>::GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-                       const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor)
-    : implementation_(std::make_unique<Implementation>(config, part, shape, memory, tensor)) {}
+                       const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor)
+    : implementation_(
+          with_storage<Real>(shape.storage, [&](auto zero) -> std::unique_ptr<Implementation> {
+              return std::make_unique<Stored<decltype(zero)>>(config, part, shape, memory, tensor);
+          })) {}
 template <class Real>
 GptPart<Real>::GptPart(GptPart&&) noexcept = default;
 template <class Real>
@@ -101,23 +153,17 @@ const ParameterLayout& GptPart<Real>::layout() const noexcept {
 template <class Real>
 void GptPart<Real>::load(int chunk, int slot, std::span<const Token> tokens,
                          std::span<const Target> targets) {
-    const ModelChunk& held = implementation_->part.chunks[static_cast<std::size_t>(chunk)];
-    ChunkActivations<Real>& to = implementation_->at(chunk, slot);
-    if (held.embedding) keep(implementation_->config, tokens, to.tokens, "tokens");
-    if (held.head) keep(implementation_->config, targets, to.targets, "targets");
+    implementation_->load(chunk, slot, tokens, targets);
 }
 
 template <class Real>
 double GptPart<Real>::forward(int chunk, int unit, int slot) {
-    return implementation_->layers_of(chunk).forward(unit, implementation_->at(chunk, slot),
-                                                     implementation_->activations.workspace);
+    return implementation_->forward(chunk, unit, slot);
 }
 
 template <class Real>
 void GptPart<Real>::recompute(int chunk, int unit, int slot) {
-    implementation_->layers_of(chunk).recompute(implementation_->recompute, unit,
-                                                implementation_->at(chunk, slot),
-                                                implementation_->activations.workspace);
+    implementation_->recompute(chunk, unit, slot);
 }
 
 template <class Real>
@@ -141,28 +187,27 @@ void GptPart<Real>::backward_weight(int chunk, int unit, int slot) {
 
 template <class Real>
 Matrix<Real> GptPart<Real>::input(int chunk, int slot) {
-    return implementation_->at(chunk, slot).stream.front();
+    return implementation_->stream(chunk, slot).front();
 }
 
 template <class Real>
 Matrix<Real> GptPart<Real>::output(int chunk, int slot) {
-    return implementation_->at(chunk, slot).stream.back();
+    return implementation_->stream(chunk, slot).back();
 }
 
 template <class Real>
 Matrix<Real> GptPart<Real>::gradient(int gradient_slot) {
-    return implementation_->activations.gradients[static_cast<std::size_t>(gradient_slot)];
+    return implementation_->gradient(gradient_slot);
 }
 
 template <class Real>
-Matrix<const Real> GptPart<Real>::logits(int slot) const {
-    const auto& last = implementation_->activations.chunks.back();
-    return last[static_cast<std::size_t>(slot)].head.logits;
+std::vector<Real> GptPart<Real>::logits(int slot) const {
+    return implementation_->logits(slot);
 }
 
 template <class Real>
 std::int64_t GptPart<Real>::activations_bytes() const noexcept {
-    return implementation_->activations.size_bytes();
+    return implementation_->activations_bytes();
 }
 
 template class GptPart<float>;

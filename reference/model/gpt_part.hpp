@@ -17,7 +17,8 @@ namespace shardstone::reference {
 
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
 /// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
-/// (ModelPart::stream_rows). Real is float or double.
+/// (ModelPart::stream_rows). Real is float or double, what is computed in; the storage type of
+/// weights and of what products read is PartShape::storage.
 ///
 /// Passes name a chunk, a unit of it (in forward order, from 0), the slot of the chunk's
 /// activations and the slot of the stream's gradient. Forward passes of a slot run from the first
@@ -30,7 +31,7 @@ class GptPart {
     /// `memory`: one entry per group of the layout; the weights need not be there until used. The
     /// tensor group must outlive this and have part.tensor_ranks ranks.
     GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-            const std::vector<GroupMemory<Real>>& memory, TensorGroup<Real>& tensor);
+            const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor);
     GptPart(GptPart&&) noexcept;
     ~GptPart();
 
@@ -61,15 +62,17 @@ class GptPart {
     /// Gradient of the residual stream, (N', C).
     Matrix<Real> gradient(int gradient_slot);
 
-    /// (N, own vocabulary) logits of a head's last forward pass in this slot, for tests; valid
-    /// until its backward pass.
-    Matrix<const Real> logits(int slot) const;
+    /// A copy of the (N, own vocabulary) logits of a head's last forward pass in this slot,
+    /// row-major, for tests; only until its backward pass.
+    std::vector<Real> logits(int slot) const;
 
     /// Allocated for activations, in bytes.
     std::int64_t activations_bytes() const noexcept;
 
   private:
     class Implementation;
+    template <class S>
+    class Stored;
     std::unique_ptr<Implementation> implementation_;
 };
 

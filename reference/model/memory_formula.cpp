@@ -11,16 +11,18 @@ namespace shardstone::reference {
 
 namespace {
 
-/// Every tensor starts at a whole cache line of 16 floats.
-std::int64_t padded(std::int64_t elements) {
-    return (elements + 15) / 16 * 16;
+/// Every tensor, and every row of logits, starts at a whole cache line of 16 floats or doubles.
+std::int64_t padded(std::int64_t elements, std::int64_t line) {
+    return (elements + line - 1) / line * line;
 }
 
 /// The tables. Of all = B T positions, own = those whose residual stream this rank has: sequence
 /// parallelism shares them out; tensor parallelism h (heads), f (hidden columns of the MLP) and v
-/// (tokens of the vocabulary). c = channels, d = channels of a head.
+/// (tokens of the vocabulary). c = channels, d = channels of a head. What products
+/// read and write takes `stored` bytes an element, all else those of a Real.
 struct Tables {
-    Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape)
+    Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape,
+           std::int64_t real_bytes)
         : all(shape.positions()),
           own(part.stream_rows(all).count),
           c(config.channels),
@@ -29,30 +31,32 @@ struct Tables {
           f(part.hidden(config).count),
           v(part.vocabulary(config).count),
           sequence(shape.sequence),
+          real(real_bytes),
+          stored(storage_bytes(shape.storage, real)),
           shares(part.tensor_ranks > 1),
           splits_rows(part.splits_rows()) {}
 
     /// Of each block, per slot.
     std::vector<KeptTensor> block() const {
         return {
-            {"attention: norm", own, c, Kept::with_none},
+            {"attention: norm", own, c, Kept::with_none, stored},
             {"attention: norm's mean", own, 1, Kept::with_none},
             {"attention: norm's rstd", own, 1, Kept::with_none},
-            {"attention: queries, keys, values", all, 3 * h * d, Kept::with_none},
-            {"attention: heads", all, h * d, Kept::with_none},
+            {"attention: queries, keys, values", all, 3 * h * d, Kept::with_none, stored},
+            {"attention: heads", all, h * d, Kept::with_none, stored},
             {"attention: log-sum-exp", all, h, Kept::with_none},
             {"stream between the branches", own, c, Kept::unless_full},
-            {"mlp: norm", own, c, Kept::unless_full},
+            {"mlp: norm", own, c, Kept::unless_full, stored},
             {"mlp: norm's mean", own, 1, Kept::unless_full},
             {"mlp: norm's rstd", own, 1, Kept::unless_full},
-            {"mlp: before GELU", all, f, Kept::unless_full},
-            {"mlp: after GELU", all, f, Kept::unless_full},
+            {"mlp: before GELU", all, f, Kept::unless_full, stored},
+            {"mlp: after GELU", all, f, Kept::unless_full, stored},
             {"stream out of the block", own, c},
-            {"mlp: gradient of the output", all, c, Kept::for_split_halves},
-            {"mlp: gradient before GELU", all, f, Kept::for_split_halves},
+            {"mlp: gradient of the output", all, c, Kept::for_split_halves, stored},
+            {"mlp: gradient before GELU", all, f, Kept::for_split_halves, stored},
             {"mlp: gradient of the norm", own, c, Kept::for_split_halves},
-            {"attention: gradient of the output", all, c, Kept::for_split_halves},
-            {"attention: gradient of q, k, v", all, 3 * h * d, Kept::for_split_halves},
+            {"attention: gradient of the output", all, c, Kept::for_split_halves, stored},
+            {"attention: gradient of q, k, v", all, 3 * h * d, Kept::for_split_halves, stored},
             {"attention: gradient of the norm", own, c, Kept::for_split_halves},
         };
     }
@@ -63,9 +67,12 @@ struct Tables {
     }
     std::vector<KeptTensor> head() const {
         return {
-            {"norm", own, c},        {"norm's mean", own, 1},
-            {"norm's rstd", own, 1}, {"logits", all, padded(v)},
-            {"log-sum-exp", all, 1}, {"gradient of the norm", own, c, Kept::for_split_halves},
+            {"norm", own, c, Kept::always, stored},
+            {"norm's mean", own, 1},
+            {"norm's rstd", own, 1},
+            {"logits", all, padded(v, 16 * real / stored), Kept::always, stored},
+            {"log-sum-exp", all, 1},
+            {"gradient of the norm", own, c, Kept::for_split_halves},
         };
     }
     std::vector<KeptTensor> gradient_slot() const { return {{"gradient of the stream", own, c}}; }
@@ -75,17 +82,24 @@ struct Tables {
                 {"rows of other ranks", splits_rows ? all : 0, c}};
     }
     /// Once, if there are blocks: the gradient of the widest columns, and the scores of a block of
-    /// 64 queries with their gradient.
+    /// 64 queries with their gradient. Where products read narrow numbers, also the gradient of a
+    /// branch's output as they read it, and a head's tensors (queries, keys, values, output, the
+    /// gradients of all four) as its arithmetic sees them.
     std::vector<KeptTensor> block_workspace() const {
-        return {{"gradient of the widest columns", all, std::max(3 * h * d, f)},
-                {"scores and their gradient", 2 * std::min<std::int64_t>(64, sequence), sequence}};
+        const bool narrow = stored < real;
+        return {
+            {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
+            {"gradient of a branch", narrow && !splits_rows ? all : 0, c, Kept::always, stored},
+            {"scores and their gradient, a head", 1,
+             2 * std::min<std::int64_t>(64, sequence) * sequence +
+                 (narrow ? 8 * sequence * d : 0)}};
     }
     /// Once, if there is a head: maximum, sum and target of each row of logits.
     std::vector<KeptTensor> head_workspace() const {
         return {{"maxima", shares ? all : 0, 1}, {"sums and targets", shares ? 2 * all : 0, 1}};
     }
 
-    std::int64_t all, own, c, d, h, f, v, sequence;
+    std::int64_t all, own, c, d, h, f, v, sequence, real, stored;
     bool shares, splits_rows;
 };
 
@@ -94,7 +108,7 @@ KeptMemory keeping(const PartShape& shape) {
     return {.recompute = shape.recompute,
             .splits_backward = shape.splits_backward,
             .element_bytes = sizeof(Real),
-            .alignment_bytes = padded(1) * static_cast<std::int64_t>(sizeof(Real))};
+            .alignment_bytes = 16 * static_cast<std::int64_t>(sizeof(Real))};
 }
 
 }  // namespace
@@ -132,7 +146,7 @@ std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part)
 template <class Real>
 std::int64_t expected_activations_bytes(const GptConfig& config, const ModelPart& part,
                                         const PartShape& shape) {
-    const Tables tables(config, part, shape);
+    const Tables tables(config, part, shape, sizeof(Real));
     const KeptMemory memory = keeping<Real>(shape);
     std::int64_t bytes = shape.gradient_slots * memory.kept(tables.gradient_slot()) +
                          memory.kept(tables.workspace());

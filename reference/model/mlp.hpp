@@ -10,21 +10,21 @@ namespace shardstone::reference {
 
 /// What is between the two products of an MLP branch: wide = the own columns of the expansion,
 /// activated = gelu(wide).
-template <class Real>
+template <class S>
 class Mlp {
   public:
     /// From the norm's output (N, C).
-    void forward(const LinearView<Real>& expansion, Matrix<Real> normed,
-                 const BranchActivations<Real>& to, const Workspace<Real>&) const {
-        linear_forward<Real>(normed, expansion.weight, nullptr, to.wide);
-        bias_gelu_forward<Real>(to.wide, expansion.bias, to.activated);
+    void forward(const LinearView<S>& expansion, Matrix<S> normed, const BranchActivations<S>& to,
+                 const Workspace<S>&) const {
+        linear_forward<S>(normed, expansion.weight, nullptr, to.wide);
+        bias_gelu_forward<S>(to.wide, expansion.bias, to.activated);
     }
 
     /// Where backward() wants the gradient of `activated`: it works in place.
-    Matrix<Real> d_activated(const Workspace<Real>&, Matrix<Real> d_wide) const { return d_wide; }
-    void backward(const BranchActivations<Real>& kept, Matrix<Real>, Matrix<Real> d_wide,
-                  const Workspace<Real>&) const {
-        gelu_backward<Real>(kept.wide, d_wide);
+    Matrix<S> d_activated(const Workspace<S>&, Matrix<S> d_wide) const { return d_wide; }
+    void backward(const BranchActivations<S>& kept, Matrix<S>, Matrix<S> d_wide,
+                  const Workspace<S>&) const {
+        gelu_backward<S>(kept.wide, d_wide);
     }
 };
 

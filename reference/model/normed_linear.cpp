@@ -6,38 +6,40 @@
 
 namespace shardstone::reference {
 
-template <class Real>
-Matrix<Real> NormedLinear<Real>::normed(Matrix<Real> x, const NormActivations<Real>& to,
-                                        Matrix<Real> room) const {
-    layernorm_forward<Real>(x, norm_.weight, norm_.bias, to.out, to.mean, to.rstd);
-    return stream_->collected(to.out, room);
+template <class S>
+Matrix<S> NormedLinear<S>::normed(Matrix<Real> x, const NormActivations<S>& to,
+                                  const Room<S>& room) const {
+    layernorm_forward<S>(x, norm_.weight, norm_.bias, to.out, to.mean, to.rstd);
+    return stream_->collected(to.out, room.stored);
 }
 
-template <class Real>
-Matrix<Real> NormedLinear<Real>::backward_input(Matrix<Real> d_wide, Matrix<Real> room) const {
-    linear_backward_input<Real>(d_wide, linear_.weight, room);
+template <class S>
+auto NormedLinear<S>::backward_input(Matrix<S> d_wide, const Room<S>& room) const -> Matrix<Real> {
+    linear_backward_input<S>(d_wide, linear_.weight, room.real);
     stream_->meanwhile();
-    return stream_->reduced(room);
+    return stream_->reduced(room.real);
 }
 
-template <class Real>
-void NormedLinear<Real>::backward_weights(Matrix<Real> x, const NormActivations<Real>& kept,
-                                          Matrix<Real> d_wide, Matrix<Real> d_normed,
-                                          Matrix<Real> room) const {
-    linear_backward_parameters<Real>(d_wide, stream_->collected(kept.out, room), linear_.d_weight,
-                                     linear_.d_bias);
+template <class S>
+void NormedLinear<S>::backward_weights(Matrix<Real> x, const NormActivations<S>& kept,
+                                       Matrix<S> d_wide, Matrix<Real> d_normed,
+                                       const Room<S>& room) const {
+    linear_backward_parameters<S>(d_wide, stream_->collected(kept.out, room.stored),
+                                  linear_.d_weight, linear_.d_bias);
     stream_->meanwhile();
-    layernorm_backward_parameters<Real>({x, norm_.weight, kept.mean, kept.rstd}, d_normed,
-                                        norm_.d_weight, norm_.d_bias);
+    layernorm_backward_parameters<S>({x, norm_.weight, kept.mean, kept.rstd}, d_normed,
+                                     norm_.d_weight, norm_.d_bias);
 }
 
-template <class Real>
-void NormedLinear<Real>::backward_norm(Matrix<Real> x, const NormActivations<Real>& kept,
-                                       Matrix<Real> d_normed, Matrix<Real> d_x) const {
-    layernorm_backward_input<Real>({x, norm_.weight, kept.mean, kept.rstd}, d_normed, d_x);
+template <class S>
+void NormedLinear<S>::backward_norm(Matrix<Real> x, const NormActivations<S>& kept,
+                                    Matrix<Real> d_normed, Matrix<Real> d_x) const {
+    layernorm_backward_input<S>({x, norm_.weight, kept.mean, kept.rstd}, d_normed, d_x);
 }
 
 template class NormedLinear<float>;
 template class NormedLinear<double>;
+template class NormedLinear<bf16>;
+template class NormedLinear<fp16>;
 
 }  // namespace shardstone::reference

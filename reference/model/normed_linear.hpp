@@ -15,35 +15,38 @@ enum class BackwardHalf : std::uint8_t { both, input, weights };
 ///
 /// With sequence parallelism a rank keeps its own rows of the norm's output and collects the others
 /// once more for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
-template <class Real>
+template <class S>
 class NormedLinear {
+    using Real = compute_t<S>;
+
   public:
     /// `stream` must outlive this.
-    NormedLinear(const NormView<Real>& norm, const LinearView<Real>& linear,
-                 const SplitStream<Real>& stream)
+    NormedLinear(const NormView<S>& norm, const LinearView<S>& linear, const SplitStream& stream)
         : norm_(norm), linear_(linear), stream_(&stream) {}
 
-    const LinearView<Real>& linear() const { return linear_; }
+    const LinearView<S>& linear() const { return linear_; }
 
     /// x (N', C); fills `to` and returns the norm's output (N, C), which may lie in `room`.
-    Matrix<Real> normed(Matrix<Real> x, const NormActivations<Real>& to, Matrix<Real> room) const;
+    Matrix<S> normed(Matrix<Real> x, const NormActivations<S>& to, const Room<S>& room) const;
 
     /// Returns the gradient (N', C) of the norm's output, within `room` (N, C).
-    Matrix<Real> backward_input(Matrix<Real> d_wide, Matrix<Real> room) const;
+    Matrix<Real> backward_input(Matrix<S> d_wide, const Room<S>& room) const;
     /// Adds to the gradients of W, its bias and the norm's parameters.
-    void backward_weights(Matrix<Real> x, const NormActivations<Real>& kept, Matrix<Real> d_wide,
-                          Matrix<Real> d_normed, Matrix<Real> room) const;
+    void backward_weights(Matrix<Real> x, const NormActivations<S>& kept, Matrix<S> d_wide,
+                          Matrix<Real> d_normed, const Room<S>& room) const;
     /// Adds the gradient with respect to x to d_x (N', C).
-    void backward_norm(Matrix<Real> x, const NormActivations<Real>& kept, Matrix<Real> d_normed,
+    void backward_norm(Matrix<Real> x, const NormActivations<S>& kept, Matrix<Real> d_normed,
                        Matrix<Real> d_x) const;
 
   private:
-    NormView<Real> norm_;
-    LinearView<Real> linear_;
-    const SplitStream<Real>* stream_;
+    NormView<S> norm_;
+    LinearView<S> linear_;
+    const SplitStream* stream_;
 };
 
 extern template class NormedLinear<float>;
 extern template class NormedLinear<double>;
+extern template class NormedLinear<bf16>;
+extern template class NormedLinear<fp16>;
 
 }  // namespace shardstone::reference

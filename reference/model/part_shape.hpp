@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "reference/model/partition.hpp"
+#include "reference/model/storage.hpp"
 
 namespace shardstone::reference {
 
@@ -16,6 +17,7 @@ struct PartShape {
     int gradient_slots = 1;
     Recompute recompute = Recompute::none;
     bool splits_backward = false;  ///< backward_input and backward_weight are called apart
+    Storage storage = Storage::full;
 
     std::int64_t positions() const { return micro_batch * sequence; }
 };

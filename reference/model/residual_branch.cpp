@@ -6,66 +6,63 @@
 
 namespace shardstone::reference {
 
-template <class Real, class Middle>
-void ResidualBranch<Real, Middle>::forward_internals(Matrix<Real> x,
-                                                     const BranchActivations<Real>& to,
-                                                     const Workspace<Real>& workspace) const {
-    const Matrix<Real> normed = first_.normed(x, to.norm, workspace.room);
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::forward_internals(Matrix<Real> x, const BranchActivations<S>& to,
+                                                  const Workspace<S>& workspace) const {
+    const Matrix<S> normed = first_.normed(x, to.norm, workspace.room);
     middle_.forward(first_.linear(), normed, to, workspace);
     stream_->meanwhile();
 }
 
-template <class Real, class Middle>
-void ResidualBranch<Real, Middle>::forward_return(Matrix<Real> x,
-                                                  const BranchActivations<Real>& kept,
-                                                  Matrix<Real> out,
-                                                  const Workspace<Real>& workspace) const {
-    const Matrix<Real> partial = stream_->partial(out, workspace.room);
-    linear_forward<Real>(kept.activated, second_.weight, nullptr, partial);
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::forward_return(Matrix<Real> x, const BranchActivations<S>& kept,
+                                               Matrix<Real> out,
+                                               const Workspace<S>& workspace) const {
+    const Matrix<Real> partial = stream_->partial(out, workspace.room.real);
+    linear_forward<S>(kept.activated, second_.weight, nullptr, partial);
     stream_->meanwhile();
     // After the sum, so that it comes in once.
-    bias_residual_forward<Real>(x, stream_->reduced(partial), second_.bias, out);
+    bias_residual_forward<S>(x, stream_->reduced(partial), second_.bias, out);
 }
 
-template <class Real, class Middle>
-BranchGradients<Real> ResidualBranch<Real, Middle>::in_workspace(
-    const BranchActivations<Real>& kept, Matrix<Real> d_stream,
-    const Workspace<Real>& workspace) const {
-    return {stream_->collected(d_stream, workspace.room),
+template <class S, class Middle>
+BranchGradients<S> ResidualBranch<S, Middle>::in_workspace(const BranchActivations<S>& kept,
+                                                           Matrix<Real> d_stream,
+                                                           const Workspace<S>& workspace) const {
+    return {stream_->collected(d_stream, workspace.room.stored),
             matrix(workspace.d_wide, kept.wide.rows, kept.wide.columns),
             {}};
 }
 
-template <class Real, class Middle>
-Matrix<Real> ResidualBranch<Real, Middle>::backward_internals(
-    const BranchActivations<Real>& kept, const BranchGradients<Real>& gradients,
-    const Workspace<Real>& workspace) const {
-    const Matrix<Real> d_activated = middle_.d_activated(workspace, gradients.d_wide);
-    linear_backward_input<Real>(gradients.d_out, second_.weight, d_activated);
+template <class S, class Middle>
+auto ResidualBranch<S, Middle>::backward_internals(const BranchActivations<S>& kept,
+                                                   const BranchGradients<S>& gradients,
+                                                   const Workspace<S>& workspace) const
+    -> Matrix<Real> {
+    const Matrix<S> d_activated = middle_.d_activated(workspace, gradients.d_wide);
+    linear_backward_input<S>(gradients.d_out, second_.weight, d_activated);
     stream_->meanwhile();
     middle_.backward(kept, d_activated, gradients.d_wide, workspace);
     stream_->meanwhile();
     return first_.backward_input(gradients.d_wide, workspace.d_branch);
 }
 
-template <class Real, class Middle>
-void ResidualBranch<Real, Middle>::backward_weights(Matrix<Real> x,
-                                                    const BranchActivations<Real>& kept,
-                                                    const BranchGradients<Real>& gradients,
-                                                    const Workspace<Real>& workspace) const {
-    linear_backward_parameters<Real>(gradients.d_out, kept.activated, second_.d_weight, nullptr);
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::backward_weights(Matrix<Real> x, const BranchActivations<S>& kept,
+                                                 const BranchGradients<S>& gradients,
+                                                 const Workspace<S>& workspace) const {
+    linear_backward_parameters<S>(gradients.d_out, kept.activated, second_.d_weight, nullptr);
     stream_->meanwhile();
-    bias_backward<Real>(stream_->own_rows(gradients.d_out), second_.d_bias);
+    bias_backward<S>(stream_->own_rows(gradients.d_out), second_.d_bias);
     // d_out is not needed any more: it may give way to the norm's output in the room.
     first_.backward_weights(x, kept.norm, gradients.d_wide, gradients.d_normed, workspace.room);
 }
 
-template <class Real, class Middle>
-void ResidualBranch<Real, Middle>::backward(BackwardHalf half, Matrix<Real> x,
-                                            const BranchActivations<Real>& kept,
-                                            Matrix<Real> d_stream,
-                                            const BranchGradients<Real>& stash,
-                                            const Workspace<Real>& workspace) const {
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::backward(BackwardHalf half, Matrix<Real> x,
+                                         const BranchActivations<S>& kept, Matrix<Real> d_stream,
+                                         const BranchGradients<S>& stash,
+                                         const Workspace<S>& workspace) const {
     if (half == BackwardHalf::weights) {
         backward_weights(x, kept, stash, workspace);
         return;
@@ -76,7 +73,7 @@ void ResidualBranch<Real, Middle>::backward(BackwardHalf half, Matrix<Real> x,
         d_normed = backward_internals(kept, stash, workspace);
         copy_rows(d_normed, stash.d_normed);
     } else {
-        BranchGradients<Real> gradients = in_workspace(kept, d_stream, workspace);
+        BranchGradients<S> gradients = in_workspace(kept, d_stream, workspace);
         d_normed = gradients.d_normed = backward_internals(kept, gradients, workspace);
         backward_weights(x, kept, gradients, workspace);
     }
@@ -87,5 +84,9 @@ template class ResidualBranch<float, Attention<float>>;
 template class ResidualBranch<float, Mlp<float>>;
 template class ResidualBranch<double, Attention<double>>;
 template class ResidualBranch<double, Mlp<double>>;
+template class ResidualBranch<bf16, Attention<bf16>>;
+template class ResidualBranch<bf16, Mlp<bf16>>;
+template class ResidualBranch<fp16, Attention<fp16>>;
+template class ResidualBranch<fp16, Mlp<fp16>>;
 
 }  // namespace shardstone::reference

@@ -24,7 +24,7 @@ std::int64_t row_bytes(What what, const WireSizes& sizes) {
         case What::tensor_norms:
             return sizeof(TensorSquares);
         case What::weights:
-            return sizes.element;
+            return sizes.stored;
         default:
             return sizes.gradient;
     }
@@ -43,7 +43,8 @@ std::vector<GroupTraffic> traffic_of_pass(const StepSpec& spec, const ModelPart&
     const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
     const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
     for (const TensorTransfer& one : tensor_transfers(spec, unit, pass.kind)) {
-        all.push_back({one.operation, one.rows, one.columns * sizes.element});
+        all.push_back(
+            {one.operation, one.rows, one.columns * (one.stored ? sizes.stored : sizes.element)});
     }
     return all;
 }
@@ -60,9 +61,10 @@ coll::Algorithm algorithm_of(const StepSpec& spec, const GroupTraffic& traffic) 
 }
 
 coll::CollectiveSpec collective_spec(const GroupTraffic& traffic, int ranks) {
-    const std::int64_t unit = traffic.row_bytes % 8 == 0 ? 8 : 4;
-    const std::int64_t per_row = traffic.row_bytes / unit;
-    const ElementType type = unit == 8 ? ElementType::fp64 : ElementType::fp32;
+    ElementType type = ElementType::fp64;
+    if (traffic.row_bytes % 8 != 0) type = ElementType::fp32;
+    if (traffic.row_bytes % 4 != 0) type = ElementType::bf16;
+    const std::int64_t per_row = traffic.row_bytes / static_cast<std::int64_t>(element_size(type));
     coll::CollectiveSpec spec{{traffic.rows * per_row, type, {}}, 0, {}};
     const bool has_shares = traffic.operation != Operation::all_reduce;
     for (int rank = 0; has_shares && rank < ranks; ++rank) {

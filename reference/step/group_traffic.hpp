@@ -10,14 +10,17 @@
 
 namespace shardstone::reference {
 
-/// Bytes on the wire per parameter or element of the stream: 4 or 8, 16 for exact sums.
+/// Bytes on the wire per parameter or element of the stream: 4 or 8, 16 for exact sums, 2 for what
+/// is stored in a narrow type.
 struct WireSizes {
-    std::int64_t element = 4;  ///< activations and weights
+    std::int64_t element = 4;  ///< the residual stream and sums of it
     std::int64_t gradient = 4;
+    std::int64_t stored = 4;  ///< weights, and what products read
 
-    /// What training in FP32 (element 4) or FP64 (8) sends.
+    /// What training that computes in FP32 (element 4) or FP64 (8) sends.
     static WireSizes of(const StepSpec& spec, std::int64_t element_bytes) {
-        return {element_bytes, spec.reproducible ? 16 : element_bytes};
+        return {element_bytes, spec.reproducible ? 16 : element_bytes,
+                storage_bytes(spec.precision.storage, element_bytes)};
     }
 };
 

@@ -58,12 +58,17 @@ std::int64_t StateClass::size_bytes(const ParameterCounts& counts, int zero) con
     return bytes * counts.owned + place_bytes * counts.places;
 }
 
-std::vector<StateClass> state_classes(bool reproducible, const MemoryOptions& options) {
+std::vector<StateClass> state_classes(bool reproducible, const Precision& precision,
+                                      const MemoryOptions& options) {
     const std::int64_t element = options.element_bytes;
+    const std::int64_t stored = storage_bytes(precision.storage, element);
     std::vector<StateClass> classes{
-        {.name = "weights", .bytes = element, .sharded_from = 3, .place_bytes = element},
+        {.name = "weights", .bytes = stored, .sharded_from = 3, .place_bytes = stored},
         {.name = "gradients", .bytes = element, .sharded_from = 2, .place_bytes = element},
         {.name = "optimizer", .bytes = options.moments * element, .sharded_from = 1}};
+    if (precision.master_weights) {
+        classes.push_back({.name = "master_weights", .bytes = element, .sharded_from = 1});
+    }
     if (reproducible) {
         constexpr std::int64_t pair = sizeof(ExactPair);
         classes.push_back(
@@ -93,14 +98,15 @@ PartShape shape_of(const StepSpec& spec, int rank) {
             .slots = slots_of(spec, coordinates_of(spec.plan, rank).pipeline),
             .gradient_slots = exchanges ? 2 : 1,
             .recompute = spec.recompute,
-            .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward};
+            .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward,
+            .storage = spec.precision.storage};
 }
 
 std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                              const MemoryOptions& options) {
     const ParameterCounts counts = parameter_counts(spec, rank);
     std::vector<PredictedClass> classes;
-    for (const StateClass& state : state_classes(spec.reproducible, options)) {
+    for (const StateClass& state : state_classes(spec.reproducible, spec.precision, options)) {
         classes.push_back({state.name, state.size_bytes(counts, spec.plan.zero)});
     }
     const auto activations = options.element_bytes == sizeof(double)

@@ -32,12 +32,13 @@ struct StateClass {
 
 struct MemoryOptions {
     int moments = 2;  ///< numbers that the optimizer keeps per parameter (OptimizerTraits)
-    std::int64_t element_bytes = sizeof(float);  ///< or those of double
+    std::int64_t element_bytes = sizeof(float);  ///< what is computed in; or those of double
 };
 
-/// What ParameterMemory and Optimizer hold: weights, gradients, optimizer and, in reproducible
-/// mode, exact_sums.
-std::vector<StateClass> state_classes(bool reproducible, const MemoryOptions& options);
+/// What ParameterMemory and Optimizer hold: weights, gradients, optimizer, where the precision asks
+/// for them master_weights, and in reproducible mode exact_sums.
+std::vector<StateClass> state_classes(bool reproducible, const Precision& precision,
+                                      const MemoryOptions& options);
 
 /// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
 /// that owned_share() gives, two places for blocks and one for each other group.

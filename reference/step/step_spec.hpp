@@ -7,6 +7,7 @@
 
 #include "reference/model/gpt_config.hpp"
 #include "reference/model/partition.hpp"
+#include "reference/precision/precision.hpp"
 #include "reference/step/batch.hpp"
 #include "reference/step/parallel_plan.hpp"
 
@@ -37,6 +38,7 @@ struct StepSpec {
     PipelineOptions pipeline;
     CommunicationOptions communication;
     Recompute recompute = Recompute::none;
+    Precision precision;
     bool reproducible = false;  ///< sums travel as pairs of FP64 (strategies/exact_sum.hpp)
     bool tensor_norms = false;  ///< the optimizer scales each tensor's update by norms of all of it
 

@@ -81,9 +81,9 @@ class Calls {
     bool makes_input() const { return !forward() && pass_ != Kind::backward_weight; }
     bool makes_weights() const { return !forward() && pass_ != Kind::backward_input; }
 
-    void collect() {
+    void collect(bool stored = true) {
         if (spec_.plan.sequence == 0) return;
-        calls_.push_back({Operation::all_gather, rows(), spec_.model.channels});
+        calls_.push_back({Operation::all_gather, rows(), spec_.model.channels, stored});
     }
     void reduce() {
         const bool by_rows = spec_.plan.sequence == 1;
@@ -96,7 +96,7 @@ class Calls {
 
     void embedding() {
         if (forward()) reduce();
-        if (makes_input()) collect();
+        if (makes_input()) collect(false);  // the gradient, which no product reads
     }
     /// Attention or MLP. The last product of what is recomputed is left out: the branch's output
     /// was kept, or is not needed.

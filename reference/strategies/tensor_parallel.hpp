@@ -19,6 +19,8 @@ namespace shardstone::reference {
 ///                 rows, with an all-gather on the other side of the layer, and one more in the
 ///                 backward pass for the rows of the norm's output that were not kept.
 /// When and why:   inside the passes, which wait for them: there is nothing else to do meanwhile.
+///                 Sums are in Real under any precision; what is gathered to be multiplied is in
+///                 the storage type.
 /// What it costs:  per block and micro-batch 4 all-reduces of N C elements, or as many bytes as
 ///                 all-gathers and reduce-scatters; norms and biases are computed on every rank
 ///                 (without sequence parallelism), and so is all activation memory between layers.
@@ -28,6 +30,7 @@ struct TensorTransfer {
     GroupTransfer::Operation operation = GroupTransfer::Operation::all_reduce;
     std::int64_t rows = 0;  ///< what is shared out is shared out by rows
     std::int64_t columns = 1;
+    bool stored = false;  ///< what products read, in the storage type; else Real
 
     std::int64_t count() const { return rows * columns; }
     bool operator==(const TensorTransfer&) const = default;

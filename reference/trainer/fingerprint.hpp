@@ -22,7 +22,7 @@ class Fingerprint {
     explicit Fingerprint(const ParameterLayout& layout) : layout_(layout) {}
 
     /// Where the values of a range of the flat buffer are.
-    using Values = std::function<std::span<const Real>(const Range&)>;
+    using Values = std::function<std::vector<Real>(const Range&)>;
     /// Of the elements in `ranges` (within one bucket each) that no other rank stands for.
     std::uint64_t of(const std::vector<Range>& ranges, const Coordinates& at,
                      const Values& values) const;

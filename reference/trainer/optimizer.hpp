@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "kernels/optimizer/gradient_norm.hpp"
@@ -15,7 +16,9 @@ namespace shardstone::reference {
 
 /// The optimizer of one rank: the squares of the gradients that this rank counts for the global
 /// norm, clipping, the learning rate of the step, the update of what the rank owns, weight decay
-/// for the tensors that have it. Owns the moments of what the rank owns. Local.
+/// for the tensors that have it. Owns the moments of what the rank owns, and the master weights
+/// where the precision has them: those are what is updated, and rounded into the stored weights.
+/// Local.
 ///
 /// Every parameter of the model is counted by exactly one rank: by its owner among the replicas
 /// (with or without ZeRO), the first of the tensor ranks that hold it in full, the first stage.
@@ -34,8 +37,14 @@ class Optimizer {
     Optimizer(const TrainOptions& options, const ParameterLayout& layout,
               ParameterMemory<Real>& memory, const Coordinates& at);
 
+    /// Initial weights, of this rank's part of the model.
+    void fill_weights();
+
     /// Of the gradients that this rank counts.
     SquareSum squares();
+    /// Where the first gradient is that squares() cannot count, among those that it counts, or
+    /// nothing: "blocks.0.mlp.expansion.weight[17] is inf".
+    std::string first_not_finite();
     /// Begins update number `step`, counted from 1: norm and clipping follow from the sum of
     /// squares over all ranks. The gradients stay as they are.
     Report begin_update(std::int64_t step, const SquareSum& squares);
@@ -49,7 +58,11 @@ class Optimizer {
     /// has none.
     std::span<Real> first_moments(const Range& owned) { return part(first_moments_, owned); }
     std::span<Real> second_moments(const Range& owned) { return part(second_moments_, owned); }
+    /// What is updated, of such a range: the master weights, or the stored ones widened.
+    std::vector<Real> weights(const Range& owned);
+    /// Of the moments, and of the master weights.
     std::int64_t memory_bytes() const;
+    std::int64_t master_bytes() const { return master_.size_bytes(); }
 
   private:
     /// A range within one tensor and one bucket.
@@ -57,6 +70,7 @@ class Optimizer {
         Range range;
         bool decay = false;
         std::size_t tensor = 0;  ///< which of the whole model
+        std::size_t local = 0;   ///< which of the layout
     };
 
     std::span<Real> part(Buffer<Real>& moments, const Range& owned) const;
@@ -64,7 +78,14 @@ class Optimizer {
     bool is_frozen(const ParameterInfo& tensor) const;
     bool adapts(const Piece& piece) const { return piece.decay && !tensor_squares_.empty(); }
     OptimizerStep step_of(const Piece& piece) const;
-    ParameterRange<Real> range_of(const Piece& piece);
+    enum class Use : std::uint8_t { reads, writes };
+    /// Calls f(ParameterRange<Real>) for all of the piece, in one go or block by block; what it
+    /// has written goes into the stored weights.
+    template <class F>
+    void visit(const Piece& piece, Use use, const F& f);
+    ParameterRange<Real> range_of(const Range& range, std::span<Real> weights);
+    void store(const Piece& piece, const Range& range, std::span<const Real> values);
+    void store_stochastically(const Piece& piece, const Range& range, std::span<const Real> values);
 
     TrainOptions options_;
     LearningRate rate_;
@@ -73,6 +94,7 @@ class Optimizer {
     Coordinates at_;
     std::vector<Piece> counted_, updated_;
     Buffer<Real> first_moments_, second_moments_;  ///< compact by memory_.owned(), as many as used
+    Buffer<Real> master_;                          ///< likewise
     OptimizerStep now_;                            ///< what all tensors have alike
     std::vector<TensorSquares> tensor_squares_;
 };

@@ -43,6 +43,23 @@ void validate_rate(const TrainOptions& options) {
     learning_rate_of(options).validate();
 }
 
+void validate_precision(const TrainOptions& options, int ranks) {
+    const LossScaling& scaling = options.precision.scaling;
+    int exponent = 0;
+    const bool power_of_two = std::frexp(scaling.initial, &exponent) == 0.5;
+    require(power_of_two && scaling.initial <= scaling.largest, [&] {
+        return fmt::format("--loss-scale {} must be a power of two, {} at most", scaling.initial,
+                           scaling.largest);
+    });
+    require(scaling.growth_interval > 0, [&] {
+        return fmt::format("--scale-growth {} must be positive", scaling.growth_interval);
+    });
+    require(options.overflow.rank < ranks, [&] {
+        return fmt::format("--inject-overflow {}:{}: there are ranks 0 to {}",
+                           options.overflow.step, options.overflow.rank, ranks - 1);
+    });
+}
+
 void validate_data(const TrainOptions& options, const Dataset& dataset) {
     const GptConfig& model = options.model;
     require(options.batch.sequence <= model.context, [&] {
@@ -101,6 +118,7 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
             "must not be negative",
             options.steps, options.eval_every, options.eval_sequences);
     });
+    validate_precision(options, ranks);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);

@@ -35,6 +35,11 @@ struct TrainOptions : StepSpec {
     std::uint64_t seed = 1;
     std::int64_t eval_every = 0;       ///< steps; 0: at the end only
     std::int64_t eval_sequences = 64;  ///< held-out sequences per evaluation, at most
+    /// A fault to inject: an infinite gradient in this step on this rank; step 0: none.
+    struct Overflow {
+        std::int64_t step = 0;
+        int rank = 0;
+    } overflow;
     /// Tensors whose names begin with one of these keep their values: they are left out of the norm
     /// and of the update. Memory is held for them as for the others.
     std::vector<std::string> frozen;

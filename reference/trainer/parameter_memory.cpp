@@ -2,8 +2,10 @@
 #include "reference/trainer/parameter_memory.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
@@ -30,9 +32,9 @@ std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
 }
 
 template <class T>
-std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes) {
+std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes, std::int64_t each = 1) {
     std::vector<Buffer<T>> buffers;
-    for (const std::int64_t size : sizes) buffers.emplace_back(size);
+    for (const std::int64_t size : sizes) buffers.emplace_back(size * each);
     return buffers;
 }
 
@@ -41,6 +43,13 @@ std::int64_t bytes_of(const std::vector<Buffer<T>>& buffers) {
     return std::accumulate(
         buffers.begin(), buffers.end(), std::int64_t{0},
         [](std::int64_t sum, const Buffer<T>& buffer) { return sum + buffer.size_bytes(); });
+}
+
+template <class Real>
+bool all_within(std::span<const Real> terms, double limit) {
+    return std::ranges::all_of(terms, [=](Real term) {
+        return std::abs(static_cast<double>(term)) <= limit;  // not of a NaN
+    });
 }
 
 static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums travel as pairs of FP64");
@@ -54,7 +63,8 @@ ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const Step
       layout_(layout),
       data_rank_(data_rank),
       owned_(ranges_owned(layout, spec, data_rank)),
-      weights_(shards_weights() ? owned_.count() : layout.count()),
+      stored_bytes_(storage_bytes(spec.precision.storage, sizeof(Real))),
+      weights_(stored_bytes_ * (shards_weights() ? owned_.count() : layout.count())),
       gradients_(shards_gradients() ? owned_.count() : layout.count()) {
     if (spec.reproducible) sums_ = Sums(gradients_.size());
     make_places();
@@ -63,7 +73,7 @@ ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const Step
 template <class Real>
 void ParameterMemory<Real>::make_places() {
     const auto sizes = place_sizes(layout_);
-    if (shards_weights()) weight_places_ = buffers_of<Real>(sizes);
+    if (shards_weights()) weight_places_ = buffers_of<std::byte>(sizes, stored_bytes_);
     if (shards_gradients()) gradient_places_ = buffers_of<Real>(sizes);
     if (shards_gradients() && spec_.reproducible) sum_places_ = buffers_of<ExactPair>(sizes);
     weight_places_bytes_ = bytes_of(weight_places_);
@@ -83,9 +93,14 @@ std::size_t ParameterMemory<Real>::place_at(std::int64_t flat) const {
 }
 
 template <class Real>
-Real* ParameterMemory<Real>::working_weight(std::int64_t flat) {
-    if (!shards_weights()) return weights_.data() + flat;
-    return weight_places_[place_at(flat)].data() + flat - group_at(flat).first;
+std::byte* ParameterMemory<Real>::working_weight(std::int64_t flat) {
+    if (!shards_weights()) return held_weight(flat);
+    return weight_places_[place_at(flat)].data() + stored_bytes_ * (flat - group_at(flat).first);
+}
+
+template <class Real>
+std::byte* ParameterMemory<Real>::held_weight(std::int64_t flat) {
+    return weights_.data() + stored_bytes_ * (shards_weights() ? owned_.place(flat) : flat);
 }
 
 template <class Real>
@@ -117,8 +132,25 @@ std::vector<Range> ParameterMemory<Real>::held_weights() const {
 
 template <class Real>
 std::span<Real> ParameterMemory<Real>::weights(const Range& held) {
-    Real* first = weights_.data() + (shards_weights() ? owned_.place(held.first) : held.first);
-    return {first, static_cast<std::size_t>(held.count)};
+    SHARDSTONE_EXPECTS(spec_.precision.storage == Storage::full);
+    return stored_weights<Real>(held);
+}
+
+template <class Real>
+std::vector<Real> ParameterMemory<Real>::copy_of_weights(const Range& held) {
+    std::vector<Real> values(static_cast<std::size_t>(held.count));
+    with_storage<Real>(spec_.precision.storage, [&](auto zero) {
+        widen(stored_weights<decltype(zero)>(held).data(), values.data(), held.count);
+    });
+    return values;
+}
+
+template <class Real>
+void ParameterMemory<Real>::store_weights(const Range& held, std::span<const Real> values) {
+    SHARDSTONE_EXPECTS(std::ssize(values) == held.count);
+    with_storage<Real>(spec_.precision.storage, [&](auto zero) {
+        narrow(values.data(), stored_weights<decltype(zero)>(held).data(), held.count);
+    });
 }
 
 template <class Real>
@@ -132,17 +164,23 @@ template <class Real>
 void ParameterMemory<Real>::begin_step() {
     std::ranges::fill(gradients_.span(), Real(0));
     std::ranges::fill(sums_.span(), ExactPair{});
+    overflowed_ = false;
 }
 
 template <class Real>
 void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, double limit) {
     if (!spec_.reproducible) return;
+    const bool may_overflow = spec_.precision.scaling.kind != LossScaling::Kind::none;
     for (const std::size_t g : groups) {
         const ParameterGroup& group = layout_.groups()[g];
         const auto count = static_cast<std::size_t>(group.count);
         const std::span<Real> terms(working_gradient(group.first), count);
-        reference::add_exactly(std::span<const Real>(terms), limit,
-                               std::span(working_sum(group.first), count));
+        if (may_overflow && !all_within(std::span<const Real>(terms), limit)) {
+            overflowed_ = true;
+        } else {
+            reference::add_exactly(std::span<const Real>(terms), limit,
+                                   std::span(working_sum(group.first), count));
+        }
         std::ranges::fill(terms, Real(0));  // the next pass starts from nothing
     }
 }
@@ -151,7 +189,7 @@ template <class Real>
 WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
     const std::int64_t first = transfer.range.first;
     if (transfer.what == What::weights)
-        return {working_weight(first), element_traits<Real>::type, 1};
+        return {working_weight(first), element_type<Real>(spec_.precision.storage), 1};
     if (transfer.group == GroupKind::tied && shards_gradients()) {
         const std::int64_t at = owned_.place(first);
         if (spec_.reproducible) return {sums_.data() + at, ElementType::fp64, 2};
@@ -165,7 +203,10 @@ template <class Real>
 void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
     if (transfer.what != What::weights || !shards_weights()) return;
     const Range share = owned_share(transfer.range, spec_.plan, data_rank_);
-    if (share.count > 0) std::ranges::copy(weights(share), working_weight(share.first));
+    if (share.count > 0) {
+        std::copy_n(held_weight(share.first), stored_bytes_ * share.count,
+                    working_weight(share.first));
+    }
 }
 
 template <class Real>
@@ -201,9 +242,13 @@ void ParameterMemory<Real>::clear(const Range& range) {
 }
 
 template <class Real>
-void ParameterMemory<Real>::round() {
-    if (!spec_.reproducible) return;
-    round_sums(std::span<const ExactPair>(sums_.span()), gradients_.span());
+void ParameterMemory<Real>::round(double loss_scale) {
+    if (spec_.reproducible) {
+        round_sums(std::span<const ExactPair>(sums_.span()), gradients_.span());
+    }
+    if (loss_scale == 1.0) return;
+    const auto factor = static_cast<Real>(1.0 / loss_scale);  // a power of two
+    for (Real& gradient : gradients_.span()) gradient *= factor;
 }
 
 template <class Real>

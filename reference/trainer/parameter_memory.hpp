@@ -30,6 +30,7 @@ struct WireView {
 ///   gradients      all                 owned + places           owned + places
 ///   exact sums     all                 owned + places           owned + places
 ///
+/// Weights are in the storage type of the precision, here and when they travel; gradients in Real.
 /// Kernels add to the gradients of gradients_of a group's memory. In plain mode those are the sums;
 /// in reproducible mode add_exactly() moves them into the exact sums after each unit's pass.
 template <class Real>
@@ -43,8 +44,17 @@ class ParameterMemory {
     const OwnedRanges& owned() const noexcept { return owned_; }
     /// The weights that this rank holds at all times: all of its part, or what it owns.
     std::vector<Range> held_weights() const;
-    /// Of a range within one of those.
+    /// Of a range within one of those: the weights themselves, where they are stored in Real ...
     std::span<Real> weights(const Range& held);
+    /// ... a widened copy of them, and what to round and store in their place.
+    std::vector<Real> copy_of_weights(const Range& held);
+    void store_weights(const Range& held, std::span<const Real> values);
+    /// Those stored as S.
+    template <class S>
+    std::span<S> stored_weights(const Range& held) {
+        return {reinterpret_cast<S*>(held_weight(held.first)),
+                static_cast<std::size_t>(held.count)};
+    }
     /// Of an owned range that does not leave its bucket; the sums over everything once round() has
     /// been called.
     std::span<Real> gradients(const Range& owned);
@@ -52,15 +62,19 @@ class ParameterMemory {
     /// Clears the sums.
     void begin_step();
     /// Reproducible mode: the gradients of these groups go into their exact sums and are cleared.
-    /// Nothing otherwise. Throws Error when one is over `limit` (exact_term_limit()).
+    /// Nothing otherwise. When one is over `limit` (exact_term_limit()) or not a number: where the
+    /// loss is scaled the step has overflowed, else throws Error.
     void add_exactly(const std::vector<std::size_t>& groups, double limit);
     /// Where the bytes of a transfer are, and what has to be done before it begins and when it has
     /// ended. The range lies in one group.
     WireView wire(const GroupTransfer& transfer);
     void before(const GroupTransfer& transfer);
     void after(const GroupTransfer& transfer);
-    /// When all reductions have ended: exact sums become gradients.
-    void round();
+    /// When all reductions have ended: exact sums become gradients, and the loss scale is divided
+    /// out of them.
+    void round(double loss_scale);
+    /// Whether exact sums of this step lack a term of this rank's that they could not hold.
+    bool overflowed() const noexcept { return overflowed_; }
 
     /// Allocated, in bytes.
     std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_places_bytes_; }
@@ -77,9 +91,10 @@ class ParameterMemory {
     const ParameterGroup& group_at(std::int64_t flat) const;
     std::size_t place_at(std::int64_t flat) const;
     /// Where kernels read weights and add gradients, and where sums are formed: element `flat`.
-    Real* working_weight(std::int64_t flat);
+    std::byte* working_weight(std::int64_t flat);
     Real* working_gradient(std::int64_t flat);
     ExactPair* working_sum(std::int64_t flat);
+    std::byte* held_weight(std::int64_t flat);
     void make_places();
     void keep_share(const Range& share);
     void clear(const Range& range);
@@ -88,10 +103,14 @@ class ParameterMemory {
     ParameterLayout layout_;
     int data_rank_;
     OwnedRanges owned_;
-    Buffer<Real> weights_, gradients_;  ///< all, or compact by owned_
+    std::int64_t stored_bytes_;  ///< of one weight
+    Buffer<std::byte> weights_;  ///< this and the next: all, or compact by owned_
+    Buffer<Real> gradients_;
     Sums sums_;
-    std::vector<Buffer<Real>> weight_places_, gradient_places_;
+    std::vector<Buffer<std::byte>> weight_places_;
+    std::vector<Buffer<Real>> gradient_places_;
     std::vector<Sums> sum_places_;
+    bool overflowed_ = false;
     std::int64_t weight_places_bytes_ = 0;
     std::int64_t gradient_places_bytes_ = 0;
 };

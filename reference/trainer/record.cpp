@@ -35,6 +35,8 @@ Table steps_table(const TrainOptions& options, const TrainingResult& result) {
                  numbers("loss", steps, [](Step s) { return s.loss; }),
                  numbers("learning_rate", steps, [](Step s) { return s.learning_rate; }),
                  numbers("gradient_norm", steps, [](Step s) { return s.gradient_norm; }),
+                 numbers("loss_scale", steps, [](Step s) { return s.loss_scale; }),
+                 numbers("skipped", steps, [](Step s) { return s.skipped ? 1 : 0; }),
                  numbers("tokens_per_s", steps, [&](Step s) { return tokens / s.time_s; }),
                  numbers("time_s", steps, [](Step s) { return s.time_s; })}};
     for (std::size_t p = 0; p < phase_count; ++p) {
@@ -152,6 +154,11 @@ nlohmann::json to_json(const TrainOptions& options) {
             {"steps", options.steps},
             {"seed", options.seed},
             {"reproducible", options.reproducible},
+            {"precision", options.precision.name},
+            {"loss_scale", options.precision.scaling.initial},
+            {"scale_growth", options.precision.scaling.growth_interval},
+            {"overflow_step", options.overflow.step},
+            {"overflow_rank", options.overflow.rank},
             {"optimizer", to_string(optimizer.kind)},
             {"learning_rate", optimizer.learning_rate},
             {"least_rate", optimizer.least_rate},

@@ -32,7 +32,8 @@ class HashKeeper {
         losses_.add(std::span<const double>(&loss, 1));
         if (!of_parameters_) return;
         const std::uint64_t gradients = fingerprint(counted_once(), [this](const Range& range) {
-            return std::span<const float>(trainer_.memory().gradients(range));
+            const auto values = trainer_.memory().gradients(range);
+            return std::vector<float>(values.begin(), values.end());
         });
         gradients_.add(std::span<const std::uint64_t>(&gradients, 1));
     }
@@ -40,7 +41,7 @@ class HashKeeper {
         if (!of_parameters_) return {losses_.value(), 0, 0};
         return {losses_.value(), gradients_.value(),
                 fingerprint(counted_once(), [this](const Range& range) {
-                    return std::span<const float>(trainer_.memory().weights(range));
+                    return trainer_.memory().copy_of_weights(range);
                 })};
     }
 
@@ -68,7 +69,7 @@ std::string held_pieces(Trainer<float>& trainer) {
     for (const ParameterInfo& tensor : trainer.layout().parameters()) {
         for (const Range& range :
              OwnedRanges(trainer.memory().held_weights()).within({tensor.offset, tensor.count})) {
-            const auto values = trainer.memory().weights(range);
+            const auto values = trainer.memory().copy_of_weights(range);
             const auto slice = [&](const TensorPiece& piece) {
                 return fmt::format("{} {} {} ", tensor.name,
                                    piece.global + range.first - tensor.offset, range.count);
@@ -134,6 +135,23 @@ void evaluate(Trainer<float>& trainer, const RunRequest& request, TrainingResult
     request.on_evaluation(result.evaluations.back());
 }
 
+/// The lowest rank that sees it names it; without a loss scale only once, since it stays.
+void note_not_finite(const coll::Communicator& world, const RunRequest& request,
+                     TrainingResult& result) {
+    const StepReport& step = result.last();
+    if (std::isfinite(step.gradient_norm)) return;
+    if (!step.skipped && !result.not_finite.empty()) return;
+    NotFinite found{step.step, 0, {}, step.skipped, step.loss_scale};
+    const std::vector<std::string> all = world.gather(step.not_finite);
+    const auto first = std::ranges::find_if(all, [](const auto& where) { return !where.empty(); });
+    if (first != all.end()) {
+        found.rank = static_cast<int>(first - all.begin());
+        found.where = *first;
+    }
+    result.not_finite.push_back(found);
+    request.on_not_finite(found);
+}
+
 void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRequest& request,
            TrainingResult& result) {
     const TrainOptions& options = request.options;
@@ -141,6 +159,7 @@ void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRe
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         result.steps.push_back(trainer.step());
         hashes.add(result.final_loss());
+        note_not_finite(world, request, result);
         request.on_step(result.last());
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         if (asked || step == options.steps) evaluate(trainer, request, result);

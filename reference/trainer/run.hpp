@@ -21,6 +21,15 @@ struct Evaluation {
     double loss = 0.0;
 };
 
+/// A step whose gradients were not all finite, and where that is first seen.
+struct NotFinite {
+    std::int64_t step = 0;
+    int rank = 0;
+    std::string where;     ///< "blocks.0.mlp.expansion.weight[17] is inf"
+    bool skipped = false;  ///< the update was left out
+    double loss_scale = 1.0;
+};
+
 /// XXH3 over the losses (FP64) and over the fingerprints of the reduced gradients before clipping
 /// of all steps, and the fingerprint of the final parameters: independent of the layout. Those of
 /// gradients and parameters are 0 where they were not asked for (only --reproducible runs do).
@@ -35,6 +44,7 @@ struct TrainingResult {
     /// Per step: time_s is the maximum over ranks, the phases are means over ranks.
     std::vector<StepReport> steps;
     std::vector<Evaluation> evaluations;
+    std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
     TrainingHashes hashes;
     bool replicas_identical = false;  ///< what several ranks hold of the final parameters is equal
@@ -59,6 +69,7 @@ struct RunRequest {
     /// Called after each step with this rank's report, and after each evaluation.
     std::function<void(const StepReport&)> on_step = [](const StepReport&) {};
     std::function<void(const Evaluation&)> on_evaluation = [](const Evaluation&) {};
+    std::function<void(const NotFinite&)> on_not_finite = [](const NotFinite&) {};
 };
 
 /// Trains from the first step to the last. Collective; options valid. Throws Error on all ranks

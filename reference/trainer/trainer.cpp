@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
-#include "reference/model/initial_weights.hpp"
 #include "reference/step/check/program_check.hpp"
 
 namespace shardstone::reference {
@@ -23,7 +22,8 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .slots = program.slots,
             .gradient_slots = program.gradient_slots,
             .recompute = options.recompute,
-            .splits_backward = program.splits_backward};
+            .splits_backward = program.splits_backward,
+            .storage = options.precision.storage};
 }
 
 std::string_view name_of(Operation operation) {
@@ -51,10 +51,12 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       layout_(options.model, part_),
       exchange_(groups ? std::move(groups)
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
-      tensor_(exchange_, clock_, options),
+      tensor_(exchange_, clock_, options, element_traits<Real>::type,
+              element_type<Real>(options.precision.storage)),
       memory_(layout_, options, at_.data),
       model_(options.model, part_, shape_of(options, program_), memory_.group_memory(), tensor_),
       optimizer_(options, layout_, memory_, at_),
+      loss_scale_(options.precision.scaling),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       windows_(dataset.validation(), options.batch.sequence),
       inputs_(static_cast<std::size_t>(options.batch.micro_tokens())),
@@ -66,9 +68,7 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
     prepare(program_);
     if (evaluation_) prepare(*evaluation_);
-    for (const Range& held : memory_.held_weights()) {
-        fill_initial_weights(layout_, options.seed, held.first, memory_.weights(held));
-    }
+    optimizer_.fill_weights();
 }
 
 /// Group by group, so that all ranks of a group get ready for the same things in the same order.
@@ -126,6 +126,7 @@ template <class Real>
 StepReport Trainer<Real>::step() {
     report_ = {};
     report_.step = ++steps_done_;
+    report_.loss_scale = loss_scale_.value();
     clock_.restart(Phase::compute);
     const double begin_s = now_s();
     memory_.begin_step();

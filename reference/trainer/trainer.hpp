@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
@@ -25,10 +26,14 @@ namespace shardstone::reference {
 
 /// What one step gave. Loss, norm and rate are equal on all ranks, times are this rank's own.
 struct StepReport {
-    std::int64_t step = 0;  ///< counted from 1
-    double loss = 0.0;      ///< mean over the targets of the global batch, in nats
-    double gradient_norm = 0.0;
+    std::int64_t step = 0;       ///< counted from 1
+    double loss = 0.0;           ///< mean over the targets of the global batch, in nats
+    double gradient_norm = 0.0;  ///< before clipping, loss scale divided out
     double learning_rate = 0.0;
+    double loss_scale = 1.0;
+    bool skipped = false;  ///< a gradient overflowed: weights and moments stay as they were
+    /// Where a gradient of this rank's was not finite; empty if none was.
+    std::string not_finite;
     double time_s = 0.0;
     PhaseTimes phases{};
 };
@@ -91,6 +96,8 @@ class Trainer {
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
+    void count_squares();
+    void inject_overflow(const std::vector<std::size_t>& groups);
     void update();
     void wait(std::size_t position);
     std::vector<std::size_t> groups_of(const Action& action) const;
@@ -103,10 +110,11 @@ class Trainer {
     ParameterLayout layout_;
     PhaseClock clock_;
     Exchange exchange_;
-    TensorLink<Real> tensor_;
+    TensorLink tensor_;
     ParameterMemory<Real> memory_;
     GptPart<Real> model_;
     Optimizer<Real> optimizer_;
+    LossScale loss_scale_;
     Sampler sampler_;
     ValidationWindows windows_;
     std::optional<StepProgram> evaluation_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the trainer does for each kind of action of a step program.
+#include <cmath>
+#include <limits>
 #include <utility>
 
 #include "reference/trainer/trainer.hpp"
@@ -35,9 +37,7 @@ void Trainer<Real>::begin(const Action& action, std::size_t position, const Load
         case Kind::transfer:
             return start_transfer(action, position);
         case Kind::norm: {
-            const PhaseScope scope(clock_, Phase::optimizer);
-            memory_.round();
-            squares_ = optimizer_.squares().limbs();
+            count_squares();
             break;
         }
         case Kind::tensor_norms:
@@ -65,7 +65,7 @@ void Trainer<Real>::forward(const Action& action, const Loader& load, double sca
 
 template <class Real>
 void Trainer<Real>::backward(const Action& action, double scale) {
-    const double factor = scale * action.scale;
+    const double factor = scale * action.scale * loss_scale_.value();
     if (action.kind == Kind::backward_weight) {
         model_.backward_weight(action.chunk, action.unit, action.slot);
     } else if (action.kind == Kind::backward_input) {
@@ -74,7 +74,28 @@ void Trainer<Real>::backward(const Action& action, double scale) {
     } else {
         model_.backward(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
     }
-    memory_.add_exactly(groups_of(action), term_limit_);
+    const std::vector<std::size_t> groups = groups_of(action);
+    const auto [step, rank] = options_.overflow;
+    if (step == steps_done_ && rank == rank_at(options_.plan, at_)) inject_overflow(groups);
+    memory_.add_exactly(groups, term_limit_);
+}
+
+/// In the first gradient of each group.
+template <class Real>
+void Trainer<Real>::inject_overflow(const std::vector<std::size_t>& groups) {
+    const auto memory = memory_.group_memory();
+    for (const std::size_t group : groups) {
+        *memory[group].gradients = std::numeric_limits<Real>::infinity();
+    }
+}
+
+template <class Real>
+void Trainer<Real>::count_squares() {
+    const PhaseScope scope(clock_, Phase::optimizer);
+    memory_.round(loss_scale_.value());
+    squares_ = optimizer_.squares().limbs();
+    // What exact sums could not hold is counted with what squares cannot.
+    if (memory_.overflowed()) ++squares_.back();
 }
 
 template <class Real>
@@ -124,11 +145,15 @@ void Trainer<Real>::begin_update() {
     const auto report = optimizer_.begin_update(steps_done_, SquareSum(squares_));
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
+    const bool finite = std::isfinite(report.gradient_norm);
+    if (!finite) report_.not_finite = optimizer_.first_not_finite();
+    report_.skipped = loss_scale_.skips(finite);
 }
 
 template <class Real>
 void Trainer<Real>::update() {
     if (!options_.tensor_norms) begin_update();
+    if (report_.skipped) return;
     const PhaseScope scope(clock_, Phase::optimizer);
     optimizer_.end_update();
 }

@@ -31,17 +31,12 @@ struct Header {
 };
 
 template <class Real>
-std::span<const Real> values_of(Trainer<Real>& trainer, std::size_t field, const Range& range) {
-    switch (field) {
-        case 0:
-            return trainer.memory().weights(range);
-        case 1:
-            return trainer.memory().gradients(range);
-        case 2:
-            return trainer.optimizer().first_moments(range);
-        default:
-            return trainer.optimizer().second_moments(range);
-    }
+std::vector<Real> values_of(Trainer<Real>& trainer, std::size_t field, const Range& range) {
+    if (field == 0) return trainer.optimizer().weights(range);
+    const auto values = field == 1   ? trainer.memory().gradients(range)
+                        : field == 2 ? trainer.optimizer().first_moments(range)
+                                     : trainer.optimizer().second_moments(range);
+    return {values.begin(), values.end()};
 }
 
 template <class T>

@@ -54,7 +54,7 @@ class SerialTrainer {
     reference::ParameterLayout layout_;
     ModelState<Real> state_;
     std::vector<Real> pass_gradients_;  ///< what one pass adds to
-    reference::TensorGroup<Real> alone_;
+    reference::TensorGroup alone_;
     reference::GptPart<Real> model_;
     reference::Sampler sampler_;
     std::vector<reference::ExactPair> sums_;

@@ -99,7 +99,7 @@ struct Allocated {
     reference::ModelPart part;
     reference::ParameterLayout layout;
     reference::StepProgram program;
-    reference::TensorGroup<Real> group;
+    reference::TensorGroup group;
     reference::ParameterMemory<Real> memory;
     reference::GptPart<Real> model;
     reference::Optimizer<Real> optimizer;

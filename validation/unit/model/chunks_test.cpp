@@ -17,7 +17,7 @@ class Chunks : public testing::Test {
     const MicroBatch data_ = random_batch(2, 7);
     const NamedValues weights_ = lively_weights(four_layers);
     const NamedValues expected_ = gradient_of<float>(weights_, data_, four_layers);
-    TensorGroup<float> alone_;
+    TensorGroup alone_;
 
     /// Chunks that end before the given layers, and at the end.
     static std::vector<ModelChunk> cut(const std::vector<Size>& ends) {
@@ -62,7 +62,7 @@ TEST_F(Chunks, OnOneRankGiveTheBitsOfTheWhole) {
 /// Every stage a part of its own, that only meets its neighbours' streams.
 class Stages {
   public:
-    Stages(const std::vector<ModelChunk>& chunks, const PartShape& shape, TensorGroup<float>& alone,
+    Stages(const std::vector<ModelChunk>& chunks, const PartShape& shape, TensorGroup& alone,
            const NamedValues& weights) {
         for (const ModelChunk& chunk : chunks) {
             const ModelPart part{.chunks = {chunk}, .embedding_is_shared = true};

@@ -30,9 +30,7 @@ class LockstepGroup {
         for (int rank = 0; rank < ranks; ++rank) members_.emplace_back(*this, rank);
     }
 
-    reference::TensorGroup<Real>& member(int rank) {
-        return members_[static_cast<std::size_t>(rank)];
-    }
+    reference::TensorGroup& member(int rank) { return members_[static_cast<std::size_t>(rank)]; }
     int ranks() const { return static_cast<int>(members_.size()); }
 
     /// Calls action(rank) for every rank and returns when all have.
@@ -52,18 +50,20 @@ class LockstepGroup {
   private:
     enum class Call { collect, reduce, sum, max, end };
 
-    class Member : public reference::TensorGroup<Real> {
+    class Member : public reference::TensorGroup {
       public:
         Member(LockstepGroup& group, int rank) : group_(&group), rank_(rank) {}
         Member(Member&& other) noexcept : group_(other.group_), rank_(other.rank_) {}
-        void collect(Matrix<Real> m) override { group_->meet(rank_, Call::collect, m); }
-        void reduce(Matrix<Real> m) override { group_->meet(rank_, Call::reduce, m); }
-        void sum(std::span<Real> s) override { group_->meet(rank_, Call::sum, row(s)); }
-        void max(std::span<Real> s) override { group_->meet(rank_, Call::max, row(s)); }
+        void collect(const reference::Rows& rows) override { meet(Call::collect, rows); }
+        void reduce(const reference::Rows& rows) override { meet(Call::reduce, rows); }
+        void sum(const reference::Rows& rows) override { meet(Call::sum, rows); }
+        void max(const reference::Rows& rows) override { meet(Call::max, rows); }
 
       private:
-        static Matrix<Real> row(std::span<Real> s) {
-            return matrix(s.data(), 1, static_cast<std::int64_t>(s.size()));
+        void meet(Call call, const reference::Rows& rows) {
+            ASSERT_EQ(rows.type, element_traits<Real>::type);
+            group_->meet(rank_, call,
+                         matrix(static_cast<Real*>(rows.data), rows.rows, rows.columns));
         }
         LockstepGroup* group_;
         int rank_;

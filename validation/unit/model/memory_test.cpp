@@ -17,7 +17,7 @@ std::vector<ModelPart> parts() {
 
 template <class Real>
 void expect_as_predicted(const ModelPart& part, const PartShape& shape) {
-    TensorGroup<Real> alone;
+    TensorGroup alone;
     PartModel<Real> model(odd_config, part, shape, alone);
     EXPECT_EQ(model.part().activations_bytes(),
               reference::expected_activations_bytes<Real>(odd_config, part, shape))

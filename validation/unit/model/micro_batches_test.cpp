@@ -10,7 +10,7 @@ class MicroBatches : public testing::Test {
     static constexpr Size sequence = 9;
     const std::vector<MicroBatch> data_{random_batch(2, sequence, 0), random_batch(2, sequence, 2)};
     const NamedValues weights_ = lively_weights(small_config);
-    TensorGroup<float> alone_;
+    TensorGroup alone_;
 
     PartModel<float> model(int slots, Recompute recompute, bool splits_backward) {
         const PartShape shape{.micro_batch = 2,

@@ -20,7 +20,7 @@ template <class Real>
 class PartModel {
   public:
     PartModel(const GptConfig& config, const ModelPart& held, const PartShape& shape,
-              TensorGroup<Real>& tensor)
+              TensorGroup& tensor)
         : layout_(config, held),
           weights_(static_cast<std::size_t>(layout_.count())),
           gradients_(weights_.size()),

@@ -148,7 +148,7 @@ TEST(InitialWeights, OfPartsAreThoseOfTheWhole) {
     for (const ModelPart& part : stages()) {
         for (int rank = 0; rank < 3; ++rank) {
             const ModelPart share = shared(part, 3, rank);
-            TensorGroup<float> alone;
+            TensorGroup alone;
             PartModel<float> model(odd_config, share,
                                    {.slots = std::vector<int>(part.chunks.size(), 1)}, alone);
             model.load(expected);

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+#include "kernels/base/element_type.hpp"
+
+namespace shardstone::reference {
+
+/// What a model keeps weights and the tensors that products read in; `full` is Real, the type that
+/// it computes in. The residual stream, gradients of parameters, norms' moments and log-sum-exps
+/// are in Real under any of them.
+enum class Storage : std::uint8_t { full, bf16, fp16 };
+
+/// The element type that it stands for.
+template <class Real>
+ElementType element_type(Storage storage) {
+    if (storage == Storage::bf16) return ElementType::bf16;
+    if (storage == Storage::fp16) return ElementType::fp16;
+    return element_traits<Real>::type;
+}
+
+/// Bytes of an element, given those of a Real.
+inline std::int64_t storage_bytes(Storage storage, std::int64_t real_bytes) {
+    return storage == Storage::full ? real_bytes : 2;
+}
+
+/// Calls `f` with a value of the C++ type S that stands for it; narrow ones compute in float only.
+template <class Real, class F>
+decltype(auto) with_storage(Storage storage, F&& f) {
+    if constexpr (std::is_same_v<Real, float>) {
+        if (storage == Storage::bf16) return std::forward<F>(f)(bf16{});
+        if (storage == Storage::fp16) return std::forward<F>(f)(fp16{});
+    }
+    SHARDSTONE_EXPECTS(storage == Storage::full);
+    return std::forward<F>(f)(Real{});
+}
+
+}  // namespace shardstone::reference

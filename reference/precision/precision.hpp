@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "reference/model/storage.hpp"
+#include "reference/precision/loss_scale.hpp"
+
+namespace shardstone::reference {
+
+/// How a step rounds: one value that kernels, optimizer, memory and wire all go by.
+///
+/// Under every policy these are in FP32, because the experiment beside each shows what breaks
+/// otherwise (validation/numerics):
+///   sums within products, and gradients over micro-batches and ranks: a sum in BF16 stops growing
+///     once a term is under half a unit in its last place, 256 equal terms;
+///   the residual stream: every layer adds to it;
+///   softmax, norms' moments, the loss: differences of large and nearly equal numbers;
+///   optimizer state: moments change by a thousandth of themselves per step (beta2);
+///   master weights: an update of under 2^-9 of the weight is lost in BF16.
+struct Precision {
+    std::string name = "fp32";
+    std::string summary = "everything in FP32";
+    /// Of the weights that products read, of what those read and write within a branch, and of
+    /// logits; weights travel in it, too.
+    Storage storage = Storage::full;
+    /// The optimizer keeps and updates its own weights in FP32, of which the stored ones are
+    /// roundings. Without them an update is rounded to the storage type at once.
+    bool master_weights = false;
+    bool stochastic_rounding = false;  ///< of those updates, where there are no master weights
+    LossScaling scaling{};
+};
+
+/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static.
+const std::vector<Precision>& precisions();
+/// "fp32, bf16, ..."
+std::string precision_names();
+/// Throws Error naming the value and the choices.
+const Precision& find_precision(const std::string& name);
+
+}  // namespace shardstone::reference
