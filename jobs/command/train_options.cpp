@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <initializer_list>
 
 #include "kernels/base/error.hpp"
@@ -117,22 +116,6 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
         ->needs("--dry-run")
         ->group(pricing);
     declare_pricing(app, arguments.pricing, pricing);
-}
-
-void declare_precision(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Precision";
-    app.add_option("--precision", arguments.precision, precision_names())
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--loss-scale", arguments.loss_scale,
-                   "fp16: the scale, a power of two; the first one where it is dynamic")
-        ->group(group);
-    app.add_option("--scale-growth", arguments.scale_growth,
-                   "fp16: steps without overflow after which the scale doubles (default: 200)")
-        ->group(group);
-    app.add_option("--inject-overflow", arguments.overflow,
-                   "STEP:RANK, a fault to see survived: an infinite gradient")
-        ->group(group);
 }
 
 void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
@@ -260,42 +243,13 @@ std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions&
     return arguments.micro_batch.value_or(one_by_one ? 1 : std::max<std::int64_t>(1, share));
 }
 
-TrainOptions::Overflow parse_overflow(const std::string& text) {
-    TrainOptions::Overflow overflow;
-    const char* const end = text.data() + text.size();
-    const auto [colon, error] = std::from_chars(text.data(), end, overflow.step);
-    const bool has_step = error == std::errc{} && colon != end && *colon == ':';
-    const auto rest = has_step ? std::from_chars(colon + 1, end, overflow.rank)
-                               : std::from_chars_result{colon, std::errc::invalid_argument};
-    require(
-        rest.ec == std::errc{} && rest.ptr == end && overflow.step > 0 && overflow.rank >= 0, [&] {
-            return fmt::format("--inject-overflow '{}': write STEP:RANK, for example 12:0", text);
-        });
-    return overflow;
-}
-
-void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
-    options.precision = find_precision(arguments.precision);
-    LossScaling& scaling = options.precision.scaling;
-    const bool scales = scaling.kind != LossScaling::Kind::none;
-    require(scales || (!arguments.loss_scale && !arguments.scale_growth), [&] {
-        return fmt::format(
-            "--precision {} does not scale the loss: leave out --loss-scale and "
-            "--scale-growth",
-            options.precision.name);
-    });
-    scaling.initial = arguments.loss_scale.value_or(scaling.initial);
-    scaling.growth_interval = arguments.scale_growth.value_or(scaling.growth_interval);
-    if (arguments.overflow) options.overflow = parse_overflow(*arguments.overflow);
-}
-
 }  // namespace
 
 void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_model(app, arguments);
     declare_batch(app, arguments);
     declare_plan(app, arguments);
-    declare_precision(app, arguments);
+    declare_precision(app, arguments.precision);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
     declare_output(app, arguments);
@@ -308,7 +262,7 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
     options.batch.sequence = arguments.sequence.value_or(options.model.context);
     options.batch.micro_batch = micro_batch_of(arguments, options);
     options.recompute = parse_recompute(arguments.recompute);
-    resolve_precision(arguments, options);
+    resolve_precision(arguments.precision, options);
     resolve_optimizer(arguments, options);
     options.communication.bucket_bytes =
         arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "jobs/command/dry_run.hpp"
+#include "jobs/command/precision_options.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
@@ -18,10 +19,7 @@ struct TrainArguments {
     std::optional<std::string> plan;
     std::optional<std::int64_t> micro_batch, micro_batches, sequence;
     std::string recompute = "none";
-    std::string precision = "fp32";
-    std::optional<double> loss_scale;
-    std::optional<std::int64_t> scale_growth;
-    std::optional<std::string> overflow;
+    PrecisionArguments precision;
     std::optional<std::string> memory_limit;
     bool dry_run = false;
     PricingArguments pricing;
