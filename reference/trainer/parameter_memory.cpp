@@ -45,11 +45,16 @@ std::int64_t bytes_of(const std::vector<Buffer<T>>& buffers) {
         [](std::int64_t sum, const Buffer<T>& buffer) { return sum + buffer.size_bytes(); });
 }
 
+/// Clears the terms that are beyond the limit or not a number; whether there were any.
 template <class Real>
-bool all_within(std::span<const Real> terms, double limit) {
-    return std::ranges::all_of(terms, [=](Real term) {
-        return std::abs(static_cast<double>(term)) <= limit;  // not of a NaN
-    });
+bool drop_beyond(double limit, std::span<Real> terms) {
+    bool any = false;
+    for (Real& term : terms) {
+        if (std::abs(static_cast<double>(term)) <= limit) continue;
+        term = Real(0);
+        any = true;
+    }
+    return any;
 }
 
 static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums travel as pairs of FP64");
@@ -175,12 +180,9 @@ void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, 
         const ParameterGroup& group = layout_.groups()[g];
         const auto count = static_cast<std::size_t>(group.count);
         const std::span<Real> terms(working_gradient(group.first), count);
-        if (may_overflow && !all_within(std::span<const Real>(terms), limit)) {
-            overflowed_ = true;
-        } else {
-            reference::add_exactly(std::span<const Real>(terms), limit,
-                                   std::span(working_sum(group.first), count));
-        }
+        if (may_overflow && drop_beyond(limit, terms)) overflowed_ = true;
+        reference::add_exactly(std::span<const Real>(terms), limit,
+                               std::span(working_sum(group.first), count));
         std::ranges::fill(terms, Real(0));  // the next pass starts from nothing
     }
 }
