@@ -116,7 +116,7 @@ void write_tensors(const Request& request, const GptConfig& config) {
                  {"channels", config.channels},
                  {"vocabulary", config.vocabulary},
                  {"context", config.context},
-                 {"precision", request.precision},
+                 {"precision", request.fp64 ? "fp64" : request.precision},
                  {"loss", loss}});
     fmt::print("{}: loss {:.9f}, {} tensors\n", request.folder.string(), loss,
                2 * model.parameters().size() + 2);
