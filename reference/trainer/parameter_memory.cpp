@@ -21,16 +21,6 @@ std::vector<Range> ranges_owned(const ParameterLayout& layout, const StepSpec& s
     return owned_shares(layout, spec, data_rank);
 }
 
-/// One place per memory_place, as large as the largest group that uses it.
-std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
-    std::vector<std::int64_t> sizes(memory_places(layout), 0);
-    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
-        auto& size = sizes[memory_place(layout, g)];
-        size = std::max(size, layout.groups()[g].count);
-    }
-    return sizes;
-}
-
 template <class T>
 std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes, std::int64_t each = 1) {
     std::vector<Buffer<T>> buffers;
@@ -70,7 +60,8 @@ ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const Step
       owned_(ranges_owned(layout, spec, data_rank)),
       stored_bytes_(storage_bytes(spec.precision.storage, sizeof(Real))),
       weights_(stored_bytes_ * (shards_weights() ? owned_.count() : layout.count())),
-      gradients_(shards_gradients() ? owned_.count() : layout.count()) {
+      gradients_(shards_gradients() ? owned_.count() : layout.count()),
+      wire_(layout, spec) {
     if (spec.reproducible) sums_ = Sums(gradients_.size());
     make_places();
 }
@@ -86,21 +77,10 @@ void ParameterMemory<Real>::make_places() {
 }
 
 template <class Real>
-const ParameterGroup& ParameterMemory<Real>::group_at(std::int64_t flat) const {
-    const auto after = std::ranges::upper_bound(layout_.groups(), flat, {}, &ParameterGroup::first);
-    return *std::prev(after);
-}
-
-template <class Real>
-std::size_t ParameterMemory<Real>::place_at(std::int64_t flat) const {
-    const auto index = static_cast<std::size_t>(&group_at(flat) - layout_.groups().data());
-    return memory_place(layout_, index);
-}
-
-template <class Real>
 std::byte* ParameterMemory<Real>::working_weight(std::int64_t flat) {
     if (!shards_weights()) return held_weight(flat);
-    return weight_places_[place_at(flat)].data() + stored_bytes_ * (flat - group_at(flat).first);
+    const Place at = place_of(layout_, flat);
+    return weight_places_[at.place].data() + stored_bytes_ * at.offset;
 }
 
 template <class Real>
@@ -111,13 +91,15 @@ std::byte* ParameterMemory<Real>::held_weight(std::int64_t flat) {
 template <class Real>
 Real* ParameterMemory<Real>::working_gradient(std::int64_t flat) {
     if (!shards_gradients()) return gradients_.data() + flat;
-    return gradient_places_[place_at(flat)].data() + flat - group_at(flat).first;
+    const Place at = place_of(layout_, flat);
+    return gradient_places_[at.place].data() + at.offset;
 }
 
 template <class Real>
 ExactPair* ParameterMemory<Real>::working_sum(std::int64_t flat) {
     if (!shards_gradients()) return sums_.data() + flat;
-    return sum_places_[place_at(flat)].data() + flat - group_at(flat).first;
+    const Place at = place_of(layout_, flat);
+    return sum_places_[at.place].data() + at.offset;
 }
 
 template <class Real>
@@ -198,11 +180,20 @@ WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
         return {gradients_.data() + at, element_traits<Real>::type, 1};
     }
     if (spec_.reproducible) return {working_sum(first), ElementType::fp64, 2};
+    if (is_narrowed(transfer)) return {wire_.at(first), wire_.type(), 1};
     return {working_gradient(first), element_traits<Real>::type, 1};
 }
 
 template <class Real>
+bool ParameterMemory<Real>::is_narrowed(const GroupTransfer& transfer) const {
+    return transfer.what == What::gradients && transfer.group == GroupKind::data &&
+           wire_.size_bytes() > 0;
+}
+
+template <class Real>
 void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
+    const auto [first, count] = transfer.range;
+    if (is_narrowed(transfer)) wire_.fill(first, working_gradient(first), count);
     if (transfer.what != What::weights || !shards_weights()) return;
     const Range share = owned_share(transfer.range, spec_.plan, data_rank_);
     if (share.count > 0) {
@@ -213,6 +204,12 @@ void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
 
 template <class Real>
 void ParameterMemory<Real>::after(const GroupTransfer& transfer) {
+    if (is_narrowed(transfer)) {
+        const Range summed = transfer.operation == Operation::all_reduce
+                                 ? transfer.range
+                                 : owned_share(transfer.range, spec_.plan, data_rank_);
+        wire_.drain(summed.first, working_gradient(summed.first), summed.count);
+    }
     const bool leaves = transfer.operation == Operation::reduce_scatter && shards_gradients();
     if (!leaves) return;
     keep_share(owned_share(transfer.range, spec_.plan, data_rank_));

@@ -187,6 +187,7 @@ nlohmann::json to_json(const TrainOptions& options) {
             {"all_reduce", options.communication.all_reduce},
             {"bucket_bytes", options.communication.bucket_bytes},
             {"overlap", options.communication.overlap},
+            {"gradient_wire", to_string(options.communication.gradient_wire)},
             {"eval_every", options.eval_every},
             {"eval_sequences", options.eval_sequences},
             {"frozen", options.frozen}};

@@ -74,6 +74,14 @@ TEST(TrainerMemory, IsAsPredictedOnEveryRank) {
     }
 }
 
+TEST(TrainerMemory, IsAsPredictedWithANarrowWire) {
+    const Dataset text = some_text();
+    for (StepSpec spec : specs()) {
+        spec.communication.gradient_wire = Storage::bf16;
+        expect_predicted<float>(spec, text);
+    }
+}
+
 TEST(TrainerMemory, IsAsPredictedInEveryPrecision) {
     const Dataset text = some_text();
     for (const Precision& precision : precisions()) {
