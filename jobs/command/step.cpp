@@ -11,6 +11,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
+#include "kernels/roofline/roofline.hpp"
 #include "reference/precision/precision.hpp"
 
 namespace shardstone::command {
@@ -78,6 +79,9 @@ void print_head(const Request& request, const StepSetup& setup, int ranks) {
                setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
                request.precision, ranks);
     fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
+    if (const auto dots = measured_bf16_peak_flop_s()) {
+        fmt::print("this core's own BF16 dot products: {:.1f} GFLOP/s at most\n", *dots * 1e-9);
+    }
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
 }
 
