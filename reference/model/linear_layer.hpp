@@ -86,14 +86,14 @@ class LinearLayer {
     void forward(Matrix<const S> x, const S* bias, Matrix<Out> out) const {
         const Fp8Room& room = factors_.room();
         linear_forward<S>(factors_.activations(x, room.left),
-                          factors_.template weights<S>(linear_.weight, room.right), bias, out);
+                          factors_.weights(weight(), room.right), bias, out);
     }
     /// d_x = d_out W.
     template <class Out>
     void backward_input(Matrix<const S> d_out, Matrix<Out> d_x) const {
         const Fp8Room& room = factors_.room();
         linear_backward_input<S>(factors_.gradients(d_out, room.left),
-                                 factors_.template weights<S>(linear_.weight, room.right), d_x);
+                                 factors_.weights(weight(), room.right), d_x);
     }
     /// d_weight += d_out^T x.
     void backward_weight(Matrix<const S> d_out, Matrix<const S> x) const {
@@ -109,6 +109,8 @@ class LinearLayer {
     }
 
   private:
+    Matrix<const S> weight() const { return linear_.weight; }
+
     LinearView<S> linear_;
     Fp8Factors factors_;
 };
