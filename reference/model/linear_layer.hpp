@@ -17,10 +17,10 @@ struct Fp8Room {
 /// Rounds the factors of one linear layer's products to FP8 and sees to their amaxes; by default it
 /// hands them on as they are. Views only.
 ///
-/// Used for the four linear layers of a block, where nearly all the arithmetic is. The others stay
-/// in BF16, as in Transformer Engine: the head, because errors of logits go straight into the loss
-/// and its weights are the token embedding's too; attention's own products, because probabilities
-/// are rounded where they are made, row by row, and share no scale that could be known before.
+/// Used for the four linear layers of a block, where most of the arithmetic is. The other products
+/// stay in BF16: the head's, because an error of a logit goes straight into the loss and its
+/// gradient; attention's own, because an error of 2^-4 in a query (e4m3) may move a score of 16 by
+/// 1, and so a probability by a factor of e.
 class Fp8Factors {
   public:
     using Product = Fp8Tensor::Product;
