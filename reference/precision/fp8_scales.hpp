@@ -30,6 +30,8 @@ struct Fp8Tensor {
 /// e4m3 for activations and weights, which need precision; e5m2 for gradients, which need range.
 /// Scales are the largest powers of two with which the amax still fits (fp8_scale()): between none
 /// and a factor of two is left for growth since, and what is beyond becomes the largest number.
+/// Between the smallest normal number and the largest, a power of two does not change how a number
+/// is rounded, so that a scale one step off shows at the two ends only.
 ///
 /// A tensor without history, as all are in the first step, has scale 0: it is not rounded, and its
 /// product is one of BF16.
