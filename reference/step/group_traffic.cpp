@@ -23,6 +23,8 @@ std::int64_t row_bytes(const GroupTransfer& transfer, const WireSizes& sizes) {
             return norm_bytes;
         case What::tensor_norms:
             return sizeof(TensorSquares);
+        case What::amaxes:
+            return sizeof(float);
         case What::weights:
             return sizes.stored;
         default:

@@ -107,7 +107,8 @@ PartShape shape_of(const StepSpec& spec, int rank) {
             .gradient_slots = exchanges ? 2 : 1,
             .recompute = spec.recompute,
             .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward,
-            .storage = spec.precision.storage};
+            .storage = spec.precision.storage,
+            .fp8_products = spec.precision.fp8_products};
 }
 
 std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,

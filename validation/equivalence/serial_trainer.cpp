@@ -45,7 +45,8 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
       model_(options.model, whole_model(options.model),
              {.micro_batch = options.batch.micro_batch,
               .sequence = options.batch.sequence,
-              .storage = options.precision.storage},
+              .storage = options.precision.storage,
+              .fp8_products = options.precision.fp8_products},
              memory(), alone_),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
@@ -157,9 +158,12 @@ Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
     result.values.resize(sums_.size());
     result.magnitudes.assign(sums_.size(), 0.0);
     std::ranges::fill(sums_, ExactPair{});
+    Fp8Scales* const fp8 = model_.fp8();
+    if (fp8 != nullptr) fp8->begin_step();
     for (std::int64_t first = 0; first < batch; first += options_.batch.micro_batch) {
         pass(step, first, scale, result);
     }
+    if (fp8 != nullptr) fp8->end_step();
     ExactPair loss;
     const double limit = exact_term_limit(terms_of(options_));
     for (const double part : result.losses) add_exactly(part, limit, loss);

@@ -38,7 +38,8 @@ class SerialTrainer {
     /// As the model reads them.
     std::vector<Real> stored_weights() const;
 
-    /// Of step `step` (from 1) with the weights at hand.
+    /// Of step `step` (from 1) with the weights at hand; to be called once a step, in order, where
+    /// the precision has FP8 products, whose scales follow from the steps before.
     Gradients<Real> gradients(std::int64_t step);
     double norm(const std::vector<Real>& gradients) const;
     /// To be told of every step whether its gradients were finite, says whether its update is left
