@@ -25,8 +25,8 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
 /// would support it, i.e. unless samples * min(p, 1 - p) >= 10.
 std::optional<double> quantile(std::span<const double> samples, double p);
 
-/// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and Student's
-/// t interval for the mean: mean -+ t(n - 1) deviation / sqrt(n).
+/// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and
+/// Student's t interval for the mean: mean -+ t(n - 1) deviation / sqrt(n).
 struct MeanEstimate {
     double mean = 0.0;
     double deviation = 0.0;

@@ -69,8 +69,10 @@ double storage_roundoff(const Precision& policy) {
     // FP8 stores gradients, the coarser of what it stores, in e5m2.
     const ElementType coarsest = type == ElementType::fp8_e4m3 ? ElementType::fp8_e5m2 : type;
     return dispatch(coarsest, [](auto zero) {
-        if constexpr (element_traits<decltype(zero)>::is_integer) return 0.0;
-        else return double{element_traits<decltype(zero)>::unit_roundoff};
+        if constexpr (element_traits<decltype(zero)>::is_integer)
+            return 0.0;
+        else
+            return double{element_traits<decltype(zero)>::unit_roundoff};
     });
 }
 

@@ -24,9 +24,8 @@ struct GradientPoint {
 };
 
 /// The gradient of the mean loss over a batch.
-using GradientOf = std::function<std::vector<double>(const GradientPoint& point,
-                                                     std::span<const double> weights,
-                                                     const oracle::MicroBatch& batch)>;
+using GradientOf = std::function<std::vector<double>(
+    const GradientPoint& point, std::span<const double> weights, const oracle::MicroBatch& batch)>;
 
 std::vector<double> fp64_gradient(const GradientPoint& point, std::span<const double> weights,
                                   const oracle::MicroBatch& batch);
@@ -62,11 +61,11 @@ std::vector<GradientPoint> gradient_points(const collectives::Communicator& alon
 /// gradients fall there is meant to break the bound.
 struct TensorGradient {
     std::string tensor;
-    std::int64_t layer = -1;       ///< -1: before (embeddings) or behind (final norm) the blocks
-    double relative_norm = 0.0;    ///< |g - g64| / |g64|, root mean square over the batches
-    double cosine = 1.0;           ///< the smallest
-    double to_fp32 = 0.0;          ///< |g - g32| / |g32|, root mean square; 0 for FP32 itself
-    double to_fp32_cosine = 1.0;   ///< the smallest
+    std::int64_t layer = -1;          ///< -1: before (embeddings) or behind (final norm) the blocks
+    double relative_norm = 0.0;       ///< |g - g64| / |g64|, root mean square over the batches
+    double cosine = 1.0;              ///< the smallest
+    double to_fp32 = 0.0;             ///< |g - g32| / |g32|, root mean square; 0 for FP32 itself
+    double to_fp32_cosine = 1.0;      ///< the smallest
     std::vector<double> log2_shares;  ///< per batch: log2(error / bound)
 };
 
@@ -99,7 +98,8 @@ class GradientStudy {
 double storage_roundoff(const reference::Precision& policy);
 
 /// Per tensor: the 95 % t interval, over the batches, of log2(error / bound) lies below 0. The
-/// verdict is that of the worst tensor; its values are given as shares of the bound, not logarithms.
+/// verdict is that of the worst tensor; its values are given as shares of the bound, not
+/// logarithms.
 Finding judge_gradients(const GradientComparison& comparison);
 
 }  // namespace shardstone::validation

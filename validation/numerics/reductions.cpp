@@ -22,8 +22,11 @@ ReductionError error_of(const Algorithm& algorithm, const Topology& topology, El
     const benchmarks::SumInputs inputs(wire, topology.size());
     const auto exact = inputs.sums(elements);
     const CollectiveSpec spec{{elements, wire, Reduction::sum}, 0, {}};
-    ReductionError result{algorithm.name, topology.size(), wire,
-                          benchmarks::summation_depth(algorithm, topology, 0), {}};
+    ReductionError result{algorithm.name,
+                          topology.size(),
+                          wire,
+                          benchmarks::summation_depth(algorithm, topology, 0),
+                          {}};
     for (const auto& of_rank : benchmarks::scheduled_results(algorithm, topology, spec, inputs)) {
         benchmarks::add_errors(wire, of_rank.data(), exact, result.depth, result.error);
     }

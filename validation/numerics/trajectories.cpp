@@ -70,8 +70,8 @@ TrajectoryResult run_trajectories(
     const auto train = [&](std::size_t item) {
         const auto& [policy, fp64] = contestants[item / seeds];
         const std::size_t seed = item % seeds + 1;
-        const auto options = language_training(study.model, study.steps,
-                                               fp64 ? Precision{} : policy, seed);
+        const auto options =
+            language_training(study.model, study.steps, fp64 ? Precision{} : policy, seed);
         const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
                                     : train_alone<float>(alone, options, text);
         done(policy.name, static_cast<int>(seed));
@@ -80,17 +80,23 @@ TrajectoryResult run_trajectories(
     const auto all = share_out(world, contestants.size() * seeds,
                                static_cast<std::size_t>(study.steps) + 2, train);
     TrajectoryResult result{
-        study.model.name, language.entropy_rate_nats(),
+        study.model.name,
+        language.entropy_rate_nats(),
         optimum_on(language, text, language_training(study.model, study.steps, {}, 1)),
-        {}, {}, {}};
+        {},
+        {},
+        {}};
     for (std::size_t c = 0; c < contestants.size(); ++c) {
         SeedRuns runs{contestants[c].policy.name, {}};
         for (std::size_t s = 0; s < seeds; ++s) {
             runs.runs.push_back(from_numbers(all[c * seeds + s]));
         }
-        if (c == 0) result.fp64 = std::move(runs);
-        else if (c == 1) result.fp32 = std::move(runs);
-        else result.policies.push_back(std::move(runs));
+        if (c == 0)
+            result.fp64 = std::move(runs);
+        else if (c == 1)
+            result.fp32 = std::move(runs);
+        else
+            result.policies.push_back(std::move(runs));
     }
     return result;
 }

@@ -34,8 +34,8 @@ Verdict judge(const Interval& found, const Interval& allowed) {
 
 std::int64_t further_samples(std::span<const double> samples, const Interval& allowed) {
     const auto estimate = benchmarks::mean_estimate(samples);
-    const double to_edge = std::min(std::abs(estimate.mean - allowed.low),
-                                    std::abs(estimate.mean - allowed.high));
+    const double to_edge =
+        std::min(std::abs(estimate.mean - allowed.low), std::abs(estimate.mean - allowed.high));
     const auto decides = [&](std::int64_t count) {
         return benchmarks::half_width(estimate.deviation, static_cast<std::size_t>(count)) <=
                to_edge;
