@@ -75,6 +75,7 @@ Finding worst_of(const std::vector<Finding>& findings) {
 
 std::string verdict_text(const Finding& finding) {
     if (finding.verdict != Verdict::undecided) return to_string(finding.verdict);
+    if (finding.further == 0) return "undecided";
     if (finding.further >= most_samples) return "undecided, on the edge";
     return fmt::format("undecided, {} more {}", finding.further, finding.sample_unit);
 }

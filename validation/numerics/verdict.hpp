@@ -28,17 +28,17 @@ inline constexpr std::int64_t most_samples = 1 << 20;
 
 /// The verdict on one policy in one part of the validation.
 struct Finding {
-    std::string part;     ///< "kernels", "gradients", "trajectories", "reductions", "entropy"
-    std::string subject;  ///< a policy, or "wire TYPE"
-    std::string model;    ///< empty where there is none
+    std::string part = {};     ///< "kernels", "gradients", "trajectories", "reductions", "entropy"
+    std::string subject = {};  ///< a policy, or "wire TYPE"
+    std::string model = {};    ///< empty where there is none
     Verdict verdict = Verdict::undecided;
-    std::string quantity;  ///< what the numbers are, with their unit
+    std::string quantity = {};  ///< what the numbers are, with their unit
     double value = 0.0;
-    benchmarks::Interval interval;      ///< of the value; value to value where it is no estimate
-    benchmarks::Interval allowed;       ///< where it must lie
-    std::string worst;                  ///< where the value was found; empty if that says nothing
-    std::int64_t further = 0;           ///< samples (`sample_unit`) still needed if undecided
-    std::string sample_unit = "seeds";  ///< "seeds", "batches"
+    benchmarks::Interval interval = {};  ///< of the value; value to value where it is no estimate
+    benchmarks::Interval allowed = {};   ///< where it must lie
+    std::string worst = {};              ///< where the value was found; empty if that says nothing
+    std::int64_t further = 0;            ///< samples (`sample_unit`) still needed if undecided
+    std::string sample_unit = "seeds";   ///< "seeds", "batches"
 };
 
 /// A value that is no estimate: pass up to `limit`, else fail. NaN fails.

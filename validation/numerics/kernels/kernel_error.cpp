@@ -76,6 +76,12 @@ Finding judge_kernels(const std::vector<KernelError>& errors, ElementType storag
         finding.worst = fmt::format("{}, {}", error.kernel, error.output);
         findings.push_back(judged_against(error.share_of_bound, 1.0, std::move(finding)));
     }
+    if (findings.empty()) {
+        findings.push_back(
+            {.part = "kernels",
+             .subject = subject,
+             .worst = fmt::format("no kernel over {} is covered", to_string(storage))});
+    }
     return worst_of(findings);
 }
 

@@ -54,7 +54,7 @@ const std::vector<ElementType>& kernel_storages();
 std::vector<KernelError> kernel_errors();
 
 /// The largest error of a kernel over a storage type as a share of its bound: pass up to 1.
-/// `subject`: the policy that stores so.
+/// `subject`: the policy that stores so. Undecided where no kernel over the type is covered.
 Finding judge_kernels(const std::vector<KernelError>& errors, ElementType storage,
                       const std::string& subject);
 
