@@ -6,7 +6,6 @@
 
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt.hpp"
-#include "reference/model/initial_weights.hpp"
 #include "reference/trainer/trainer.hpp"
 #include "validation/numerics/gradients.hpp"
 #include "validation/numerics/language.hpp"
@@ -18,17 +17,17 @@ using namespace reference;
 namespace {
 
 constexpr std::uint64_t seed = 1;
-constexpr int batch_count = 8;
+constexpr std::size_t batch_count = 8;
 constexpr std::int64_t sequences = 4;
 
 std::vector<oracle::MicroBatch> batches_of(const Dataset& text, std::int64_t sequence) {
     const Sampler sampler(text.train(), sequence, seed);
     std::vector<oracle::MicroBatch> batches;
-    for (int b = 0; b < batch_count; ++b) {
+    for (std::size_t b = 0; b < batch_count; ++b) {
         const auto count = static_cast<std::size_t>(sequences * sequence);
         oracle::MicroBatch batch{sequences, sequence, std::vector<std::uint16_t>(count),
                                  std::vector<std::int32_t>(count)};
-        sampler.fill(b, 0, batch.tokens, batch.targets);
+        sampler.fill(static_cast<std::int64_t>(b), 0, batch.tokens, batch.targets);
         batches.push_back(std::move(batch));
     }
     return batches;
@@ -96,19 +95,23 @@ GradientOf gradient_under(const Precision& policy) {
     };
 }
 
-std::vector<GradientPoint> gradient_points(const collectives::Communicator& alone,
-                                           const GptConfig& model, std::int64_t steps) {
+std::string gradient_state(std::int64_t steps) {
+    return steps > 0 ? fmt::format("after {} steps", steps) : "initial";
+}
+
+std::size_t gradient_numbers(const GptConfig& model) {
+    return ParameterLayout(model).parameters().size() * (4 + batch_count);
+}
+
+GradientPoint gradient_point(const collectives::Communicator& alone, const GptConfig& model,
+                             std::int64_t steps) {
     const MarkovLanguage language(1, 8, 1);
     const Dataset text = text_in(language, 50000, 0);
-    const TrainOptions options = language_training(model, steps, {}, seed);
-    const auto batches = batches_of(text, options.batch.sequence);
-    const ParameterLayout layout(model);
-    std::vector<double> initial(static_cast<std::size_t>(layout.count()));
-    fill_initial_weights(layout, seed, 0, std::span(initial));
-    for (double& weight : initial) weight = static_cast<float>(weight);
-    return {{model, "initial", std::move(initial), batches},
-            {model, fmt::format("after {} steps", steps), weights_after(alone, options, text),
-             batches}};
+    TrainOptions options = language_training(model, std::max<std::int64_t>(steps, 1), {}, seed);
+    options.steps = steps;
+    GradientPoint point{model, gradient_state(steps), weights_after(alone, options, text),
+                        batches_of(text, options.batch.sequence)};
+    return point;
 }
 
 }  // namespace shardstone::validation

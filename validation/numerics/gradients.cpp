@@ -19,6 +19,9 @@ namespace {
 
 constexpr double fp32_roundoff = element_traits<float>::unit_roundoff;
 
+/// Of the signs with which weights are moved, for each batch.
+constexpr std::size_t sign_draws = 4;
+
 /// Layer of "blocks.3.norm1.weight"; -1 of what is in no block.
 std::int64_t layer_of(const std::string& tensor) {
     constexpr std::string_view blocks = "blocks.";
@@ -26,9 +29,9 @@ std::int64_t layer_of(const std::string& tensor) {
     return std::stoll(tensor.substr(blocks.size()));
 }
 
-/// Every weight moved relatively by +-u, signs at random.
-std::vector<double> moved(const GradientPoint& point, double u) {
-    const RandomStream signs(5, "validation/numerics/signs");
+/// Every weight moved relatively by +-u, signs at random: other ones in every draw.
+std::vector<double> moved(const GradientPoint& point, double u, std::size_t draw) {
+    const RandomStream signs(draw, "validation/numerics/signs");
     std::vector<double> weights = point.weights;
     for (std::size_t i = 0; i < weights.size(); ++i) {
         weights[i] *= signs.bits(i) % 2 == 0 ? 1.0 + u : 1.0 - u;
@@ -82,40 +85,45 @@ GradientStudy::GradientStudy(GradientPoint point) : point_(std::move(point)) {
         exact_.push_back(fp64_gradient(point_, point_.weights, batch));
         fp32_.push_back(gradient_under(Precision{})(point_, point_.weights, batch));
     }
-    fp32_changes_ = changes(fp32_roundoff);
     const auto& shape = point_.batches.front();
     longest_sum_ = static_cast<double>(std::max(
         {point_.model.vocabulary, 4 * point_.model.channels, shape.batch * shape.sequence}));
 }
 
-GradientStudy::PerTensor GradientStudy::changes(double roundoff) const {
+const GradientStudy::PerTensor& GradientStudy::changes(double roundoff) {
+    const auto [known, is_new] = changes_.try_emplace(roundoff);
+    if (!is_new) return known->second;
+    PerTensor& all = known->second;
     const ParameterLayout layout(point_.model);
-    const std::vector<double> weights = moved(point_, roundoff);
-    PerTensor all;
+    const auto& tensors = layout.parameters();
     for (std::size_t b = 0; b < point_.batches.size(); ++b) {
-        const auto gradient = fp64_gradient(point_, weights, point_.batches[b]);
-        std::vector<double> of_batch;
-        for (const ParameterInfo& tensor : layout.parameters()) {
-            const auto right = part_of(exact_[b], tensor);
-            of_batch.push_back(distance(part_of(gradient, tensor), right) / norm(right));
+        std::vector<std::vector<double>> of_draws(tensors.size());
+        for (std::size_t draw = 0; draw < sign_draws; ++draw) {
+            const auto weights = moved(point_, roundoff, b * sign_draws + draw);
+            const auto gradient = fp64_gradient(point_, weights, point_.batches[b]);
+            for (std::size_t t = 0; t < tensors.size(); ++t) {
+                const auto right = part_of(exact_[b], tensors[t]);
+                of_draws[t].push_back(distance(part_of(gradient, tensors[t]), right) / norm(right));
+            }
         }
-        all.push_back(std::move(of_batch));
+        all.emplace_back();
+        for (const auto& draws : of_draws) all.back().push_back(root_mean_square(draws));
     }
     return all;
 }
 
 GradientComparison GradientStudy::compare(const std::string& policy, const GradientOf& gradient,
-                                          double roundoff) const {
+                                          double roundoff) {
     GradientComparison result{policy, point_.model.name, point_.state, {}};
     std::vector<std::vector<double>> found;
     for (const auto& batch : point_.batches) {
         found.push_back(gradient(point_, point_.weights, batch));
     }
-    const PerTensor stored = roundoff > 0.0 ? changes(roundoff) : PerTensor{};
+    const PerTensor* const stored = roundoff > 0.0 ? &changes(roundoff) : nullptr;
+    const PerTensor& summed = changes(fp32_roundoff);
     const ParameterLayout layout(point_.model);
     for (std::size_t t = 0; t < layout.parameters().size(); ++t) {
         const ParameterInfo& tensor = layout.parameters()[t];
-        if (norm(part_of(exact_.front(), tensor)) == 0.0) continue;
         const Deviation exact = deviation_of(found, exact_, tensor);
         const Deviation fp32 = deviation_of(found, fp32_, tensor);
         TensorGradient row{tensor.name,
@@ -126,8 +134,8 @@ GradientComparison GradientStudy::compare(const std::string& policy, const Gradi
                            fp32.cosine,
                            {}};
         for (std::size_t b = 0; b < found.size(); ++b) {
-            const double bound = 2.0 * (stored.empty() ? 0.0 : stored[b][t]) +
-                                 2.0 * std::sqrt(longest_sum_) * fp32_changes_[b][t];
+            const double bound = 2.0 * (stored == nullptr ? 0.0 : (*stored)[b][t]) +
+                                 2.0 * std::sqrt(longest_sum_) * summed[b][t];
             // An error of nothing must not end in an infinite mean.
             row.log2_shares.push_back(std::log2(std::max(exact.relative[b] / bound, 0x1p-60)));
             if (!std::isfinite(exact.relative[b])) row.log2_shares.back() = std::nan("");
@@ -135,6 +143,33 @@ GradientComparison GradientStudy::compare(const std::string& policy, const Gradi
         result.tensors.push_back(std::move(row));
     }
     return result;
+}
+
+std::vector<double> numbers_of(const GradientComparison& comparison) {
+    std::vector<double> numbers;
+    for (const TensorGradient& t : comparison.tensors) {
+        numbers.insert(numbers.end(), {t.relative_norm, t.cosine, t.to_fp32, t.to_fp32_cosine});
+        numbers.insert(numbers.end(), t.log2_shares.begin(), t.log2_shares.end());
+    }
+    return numbers;
+}
+
+GradientComparison from_numbers(std::span<const double> numbers, const GptConfig& model,
+                                GradientComparison empty) {
+    const ParameterLayout layout(model);
+    const std::size_t width = numbers.size() / layout.parameters().size();
+    for (const ParameterInfo& tensor : layout.parameters()) {
+        const std::span row = numbers.first(width);
+        numbers = numbers.subspan(width);
+        empty.tensors.push_back({tensor.name,
+                                 layer_of(tensor.name),
+                                 row[0],
+                                 row[1],
+                                 row[2],
+                                 row[3],
+                                 {row.begin() + 4, row.end()}});
+    }
+    return empty;
 }
 
 Finding judge_gradients(const GradientComparison& comparison) {

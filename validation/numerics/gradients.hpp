@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -34,18 +35,18 @@ std::vector<double> fp64_gradient(const GradientPoint& point, std::span<const do
 /// divided out.
 GradientOf gradient_under(const reference::Precision& policy);
 
-/// The initial weights of seed 1, and those after `steps` FP32 steps in a small language, with
-/// batches of its text. Local; `alone` has one rank.
-std::vector<GradientPoint> gradient_points(const collectives::Communicator& alone,
-                                           const reference::GptConfig& model, std::int64_t steps);
+/// The initial weights of seed 1 (`steps` 0) or those after so many FP32 steps in a small language,
+/// with batches of its text. Local; `alone` has one rank.
+GradientPoint gradient_point(const collectives::Communicator& alone,
+                             const reference::GptConfig& model, std::int64_t steps);
 
 /// One tensor's gradient under a policy against FP64, over the batches of a point.
 ///
 /// What it is held against. Rounding errors of a backward-stable computation are those of an exact
 /// one whose operands are moved by them, so the yardstick is measured: s(u), the relative change of
 /// the FP64 gradient (Euclidean norm of the tensor) when every weight w becomes w (1 +- u), signs
-/// at random. Then with u_S the unit roundoff of the storage type, u that of FP32, n the longest
-/// sum, max(V, 4 C, B T):
+/// at random (root mean square of 4 draws, others for every batch). Then with u_S the unit roundoff
+/// of the storage type, u that of FP32, n the longest sum, max(V, 4 C, B T):
 ///
 ///     error <= 2 s(u_S) + 2 sqrt(n) s(u).
 ///
@@ -54,11 +55,11 @@ std::vector<GradientPoint> gradient_points(const collectives::Communicator& alon
 /// Q, K and V as one, P, and what enters GELU (7); backward the gradients of the two branches, of
 /// both sides of GELU, d_O, P again, d_S and d_qkv (8); and the inputs of the weights once more in
 /// their gradients (4): 27 places against 8. With independent signs errors add in squares, and
-/// sqrt(27 / 8) = 1.8. That a rounding is half of u in the mean, where s moves by all of it, is
-/// left as allowance for a step of 2 between neighbouring tensors. Second term: a sum of n terms
-/// errs by sqrt(n) u in practice (Higham and Mary 2019), in as many places. The first is absent for
-/// FP32. Below the smallest normal number of the storage type roundings exceed u_S: a policy whose
-/// gradients fall there is meant to break the bound.
+/// sqrt(27 / 8) = 1.8. That a rounding is half of u in the mean, where s moves by all of it, stays
+/// as the allowance for a tensor whose errors come from fewer places than the mean. Second term: a
+/// sum of n terms errs by sqrt(n) u in practice (Higham and Mary 2019), in as many places. The
+/// first is absent for FP32. Below the smallest normal number of the storage type roundings exceed
+/// u_S: a policy whose gradients fall there is meant to break the bound.
 struct TensorGradient {
     std::string tensor;
     std::int64_t layer = -1;          ///< -1: before (embeddings) or behind (final norm) the blocks
@@ -71,7 +72,7 @@ struct TensorGradient {
 
 struct GradientComparison {
     std::string policy, model, state;
-    std::vector<TensorGradient> tensors;  ///< those whose gradient is not nil, in layout order
+    std::vector<TensorGradient> tensors;  ///< in the order of ParameterLayout
 };
 
 /// The yardsticks of a point, so that all policies share them. Local.
@@ -81,18 +82,26 @@ class GradientStudy {
 
     /// `roundoff`: of the storage type; 0 where it is that of FP32.
     GradientComparison compare(const std::string& policy, const GradientOf& gradient,
-                               double roundoff) const;
-    const GradientPoint& point() const noexcept { return point_; }
+                               double roundoff);
 
   private:
     using PerTensor = std::vector<std::vector<double>>;  ///< [batch][tensor]
-    PerTensor changes(double roundoff) const;
+    const PerTensor& changes(double roundoff);
 
     GradientPoint point_;
     std::vector<std::vector<double>> exact_, fp32_;  ///< [batch]
-    PerTensor fp32_changes_;
+    std::map<double, PerTensor> changes_;            ///< by roundoff
     double longest_sum_;
 };
+
+/// "initial" or "after 100 steps".
+std::string gradient_state(std::int64_t steps);
+
+/// As plain numbers and back, to go between ranks; `empty` says whose they are.
+std::size_t gradient_numbers(const reference::GptConfig& model);
+std::vector<double> numbers_of(const GradientComparison& comparison);
+GradientComparison from_numbers(std::span<const double> numbers, const reference::GptConfig& model,
+                                GradientComparison empty);
 
 /// The largest unit roundoff of what the policy stores narrow; 0 if it stores nothing narrow.
 double storage_roundoff(const reference::Precision& policy);

@@ -4,9 +4,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "kernels/base/error.hpp"
 #include "reference/model/storage.hpp"
+#include "validation/numerics/share_out.hpp"
 
 namespace shardstone::validation {
 
@@ -46,29 +48,45 @@ void study_reductions(const NumericsPlan& plan, NumericsResult& result) {
     }
 }
 
-void study_gradients(const collectives::Communicator& alone, const GptConfig& model,
-                     const NumericsPlan& plan, NumericsResult& result) {
-    std::vector<GradientStudy> studies;
-    for (GradientPoint& point : gradient_points(alone, model, plan.gradient_steps)) {
-        studies.emplace_back(std::move(point));
-    }
-    for (const Precision& policy : plan.policies) {
-        std::vector<Finding> of_states;
-        for (const GradientStudy& study : studies) {
-            result.gradients.push_back(
+/// The two points are shared out among the ranks.
+void study_gradients(const collectives::Communicator& world, const collectives::Communicator& alone,
+                     const GptConfig& model, const NumericsPlan& plan, const Progress& progress,
+                     NumericsResult& result) {
+    const std::array<std::int64_t, 2> steps{0, plan.gradient_steps};
+    const auto width = gradient_numbers(model) * plan.policies.size();
+    const auto compare = [&](std::size_t item) {
+        GradientStudy study(gradient_point(alone, model, steps[item]));
+        std::vector<double> numbers;
+        for (const Precision& policy : plan.policies) {
+            progress(fmt::format("gradients, {} {}", model.name, policy.name));
+            const auto one = numbers_of(
                 study.compare(policy.name, gradient_under(policy), storage_roundoff(policy)));
+            numbers.insert(numbers.end(), one.begin(), one.end());
+        }
+        return numbers;
+    };
+    const auto all = share_out(world, steps.size(), width, compare);
+    for (std::size_t p = 0; p < plan.policies.size(); ++p) {
+        std::vector<Finding> of_states;
+        for (std::size_t item = 0; item < steps.size(); ++item) {
+            const std::size_t each = gradient_numbers(model);
+            result.gradients.push_back(
+                from_numbers(std::span(all[item]).subspan(p * each, each), model,
+                             {plan.policies[p].name, model.name, gradient_state(steps[item]), {}}));
             of_states.push_back(judge_gradients(result.gradients.back()));
         }
         result.findings.push_back(worst_of(of_states));
     }
 }
 
-void study_trajectories(collectives::Communicator& world, std::size_t which,
+void study_trajectories(const collectives::Communicator& world,
+                        const collectives::Communicator& alone, std::size_t which,
                         const NumericsPlan& plan, const Progress& progress,
                         NumericsResult& result) {
-    const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which], plan.policies};
+    const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which], plan.policies,
+                                2};
     result.trajectories.push_back(
-        run_trajectories(world, study, [&](const std::string& policy, int seed) {
+        run_trajectories(world, alone, study, [&](const std::string& policy, int seed) {
             progress(fmt::format("trajectories, {} {}: seed {} of {}", study.model.name, policy,
                                  seed, study.seeds));
         }));
@@ -136,14 +154,12 @@ NumericsResult validate_numerics(collectives::Communicator& world, const Numeric
             progress("reductions");
             study_reductions(plan, result);
         }
-        for (const GptConfig& model : plan.models) {
-            if (!plan.has("gradients")) break;
-            progress(fmt::format("gradients, {}", model.name));
-            study_gradients(alone, model, plan, result);
-        }
+    }
+    for (std::size_t m = 0; m < plan.models.size() && plan.has("gradients"); ++m) {
+        study_gradients(world, alone, plan.models[m], plan, progress, result);
     }
     for (std::size_t m = 0; m < plan.models.size() && plan.has("trajectories"); ++m) {
-        study_trajectories(world, m, plan, progress, result);
+        study_trajectories(world, alone, m, plan, progress, result);
     }
     return result;
 }

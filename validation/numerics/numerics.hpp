@@ -50,7 +50,7 @@ struct NumericsResult {
     std::vector<Finding> findings;  ///< a verdict for each part, policy and model
 };
 
-/// Collective; complete on rank 0, which does all but the trajectories alone. `progress` is called
+/// Collective; complete on rank 0, which does kernels and reductions alone. `progress` is called
 /// with a line of text now and then, on the rank that got there.
 NumericsResult validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
                                  const std::function<void(const std::string&)>& progress);

@@ -18,11 +18,37 @@ constexpr int symbols = 8;
 constexpr std::uint64_t language_seed = 1;
 constexpr std::size_t train_tokens = 200000, held_out_tokens = 40000;
 
-/// An arithmetic to train in: a policy, or FP64.
+/// One training: in FP64 or under a policy.
 struct Contestant {
     Precision policy;
     bool fp64 = false;
+    std::uint64_t seed = 1;
 };
+
+/// FP64 first, which takes longest; then FP32 and the other policies, seed by seed.
+std::vector<Contestant> contestants_of(const TrajectoryStudy& study) {
+    std::vector<Contestant> all;
+    const auto add = [&](const Precision& policy, bool fp64, int seeds) {
+        for (int s = 1; s <= seeds; ++s)
+            all.push_back({policy, fp64, static_cast<std::uint64_t>(s)});
+    };
+    add({}, true, std::min(study.fp64_seeds, study.seeds));
+    add({}, false, study.seeds);
+    for (const Precision& policy : study.policies) {
+        if (policy.name != Precision{}.name) add(policy, false, study.seeds);
+    }
+    return all;
+}
+
+/// Where the runs of a contestant belong.
+std::vector<Trajectory>& runs_for(const Contestant& contestant, TrajectoryResult& result) {
+    if (contestant.fp64) return result.fp64.runs;
+    if (contestant.policy.name == result.fp32.policy) return result.fp32.runs;
+    const bool known =
+        !result.policies.empty() && result.policies.back().policy == contestant.policy.name;
+    if (!known) result.policies.push_back({contestant.policy.name, {}});
+    return result.policies.back().runs;
+}
 
 std::vector<double> numbers_of(const Trajectory& run) {
     std::vector<double> numbers{run.held_out_loss, run.skipped};
@@ -56,47 +82,32 @@ template Trajectory train_alone<double>(const collectives::Communicator&, const 
                                         const Dataset&);
 
 TrajectoryResult run_trajectories(
-    collectives::Communicator& world, const TrajectoryStudy& study,
+    const collectives::Communicator& world, const collectives::Communicator& alone,
+    const TrajectoryStudy& study,
     const std::function<void(const std::string& policy, int seed)>& done) {
-    SHARDSTONE_EXPECTS(study.seeds >= 2 && study.steps > 0);
-    std::vector<Contestant> contestants{{Precision{.name = "fp64"}, true}, {Precision{}}};
-    for (const Precision& policy : study.policies) {
-        if (policy.name != Precision{}.name) contestants.push_back({policy});
-    }
+    SHARDSTONE_EXPECTS(study.seeds >= 2 && study.fp64_seeds >= 2 && study.steps > 0);
     const MarkovLanguage language(1, symbols, language_seed);
     const Dataset text = text_in(language, train_tokens, held_out_tokens);
-    const collectives::Communicator alone = world.split(world.rank());
-    const auto seeds = static_cast<std::size_t>(study.seeds);
+    const std::vector<Contestant> contestants = contestants_of(study);
     const auto train = [&](std::size_t item) {
-        const auto& [policy, fp64] = contestants[item / seeds];
-        const std::size_t seed = item % seeds + 1;
-        const auto options =
-            language_training(study.model, study.steps, fp64 ? Precision{} : policy, seed);
+        const auto& [policy, fp64, seed] = contestants[item];
+        const auto options = language_training(study.model, study.steps, policy, seed);
         const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
                                     : train_alone<float>(alone, options, text);
-        done(policy.name, static_cast<int>(seed));
+        done(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
         return numbers_of(run);
     };
-    const auto all = share_out(world, contestants.size() * seeds,
-                               static_cast<std::size_t>(study.steps) + 2, train);
+    const auto all =
+        share_out(world, contestants.size(), static_cast<std::size_t>(study.steps) + 2, train);
     TrajectoryResult result{
         study.model.name,
         language.entropy_rate_nats(),
         optimum_on(language, text, language_training(study.model, study.steps, {}, 1)),
-        {},
-        {},
+        {"fp64", {}},
+        {"fp32", {}},
         {}};
-    for (std::size_t c = 0; c < contestants.size(); ++c) {
-        SeedRuns runs{contestants[c].policy.name, {}};
-        for (std::size_t s = 0; s < seeds; ++s) {
-            runs.runs.push_back(from_numbers(all[c * seeds + s]));
-        }
-        if (c == 0)
-            result.fp64 = std::move(runs);
-        else if (c == 1)
-            result.fp32 = std::move(runs);
-        else
-            result.policies.push_back(std::move(runs));
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        runs_for(contestants[i], result).push_back(from_numbers(all[i]));
     }
     return result;
 }
@@ -124,9 +135,8 @@ Finding judged_samples(const std::vector<double>& samples, Finding finding) {
 
 Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
                            const SeedRuns& baseline, const SeedRuns& fp32) {
-    SHARDSTONE_EXPECTS(policy.runs.size() == baseline.runs.size());
     std::vector<double> differences;
-    for (std::size_t s = 0; s < policy.runs.size(); ++s) {
+    for (std::size_t s = 0; s < std::min(policy.runs.size(), baseline.runs.size()); ++s) {
         differences.push_back(policy.runs[s].held_out_loss - baseline.runs[s].held_out_loss);
     }
     const double margin = benchmarks::mean_estimate(held_out_losses(fp32)).deviation;

@@ -39,6 +39,8 @@ struct TrajectoryStudy {
     std::int64_t steps = 300;
     int seeds = 8;  ///< at least 2
     std::vector<reference::Precision> policies;
+    /// For FP64, which is slow and, since it differs from FP32 by some 1e-8, needs no more.
+    int fp64_seeds = 2;
 };
 
 /// All trainings of one arithmetic; entry s has seed s + 1: initial weights and order of the data.
@@ -56,9 +58,11 @@ struct TrajectoryResult {
 };
 
 /// Trains FP64, FP32 and the policies, a training each on one rank, shared out among the ranks of
-/// `world`. Collective; equal on all ranks. `done` is called on every rank after each of its own.
+/// `world`; `alone` has this rank. Collective; equal on all ranks. `done` is called on every rank
+/// after each of its own.
 TrajectoryResult run_trajectories(
-    collectives::Communicator& world, const TrajectoryStudy& study,
+    const collectives::Communicator& world, const collectives::Communicator& alone,
+    const TrajectoryStudy& study,
     const std::function<void(const std::string& policy, int seed)>& done);
 
 /// The criterion, fixed before anything was measured. With d_s the held-out loss of the policy less
@@ -69,7 +73,8 @@ TrajectoryResult run_trajectories(
 ///
 /// So a policy passes when what it does to the loss is provably less than what another seed does.
 /// Pairing takes the seeds' spread out of d_s, which is what lets few seeds decide. The baseline of
-/// a policy is FP32, that of FP32 is FP64. A training that ended in NaN fails.
+/// a policy is FP32, that of FP32 is FP64, for the seeds that both have. A training that ended in
+/// NaN fails.
 Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
                            const SeedRuns& baseline, const SeedRuns& fp32);
 
