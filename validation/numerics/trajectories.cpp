@@ -144,7 +144,7 @@ Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
     finding.part = "trajectories";
     finding.subject = policy.policy;
     finding.model = model;
-    finding.quantity = "held-out loss less that of " + baseline.policy + ", nats";
+    finding.quantity = "held-out loss less that of FP32 (of FP32: of FP64), nats";
     finding.allowed = {-margin, margin};
     return judged_samples(differences, std::move(finding));
 }
