@@ -134,7 +134,7 @@ Figure depth_figure(const Source& source, const std::string& model) {
         }
         figure.data.push_back(line_trace(policy, series.x, series.y, shade++));
     }
-    figure.layout = {{"xaxis", {{"title", "Layer (-1: embeddings, final norm)"}}},
+    figure.layout = {{"xaxis", {{"title", "Layer (-1: embeddings, final norm)"}, {"dtick", 1}}},
                      {"yaxis", {{"title", "Relative to FP64"}, {"type", "log"}}}};
     return figure;
 }

@@ -107,14 +107,24 @@ double mean_loss(const SeedRuns& runs, std::size_t step) {
     return sum / static_cast<double>(runs.runs.size());
 }
 
+/// Mean over the seeds that both have: the seeds' own spread is far larger than the difference.
+double mean_difference(const SeedRuns& runs, const SeedRuns& from, std::size_t step) {
+    const std::size_t seeds = std::min(runs.runs.size(), from.runs.size());
+    double sum = 0.0;
+    for (std::size_t s = 0; s < seeds; ++s) {
+        sum += runs.runs[s].losses[step] - from.runs[s].losses[step];
+    }
+    return sum / static_cast<double>(seeds);
+}
+
 Table curves_table(const NumericsResult& result) {
     Rows rows("loss_curves", {"policy", "model", "step", "loss", "difference_to_fp32"});
     for (const TrajectoryResult& of_model : result.trajectories) {
         for (const SeedRuns* runs : all_runs(of_model)) {
             for (std::size_t step = 0; step < runs->runs.front().losses.size(); ++step) {
-                const double loss = mean_loss(*runs, step);
-                rows.add({runs->policy, of_model.model}, {static_cast<double>(step + 1), loss,
-                                                          loss - mean_loss(of_model.fp32, step)});
+                rows.add({runs->policy, of_model.model},
+                         {static_cast<double>(step + 1), mean_loss(*runs, step),
+                          mean_difference(*runs, of_model.fp32, step)});
             }
         }
     }

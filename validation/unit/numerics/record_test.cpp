@@ -30,7 +30,7 @@ NumericsResult made_up() {
                             1.0,
                             1.01,
                             {"fp64", {run_with(1.02), run_with(1.03)}},
-                            {"fp32", {run_with(1.02), run_with(1.03)}},
+                            {"fp32", {run_with(1.02), run_with(1.03), run_with(1.07)}},
                             {{"bf16", {run_with(1.02), run_with(1.03)}},
                              {"bf16-pure", {run_with(1.51), run_with(1.52)}}}}};
     result.findings = {judge_kernels(result.kernels, ElementType::bf16, "bf16"),
@@ -57,6 +57,17 @@ TEST(NumericsRecord, IsVerifiedThoughAPolicyFails) {
     }
     const auto& verdicts = record.table("verdicts").column("verdict").texts;
     EXPECT_NE(std::ranges::find(verdicts, "fail"), verdicts.end());
+}
+
+// FP64 is trained with fewer seeds; the spread of the others must not show as a difference.
+TEST(NumericsRecord, CurvesDifferSeedBySeed) {
+    const auto record = record_of(made_up());
+    const auto& curves = record.table("loss_curves");
+    const auto& policies = curves.column("policy").texts;
+    for (std::size_t i = 0; i < policies.size(); ++i) {
+        if (policies[i] != "fp64") continue;
+        EXPECT_EQ(curves.column("difference_to_fp32").numbers[i], 0.0);
+    }
 }
 
 TEST(NumericsRecord, IsNotVerifiedWhenAKernelLeavesItsBound) {
