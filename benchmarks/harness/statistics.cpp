@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <boost/math/distributions/binomial.hpp>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "kernels/base/error.hpp"
@@ -59,6 +61,27 @@ std::optional<double> quantile(std::span<const double> samples, double p) {
     const auto lower = static_cast<std::size_t>(position);
     const double part = position - static_cast<double>(lower);
     return std::lerp(values[lower], values[std::min(lower + 1, values.size() - 1)], part);
+}
+
+double half_width(double deviation, std::size_t count, double confidence) {
+    SHARDSTONE_EXPECTS(count >= 2 && confidence > 0.0 && confidence < 1.0);
+    const auto n = static_cast<double>(count);
+    const double t =
+        boost::math::quantile(boost::math::students_t(n - 1.0), (1.0 + confidence) / 2.0);
+    return t * deviation / std::sqrt(n);
+}
+
+MeanEstimate mean_estimate(std::span<const double> samples, double confidence) {
+    SHARDSTONE_EXPECTS(samples.size() >= 2);
+    const auto count = static_cast<double>(samples.size());
+    MeanEstimate result;
+    result.mean = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
+    double squares = 0.0;
+    for (const double sample : samples) squares += (sample - result.mean) * (sample - result.mean);
+    result.deviation = std::sqrt(squares / (count - 1.0));
+    const double half = half_width(result.deviation, samples.size(), confidence);
+    result.interval = {result.mean - half, result.mean + half};
+    return result;
 }
 
 }  // namespace shardstone::benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 
@@ -23,5 +24,18 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
 /// The p-quantile, 0 < p < 1; nothing when fewer than 10 samples lie beyond it on the thinner side
 /// would support it, i.e. unless samples * min(p, 1 - p) >= 10.
 std::optional<double> quantile(std::span<const double> samples, double p);
+
+/// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and
+/// Student's t interval for the mean: mean -+ t(n - 1) deviation / sqrt(n).
+struct MeanEstimate {
+    double mean = 0.0;
+    double deviation = 0.0;
+    Interval interval;
+};
+/// At least two samples.
+MeanEstimate mean_estimate(std::span<const double> samples, double confidence = 0.95);
+
+/// Half of that interval's width for `count` >= 2 samples of a deviation.
+double half_width(double deviation, std::size_t count, double confidence = 0.95);
 
 }  // namespace shardstone::benchmarks

@@ -9,6 +9,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/validate_numerics.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/trainer/record.hpp"
 #include "validation/equivalence/matrix.hpp"
@@ -155,7 +156,10 @@ std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<EquivalenceArguments>();
     declare_equivalence(*app.add_subcommand("equivalence", "the same training in every layout"),
                         *arguments);
-    return [arguments] {
+    CLI::App& numerics =
+        *app.add_subcommand("numerics", "precision policies against FP32 and FP64");
+    return [arguments, &numerics, run_numerics = declare_numerics(numerics)] {
+        if (numerics.parsed()) return run_numerics();
         return collectives::run_session(
             [&](Communicator& world) { return run_equivalence(world, *arguments); });
     };
@@ -163,17 +167,21 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration{
     {"validate", "prove that training gives what it should",
-     "equivalence trains one small model in every layout of the matrix that the job has ranks for\n"
-     "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples of\n"
-     "them; unequal lengths, frozen tensors) and holds losses, gradients, norm, weights and "
-     "moments\n"
-     "of every step against a plain loop on one rank: bit by bit where no sum is split, else "
-     "within\n"
-     "a derived bound. A difference is named by its first step and tensor; the exit code is then "
-     "1.\n"
-     "  mpiexec -n 8 shardstone validate equivalence\n"
-     "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
-     "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero",
+     std::string(numerics_details) +
+         "\nequivalence trains one small model in every layout of the matrix that the job has "
+         "ranks for\n"
+         "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples "
+         "of\n"
+         "them; unequal lengths, frozen tensors) and holds losses, gradients, norm, weights and "
+         "moments\n"
+         "of every step against a plain loop on one rank: bit by bit where no sum is split, else "
+         "within\n"
+         "a derived bound. A difference is named by its first step and tensor; the exit code is "
+         "then "
+         "1.\n"
+         "  mpiexec -n 8 shardstone validate equivalence\n"
+         "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
+         "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero",
      declare}};
 
 }  // namespace

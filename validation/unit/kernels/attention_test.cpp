@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/transformer/attention.hpp"
 
-#include "validation/unit/kernels/attention_bounds.hpp"
 #include "validation/unit/kernels/compare.hpp"
 
 namespace shardstone::validation {
 namespace {
-
-// One query; within one block of queries; several blocks, the last one short.
-const std::vector<oracle::AttentionSizes> all_sizes{
-    {1, 1, 1, 4}, {2, 7, 3, 4}, {2, 64, 1, 8}, {1, 150, 2, 8}};
 
 template <class S>
 class Attention : public testing::Test {
@@ -37,27 +32,12 @@ class Attention : public testing::Test {
 TYPED_TEST_SUITE(Attention, StorageTypes);
 
 TYPED_TEST(Attention, ForwardAndBackwardEqualOracle) {
-    for (const auto& sizes : all_sizes) {
-        const Size count = sizes.batch * sizes.sequence * sizes.heads * sizes.head_size;
-        const Values qkv = stored<TypeParam>(random_values(3 * count, "qkv"));
-        const Values d_out = stored<TypeParam>(random_values(count, "d_out"));
-        const auto result = TestFixture::run(sizes, qkv, d_out);
-        AttentionBounds bounds(sizes, qkv, d_out, AttentionRoundings::of<TypeParam>());
-        add_storage_error<TypeParam>(oracle::attention_gradient(sizes, qkv, d_out), bounds.d_qkv);
-        const auto ratios = [&](Planted bug) {
-            return std::pair(
-                worst_ratio(result.out, oracle::attention(sizes, qkv, bug), bounds.out),
-                worst_ratio(result.d_qkv, oracle::attention_gradient(sizes, qkv, d_out, bug),
-                            bounds.d_qkv));
-        };
-        const auto [forward, backward] = ratios(Planted::none);
-        EXPECT_LE(forward, 1.0) << "T = " << sizes.sequence;
-        EXPECT_LE(backward, 1.0) << "T = " << sizes.sequence;
-        if (sizes.sequence == 1) continue;  // nothing to mask
-        const auto [planted_forward, planted_backward] = ratios(Planted::mask_off_by_one);
-        EXPECT_GT(planted_forward, 1.0) << "T = " << sizes.sequence;
-        EXPECT_GT(planted_backward, 1.0) << "T = " << sizes.sequence;
-    }
+    expect_equal_to_oracle(attention_outputs(element_traits<TypeParam>::type));
+    auto planted = attention_outputs(element_traits<TypeParam>::type, Planted::mask_off_by_one);
+    std::erase_if(planted, [](const KernelOutput& output) {
+        return output.kernel == "attention, T = 1";  // nothing to mask
+    });
+    expect_seen(planted, {"out", "d_qkv"});
 }
 
 // Changing position t must leave every output before t bitwise as it was.

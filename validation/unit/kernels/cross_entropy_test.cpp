@@ -3,66 +3,39 @@
 
 #include <algorithm>
 
+#include "validation/numerics/kernels/cross_entropy_bounds.hpp"
 #include "validation/unit/kernels/compare.hpp"
 
 namespace shardstone::validation {
 namespace {
 
-constexpr Size n = 8, classes = 259;
-constexpr double scale = 0.25;
+template <class S>
+class StoredCrossEntropy : public testing::Test {};
+TYPED_TEST_SUITE(StoredCrossEntropy, StorageTypes);
 
-const std::vector<std::int32_t> targets{0, 258, 3, ignored_target, 100, 17, 255, 64};
+TYPED_TEST(StoredCrossEntropy, ForwardAndBackwardEqualOracle) {
+    auto outputs = cross_entropy_outputs(element_traits<TypeParam>::type);
+    expect_equal_to_oracle(outputs);
+    const CrossEntropyCase<TypeParam> of;
+    auto shifted = of.targets;  // a planted bug: targets of the wrong rows
+    std::ranges::rotate(shifted, shifted.begin() + 1);
+    outputs.back().expected = oracle::cross_entropy_gradient(of.logits, shifted, of.scale);
+    EXPECT_GT(outputs.back().share_of_bound(), 1.0);
+}
 
 template <class Real>
 class CrossEntropy : public testing::Test {
   protected:
-    const Values logits_ = random_values(n * classes, "logits", 5.0);
-    /// Error of a row's log-sum-exp: exponents l - max are off by u |l - max| and exp by 4 u, the
-    /// sum of V positive terms by (V + 1) u, log by 2 u, adding the maximum by u |result|. With
-    /// R = max |l|, both |l - max| and |result| are at most 2 R + log V.
-    double log_sum_error(Size r) const {
-        const double range =
-            2.0 * largest(logits_.data() + r * classes, classes) + std::log(classes);
-        return (2.0 * range + classes + 7) * roundoff<Real>;
-    }
-    double loss_bound() const {
-        double bound = 0.0;
-        for (Size r = 0; r < n; ++r) bound += higher_orders * log_sum_error(r);
-        return bound;
-    }
-    /// p = exp(l - log_sum): off by the error of log_sum, of the difference (counted there), 4 u of
-    /// exp and u of the product; then one subtraction at the target.
-    Values gradient_bound() const {
-        const Values p = oracle::softmax(logits_, n);
-        Values bound(p.size());
-        for (Size i = 0; i < n * classes; ++i) {
-            const Size r = i / classes;
-            const double subtraction = i % classes == targets[r] ? roundoff<Real> : 0.0;
-            bound[i] = higher_orders * scale *
-                       (p[i] * (2.0 * log_sum_error(r) + 5.0 * roundoff<Real>)+subtraction);
-        }
-        return bound;
-    }
+    const CrossEntropyCase<Real> case_;
+    const Values& logits_ = case_.logits;
+    double loss_bound() const { return case_.loss_bound(); }
+    Values gradient_bound() const { return case_.gradient_bound(); }
 };
 TYPED_TEST_SUITE(CrossEntropy, RealTypes);
 
-TYPED_TEST(CrossEntropy, ForwardAndBackwardEqualOracle) {
-    using Real = TypeParam;
-    auto logits = as<Real>(this->logits_);
-    std::vector<Real> log_sum(n);
-    const double loss = cross_entropy_forward<Real>(view(logits, n), targets, log_sum.data());
-    EXPECT_NEAR(loss, oracle::cross_entropy(this->logits_, targets), this->loss_bound());
-
-    cross_entropy_backward<Real>(view(logits, n), targets, log_sum.data(), Real(scale));
-    const Values bound = this->gradient_bound();
-    const Values expected = oracle::cross_entropy_gradient(this->logits_, targets, scale);
-    EXPECT_LE(worst_ratio(logits, expected, bound), 1.0);
-
-    auto shifted = targets;  // a planted bug: targets of the wrong rows
-    std::ranges::rotate(shifted, shifted.begin() + 1);
-    const Values wrong = oracle::cross_entropy_gradient(this->logits_, shifted, scale);
-    EXPECT_GT(worst_ratio(logits, wrong, bound), 1.0);
-}
+constexpr Size n = CrossEntropyCase<float>::n, classes = CrossEntropyCase<float>::classes;
+constexpr double scale = CrossEntropyCase<float>::scale;
+const std::vector<std::int32_t> targets = CrossEntropyCase<float>().targets;
 
 /// The whole path of a vocabulary-parallel head: what each shard of the columns computes, and the
 /// reductions in between.

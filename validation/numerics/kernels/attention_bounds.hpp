@@ -8,7 +8,7 @@
 // per term. Where the tensors are narrow, P, d_S and O are rounded to their type before products.
 #pragma once
 
-#include "validation/unit/kernels/compare.hpp"
+#include "validation/numerics/kernels/compare.hpp"
 
 namespace shardstone::validation {
 

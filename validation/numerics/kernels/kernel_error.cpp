@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validation/numerics/kernels/kernel_error.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+
+#include "benchmarks/harness/statistics.hpp"
+#include "kernels/tensor/runtime.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+constexpr std::array<KernelCase, 7> kernel_cases{
+    linear_outputs,        layernorm_outputs, gelu_outputs, attention_outputs,
+    cross_entropy_outputs, residual_outputs,  adamw_outputs};
+
+double ulp_at(ElementType type, double value) {
+    return dispatch(type, [&](auto zero) {
+        using Traits = element_traits<decltype(zero)>;
+        if constexpr (Traits::is_integer) {
+            return 1.0;
+        } else {
+            const double magnitude = std::max(std::abs(value), Traits::smallest_normal);
+            return std::ldexp(2.0 * Traits::unit_roundoff, std::ilogb(magnitude));
+        }
+    });
+}
+
+}  // namespace
+
+KernelError error_of(const KernelOutput& output) {
+    KernelError error{output.kernel, output.output, output.storage, output.type,
+                      std::ssize(output.actual)};
+    std::vector<double> ulps;
+    for (std::size_t i = 0; i < output.actual.size(); ++i) {
+        const double off = std::abs(output.actual[i] - output.expected[i]);
+        ulps.push_back(off / ulp_at(output.type, output.expected[i]));
+        error.max_ulp = std::max(error.max_ulp, ulps.back());
+    }
+    error.median_ulp = benchmarks::median(ulps);
+    error.share_of_bound = output.share_of_bound();
+    return error;
+}
+
+const std::vector<ElementType>& kernel_storages() {
+    static const std::vector<ElementType> all{ElementType::fp64, ElementType::fp32,
+                                              ElementType::bf16, ElementType::fp16};
+    return all;
+}
+
+std::vector<KernelError> kernel_errors() {
+    ensure_runtime();
+    std::vector<KernelError> errors;
+    for (const KernelCase of_kernel : kernel_cases) {
+        for (const ElementType storage : kernel_storages()) {
+            for (const KernelOutput& output : of_kernel(storage, Planted::none)) {
+                errors.push_back(error_of(output));
+            }
+        }
+    }
+    return errors;
+}
+
+Finding judge_kernels(const std::vector<KernelError>& errors, ElementType storage,
+                      const std::string& subject) {
+    std::vector<Finding> findings;
+    for (const KernelError& error : errors) {
+        if (error.storage != storage) continue;
+        Finding finding;
+        finding.part = "kernels";
+        finding.subject = subject;
+        finding.quantity = "error of an element, of its bound";
+        finding.worst = fmt::format("{}, {}", error.kernel, error.output);
+        findings.push_back(judged_against(error.share_of_bound, 1.0, std::move(finding)));
+    }
+    if (findings.empty()) {
+        findings.push_back(
+            {.part = "kernels",
+             .subject = subject,
+             .worst = fmt::format("no kernel over {} is covered", to_string(storage))});
+    }
+    return worst_of(findings);
+}
+
+}  // namespace shardstone::validation

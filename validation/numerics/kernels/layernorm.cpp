@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/transformer/layernorm.hpp"
+
+#include "validation/numerics/kernels/kernel_error.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+constexpr Size n = 9, channels = 270;
+
+/// Rounding errors of one row, to first order. With X the largest |x|: the mean of C terms is off
+/// by (C + 1) u X, so x - mean by e = (C + 4) u X; the variance by 2 e / sigma relatively from that
+/// (the mean of |x - mean| is at most sigma) plus (C + 2) u of its own sum, rstd by half of both
+/// plus 3 u for the root and the quotient, and the normalised value n by e / sigma + |n| * that.
+struct RowErrors {
+    double rstd_relative, normalised_fixed, normalised_relative;
+
+    RowErrors(const double* x, double sigma, double u) {
+        const double e = (channels + 4) * u * largest(x, channels);
+        rstd_relative = e / sigma + (channels / 2.0 + 4) * u;
+        normalised_fixed = e / sigma;
+        normalised_relative = rstd_relative + u;
+    }
+    double normalised(double value) const {
+        return normalised_fixed + std::abs(value) * normalised_relative;
+    }
+};
+
+template <class S>
+class Case {
+  public:
+    using Real = compute_t<S>;
+    static constexpr double u = roundoff<Real>;
+
+    Case() {
+        const Values ones(channels, 1.0), zeros(channels, 0.0);
+        normalised_ = oracle::layernorm(x_, ones, zeros, n);
+        for (Size r = 0; r < n; ++r) {
+            const double* row = x_.data() + r * channels;
+            double middle = 0.0, variance = 0.0;
+            for (Size c = 0; c < channels; ++c) middle += row[c] / channels;
+            for (Size c = 0; c < channels; ++c) variance += (row[c] - middle) * (row[c] - middle);
+            sigma_.push_back(std::sqrt(variance / channels + layernorm_epsilon));
+            errors_.emplace_back(row, sigma_.back(), u);
+        }
+        layernorm_forward<S>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
+                             rstd.data());
+    }
+
+    void forward(std::vector<KernelOutput>& to) const {
+        Values bound(x_.size());
+        for (Size i = 0; i < n * channels; ++i) {
+            const Size c = i % channels;
+            const double scaled = std::abs(normalised_[i] * weight_[c]);
+            bound[i] = higher_orders *
+                       (std::abs(weight_[c]) * errors_[i / channels].normalised(normalised_[i]) +
+                        3 * u * (scaled + std::abs(bias_[c])));
+        }
+        const Values expected = oracle::layernorm(x_, weight_, bias_, n);
+        add_storage_error<S>(expected, bound);
+        to.push_back(output_of<S>("layernorm forward", "out", out, expected, bound));
+    }
+
+    void backward(Planted bug, std::vector<KernelOutput>& to) {
+        auto d_out = as<Real>(d_out_);
+        std::vector<Real> d_x(x.size(), Real(1)), d_weight(channels), d_bias(channels);
+        const LayernormSaved<S> saved{view(x, n), weight.data(), mean.data(), rstd.data()};
+        layernorm_backward_input<S>(saved, view(d_out, n), view(d_x, n));
+        layernorm_backward_parameters<S>(saved, view(d_out, n), d_weight.data(), d_bias.data());
+        auto gradient = oracle::layernorm_gradient(x_, weight_, d_out_, n, bug);
+        for (double& v : gradient.x) v += 1.0;
+        const Values x_bound = input_bound(gradient.x);
+        to.push_back(output_of<S>("layernorm backward", "d_x", d_x, gradient.x, x_bound));
+        to.push_back(output_of<S>("layernorm backward", "d_weight", d_weight, gradient.weight,
+                                  weight_bound()));
+        to.push_back(
+            output_of<S>("layernorm backward", "d_bias", d_bias, gradient.bias, bias_bound()));
+    }
+
+  private:
+    /// So that the mean matters.
+    static Values off_centre() {
+        Values x = random_values(n * channels, "x", 2.0);
+        for (double& v : x) v = static_cast<float>(v + 3.0);
+        return x;
+    }
+
+    /// d_x = rstd (g - mean g - n mean(g n)): C-term sums, the errors of n in two places, of rstd
+    /// in front; and the addition to d_x.
+    Values input_bound(const Values& d_x) const {
+        Values bound(x_.size());
+        for (Size r = 0; r < n; ++r) {
+            const RowErrors& error = errors_[r];
+            double mean_g = 0.0, mean_gn = 0.0, mean_gn_error = 0.0;
+            for (Size c = 0; c < channels; ++c) {
+                const double g = std::abs(d_out_[r * channels + c] * weight_[c]);
+                const double value = normalised_[r * channels + c];
+                mean_g += g / channels;
+                mean_gn += g * std::abs(value) / channels;
+                mean_gn_error += g * error.normalised(value) / channels;
+            }
+            for (Size c = 0; c < channels; ++c) {
+                const Size i = r * channels + c;
+                const double g = std::abs(d_out_[i] * weight_[c]);
+                const double value = std::abs(normalised_[i]);
+                const double size = g + mean_g + value * mean_gn;
+                const double inner = (channels + 5) * u * size + error.normalised(value) * mean_gn +
+                                     value * mean_gn_error;
+                bound[i] = higher_orders * ((inner + size * error.rstd_relative) / sigma_[r] +
+                                            2 * u * (1.0 + std::abs(d_x[i])));
+            }
+        }
+        return bound;
+    }
+
+    Values weight_bound() const {
+        Values bound(channels, 0.0);
+        for (Size i = 0; i < n * channels; ++i) {
+            bound[i % channels] += higher_orders * std::abs(d_out_[i]) *
+                                   (errors_[i / channels].normalised(normalised_[i]) +
+                                    (n + 2) * u * std::abs(normalised_[i]));
+        }
+        return bound;
+    }
+
+    Values bias_bound() const {
+        Values bound(channels, 0.0);
+        for (Size i = 0; i < n * channels; ++i) {
+            bound[i % channels] += higher_orders * n * u * std::abs(d_out_[i]);
+        }
+        return bound;
+    }
+
+    const Values x_ = off_centre();
+    const Values weight_ = stored<S>(random_values(channels, "weight"));
+    const Values bias_ = stored<S>(random_values(channels, "bias"));
+    const Values d_out_ = random_values(n * channels, "d_out");
+    Values normalised_;
+    std::vector<double> sigma_;
+    std::vector<RowErrors> errors_;
+    std::vector<Real> x = as<Real>(x_), mean = std::vector<Real>(n), rstd = std::vector<Real>(n);
+    std::vector<S> weight = as<S>(weight_), bias = as<S>(bias_), out = std::vector<S>(x.size());
+};
+
+}  // namespace
+
+std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug) {
+    return in_storage(storage, [&](auto zero) {
+        Case<decltype(zero)> of;
+        std::vector<KernelOutput> all;
+        of.forward(all);
+        of.backward(bug, all);
+        return all;
+    });
+}
+
+}  // namespace shardstone::validation

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validation/numerics/numerics.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "kernels/base/error.hpp"
+#include "reference/model/storage.hpp"
+#include "validation/numerics/share_out.hpp"
+
+namespace shardstone::validation {
+
+using namespace reference;
+
+namespace {
+
+using Progress = std::function<void(const std::string&)>;
+
+ElementType storage_of(const Precision& policy) {
+    return element_type<float>(policy.storage);
+}
+
+bool names_all(const std::vector<std::string>& words) {
+    return words.size() == 1 && words.front() == "all";
+}
+
+void study_kernels(const NumericsPlan& plan, NumericsResult& result) {
+    result.kernels = kernel_errors();
+    for (const Precision& policy : plan.policies) {
+        result.findings.push_back(judge_kernels(result.kernels, storage_of(policy), policy.name));
+    }
+}
+
+/// Under every policy gradients travel and are added up in FP32; the narrow wires beside it.
+void study_reductions(const NumericsPlan& plan, NumericsResult& result) {
+    const ReductionStudy study;
+    result.reductions = reduction_errors(study);
+    for (const Precision& policy : plan.policies) {
+        result.findings.push_back(
+            judge_reductions(result.reductions, ElementType::fp32, policy.name));
+    }
+    for (const ElementType wire : study.wires) {
+        if (wire == ElementType::fp32) continue;
+        result.findings.push_back(
+            judge_reductions(result.reductions, wire, fmt::format("wire {}", to_string(wire))));
+    }
+}
+
+/// The two points are shared out among the ranks.
+void study_gradients(const collectives::Communicator& world, const collectives::Communicator& alone,
+                     const GptConfig& model, const NumericsPlan& plan, const Progress& progress,
+                     NumericsResult& result) {
+    const std::array<std::int64_t, 2> steps{0, plan.gradient_steps};
+    const auto width = gradient_numbers(model) * plan.policies.size();
+    const auto compare = [&](std::size_t item) {
+        GradientStudy study(gradient_point(alone, model, steps[item]));
+        std::vector<double> numbers;
+        for (const Precision& policy : plan.policies) {
+            progress(fmt::format("gradients, {} {}", model.name, policy.name));
+            const auto one = numbers_of(
+                study.compare(policy.name, gradient_under(policy), storage_roundoff(policy)));
+            numbers.insert(numbers.end(), one.begin(), one.end());
+        }
+        return numbers;
+    };
+    const auto all = share_out(world, steps.size(), width, compare);
+    for (std::size_t p = 0; p < plan.policies.size(); ++p) {
+        std::vector<Finding> of_states;
+        for (std::size_t item = 0; item < steps.size(); ++item) {
+            const std::size_t each = gradient_numbers(model);
+            result.gradients.push_back(
+                from_numbers(std::span(all[item]).subspan(p * each, each), model,
+                             {plan.policies[p].name, model.name, gradient_state(steps[item]), {}}));
+            of_states.push_back(judge_gradients(result.gradients.back()));
+        }
+        result.findings.push_back(worst_of(of_states));
+    }
+}
+
+void study_trajectories(const collectives::Communicator& world,
+                        const collectives::Communicator& alone, std::size_t which,
+                        const NumericsPlan& plan, const Progress& progress,
+                        NumericsResult& result) {
+    const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which], plan.policies,
+                                2};
+    result.trajectories.push_back(
+        run_trajectories(world, alone, study, [&](const std::string& policy, int seed) {
+            progress(fmt::format("trajectories, {} {}: seed {} of {}", study.model.name, policy,
+                                 seed, study.seeds));
+        }));
+    const auto of_model = findings_of(result.trajectories.back());
+    for (const Finding& finding : of_model) {
+        const bool asked = std::ranges::find(plan.policies, finding.subject, &Precision::name) !=
+                           plan.policies.end();
+        if (asked) result.findings.push_back(finding);
+    }
+}
+
+}  // namespace
+
+const std::vector<std::string>& numerics_parts() {
+    static const std::vector<std::string> parts{"kernels", "reductions", "gradients",
+                                                "trajectories"};
+    return parts;
+}
+
+bool NumericsPlan::has(const std::string& part) const {
+    return std::ranges::find(parts, part) != parts.end();
+}
+
+NumericsPlan plan_numerics(const NumericsOptions& options) {
+    NumericsPlan plan;
+    plan.policies = precisions();
+    if (!names_all(options.policies)) {
+        plan.policies.clear();
+        for (const auto& name : options.policies) plan.policies.push_back(find_precision(name));
+    }
+    for (const auto& name : options.models) plan.models.push_back(gpt_preset(name));
+    plan.parts = names_all(options.parts) ? numerics_parts() : options.parts;
+    for (const auto& part : plan.parts) {
+        require(std::ranges::find(numerics_parts(), part) != numerics_parts().end(), [&] {
+            return fmt::format("--part {}: choose from all, {}", part,
+                               fmt::join(numerics_parts(), ", "));
+        });
+    }
+    require(options.steps > 0 && options.gradient_steps > 0, [&] {
+        return fmt::format("--steps {} and --gradient-steps {} must be positive", options.steps,
+                           options.gradient_steps);
+    });
+    require(!options.seeds.empty() && std::ranges::min(options.seeds) >= 2, [&] {
+        return fmt::format("--seeds {}: an interval needs at least 2 seeds of every model",
+                           fmt::join(options.seeds, ","));
+    });
+    for (std::size_t m = 0; m < plan.models.size(); ++m) {
+        plan.seeds.push_back(options.seeds[std::min(m, options.seeds.size() - 1)]);
+    }
+    plan.steps = options.steps;
+    plan.gradient_steps = options.gradient_steps;
+    return plan;
+}
+
+NumericsResult validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
+                                 const Progress& progress) {
+    NumericsResult result;
+    const collectives::Communicator alone = world.split(world.rank());
+    if (world.is_root()) {
+        if (plan.has("kernels")) {
+            progress("kernels");
+            study_kernels(plan, result);
+        }
+        if (plan.has("reductions")) {
+            progress("reductions");
+            study_reductions(plan, result);
+        }
+    }
+    for (std::size_t m = 0; m < plan.models.size() && plan.has("gradients"); ++m) {
+        study_gradients(world, alone, plan.models[m], plan, progress, result);
+    }
+    for (std::size_t m = 0; m < plan.models.size() && plan.has("trajectories"); ++m) {
+        study_trajectories(world, alone, m, plan, progress, result);
+    }
+    return result;
+}
+
+}  // namespace shardstone::validation

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "validation/numerics/trajectories.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "reference/trainer/trainer.hpp"
+#include "validation/numerics/language.hpp"
+#include "validation/numerics/share_out.hpp"
+
+namespace shardstone::validation {
+
+using namespace reference;
+
+namespace {
+
+constexpr int symbols = 8;
+constexpr std::uint64_t language_seed = 1;
+constexpr std::size_t train_tokens = 200000, held_out_tokens = 40000;
+
+/// One training: in FP64 or under a policy.
+struct Contestant {
+    Precision policy;
+    bool fp64 = false;
+    std::uint64_t seed = 1;
+};
+
+/// FP64 first, which takes longest; then FP32 and the other policies, seed by seed.
+std::vector<Contestant> contestants_of(const TrajectoryStudy& study) {
+    std::vector<Contestant> all;
+    const auto add = [&](const Precision& policy, bool fp64, int seeds) {
+        for (int s = 1; s <= seeds; ++s)
+            all.push_back({policy, fp64, static_cast<std::uint64_t>(s)});
+    };
+    add({}, true, std::min(study.fp64_seeds, study.seeds));
+    add({}, false, study.seeds);
+    for (const Precision& policy : study.policies) {
+        if (policy.name != Precision{}.name) add(policy, false, study.seeds);
+    }
+    return all;
+}
+
+/// Where the runs of a contestant belong.
+std::vector<Trajectory>& runs_for(const Contestant& contestant, TrajectoryResult& result) {
+    if (contestant.fp64) return result.fp64.runs;
+    if (contestant.policy.name == result.fp32.policy) return result.fp32.runs;
+    const bool known =
+        !result.policies.empty() && result.policies.back().policy == contestant.policy.name;
+    if (!known) result.policies.push_back({contestant.policy.name, {}});
+    return result.policies.back().runs;
+}
+
+std::vector<double> numbers_of(const Trajectory& run) {
+    std::vector<double> numbers{run.held_out_loss, run.skipped};
+    numbers.insert(numbers.end(), run.losses.begin(), run.losses.end());
+    return numbers;
+}
+
+Trajectory from_numbers(const std::vector<double>& numbers) {
+    return {{numbers.begin() + 2, numbers.end()}, numbers[0], numbers[1]};
+}
+
+}  // namespace
+
+template <class Real>
+Trajectory train_alone(const collectives::Communicator& alone, const TrainOptions& options,
+                       const Dataset& text) {
+    Trainer<Real> trainer(alone, options, text, checked_step_program(options, alone.rank()));
+    Trajectory result;
+    for (std::int64_t step = 0; step < options.steps; ++step) {
+        const StepReport report = trainer.step();
+        result.losses.push_back(report.loss);
+        result.skipped += report.skipped ? 1.0 : 0.0;
+    }
+    result.held_out_loss = trainer.validation_loss().value();
+    return result;
+}
+
+template Trajectory train_alone<float>(const collectives::Communicator&, const TrainOptions&,
+                                       const Dataset&);
+template Trajectory train_alone<double>(const collectives::Communicator&, const TrainOptions&,
+                                        const Dataset&);
+
+TrajectoryResult run_trajectories(
+    const collectives::Communicator& world, const collectives::Communicator& alone,
+    const TrajectoryStudy& study,
+    const std::function<void(const std::string& policy, int seed)>& done) {
+    SHARDSTONE_EXPECTS(study.seeds >= 2 && study.fp64_seeds >= 2 && study.steps > 0);
+    const MarkovLanguage language(1, symbols, language_seed);
+    const Dataset text = text_in(language, train_tokens, held_out_tokens);
+    const std::vector<Contestant> contestants = contestants_of(study);
+    const auto train = [&](std::size_t item) {
+        const auto& [policy, fp64, seed] = contestants[item];
+        const auto options = language_training(study.model, study.steps, policy, seed);
+        const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
+                                    : train_alone<float>(alone, options, text);
+        done(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
+        return numbers_of(run);
+    };
+    const auto all =
+        share_out(world, contestants.size(), static_cast<std::size_t>(study.steps) + 2, train);
+    TrajectoryResult result{
+        study.model.name,
+        language.entropy_rate_nats(),
+        optimum_on(language, text, language_training(study.model, study.steps, {}, 1)),
+        {"fp64", {}},
+        {"fp32", {}},
+        {}};
+    for (std::size_t i = 0; i < contestants.size(); ++i) {
+        runs_for(contestants[i], result).push_back(from_numbers(all[i]));
+    }
+    return result;
+}
+
+std::vector<double> held_out_losses(const SeedRuns& runs) {
+    std::vector<double> losses;
+    for (const Trajectory& run : runs.runs) losses.push_back(run.held_out_loss);
+    return losses;
+}
+
+namespace {
+
+Finding judged_samples(const std::vector<double>& samples, Finding finding) {
+    const auto estimate = benchmarks::mean_estimate(samples);
+    finding.value = estimate.mean;
+    finding.interval = estimate.interval;
+    finding.verdict = judge(finding.interval, finding.allowed);
+    if (finding.verdict == Verdict::undecided) {
+        finding.further = further_samples(samples, finding.allowed);
+    }
+    return finding;
+}
+
+}  // namespace
+
+Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
+                           const SeedRuns& baseline, const SeedRuns& fp32) {
+    std::vector<double> differences;
+    for (std::size_t s = 0; s < std::min(policy.runs.size(), baseline.runs.size()); ++s) {
+        differences.push_back(policy.runs[s].held_out_loss - baseline.runs[s].held_out_loss);
+    }
+    const double margin = benchmarks::mean_estimate(held_out_losses(fp32)).deviation;
+    Finding finding;
+    finding.part = "trajectories";
+    finding.subject = policy.policy;
+    finding.model = model;
+    finding.quantity = "held-out loss less that of FP32 (of FP32: of FP64), nats";
+    finding.allowed = {-margin, margin};
+    return judged_samples(differences, std::move(finding));
+}
+
+Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy) {
+    std::vector<double> distances;
+    for (const double loss : held_out_losses(policy)) {
+        distances.push_back((loss - result.optimum) / result.entropy_rate);
+    }
+    Finding finding;
+    finding.part = "entropy";
+    finding.subject = policy.policy;
+    finding.model = result.model;
+    finding.quantity = "held-out loss above the optimum, of the entropy rate";
+    finding.allowed = {-std::numeric_limits<double>::infinity(), entropy_margin};
+    return judged_samples(distances, std::move(finding));
+}
+
+std::vector<Finding> findings_of(const TrajectoryResult& result) {
+    std::vector<Finding> findings{
+        judge_trajectories(result.model, result.fp32, result.fp64, result.fp32)};
+    for (const SeedRuns& policy : result.policies) {
+        findings.push_back(judge_trajectories(result.model, policy, result.fp32, result.fp32));
+    }
+    findings.push_back(judge_entropy(result, result.fp32));
+    for (const SeedRuns& policy : result.policies) {
+        findings.push_back(judge_entropy(result, policy));
+    }
+    return findings;
+}
+
+}  // namespace shardstone::validation
