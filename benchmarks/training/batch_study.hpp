@@ -19,9 +19,9 @@ struct BatchStudy {
     /// Model, sequence, optimizer, seed; rates are those for optimizer.base_batch.
     reference::TrainOptions training;
     std::vector<std::int64_t> batches;  ///< sequences per step
-    std::vector<double> factors{0.5, 1,
-                                2};  ///< on the scaled rate, tried one by one: the best counts
-    double target_loss = 0.0;        ///< nats per token on held-out text
+    /// On the scaled rate, tried one by one: the best counts.
+    std::vector<double> factors{0.5, 1, 2, 4};
+    double target_loss = 0.0;                      ///< nats per token on held-out text
     std::int64_t most_sequences = 1 << 16;         ///< a training that needs more is given up
     std::int64_t eval_sequences = 512;             ///< trained on between two evaluations
     std::int64_t noise_pairs = 16;                 ///< for an estimate of the noise

@@ -10,6 +10,7 @@
 #include "kernels/roofline/roofline.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt.hpp"
+#include "reference/model/initial_weights.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -34,12 +35,15 @@ std::vector<T> random_tokens(const StepSetup& setup, const char* name) {
 class Step {
   public:
     explicit Step(const StepSetup& setup)
-        : model_(setup.model, setup.micro_batch, setup.sequence),
+        : model_(setup.model, setup.micro_batch, setup.sequence, setup.storage),
           tokens_(random_tokens<Token>(setup, "tokens")),
           targets_(random_tokens<Target>(setup, "targets")),
           first_moments_(setup.model.parameter_count()),
           second_moments_(setup.model.parameter_count()) {
         model_.initialize(1);
+        if (setup.storage == reference::Storage::full) return;
+        master_ = Buffer<float>(setup.model.parameter_count());
+        fill_initial_weights(reference::ParameterLayout(setup.model), 1, 0, master_.span());
     }
 
     void run(StepTiming& timing) {
@@ -49,9 +53,7 @@ class Step {
         const double forward_s = now_s();
         model_.backward(1.0 / count);
         const double backward_s = now_s();
-        adamw_update<float>(
-            {}, {++step_, 1e-4, 1.0},
-            {model_.weights(), model_.gradients(), first_moments_.span(), second_moments_.span()});
+        update();
         const double optimizer_s = now_s();
         std::ranges::fill(model_.gradients(), 0.0F);
         timing.forward_s.push_back(forward_s - begin_s);
@@ -63,10 +65,19 @@ class Step {
     }
 
   private:
+    void update() {
+        const bool full = master_.size() == 0;
+        const std::span<float> weights = full ? model_.weights() : master_.span();
+        adamw_update<float>(
+            {}, {++step_, 1e-4, 1.0},
+            {weights, model_.gradients(), first_moments_.span(), second_moments_.span()});
+        if (!full) model_.set_weights(weights);
+    }
+
     Gpt<float> model_;
     std::vector<Token> tokens_;
     std::vector<Target> targets_;
-    Buffer<float> first_moments_, second_moments_;
+    Buffer<float> first_moments_, second_moments_, master_;
     std::int64_t step_ = 0;
 };
 

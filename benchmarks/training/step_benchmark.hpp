@@ -6,6 +6,7 @@
 
 #include "benchmarks/harness/measure.hpp"
 #include "reference/model/gpt_config.hpp"
+#include "reference/model/storage.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -15,6 +16,8 @@ struct StepSetup {
     reference::GptConfig model;
     std::int64_t micro_batch = 4;
     std::int64_t sequence = 256;
+    /// Where it is narrow, the update works on FP32 master weights, as Precision::master_weights.
+    reference::Storage storage = reference::Storage::full;
     MeasurePolicy policy;
 };
 

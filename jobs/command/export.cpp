@@ -11,6 +11,8 @@
 #include "kernels/base/random.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
 #include "reference/model/gpt.hpp"
+#include "reference/model/initial_weights.hpp"
+#include "reference/precision/precision.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::command {
@@ -23,8 +25,8 @@ constexpr const char* details = R"(Examples
   shardstone export --model nano --micro-batch 2 --sequence 32 --out oracle
   validation/numerics/pytorch_oracle.py oracle
 
-Draws initial weights and random tokens, runs one forward and backward pass on one core in FP32 or
-FP64, and writes into the folder
+Draws initial weights and random tokens, runs one forward and backward pass on one core in FP32, FP64
+or, from the same FP32 weights, in BF16 or FP16 as `train` does, and writes into the folder
   tensors.bin    all numbers, little-endian, one tensor after the other
   tensors.json   the model's sizes, the mean loss per target that counts, and of every tensor: name,
                  type (f4, f8, u2, i4), shape, first byte
@@ -38,6 +40,7 @@ struct Request {
     std::int64_t ignored = 3;
     std::uint64_t seed = 1;
     bool fp64 = false;
+    std::string precision = "fp32";
     std::filesystem::path folder;
 };
 
@@ -86,8 +89,12 @@ void write_tensors(const Request& request, const GptConfig& config) {
     std::fill_n(targets.end() - request.ignored, request.ignored, ignored_target);
     const auto counted = static_cast<double>(std::ssize(targets) - request.ignored);
 
-    Gpt<Real> model(config, request.micro_batch, request.sequence);
-    model.initialize(request.seed);
+    const ParameterLayout layout(config);
+    std::vector<Real> weights(static_cast<std::size_t>(layout.count()));
+    fill_initial_weights(layout, request.seed, 0, std::span(weights));
+    Gpt<Real> model(config, request.micro_batch, request.sequence,
+                    find_precision(request.precision).storage);
+    model.set_weights(weights);
     const double loss = model.forward(tokens, targets) / counted;
     model.backward(1.0 / counted);
 
@@ -100,7 +107,7 @@ void write_tensors(const Request& request, const GptConfig& config) {
             return all.subspan(static_cast<std::size_t>(tensor.offset),
                                static_cast<std::size_t>(tensor.count));
         };
-        file.add<Real>("weight/" + tensor.name, type, tensor.shape, part(model.weights()));
+        file.add<Real>("weight/" + tensor.name, type, tensor.shape, part(weights));
         file.add<Real>("gradient/" + tensor.name, type, tensor.shape, part(model.gradients()));
     }
     file.commit({{"model", config.name},
@@ -109,6 +116,7 @@ void write_tensors(const Request& request, const GptConfig& config) {
                  {"channels", config.channels},
                  {"vocabulary", config.vocabulary},
                  {"context", config.context},
+                 {"precision", request.fp64 ? "fp64" : request.precision},
                  {"loss", loss}});
     fmt::print("{}: loss {:.9f}, {} tensors\n", request.folder.string(), loss,
                2 * model.parameters().size() + 2);
@@ -125,6 +133,10 @@ int run(const Request& request) {
                     "most {} positions per sequence, and at least one target that counts",
                     request.micro_batch, request.sequence, request.ignored, config.context);
             });
+    const Precision& precision = find_precision(request.precision);
+    require(!request.fp64 || precision.storage == Storage::full, [&] {
+        return fmt::format("--fp64 and --precision {}: give one of them", precision.name);
+    });
     std::filesystem::create_directories(request.folder);
     request.fp64 ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
     return 0;
@@ -139,6 +151,8 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--seed", request->seed, "of weights and tokens")->capture_default_str();
     app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
+    app.add_option("--precision", request->precision, "what products read: fp32, bf16, fp16")
+        ->capture_default_str();
     app.add_option("--out", request->folder, "folder for the two files")->required();
     return [request] { return run(*request); };
 }

@@ -34,6 +34,10 @@ void declare_precision(CLI::App& app, PrecisionArguments& arguments) {
     app.add_option("--precision", arguments.name, reference::precision_names())
         ->capture_default_str()
         ->group(group);
+    app.add_option("--gradient-wire", arguments.gradient_wire,
+                   "what gradients travel in between replicas: full, bf16, fp16")
+        ->capture_default_str()
+        ->group(group);
     app.add_option("--loss-scale", arguments.loss_scale,
                    "fp16: the scale, a power of two; the first one where it is dynamic")
         ->group(group);
@@ -47,6 +51,7 @@ void declare_precision(CLI::App& app, PrecisionArguments& arguments) {
 
 void resolve_precision(const PrecisionArguments& arguments, TrainOptions& options) {
     options.precision = find_precision(arguments.name);
+    options.communication.gradient_wire = parse_storage(arguments.gradient_wire);
     LossScaling& scaling = options.precision.scaling;
     const bool scales = scaling.kind != LossScaling::Kind::none;
     require(scales || (!arguments.loss_scale && !arguments.scale_growth), [&] {

@@ -12,6 +12,7 @@ namespace shardstone::command {
 /// The words of a command line on how a step rounds.
 struct PrecisionArguments {
     std::string name = "fp32";
+    std::string gradient_wire = "full";
     std::optional<double> loss_scale;
     std::optional<std::int64_t> scale_growth;
     std::optional<std::string> overflow;

@@ -11,6 +11,8 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
+#include "kernels/roofline/roofline.hpp"
+#include "reference/precision/precision.hpp"
 
 namespace shardstone::command {
 
@@ -21,9 +23,10 @@ using benchmarks::StepTiming;
 
 constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
+  taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --precision bf16
   mpiexec -n 2 shardstone step --model tiny
 
-Times forward, backward, AdamW and the zeroing of the gradients in FP32, on random tokens and
+Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and
 without communication. With several ranks each does the whole step by itself at the same time, and a
 step takes as long as its slowest rank: how much the ranks of a node take from one another.
 
@@ -38,6 +41,7 @@ Exit codes: 0 all well, 1 the loss did not behave, 2 bad input or environment.)"
 
 struct Request {
     std::string model = "tiny";
+    std::string precision = "fp32";
     std::int64_t batch = 4, sequence = 0, iterations = 0;
 };
 
@@ -46,6 +50,14 @@ StepSetup resolve(const Request& request) {
     setup.model = reference::gpt_preset(request.model);
     setup.micro_batch = request.batch;
     setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
+    const reference::Precision& precision = reference::find_precision(request.precision);
+    setup.storage = precision.storage;
+    require(precision.master_weights || setup.storage == reference::Storage::full, [&] {
+        return fmt::format(
+            "--precision {}: this benchmark keeps master weights; give fp32, bf16 "
+            "or fp16",
+            precision.name);
+    });
     setup.policy.fixed_iterations = request.iterations;
     if (request.iterations > 0) setup.policy.fixed_warmup = 1;
     setup.policy.time_limit_s = 20.0;
@@ -62,13 +74,19 @@ void print_part(const char* name, const std::vector<double>& samples_s, double s
                100.0 * median_s / step_s);
 }
 
-void print(const StepSetup& setup, const StepTiming& timing, int ranks) {
-    const auto& step = timing.step;
-    fmt::print("model {} ({} parameters), B {}, T {}, FP32, {} rank(s) each by itself\n",
+void print_head(const Request& request, const StepSetup& setup, int ranks) {
+    fmt::print("model {} ({} parameters), B {}, T {}, {}, {} rank(s) each by itself\n",
                setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
-               ranks);
-    fmt::print("products by {}\n", gemm_library());
+               request.precision, ranks);
+    fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
+    if (const auto dots = measured_bf16_peak_flop_s()) {
+        fmt::print("this core's own BF16 dot products: {:.1f} GFLOP/s at most\n", *dots * 1e-9);
+    }
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
+}
+
+void print(const StepSetup& setup, const StepTiming& timing) {
+    const auto& step = timing.step;
     const std::string interval =
         step.interval_s ? fmt::format("95 % interval {} to {}", format_time(step.interval_s->low),
                                       format_time(step.interval_s->high))
@@ -92,7 +110,10 @@ int run(const Request& request) {
     return collectives::run_session([&](collectives::Communicator& world) {
         const StepSetup setup = world.agree([&] { return resolve(request); });
         const StepTiming timing = time_training_step(world, setup);
-        if (world.is_root()) print(setup, timing, world.size());
+        if (world.is_root()) {
+            print_head(request, setup, world.size());
+            print(setup, timing);
+        }
         return static_cast<int>(world.max(timing.learns(setup) ? 0 : 1));
     });
 }
@@ -102,6 +123,8 @@ const Registration registration{
      [](CLI::App& app) -> std::function<int()> {
          const auto request = std::make_shared<Request>();
          app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
+             ->capture_default_str();
+         app.add_option("--precision", request->precision, "fp32, bf16 or fp16")
              ->capture_default_str();
          app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
              ->check(CLI::PositiveNumber)

@@ -138,7 +138,7 @@ void declare_training(CLI::App& app, BatchSizeArguments& arguments) {
     reference::TrainOptions& training = arguments.study.training;
     training.batch.sequence = 32;
     training.eval_sequences = 256;
-    training.optimizer.learning_rate = 4e-3;
+    training.optimizer.learning_rate = 8e-3;
     training.optimizer.base_batch = 16;
     training.optimizer.weight_decay = 0.0;
     const auto add = [&](const char* name, auto& value, const char* text) {

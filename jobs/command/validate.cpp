@@ -25,6 +25,7 @@ struct EquivalenceArguments {
     std::int64_t steps = 10;
     std::string only;  ///< part of a layout's name
     std::vector<std::string> optimizers{"adamw", "sgd"};
+    std::string precision = "fp32";
     bool quick = false;
     std::filesystem::path json, hdf5;
 };
@@ -46,7 +47,8 @@ std::vector<Layout> layouts_in_force(const EquivalenceArguments& arguments, int 
 std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& arguments) {
     std::vector<OptimizerKind> kinds;
     for (const std::string& name : arguments.optimizers) kinds.push_back(parse_optimizer(name));
-    auto arithmetics = all_arithmetics(kinds);
+    reference::find_precision(arguments.precision);
+    auto arithmetics = all_arithmetics(kinds, arguments.precision);
     if (arguments.quick) arithmetics.resize(1);
     return arithmetics;
 }
@@ -139,6 +141,10 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
                    "layouts with this in their names, e.g. tp=2 or zb-h1");
     app.add_option("--optimizer", arguments.optimizers, optimizer_names())
         ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--precision", arguments.precision,
+                   reference::precision_names() +
+                       "; where it scales the loss, the last rank overflows in the second step")
         ->capture_default_str();
     app.add_flag("--quick", arguments.quick, "FP32 with the first optimizer only");
     app.add_option("--json", arguments.json, "record as JSON");

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Compiled with -ffp-contract=fast (kernels/CMakeLists.txt): here the compiler is to fuse.
+#if defined(__AVX512BF16__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <array>
 
@@ -44,17 +48,44 @@ void run_once() {
     sink = total[0];
 }
 
-}  // namespace
+#if defined(__AVX512BF16__)
+void run_dot_products() {
+    const __m512bh a = _mm512_cvtne2ps_pbh(_mm512_set1_ps(factor), _mm512_set1_ps(factor));
+    __m512 sums[chains];
+    std::fill_n(sums, chains, _mm512_set1_ps(factor));
+    for (std::int64_t round = 0; round < rounds; ++round) {
+#pragma GCC unroll 12
+        for (__m512& sum : sums) sum = _mm512_dpbf16_ps(sum, a, a);
+    }
+    __m512 total = _mm512_setzero_ps();
+    for (const __m512& sum : sums) total = _mm512_add_ps(total, sum);
+    sink = _mm512_cvtss_f32(total);
+}
+#endif
 
-double measured_peak_flop_s() {
+double best_time_s(void (*run)()) {
     constexpr double enough_s = 0.1;
     double best_s = enough_s;
     for (const double start_s = now_s(); now_s() - start_s < enough_s;) {
         const double begin_s = now_s();
-        run_once();
+        run();
         best_s = std::min(best_s, now_s() - begin_s);
     }
-    return flop_per_run / best_s;
+    return best_s;
+}
+
+}  // namespace
+
+double measured_peak_flop_s() {
+    return flop_per_run / best_time_s(run_once);
+}
+
+std::optional<double> measured_bf16_peak_flop_s() {
+#if defined(__AVX512BF16__)
+    return 2.0 * flop_per_run / best_time_s(run_dot_products);
+#else
+    return std::nullopt;
+#endif
 }
 
 }  // namespace shardstone

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace shardstone {
 
@@ -12,6 +13,11 @@ namespace shardstone {
 /// FLOP/s of FP32 multiply-adds (2 FLOP each) on vectors that stay in registers, with enough
 /// independent chains to fill the pipelines; the best of many short runs within about 0.1 s.
 double measured_peak_flop_s();
+
+/// The same of the processor's BF16 dot products (vdpbf16ps: each lane adds two products of BF16 to
+/// an FP32 sum, 4 FLOP); nothing where there are none. On a processor without matrix tiles (AMX)
+/// this bounds what BF16 can gain, and may lie below the FP32 peak.
+std::optional<double> measured_bf16_peak_flop_s();
 
 /// Bytes/s of the update a = a + s b over two arrays of together working_set_bytes, the best of
 /// many short runs. Two reads and a write count; unlike STREAM's triad (McCalpin 1995), which

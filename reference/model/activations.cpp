@@ -167,6 +167,11 @@ void Placement<S>::take_workspace(Workspace<S>& to, const AttentionShape& shape)
         to.d_wide = take(n_ * std::max(3 * attention_, hidden_));
         to.attention = take<Real>(shape.scratch_elements<S>());
     }
+    if (part_.layers() > 0 && shape_.fp8_products) {
+        const std::int64_t widest = std::max({c_, 3 * attention_, hidden_});
+        to.fp8_left = take(n_ * widest);
+        to.fp8_right = take(std::max(n_, c_) * widest);
+    }
     if (part_.has_head() && part_.tensor_ranks > 1) {
         to.logits_maximum = take<Real>(n_);
         to.logits_sums = take<Real>(2 * n_);

@@ -86,6 +86,9 @@ struct Workspace {
     S* d_wide = nullptr;  ///< (N, 3HD) and (N, F)
     /// For SplitStream: only with sequence parallelism; `stored` also if S is narrow.
     Room<S> room;
+    /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
+    /// left (N, W), right (N, W) or (C, W).
+    S *fp8_left = nullptr, *fp8_right = nullptr;
     Real* attention = nullptr;       ///< AttentionShape::scratch_elements()
     Real* logits_maximum = nullptr;  ///< (N); this and the next with several tensor ranks only
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits

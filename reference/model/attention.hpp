@@ -2,9 +2,8 @@
 #pragma once
 
 #include "kernels/transformer/attention.hpp"
-#include "kernels/transformer/linear.hpp"
 #include "reference/model/activations.hpp"
-#include "reference/model/parameter_views.hpp"
+#include "reference/model/linear_layer.hpp"
 
 namespace shardstone::reference {
 
@@ -16,9 +15,9 @@ class Attention {
     explicit Attention(const AttentionShape& shape) : shape_(shape) {}
 
     /// From the norm's output (N, C).
-    void forward(const LinearView<S>& qkv, Matrix<S> normed, const BranchActivations<S>& to,
+    void forward(const LinearLayer<S>& qkv, Matrix<S> normed, const BranchActivations<S>& to,
                  const Workspace<S>& workspace) const {
-        linear_forward<S>(normed, qkv.weight, qkv.bias, to.wide);
+        qkv.forward(normed, qkv.bias(), to.wide);
         attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp,
                              workspace.attention);
     }

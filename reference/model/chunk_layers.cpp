@@ -28,14 +28,18 @@ typename ChunkLayers<S>::Block ChunkLayers<S>::make_block(std::int64_t layer,
                                                           const LayerSource<S>& source) {
     const BlockSlots& slots = source.layout.block();
     const GroupMemory<Real>& memory = source.group(ParameterGroup::Kind::block, layer);
-    const auto linear = [&](const AffineSlot& slot) { return LinearView<S>(slot, memory); };
-    const auto normed = [&](const AffineSlot& norm, const AffineSlot& slot) {
-        return NormedLinear<S>(NormView<S>(norm, memory), linear(slot), source.stream);
+    using Product = Fp8Tensor::Product;
+    const auto linear = [&](const AffineSlot& slot, Product product) {
+        return LinearLayer<S>(LinearView<S>(slot, memory),
+                              {source.fp8, layer, product, source.fp8_room});
     };
-    return {{normed(slots.norm1, slots.qkv), Attention<S>(source.attention),
-             linear(slots.attention_projection), source.stream},
-            {normed(slots.norm2, slots.mlp_expansion), Mlp<S>(), linear(slots.mlp_projection),
-             source.stream}};
+    const auto normed = [&](const AffineSlot& norm, const LinearLayer<S>& layer_out) {
+        return NormedLinear<S>(NormView<S>(norm, memory), layer_out, source.stream);
+    };
+    return {{normed(slots.norm1, linear(slots.qkv, Product::qkv)), Attention<S>(source.attention),
+             linear(slots.attention_projection, Product::attention_projection), source.stream},
+            {normed(slots.norm2, linear(slots.mlp_expansion, Product::mlp_expansion)), Mlp<S>(),
+             linear(slots.mlp_projection, Product::mlp_projection), source.stream}};
 }
 
 template <class S>

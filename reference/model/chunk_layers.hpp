@@ -19,6 +19,8 @@ struct LayerSource {
     const std::vector<GroupMemory<compute_t<S>>>& memory;  ///< by group of the layout
     const AttentionShape& attention;
     const SplitStream& stream;
+    Fp8Scales* fp8 = nullptr;  ///< for the products of blocks, unless it is nullptr
+    Fp8Room fp8_room;
 
     const GroupMemory<compute_t<S>>& group(ParameterGroup::Kind kind,
                                            std::int64_t layer = 0) const {

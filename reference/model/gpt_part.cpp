@@ -50,7 +50,10 @@ template <class Real>
 class GptPart<Real>::Implementation {
   public:
     Implementation(const GptConfig& sizes, const ModelPart& held, const PartShape& shape)
-        : config(checked(sizes, shape)), part(held), layout(config, part) {}
+        : config(checked(sizes, shape)), part(held), layout(config, part) {
+        SHARDSTONE_EXPECTS(!shape.fp8_products || shape.storage == Storage::bf16);
+        if (shape.fp8_products) fp8.emplace(config.layers);
+    }
     virtual ~Implementation() = default;
 
     virtual void load(int chunk, int slot, std::span<const Token> tokens,
@@ -67,6 +70,7 @@ class GptPart<Real>::Implementation {
     GptConfig config;
     ModelPart part;
     ParameterLayout layout;
+    std::optional<Fp8Scales> fp8;
 };
 
 template <class Real>
@@ -81,8 +85,15 @@ class GptPart<Real>::Stored : public Implementation {
           stream_(this->part, shape.positions(), tensor) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
         SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
-        const LayerSource<S> source{
-            this->config, this->part, this->layout, memory, activations_.attention_shape, stream_};
+        const Workspace<S>& workspace = activations_.workspace;
+        const LayerSource<S> source{this->config,
+                                    this->part,
+                                    this->layout,
+                                    memory,
+                                    activations_.attention_shape,
+                                    stream_,
+                                    this->fp8 ? &*this->fp8 : nullptr,
+                                    {workspace.fp8_left, workspace.fp8_right}};
         for (const ModelChunk& chunk : this->part.chunks) layers_.emplace_back(chunk, source);
     }
 
@@ -203,6 +214,11 @@ Matrix<Real> GptPart<Real>::gradient(int gradient_slot) {
 template <class Real>
 std::vector<Real> GptPart<Real>::logits(int slot) const {
     return implementation_->logits(slot);
+}
+
+template <class Real>
+Fp8Scales* GptPart<Real>::fp8() noexcept {
+    return implementation_->fp8 ? &*implementation_->fp8 : nullptr;
 }
 
 template <class Real>

@@ -12,6 +12,7 @@
 #include "reference/model/part_shape.hpp"
 #include "reference/model/tensor_group.hpp"
 #include "reference/model/token.hpp"
+#include "reference/precision/fp8_scales.hpp"
 
 namespace shardstone::reference {
 
@@ -65,6 +66,9 @@ class GptPart {
     /// A copy of the (N, own vocabulary) logits of a head's last forward pass in this slot,
     /// row-major, for tests; only until its backward pass.
     std::vector<Real> logits(int slot) const;
+
+    /// The scales of the FP8 products; nullptr without PartShape::fp8_products.
+    Fp8Scales* fp8() noexcept;
 
     /// Allocated for activations, in bytes.
     std::int64_t activations_bytes() const noexcept;

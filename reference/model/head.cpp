@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "kernels/transformer/cross_entropy.hpp"
-#include "kernels/transformer/linear.hpp"
 
 namespace shardstone::reference {
 
@@ -12,7 +11,7 @@ template <class S>
 double Head<S>::forward(Matrix<Real> x, std::span<const Target> targets,
                         const HeadActivations<S>& to, const Workspace<S>& workspace) const {
     const Matrix<S> normed = first_.normed(x, to.norm, workspace.room);
-    linear_forward<S>(normed, first_.linear().weight, nullptr, to.logits);
+    first_.linear().forward(normed, nullptr, to.logits);
     if (stream_->alone()) return cross_entropy_forward<S>(to.logits, targets, to.log_sum_exp);
     return shared_loss(targets, to, workspace);
 }

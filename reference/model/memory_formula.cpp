@@ -33,6 +33,7 @@ struct Tables {
           sequence(shape.sequence),
           real(real_bytes),
           stored(storage_bytes(shape.storage, real)),
+          fp8(shape.fp8_products),
           shares(part.tensor_ranks > 1),
           splits_rows(part.splits_rows()) {}
 
@@ -84,15 +85,17 @@ struct Tables {
     /// Once, if there are blocks: the gradient of the widest columns, and the scores of a block of
     /// 64 queries with their gradient. Where products read narrow numbers, also the gradient of a
     /// branch's output as they read it, and a head's tensors (queries, keys, values, output, the
-    /// gradients of all four) as its arithmetic sees them.
+    /// gradients of all four) as its arithmetic sees them; where they are FP8, two factors.
     std::vector<KeptTensor> block_workspace() const {
         const bool narrow = stored < real;
+        const std::int64_t widest = std::max({c, 3 * h * d, f});
         return {
             {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
             {"gradient of a branch", narrow && !splits_rows ? all : 0, c, Kept::always, stored},
             {"scores and their gradient, a head", 1,
-             2 * std::min<std::int64_t>(64, sequence) * sequence +
-                 (narrow ? 8 * sequence * d : 0)}};
+             2 * std::min<std::int64_t>(64, sequence) * sequence + (narrow ? 8 * sequence * d : 0)},
+            {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
+            {"right factor in FP8", fp8 ? std::max(all, c) : 0, widest, Kept::always, stored}};
     }
     /// Once, if there is a head: maximum, sum and target of each row of logits.
     std::vector<KeptTensor> head_workspace() const {
@@ -100,7 +103,7 @@ struct Tables {
     }
 
     std::int64_t all, own, c, d, h, f, v, sequence, real, stored;
-    bool shares, splits_rows;
+    bool fp8, shares, splits_rows;
 };
 
 template <class Real>

@@ -2,9 +2,8 @@
 #pragma once
 
 #include "kernels/transformer/gelu.hpp"
-#include "kernels/transformer/linear.hpp"
 #include "reference/model/activations.hpp"
-#include "reference/model/parameter_views.hpp"
+#include "reference/model/linear_layer.hpp"
 
 namespace shardstone::reference {
 
@@ -14,10 +13,10 @@ template <class S>
 class Mlp {
   public:
     /// From the norm's output (N, C).
-    void forward(const LinearView<S>& expansion, Matrix<S> normed, const BranchActivations<S>& to,
+    void forward(const LinearLayer<S>& expansion, Matrix<S> normed, const BranchActivations<S>& to,
                  const Workspace<S>&) const {
-        linear_forward<S>(normed, expansion.weight, nullptr, to.wide);
-        bias_gelu_forward<S>(to.wide, expansion.bias, to.activated);
+        expansion.forward(normed, nullptr, to.wide);
+        bias_gelu_forward<S>(to.wide, expansion.bias(), to.activated);
     }
 
     /// Where backward() wants the gradient of `activated`: it works in place.

@@ -2,7 +2,6 @@
 #include "reference/model/normed_linear.hpp"
 
 #include "kernels/transformer/layernorm.hpp"
-#include "kernels/transformer/linear.hpp"
 
 namespace shardstone::reference {
 
@@ -15,7 +14,7 @@ Matrix<S> NormedLinear<S>::normed(Matrix<Real> x, const NormActivations<S>& to,
 
 template <class S>
 auto NormedLinear<S>::backward_input(Matrix<S> d_wide, const Room<S>& room) const -> Matrix<Real> {
-    linear_backward_input<S>(d_wide, linear_.weight, room.real);
+    linear_.backward_input(d_wide, room.real);
     stream_->meanwhile();
     return stream_->reduced(room.real);
 }
@@ -24,8 +23,8 @@ template <class S>
 void NormedLinear<S>::backward_weights(Matrix<Real> x, const NormActivations<S>& kept,
                                        Matrix<S> d_wide, Matrix<Real> d_normed,
                                        const Room<S>& room) const {
-    linear_backward_parameters<S>(d_wide, stream_->collected(kept.out, room.stored),
-                                  linear_.d_weight, linear_.d_bias);
+    linear_.backward_weight(d_wide, stream_->collected(kept.out, room.stored));
+    linear_.backward_bias(d_wide);
     stream_->meanwhile();
     layernorm_backward_parameters<S>({x, norm_.weight, kept.mean, kept.rstd}, d_normed,
                                      norm_.d_weight, norm_.d_bias);

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "reference/model/activations.hpp"
-#include "reference/model/parameter_views.hpp"
+#include "reference/model/linear_layer.hpp"
 #include "reference/model/split_stream.hpp"
 
 namespace shardstone::reference {
@@ -21,10 +21,10 @@ class NormedLinear {
 
   public:
     /// `stream` must outlive this.
-    NormedLinear(const NormView<S>& norm, const LinearView<S>& linear, const SplitStream& stream)
+    NormedLinear(const NormView<S>& norm, const LinearLayer<S>& linear, const SplitStream& stream)
         : norm_(norm), linear_(linear), stream_(&stream) {}
 
-    const LinearView<S>& linear() const { return linear_; }
+    const LinearLayer<S>& linear() const { return linear_; }
 
     /// x (N', C); fills `to` and returns the norm's output (N, C), which may lie in `room`.
     Matrix<S> normed(Matrix<Real> x, const NormActivations<S>& to, const Room<S>& room) const;
@@ -40,7 +40,7 @@ class NormedLinear {
 
   private:
     NormView<S> norm_;
-    LinearView<S> linear_;
+    LinearLayer<S> linear_;
     const SplitStream* stream_;
 };
 

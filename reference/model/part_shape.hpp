@@ -18,6 +18,8 @@ struct PartShape {
     Recompute recompute = Recompute::none;
     bool splits_backward = false;  ///< backward_input and backward_weight are called apart
     Storage storage = Storage::full;
+    bool fp8_products =
+        false;  ///< of the blocks' linear layers (linear_layer.hpp); storage is bf16
 
     std::int64_t positions() const { return micro_batch * sequence; }
 };

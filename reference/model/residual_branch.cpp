@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/model/residual_branch.hpp"
 
-#include "kernels/transformer/linear.hpp"
 #include "kernels/transformer/residual.hpp"
 
 namespace shardstone::reference {
@@ -19,10 +18,10 @@ void ResidualBranch<S, Middle>::forward_return(Matrix<Real> x, const BranchActiv
                                                Matrix<Real> out,
                                                const Workspace<S>& workspace) const {
     const Matrix<Real> partial = stream_->partial(out, workspace.room.real);
-    linear_forward<S>(kept.activated, second_.weight, nullptr, partial);
+    second_.forward(kept.activated, nullptr, partial);
     stream_->meanwhile();
     // After the sum, so that it comes in once.
-    bias_residual_forward<S>(x, stream_->reduced(partial), second_.bias, out);
+    bias_residual_forward<S>(x, stream_->reduced(partial), second_.bias(), out);
 }
 
 template <class S, class Middle>
@@ -40,7 +39,7 @@ auto ResidualBranch<S, Middle>::backward_internals(const BranchActivations<S>& k
                                                    const Workspace<S>& workspace) const
     -> Matrix<Real> {
     const Matrix<S> d_activated = middle_.d_activated(workspace, gradients.d_wide);
-    linear_backward_input<S>(gradients.d_out, second_.weight, d_activated);
+    second_.backward_input(gradients.d_out, d_activated);
     stream_->meanwhile();
     middle_.backward(kept, d_activated, gradients.d_wide, workspace);
     stream_->meanwhile();
@@ -51,9 +50,9 @@ template <class S, class Middle>
 void ResidualBranch<S, Middle>::backward_weights(Matrix<Real> x, const BranchActivations<S>& kept,
                                                  const BranchGradients<S>& gradients,
                                                  const Workspace<S>& workspace) const {
-    linear_backward_parameters<S>(gradients.d_out, kept.activated, second_.d_weight, nullptr);
+    second_.backward_weight(gradients.d_out, kept.activated);
     stream_->meanwhile();
-    bias_backward<S>(stream_->own_rows(gradients.d_out), second_.d_bias);
+    second_.backward_bias(stream_->own_rows(gradients.d_out));
     // d_out is not needed any more: it may give way to the norm's output in the room.
     first_.backward_weights(x, kept.norm, gradients.d_wide, gradients.d_normed, workspace.room);
 }

@@ -17,7 +17,7 @@ class ResidualBranch {
 
   public:
     /// `stream` must outlive this.
-    ResidualBranch(const NormedLinear<S>& first, const Middle& middle, const LinearView<S>& second,
+    ResidualBranch(const NormedLinear<S>& first, const Middle& middle, const LinearLayer<S>& second,
                    const SplitStream& stream)
         : first_(first), middle_(middle), second_(second), stream_(&stream) {}
 
@@ -45,7 +45,7 @@ class ResidualBranch {
 
     NormedLinear<S> first_;
     Middle middle_;
-    LinearView<S> second_;
+    LinearLayer<S> second_;
     const SplitStream* stream_;
 };
 

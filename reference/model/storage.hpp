@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "kernels/base/element_type.hpp"
@@ -12,6 +14,10 @@ namespace shardstone::reference {
 /// it computes in. The residual stream, gradients of parameters, norms' moments and log-sum-exps
 /// are in Real under any of them.
 enum class Storage : std::uint8_t { full, bf16, fp16 };
+
+/// "full", "bf16", "fp16", and back; throws Error naming any other word.
+std::string to_string(Storage storage);
+Storage parse_storage(std::string_view name);
 
 /// The element type that it stands for.
 template <class Real>

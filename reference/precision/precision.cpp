@@ -34,6 +34,11 @@ const std::vector<Precision>& precisions() {
          .storage = Storage::fp16,
          .master_weights = true,
          .scaling = {.kind = Kind::constant, .initial = 1024.0}},
+        {.name = "fp8",
+         .summary = "FP8 factors in the blocks' linear layers, delayed scaling; otherwise as bf16",
+         .storage = Storage::bf16,
+         .master_weights = true,
+         .fp8_products = true},
     };
     return all;
 }

@@ -30,10 +30,13 @@ struct Precision {
     /// roundings. Without them an update is rounded to the storage type at once.
     bool master_weights = false;
     bool stochastic_rounding = false;  ///< of those updates, where there are no master weights
+    /// Products of the blocks' linear layers read e4m3 activations and weights and e5m2 gradients,
+    /// each tensor with a scale of its own (fp8_scales.hpp); the storage is bf16.
+    bool fp8_products = false;
     LossScaling scaling{};
 };
 
-/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static.
+/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static, fp8.
 const std::vector<Precision>& precisions();
 /// "fp32, bf16, ..."
 std::string precision_names();

@@ -15,25 +15,27 @@ using What = GroupTransfer::What;
 constexpr std::int64_t loss_bytes = 16;  // an exact sum
 constexpr std::int64_t norm_bytes = sizeof(SquareSum::Limbs);
 
-std::int64_t row_bytes(What what, const WireSizes& sizes) {
-    switch (what) {
+std::int64_t row_bytes(const GroupTransfer& transfer, const WireSizes& sizes) {
+    switch (transfer.what) {
         case What::loss:
             return loss_bytes;
         case What::norm:
             return norm_bytes;
         case What::tensor_norms:
             return sizeof(TensorSquares);
+        case What::amaxes:
+            return sizeof(float);
         case What::weights:
             return sizes.stored;
         default:
-            return sizes.gradient;
+            return transfer.group == GroupKind::data ? sizes.replicas_gradient : sizes.gradient;
     }
 }
 
 }  // namespace
 
 GroupTraffic traffic_of(const GroupTransfer& transfer, const WireSizes& sizes) {
-    return {transfer.operation, transfer.range.count, row_bytes(transfer.what, sizes)};
+    return {transfer.operation, transfer.range.count, row_bytes(transfer, sizes)};
 }
 
 std::vector<GroupTraffic> traffic_of_pass(const StepSpec& spec, const ModelPart& part,

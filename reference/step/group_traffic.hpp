@@ -15,12 +15,15 @@ namespace shardstone::reference {
 struct WireSizes {
     std::int64_t element = 4;  ///< the residual stream and sums of it
     std::int64_t gradient = 4;
-    std::int64_t stored = 4;  ///< weights, and what products read
+    std::int64_t stored = 4;             ///< weights, and what products read
+    std::int64_t replicas_gradient = 4;  ///< between replicas
 
     /// What training that computes in FP32 (element 4) or FP64 (8) sends.
     static WireSizes of(const StepSpec& spec, std::int64_t element_bytes) {
-        return {element_bytes, spec.reproducible ? 16 : element_bytes,
-                storage_bytes(spec.precision.storage, element_bytes)};
+        const std::int64_t gradient = spec.reproducible ? 16 : element_bytes;
+        const Storage wire = spec.communication.gradient_wire;
+        return {element_bytes, gradient, storage_bytes(spec.precision.storage, element_bytes),
+                storage_bytes(wire, gradient)};
     }
 };
 

@@ -55,21 +55,29 @@ std::vector<int> slots_of(const StepSpec& spec, int stage) {
 
 std::int64_t StateClass::size_bytes(const ParameterCounts& counts, int zero) const {
     if (zero < sharded_from) return bytes * counts.all;
-    return bytes * counts.owned + place_bytes * counts.places;
+    return (in_places_only ? 0 : bytes * counts.owned) + place_bytes * counts.places;
 }
 
-std::vector<StateClass> state_classes(bool reproducible, const Precision& precision,
-                                      const MemoryOptions& options) {
+std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options) {
     const std::int64_t element = options.element_bytes;
-    const std::int64_t stored = storage_bytes(precision.storage, element);
+    const std::int64_t stored = storage_bytes(spec.precision.storage, element);
     std::vector<StateClass> classes{
         {.name = "weights", .bytes = stored, .sharded_from = 3, .place_bytes = stored},
         {.name = "gradients", .bytes = element, .sharded_from = 2, .place_bytes = element},
         {.name = "optimizer", .bytes = options.moments * element, .sharded_from = 1}};
-    if (precision.master_weights) {
+    if (spec.precision.master_weights) {
         classes.push_back({.name = "master_weights", .bytes = element, .sharded_from = 1});
     }
-    if (reproducible) {
+    const Storage wire = wire_of_gradients(spec);
+    if (wire != Storage::full) {
+        const std::int64_t each = storage_bytes(wire, element);
+        classes.push_back({.name = "gradient_wire",
+                           .bytes = each,
+                           .sharded_from = 2,
+                           .place_bytes = each,
+                           .in_places_only = true});
+    }
+    if (spec.reproducible) {
         constexpr std::int64_t pair = sizeof(ExactPair);
         classes.push_back(
             {.name = "exact_sums", .bytes = pair, .sharded_from = 2, .place_bytes = pair});
@@ -99,14 +107,15 @@ PartShape shape_of(const StepSpec& spec, int rank) {
             .gradient_slots = exchanges ? 2 : 1,
             .recompute = spec.recompute,
             .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward,
-            .storage = spec.precision.storage};
+            .storage = spec.precision.storage,
+            .fp8_products = spec.precision.fp8_products};
 }
 
 std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                              const MemoryOptions& options) {
     const ParameterCounts counts = parameter_counts(spec, rank);
     std::vector<PredictedClass> classes;
-    for (const StateClass& state : state_classes(spec.reproducible, spec.precision, options)) {
+    for (const StateClass& state : state_classes(spec, options)) {
         classes.push_back({state.name, state.size_bytes(counts, spec.plan.zero)});
     }
     const auto activations = options.element_bytes == sizeof(double)

@@ -26,6 +26,7 @@ struct StateClass {
     std::int64_t bytes = 0;  ///< per parameter
     int sharded_from = 0;
     std::int64_t place_bytes = 0;
+    bool in_places_only = false;  ///< from `sharded_from` on nothing is held for what it owns
 
     std::int64_t size_bytes(const ParameterCounts& counts, int zero) const;
 };
@@ -36,9 +37,9 @@ struct MemoryOptions {
 };
 
 /// What ParameterMemory and Optimizer hold: weights, gradients, optimizer, where the precision asks
-/// for them master_weights, and in reproducible mode exact_sums.
-std::vector<StateClass> state_classes(bool reproducible, const Precision& precision,
-                                      const MemoryOptions& options);
+/// for them master_weights, gradient_wire where gradients travel in a narrower type, and in
+/// reproducible mode exact_sums.
+std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options);
 
 /// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
 /// that owned_share() gives, two places for blocks and one for each other group.

@@ -140,4 +140,21 @@ std::size_t memory_places(const ParameterLayout& layout) {
     return places;
 }
 
+Place place_of(const ParameterLayout& layout, std::int64_t flat) {
+    const auto& groups = layout.groups();
+    const auto after = std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first);
+    const auto group = std::prev(after);
+    return {memory_place(layout, static_cast<std::size_t>(group - groups.begin())),
+            flat - group->first};
+}
+
+std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
+    std::vector<std::int64_t> sizes(memory_places(layout), 0);
+    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
+        auto& size = sizes[memory_place(layout, g)];
+        size = std::max(size, layout.groups()[g].count);
+    }
+    return sizes;
+}
+
 }  // namespace shardstone::reference

@@ -94,5 +94,13 @@ std::vector<Range> owned_shares(const ParameterLayout& layout, const StepSpec& s
 /// place each.
 std::size_t memory_place(const ParameterLayout& layout, std::size_t index);
 std::size_t memory_places(const ParameterLayout& layout);
+/// Where an element of the flat buffer is while its group is in its place.
+struct Place {
+    std::size_t place = 0;
+    std::int64_t offset = 0;
+};
+Place place_of(const ParameterLayout& layout, std::int64_t flat);
+/// Parameters in each place: those of the largest group that uses it.
+std::vector<std::int64_t> place_sizes(const ParameterLayout& layout);
 
 }  // namespace shardstone::reference

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/precision/fp8_scales.hpp"
 #include "reference/step/strategy.hpp"
 
 namespace shardstone::reference {
@@ -82,15 +83,20 @@ class Writer {
         }
     }
 
-    std::size_t add_loss() { return add_sum(What::loss, 1, {}); }
+    std::size_t add_loss() { return add_all_reduce(What::loss, 1, {}); }
 
     void finish() {
         for (const auto& strategy : strategies_) strategy->finish(builder_);
+        const StepSpec& spec = builder_.spec();
+        // For the next step: nothing in this one waits for them.
+        if (spec.precision.fp8_products) {
+            add_all_reduce(What::amaxes, Fp8Scales::count(spec.model.layers), {});
+        }
         Action norm;
         norm.kind = Kind::norm;
         norm.needs = builder_.all_reductions();
-        std::size_t norms = add_sum(What::norm, 1, {builder_.add(norm)});
-        if (builder_.spec().tensor_norms) norms = add_tensor_norms(norms);
+        std::size_t norms = add_all_reduce(What::norm, 1, {builder_.add(norm)});
+        if (spec.tensor_norms) norms = add_tensor_norms(norms);
         Action update;
         update.kind = Kind::update;
         update.needs = {loss_, norms};
@@ -124,7 +130,7 @@ class Writer {
     }
 
     /// Over all ranks.
-    std::size_t add_sum(What what, std::int64_t count, std::vector<std::size_t> needs) {
+    std::size_t add_all_reduce(What what, std::int64_t count, std::vector<std::size_t> needs) {
         return builder_.add_transfer({Operation::all_reduce, what, GroupKind::world, {0, count}},
                                      std::move(needs));
     }
@@ -135,7 +141,7 @@ class Writer {
         squares.kind = Kind::tensor_norms;
         squares.needs = {norm};
         const std::size_t taken = builder_.add(squares);
-        return add_sum(What::tensor_norms, tensor_count(builder_.spec().model), {taken});
+        return add_all_reduce(What::tensor_norms, tensor_count(builder_.spec().model), {taken});
     }
 
     Action begin(const Turn& turn) {

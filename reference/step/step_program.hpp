@@ -26,8 +26,9 @@ struct GroupTransfer {
     enum class Operation : std::uint8_t { all_reduce, reduce_scatter, all_gather };
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
-    /// squares that the norms of each are made of.
-    enum class What : std::uint8_t { gradients, weights, loss, norm, tensor_norms };
+    /// squares that the norms of each are made of; or the whole model's FP8 tensors
+    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks.
+    enum class What : std::uint8_t { gradients, weights, loss, norm, tensor_norms, amaxes };
 
     Operation operation = Operation::all_reduce;
     What what = What::gradients;

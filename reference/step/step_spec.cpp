@@ -89,6 +89,10 @@ ModelPart part_of(const StepSpec& spec, int rank) {
     return part;
 }
 
+Storage wire_of_gradients(const StepSpec& spec) {
+    return spec.plan.data > 1 ? spec.communication.gradient_wire : Storage::full;
+}
+
 void validate(const StepSpec& spec) {
     spec.model.validate();
     require_divides(spec.batch, spec.plan);
@@ -99,6 +103,12 @@ void validate(const StepSpec& spec) {
         return fmt::format("--bucket-size {} does not hold one gradient of 4 bytes", bucket);
     });
     collectives::find_algorithm("all_reduce", spec.communication.all_reduce);
+    require(!spec.reproducible || spec.communication.gradient_wire == Storage::full, [&] {
+        return fmt::format(
+            "--gradient-wire {} rounds sums, --reproducible keeps them exact: leave "
+            "out one of them",
+            to_string(spec.communication.gradient_wire));
+    });
     for (const StrategyEntry& strategy : strategies()) strategy.require(spec);
 }
 

@@ -28,6 +28,8 @@ struct CommunicationOptions {
     /// model.
     std::int64_t bucket_bytes = 4 << 20;
     bool overlap = true;  ///< reduce and gather while computing, not in between
+    /// What gradients travel in between replicas, and are added up in on the way; `full` is Real.
+    Storage gradient_wire = Storage::full;
 };
 
 /// Everything that the step programs of a plan are a function of.
@@ -50,6 +52,9 @@ struct StepSpec {
 
 /// The part of the model that `rank` holds. The spec is valid.
 ModelPart part_of(const StepSpec& spec, int rank);
+
+/// communication.gradient_wire where there are replicas, else full.
+Storage wire_of_gradients(const StepSpec& spec);
 
 /// Throws Error in one line, with the nearest sizes that would do, for a plan that cannot work:
 /// ranks, batch, layers, heads, vocabulary, schedule, ZeRO stage.

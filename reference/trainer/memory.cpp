@@ -23,6 +23,7 @@ std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOpti
         {"gradients", trainer.memory().gradients_bytes()},
         {"optimizer", trainer.optimizer().memory_bytes()},
         {"master_weights", trainer.optimizer().master_bytes()},
+        {"gradient_wire", trainer.memory().wire_bytes()},
         {"exact_sums", trainer.memory().sums_bytes()},
         {"activations", trainer.model().activations_bytes()}};
     std::vector<MemoryClass> classes;

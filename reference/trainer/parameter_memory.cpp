@@ -21,16 +21,6 @@ std::vector<Range> ranges_owned(const ParameterLayout& layout, const StepSpec& s
     return owned_shares(layout, spec, data_rank);
 }
 
-/// One place per memory_place, as large as the largest group that uses it.
-std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
-    std::vector<std::int64_t> sizes(memory_places(layout), 0);
-    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
-        auto& size = sizes[memory_place(layout, g)];
-        size = std::max(size, layout.groups()[g].count);
-    }
-    return sizes;
-}
-
 template <class T>
 std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes, std::int64_t each = 1) {
     std::vector<Buffer<T>> buffers;
@@ -45,11 +35,16 @@ std::int64_t bytes_of(const std::vector<Buffer<T>>& buffers) {
         [](std::int64_t sum, const Buffer<T>& buffer) { return sum + buffer.size_bytes(); });
 }
 
+/// Clears the terms that are beyond the limit or not a number; whether there were any.
 template <class Real>
-bool all_within(std::span<const Real> terms, double limit) {
-    return std::ranges::all_of(terms, [=](Real term) {
-        return std::abs(static_cast<double>(term)) <= limit;  // not of a NaN
-    });
+bool drop_beyond(double limit, std::span<Real> terms) {
+    bool any = false;
+    for (Real& term : terms) {
+        if (std::abs(static_cast<double>(term)) <= limit) continue;
+        term = Real(0);
+        any = true;
+    }
+    return any;
 }
 
 static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums travel as pairs of FP64");
@@ -65,7 +60,8 @@ ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const Step
       owned_(ranges_owned(layout, spec, data_rank)),
       stored_bytes_(storage_bytes(spec.precision.storage, sizeof(Real))),
       weights_(stored_bytes_ * (shards_weights() ? owned_.count() : layout.count())),
-      gradients_(shards_gradients() ? owned_.count() : layout.count()) {
+      gradients_(shards_gradients() ? owned_.count() : layout.count()),
+      wire_(layout, spec) {
     if (spec.reproducible) sums_ = Sums(gradients_.size());
     make_places();
 }
@@ -81,21 +77,10 @@ void ParameterMemory<Real>::make_places() {
 }
 
 template <class Real>
-const ParameterGroup& ParameterMemory<Real>::group_at(std::int64_t flat) const {
-    const auto after = std::ranges::upper_bound(layout_.groups(), flat, {}, &ParameterGroup::first);
-    return *std::prev(after);
-}
-
-template <class Real>
-std::size_t ParameterMemory<Real>::place_at(std::int64_t flat) const {
-    const auto index = static_cast<std::size_t>(&group_at(flat) - layout_.groups().data());
-    return memory_place(layout_, index);
-}
-
-template <class Real>
 std::byte* ParameterMemory<Real>::working_weight(std::int64_t flat) {
     if (!shards_weights()) return held_weight(flat);
-    return weight_places_[place_at(flat)].data() + stored_bytes_ * (flat - group_at(flat).first);
+    const Place at = place_of(layout_, flat);
+    return weight_places_[at.place].data() + stored_bytes_ * at.offset;
 }
 
 template <class Real>
@@ -106,13 +91,15 @@ std::byte* ParameterMemory<Real>::held_weight(std::int64_t flat) {
 template <class Real>
 Real* ParameterMemory<Real>::working_gradient(std::int64_t flat) {
     if (!shards_gradients()) return gradients_.data() + flat;
-    return gradient_places_[place_at(flat)].data() + flat - group_at(flat).first;
+    const Place at = place_of(layout_, flat);
+    return gradient_places_[at.place].data() + at.offset;
 }
 
 template <class Real>
 ExactPair* ParameterMemory<Real>::working_sum(std::int64_t flat) {
     if (!shards_gradients()) return sums_.data() + flat;
-    return sum_places_[place_at(flat)].data() + flat - group_at(flat).first;
+    const Place at = place_of(layout_, flat);
+    return sum_places_[at.place].data() + at.offset;
 }
 
 template <class Real>
@@ -175,12 +162,9 @@ void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, 
         const ParameterGroup& group = layout_.groups()[g];
         const auto count = static_cast<std::size_t>(group.count);
         const std::span<Real> terms(working_gradient(group.first), count);
-        if (may_overflow && !all_within(std::span<const Real>(terms), limit)) {
-            overflowed_ = true;
-        } else {
-            reference::add_exactly(std::span<const Real>(terms), limit,
-                                   std::span(working_sum(group.first), count));
-        }
+        if (may_overflow && drop_beyond(limit, terms)) overflowed_ = true;
+        reference::add_exactly(std::span<const Real>(terms), limit,
+                               std::span(working_sum(group.first), count));
         std::ranges::fill(terms, Real(0));  // the next pass starts from nothing
     }
 }
@@ -196,11 +180,20 @@ WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
         return {gradients_.data() + at, element_traits<Real>::type, 1};
     }
     if (spec_.reproducible) return {working_sum(first), ElementType::fp64, 2};
+    if (is_narrowed(transfer)) return {wire_.at(first), wire_.type(), 1};
     return {working_gradient(first), element_traits<Real>::type, 1};
 }
 
 template <class Real>
+bool ParameterMemory<Real>::is_narrowed(const GroupTransfer& transfer) const {
+    return transfer.what == What::gradients && transfer.group == GroupKind::data &&
+           wire_.size_bytes() > 0;
+}
+
+template <class Real>
 void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
+    const auto [first, count] = transfer.range;
+    if (is_narrowed(transfer)) wire_.fill(first, working_gradient(first), count);
     if (transfer.what != What::weights || !shards_weights()) return;
     const Range share = owned_share(transfer.range, spec_.plan, data_rank_);
     if (share.count > 0) {
@@ -211,6 +204,12 @@ void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
 
 template <class Real>
 void ParameterMemory<Real>::after(const GroupTransfer& transfer) {
+    if (is_narrowed(transfer)) {
+        const Range summed = transfer.operation == Operation::all_reduce
+                                 ? transfer.range
+                                 : owned_share(transfer.range, spec_.plan, data_rank_);
+        wire_.drain(summed.first, working_gradient(summed.first), summed.count);
+    }
     const bool leaves = transfer.operation == Operation::reduce_scatter && shards_gradients();
     if (!leaves) return;
     keep_share(owned_share(transfer.range, spec_.plan, data_rank_));

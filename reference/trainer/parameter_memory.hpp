@@ -10,6 +10,7 @@
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/program_builder.hpp"
 #include "reference/strategies/exact_sum.hpp"
+#include "reference/trainer/gradient_wire.hpp"
 #include "reference/trainer/owned_ranges.hpp"
 
 namespace shardstone::reference {
@@ -82,14 +83,14 @@ class ParameterMemory {
         return gradients_.size_bytes() + gradient_places_bytes_;
     }
     std::int64_t sums_bytes() const;
+    std::int64_t wire_bytes() const { return wire_.size_bytes(); }
 
   private:
     using Sums = Buffer<ExactPair>;
 
     bool shards_weights() const { return spec_.plan.zero == 3; }
     bool shards_gradients() const { return spec_.plan.zero >= 2; }
-    const ParameterGroup& group_at(std::int64_t flat) const;
-    std::size_t place_at(std::int64_t flat) const;
+    bool is_narrowed(const GroupTransfer& transfer) const;
     /// Where kernels read weights and add gradients, and where sums are formed: element `flat`.
     std::byte* working_weight(std::int64_t flat);
     Real* working_gradient(std::int64_t flat);
@@ -106,6 +107,7 @@ class ParameterMemory {
     std::int64_t stored_bytes_;  ///< of one weight
     Buffer<std::byte> weights_;  ///< this and the next: all, or compact by owned_
     Buffer<Real> gradients_;
+    GradientWire<Real> wire_;
     Sums sums_;
     std::vector<Buffer<std::byte>> weight_places_;
     std::vector<Buffer<Real>> gradient_places_;

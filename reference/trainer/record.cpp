@@ -94,6 +94,16 @@ Table evaluations_table(const TrainingResult& result) {
              numbers("validation_loss", result.evaluations, [](Point e) { return e.loss; })}};
 }
 
+results::Check gradients_check(const TrainingResult& result) {
+    const std::string name = "gradients are finite where they are applied";
+    for (const NotFinite& found : result.not_finite) {
+        if (found.skipped) continue;
+        return {name, false,
+                fmt::format("step {}, rank {}: {}", found.step, found.rank, found.where)};
+    }
+    return {name, true, fmt::format("{} steps skipped", result.not_finite.size())};
+}
+
 results::Check bytes_check(const TrainingResult& result) {
     for (std::size_t r = 0; r < result.bytes_sent.size(); ++r) {
         if (result.bytes_sent[r] == result.scheduled_bytes[r]) continue;
@@ -121,6 +131,7 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
         result.steps, [](const StepReport& step) { return std::isfinite(step.loss); });
     std::vector<results::Check> checks{
         {"the loss is finite", finite, fmt::format("{:.4f} at the end", result.final_loss())},
+        gradients_check(result),
         {"replicas have identical parameters", result.replicas_identical,
          "what several ranks hold of the final parameters"}};
     if (result.bytes_visible) checks.push_back(bytes_check(result));
@@ -176,6 +187,7 @@ nlohmann::json to_json(const TrainOptions& options) {
             {"all_reduce", options.communication.all_reduce},
             {"bucket_bytes", options.communication.bucket_bytes},
             {"overlap", options.communication.overlap},
+            {"gradient_wire", to_string(options.communication.gradient_wire)},
             {"eval_every", options.eval_every},
             {"eval_sequences", options.eval_sequences},
             {"frozen", options.frozen}};

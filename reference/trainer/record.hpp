@@ -23,9 +23,9 @@ struct Throughput {
 Throughput throughput_of(const TrainOptions& options, const TrainingResult& result,
                          double peak_flop_per_s);
 
-/// What a run must show to be believed: a finite loss, replicas with identical parameters, bytes
-/// sent equal to the schedules' volume on every rank (where it is visible), memory by class within
-/// 2 % of the formula.
+/// What a run must show to be believed: a finite loss, finite gradients wherever they are applied,
+/// replicas with identical parameters, bytes sent equal to the schedules' volume on every rank
+/// (where it is visible), memory by class within 2 % of the formula.
 std::vector<results::Check> checks_of(const TrainingResult& result);
 
 /// Every option in force, defaults included.

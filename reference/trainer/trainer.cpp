@@ -23,7 +23,8 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .gradient_slots = program.gradient_slots,
             .recompute = options.recompute,
             .splits_backward = program.splits_backward,
-            .storage = options.precision.storage};
+            .storage = options.precision.storage,
+            .fp8_products = options.precision.fp8_products};
 }
 
 std::string_view name_of(Operation operation) {
@@ -97,8 +98,9 @@ std::size_t Trainer<Real>::prepared(const GroupTransfer& transfer) {
 template <class Real>
 coll::CollectiveSpec Trainer<Real>::spec_of(const GroupTransfer& transfer) {
     const WireView view = wire(transfer);
-    coll::CollectiveSpec spec{
-        {transfer.range.count * view.words, view.type, coll::Reduction::sum}, 0, {}};
+    const auto reduction =
+        transfer.what == What::amaxes ? coll::Reduction::max : coll::Reduction::sum;
+    coll::CollectiveSpec spec{{transfer.range.count * view.words, view.type, reduction}, 0, {}};
     if (transfer.operation == Operation::all_reduce) return spec;
     const int ranks = exchange_.topology(transfer.group).size();
     for (int rank = 0; rank < ranks; ++rank) {
@@ -117,6 +119,8 @@ WireView Trainer<Real>::wire(const GroupTransfer& transfer) {
         case What::tensor_norms:
             return {optimizer_.tensor_squares().data(), ElementType::int64,
                     sizeof(TensorSquares) / sizeof(std::int64_t)};
+        case What::amaxes:
+            return {model_.fp8()->amaxes().data(), ElementType::fp32};
         default:
             return memory_.wire(transfer);
     }
@@ -130,12 +134,14 @@ StepReport Trainer<Real>::step() {
     clock_.restart(Phase::compute);
     const double begin_s = now_s();
     memory_.begin_step();
+    if (Fp8Scales* fp8 = model_.fp8()) fp8->begin_step();
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
     const auto load = [this](std::int64_t first) {
         sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
     };
     run(program_, load, 1.0 / static_cast<double>(targets));
+    if (Fp8Scales* fp8 = model_.fp8()) fp8->end_step();
     report_.loss = loss_.value();
     report_.phases = clock_.stop();
     report_.time_s = now_s() - begin_s;

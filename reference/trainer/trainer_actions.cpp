@@ -80,11 +80,14 @@ void Trainer<Real>::backward(const Action& action, double scale) {
     memory_.add_exactly(groups, term_limit_);
 }
 
-/// In the first gradient of each group.
+/// In the first gradient of each group, which only this of the tensor ranks has: of what they all
+/// compute alike, one alone cannot overflow.
 template <class Real>
 void Trainer<Real>::inject_overflow(const std::vector<std::size_t>& groups) {
     const auto memory = memory_.group_memory();
     for (const std::size_t group : groups) {
+        const ParameterGroup& held = layout_.groups()[group];
+        if (held.replicated == held.count) continue;
         *memory[group].gradients = std::numeric_limits<Real>::infinity();
     }
 }

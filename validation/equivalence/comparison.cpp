@@ -65,6 +65,11 @@ std::vector<double> widened(const std::vector<T>& all, const ParameterInfo& tens
     return {first, first + tensor.count};
 }
 
+TrainOptions in_full(TrainOptions options) {
+    options.precision = {};
+    return options;
+}
+
 /// n u / (1 - n u).
 double gamma_of(double n, double u) {
     return n * u / (1.0 - n * u);
@@ -86,6 +91,11 @@ std::optional<Difference> first_difference(const ParameterLayout& layout,
         const auto& a = expected[s];
         const auto& b = actual.at(s);
         if (a.loss != b.loss) return Difference{step, "loss", nothing_allowed};
+        if (a.skipped != b.skipped) return Difference{step, "skipped update", nothing_allowed};
+        if (a.skipped) {
+            if (auto found = first_unequal_state(layout, step, a.model, b.model)) return found;
+            continue;
+        }
         if (const auto t = first_unequal(layout, a.model.gradients, b.model.gradients)) {
             return Difference{step, "gradient of " + *t, nothing_allowed};
         }
@@ -101,7 +111,7 @@ StepJudge<Real>::StepJudge(const TrainOptions& options, const Dataset& dataset)
       layout_(options.model),
       serial_(options, dataset),
       narrow_(options, dataset),
-      wide_(options, dataset) {}
+      wide_(in_full(options), dataset) {}
 
 template <class Real>
 typename StepJudge<Real>::Rounding StepJudge<Real>::rounding_at(std::int64_t step,
@@ -110,7 +120,8 @@ typename StepJudge<Real>::Rounding StepJudge<Real>::rounding_at(std::int64_t ste
     narrow.weights.assign(state.weights.begin(), state.weights.end());
     narrow_.set_state(narrow);
     ModelState<double> wide;
-    wide.weights.assign(narrow.weights.begin(), narrow.weights.end());
+    const auto stored = narrow_.stored_weights();
+    wide.weights.assign(stored.begin(), stored.end());
     wide_.set_state(wide);
     const auto rough = narrow_.gradients(step);
     const auto fine = wide_.gradients(step);
@@ -182,8 +193,14 @@ template <class Real>
 std::optional<Difference> StepJudge<Real>::judge(std::int64_t step, const ModelState<Real>& before,
                                                  const StepState<Real>& after) {
     serial_.set_state(before);
-    if (auto found = judge_gradients(step, after)) return found;
-    return judge_update(step, before, after);
+    const bool overflows = options_.overflow.step == step;
+    std::optional<Difference> found;
+    if (!overflows) found = judge_gradients(step, after);
+    const bool skips = serial_.skips(!overflows);
+    narrow_.skips(!overflows);
+    if (skips != after.skipped) return Difference{step, "skipped update", nothing_allowed};
+    if (skips) return first_unequal_state(layout_, step, serial_.state(), after.model);
+    return found ? found : judge_update(step, before, after);
 }
 
 template std::optional<Difference> first_difference(const ParameterLayout&,

@@ -20,7 +20,8 @@ struct Difference {
     std::string text() const;
 };
 
-/// Losses, norms and states of all steps, bit by bit.
+/// Losses, norms and states of all steps, bit by bit; of a step whose update both leave out all but
+/// gradients and norm, which have overflowed.
 template <class Real>
 std::optional<Difference> first_difference(const reference::ParameterLayout& layout,
                                            const std::vector<StepState<Real>>& expected,
@@ -35,6 +36,8 @@ std::optional<Difference> first_difference(const reference::ParameterLayout& lay
 ///   - weights and moments are, bit by bit, what the optimizer makes of the state before, the
 ///     layout's own gradient and norm, since it works element by element.
 ///
+///   - an update is left out where one rank leaves it out, and then changes nothing.
+///
 /// The bound. A sum of n terms in any order errs by at most g(n) sum|terms|, g(n) = n u / (1 - n u)
 /// (Higham, "Accuracy and Stability of Numerical Algorithms", 4.2), and by about sqrt(n) u
 /// sum|terms| in practice (Higham and Mary 2019). How such errors, made in every product of the
@@ -42,6 +45,8 @@ std::optional<Difference> first_difference(const reference::ParameterLayout& lay
 /// the error of one rank's FP32 gradient against FP64, at the same weights. It stands for sqrt(n)
 /// u32 M, with M the magnitudes that errors are relative to; the worst case at unit roundoff u is
 ///   n u M = sqrt(n) (u / u32) e,
+/// and likewise where tensors are stored in a narrow type and e is measured with them so, against
+/// FP64 at the stored weights,
 /// with n the longest sum that a layout splits: max(V, 4 C, B T). Two computations may differ by
 /// both of their errors, hence twice that, and 2^-66 for each term of an exact sum, whose grid ends
 /// there. The loss is summed in FP64 whatever the arithmetic, over the positions of a micro-batch
@@ -63,7 +68,8 @@ class StepJudge {
     std::optional<Difference> judge_gradients(std::int64_t step, const StepState<Real>& after);
     std::optional<Difference> judge_update(std::int64_t step, const ModelState<Real>& before,
                                            const StepState<Real>& after);
-    /// Squared rounding error of one rank in FP32: of each tensor's gradient, and of the loss.
+    /// Squared rounding error of one rank in FP32, or as the precision stores: of each tensor's
+    /// gradient, and of the loss.
     struct Rounding {
         std::vector<double> squares;
         double loss_square = 0.0;

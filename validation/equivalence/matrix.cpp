@@ -22,6 +22,7 @@ struct EquivalenceMatrix::Run {
 namespace {
 
 constexpr double nothing_allowed = std::numeric_limits<double>::infinity();
+constexpr std::int64_t overflow_step = 2;
 
 /// Bytes sent and scheduled, on every rank of the group.
 template <class Real>
@@ -65,13 +66,18 @@ std::optional<Difference> judge_steps(const TrainOptions& options, const Dataset
 }  // namespace
 
 std::string Arithmetic::name() const {
-    return fmt::format("{} {}", fp64 ? "FP64" : "FP32", to_string(optimizer));
+    const std::string full = fp64 ? "FP64" : "FP32";
+    return fmt::format("{} {}", precision == "fp32" ? full : precision, to_string(optimizer));
 }
 
-std::vector<Arithmetic> all_arithmetics(const std::vector<OptimizerKind>& optimizers) {
+std::vector<Arithmetic> all_arithmetics(const std::vector<OptimizerKind>& optimizers,
+                                        const std::string& precision) {
     std::vector<Arithmetic> all;
     for (const bool fp64 : {false, true}) {
-        for (const OptimizerKind optimizer : optimizers) all.push_back({fp64, optimizer});
+        if (fp64 && precision != "fp32") continue;
+        for (const OptimizerKind optimizer : optimizers) {
+            all.push_back({fp64, optimizer, precision});
+        }
     }
     return all;
 }
@@ -97,7 +103,7 @@ EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& g
         const StepReport report = trainer.step();
         try {
             result.steps.push_back(
-                {report.loss, report.gradient_norm, gather_state(group, trainer)});
+                {report.loss, report.gradient_norm, gather_state(group, trainer), report.skipped});
         } catch (const Error& error) {
             if (!result.fault) result.fault = Difference{step, error.what(), nothing_allowed};
         }
@@ -113,6 +119,10 @@ Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arit
                                     const ProgramSource& source) {
     TrainOptions options = with_layout(equivalence_training(steps_), layout);
     choose_optimizer(options, arithmetic.optimizer);
+    options.precision = find_precision(arithmetic.precision);
+    if (options.precision.scaling.kind != LossScaling::Kind::none) {
+        options.overflow = {overflow_step, options.plan.ranks() - 1};
+    }
     validate(options, options.plan.ranks(), text_);
     Verdict verdict{layout, arithmetic};
     collectives::Communicator& group = group_of(options.plan.ranks());

@@ -23,13 +23,17 @@ using ProgramSource = std::function<reference::StepProgram(const reference::Step
 struct Arithmetic {
     bool fp64 = false;
     reference::OptimizerKind optimizer = reference::OptimizerKind::adamw;
+    /// A policy's name, of precisions(). Where it scales the loss, the last rank has an infinite
+    /// gradient in the second step, which all are to skip.
+    std::string precision = "fp32";
 
     std::string name() const;
 };
-/// FP32 and FP64, each with all these optimizers.
-std::vector<Arithmetic> all_arithmetics(const std::vector<reference::OptimizerKind>& optimizers = {
-                                            reference::OptimizerKind::adamw,
-                                            reference::OptimizerKind::sgd});
+/// FP32 and FP64, or the policy that is not "fp32", each with all these optimizers.
+std::vector<Arithmetic> all_arithmetics(
+    const std::vector<reference::OptimizerKind>& optimizers = {reference::OptimizerKind::adamw,
+                                                               reference::OptimizerKind::sgd},
+    const std::string& precision = "fp32");
 
 /// What came of one layout in one arithmetic, on rank 0 of the job.
 struct Verdict {

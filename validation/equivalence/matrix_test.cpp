@@ -64,6 +64,29 @@ TEST_P(EveryArithmetic, TrainsAsOneRankDoes) {
     }
 }
 
+using PlanAndPrecision = std::tuple<const char*, std::string>;
+
+class EveryPrecision : public MatrixTest, public testing::WithParamInterface<PlanAndPrecision> {};
+
+// Where the loss is scaled, all ranks skip the step in which the last one overflows.
+TEST_P(EveryPrecision, TrainsAsOneRankDoes) {
+    const auto& [plan, precision] = GetParam();
+    expect_equal({.plan = plan}, {false, OptimizerKind::adamw, precision});
+}
+
+std::vector<std::string> narrow_precisions() {
+    std::vector<std::string> names;
+    for (const Precision& each : precisions()) {
+        if (each.name != "fp32") names.push_back(each.name);
+    }
+    return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Some, EveryPrecision,
+                         testing::Combine(testing::Values("dp=3", "dp=2,pp=2,zero=3", "tp=3,sp=1",
+                                                          "dp=2,tp=2,pp=2,zero=1"),
+                                          testing::ValuesIn(narrow_precisions())));
+
 using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
 
 class EveryOptimizer : public MatrixTest, public testing::WithParamInterface<PlanAndOptimizer> {};

@@ -25,6 +25,8 @@ struct StepState {
     double loss = 0.0;
     double gradient_norm = 0.0;
     ModelState<Real> model;
+    /// The update was left out, because gradients had overflowed: they and the norm say nothing.
+    bool skipped = false;
 };
 
 /// The state of a trainer's ranks after its last step, on rank 0 of `group` (elsewhere empty).

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "validation/equivalence/serial_trainer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/convert.hpp"
+#include "kernels/base/random.hpp"
+#include "kernels/base/stochastic_rounding.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/optimizer.hpp"
 #include "reference/model/initial_weights.hpp"
@@ -34,33 +39,73 @@ template <class Real>
 SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& dataset)
     : options_(options),
       layout_(options.model),
+      stored_(layout_.count() * storage_bytes(options.precision.storage, sizeof(Real))),
       pass_gradients_(static_cast<std::size_t>(layout_.count())),
+      loss_scale_(options.precision.scaling),
       model_(options.model, whole_model(options.model),
-             {.micro_batch = options.batch.micro_batch, .sequence = options.batch.sequence},
+             {.micro_batch = options.batch.micro_batch,
+              .sequence = options.batch.sequence,
+              .storage = options.precision.storage,
+              .fp8_products = options.precision.fp8_products},
              memory(), alone_),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
+    state_.weights.resize(pass_gradients_.size());
     fill_initial_weights<Real>(layout_, options.seed, 0, state_.weights);
+    store_weights(0);
     const int moments = traits_of(options.optimizer.kind).moments;
     if (moments > 0) state_.first_moments.resize(state_.weights.size());
     if (moments > 1) state_.second_moments.resize(state_.weights.size());
 }
 
-/// The model keeps pointing into the weights' memory, which therefore stays where it is.
 template <class Real>
 std::vector<GroupMemory<Real>> SerialTrainer<Real>::memory() {
-    state_.weights.resize(pass_gradients_.size());
+    const std::int64_t each = storage_bytes(options_.precision.storage, sizeof(Real));
     std::vector<GroupMemory<Real>> memory;
     for (const ParameterGroup& group : layout_.groups()) {
         memory.push_back(
-            {state_.weights.data() + group.first, pass_gradients_.data() + group.first});
+            {stored_.data() + each * group.first, pass_gradients_.data() + group.first});
     }
     return memory;
 }
 
 template <class Real>
+void SerialTrainer<Real>::store_weights(std::int64_t step) {
+    with_storage<Real>(options_.precision.storage,
+                       [&](auto zero) { store_as<decltype(zero)>(step); });
+    if (!options_.precision.master_weights) state_.weights = stored_weights();
+}
+
+template <class Real>
+template <class S>
+void SerialTrainer<Real>::store_as(std::int64_t step) {
+    auto* const to = reinterpret_cast<S*>(stored_.data());
+    narrow(state_.weights.data(), to, layout_.count());
+    if constexpr (std::is_same_v<S, bf16>) {
+        if (!options_.precision.stochastic_rounding || step == 0) return;
+        for (const ParameterInfo& tensor : layout_.parameters()) {
+            const auto stream = stream_of(fmt::format("{} at step {}", tensor.name, step));
+            narrow_stochastically(options_.seed, stream, 0,
+                                  validation::part_of(state_.weights, tensor),
+                                  {to + tensor.offset, static_cast<std::size_t>(tensor.count)});
+        }
+    }
+}
+
+template <class Real>
+std::vector<Real> SerialTrainer<Real>::stored_weights() const {
+    std::vector<Real> values(state_.weights.size());
+    with_storage<Real>(options_.precision.storage, [&](auto zero) {
+        widen(reinterpret_cast<const decltype(zero)*>(stored_.data()), values.data(),
+              layout_.count());
+    });
+    return values;
+}
+
+template <class Real>
 void SerialTrainer<Real>::set_state(const ModelState<Real>& state) {
-    std::ranges::copy(state.weights, state_.weights.begin());
+    state_.weights = state.weights;
+    store_weights(0);
     state_.first_moments = state.first_moments;
     state_.second_moments = state.second_moments;
 }
@@ -100,7 +145,7 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
     for (int unit = 0; unit < count; ++unit) loss += model_.forward(0, unit, 0);
     to.losses.push_back(loss * scale);
     for (int unit = count - 1; unit >= 0; --unit) {
-        model_.backward(0, unit, 0, 0, scale);
+        model_.backward(0, unit, 0, 0, scale * loss_scale_.value());
         add_unit(units[static_cast<std::size_t>(unit)], to);
     }
 }
@@ -113,14 +158,20 @@ Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
     result.values.resize(sums_.size());
     result.magnitudes.assign(sums_.size(), 0.0);
     std::ranges::fill(sums_, ExactPair{});
+    Fp8Scales* const fp8 = model_.fp8();
+    if (fp8 != nullptr) fp8->begin_step();
     for (std::int64_t first = 0; first < batch; first += options_.batch.micro_batch) {
         pass(step, first, scale, result);
     }
+    if (fp8 != nullptr) fp8->end_step();
     ExactPair loss;
     const double limit = exact_term_limit(terms_of(options_));
     for (const double part : result.losses) add_exactly(part, limit, loss);
     result.loss = loss.value();
     round_sums(std::span<const ExactPair>(sums_), std::span<Real>(result.values));
+    const double unscale = 1.0 / loss_scale_.value();
+    for (Real& value : result.values) value *= static_cast<Real>(unscale);
+    for (double& magnitude : result.magnitudes) magnitude *= unscale;
     return result;
 }
 
@@ -155,14 +206,17 @@ void SerialTrainer<Real>::update(std::int64_t step, const std::vector<Real>& gra
         }
         update_range(how, now, all);
     }
+    store_weights(step);
 }
 
 template <class Real>
 StepState<Real> SerialTrainer<Real>::step(std::int64_t step) {
     const Gradients<Real> found = gradients(step);
     const double length = norm(found.values);
-    update(step, found.values, length);
-    StepState<Real> result{found.loss, length, state_};
+    const bool overflows = options_.overflow.step == step;
+    const bool skipped = skips(!overflows && std::isfinite(length));
+    if (!skipped) update(step, found.values, length);
+    StepState<Real> result{found.loss, length, state_, skipped};
     result.model.gradients = found.values;
     return result;
 }

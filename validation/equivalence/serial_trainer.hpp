@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
@@ -30,13 +31,20 @@ class SerialTrainer {
     /// The dataset must outlive this.
     SerialTrainer(const reference::TrainOptions& options, const reference::Dataset& dataset);
 
-    /// Weights and moments after the last update.
+    /// Weights (the master weights, where the precision has them) and moments after the last
+    /// update.
     const ModelState<Real>& state() const noexcept { return state_; }
     void set_state(const ModelState<Real>& state);
+    /// As the model reads them.
+    std::vector<Real> stored_weights() const;
 
-    /// Of step `step` (from 1) with the weights at hand.
+    /// Of step `step` (from 1) with the weights at hand; to be called once a step, in order, where
+    /// the precision has FP8 products, whose scales follow from the steps before.
     Gradients<Real> gradients(std::int64_t step);
     double norm(const std::vector<Real>& gradients) const;
+    /// To be told of every step whether its gradients were finite, says whether its update is left
+    /// out.
+    bool skips(bool finite) { return loss_scale_.skips(finite); }
     /// Clips by `norm` and updates weights and moments.
     void update(std::int64_t step, const std::vector<Real>& gradients, double norm);
 
@@ -46,6 +54,10 @@ class SerialTrainer {
   private:
     bool is_frozen(const reference::ParameterInfo& tensor) const;
     std::vector<reference::GroupMemory<Real>> memory();
+    /// Rounds the weights to what the model reads; without master weights that is all there is.
+    void store_weights(std::int64_t step);
+    template <class S>
+    void store_as(std::int64_t step);
     /// Forward and backward of the micro-batch that begins with sample `first`.
     void pass(std::int64_t step, std::int64_t first, double scale, Gradients<Real>& to);
     void add_unit(const reference::Unit& unit, Gradients<Real>& to);
@@ -53,7 +65,9 @@ class SerialTrainer {
     reference::TrainOptions options_;
     reference::ParameterLayout layout_;
     ModelState<Real> state_;
+    Buffer<std::byte> stored_;          ///< weights in the storage type, where the model reads them
     std::vector<Real> pass_gradients_;  ///< what one pass adds to
+    reference::LossScale loss_scale_;
     reference::TensorGroup alone_;
     reference::GptPart<Real> model_;
     reference::Sampler sampler_;

@@ -14,6 +14,9 @@ sqrt(n) u sum|terms| (Higham 2002, 4.2; Higham and Mary 2019). How the errors of
 up in a gradient is measured: e, the distance between PyTorch's FP32 and FP64 gradients, stands for the
 typical case, so that the worst case of two computations is 2 sqrt(n) e, n the longest sum: the largest
 of vocabulary, 4 C and B T. An FP64 export has u smaller by 2^-29, and so has its bound.
+
+An export in BF16 or FP16 is held against PyTorch's own mixed precision, torch.autocast: e is the
+distance between that and FP64, and ours may be twice as far from FP64 in any one tensor.
 """
 import argparse
 import json
@@ -82,27 +85,36 @@ def gpt_loss(about, weights, tokens, targets):
                                     ignore_index=-1)
 
 
-def torch_gradients(about, tensors, dtype):
-    """Mean loss and gradients by autograd, in FP64 numbers."""
+NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
+
+
+def torch_gradients(about, tensors, dtype, products=None):
+    """Mean loss and gradients by autograd, in FP64 numbers; `products`: the type that autocast is to
+    multiply in."""
     weights = {name[len("weight/"):]: values.detach().clone().to(dtype).requires_grad_()
                for name, values in tensors.items() if name.startswith("weight/")}
-    loss = gpt_loss(about, weights, tensors["tokens"], tensors["targets"])
-    loss.backward()
-    return loss.item(), {name: weight.grad.double() for name, weight in weights.items()}
+    with torch.autocast("cpu", dtype=products, enabled=products is not None):
+        loss = gpt_loss(about, weights, tensors["tokens"], tensors["targets"])
+    scale = 2.0**16 if products == torch.float16 else 1.0
+    (loss * scale).backward()
+    return loss.item(), {name: weight.grad.double() / scale for name, weight in weights.items()}
 
 
 def check(about, tensors):
     """Yields name, distance relative to FP64, share of the bound."""
     fine_loss, fine = torch_gradients(about, tensors, torch.float64)
-    rough_loss, rough = torch_gradients(about, tensors, torch.float32)
+    narrow = NARROW.get(about["precision"])
+    rough_loss, rough = torch_gradients(about, tensors, torch.float32, narrow)
     in_fp64 = tensors["weight/final_norm.weight"].dtype == torch.float64
     longest = max(about["vocabulary"], 4 * about["channels"], tensors["tokens"].numel())
-    factor = 2 * math.sqrt(longest) * (2.0**-29 if in_fp64 else 1.0)
+    factor = 2.0 if narrow else 2 * math.sqrt(longest) * (2.0**-29 if in_fp64 else 1.0)
     # A loss is one number, whose error may vanish by chance: at least a unit roundoff of it.
-    least = abs(fine_loss) * (2.0**-53 if in_fp64 else 2.0**-24)
+    roundoff = 2.0**-53 if in_fp64 else 2.0**-24
+    least = abs(fine_loss) * {"bf16": 2.0**-8, "fp16": 2.0**-11}.get(about["precision"], roundoff)
     distance = abs(about["loss"] - fine_loss)
     yield "loss", distance / abs(fine_loss), distance / max(factor * abs(rough_loss - fine_loss),
-                                                            math.sqrt(longest) * least)
+                                                            (1 if narrow else math.sqrt(longest))
+                                                            * least)
     for name, expected in fine.items():
         ours = tensors["gradient/" + name].double()
         distance = (ours - expected).norm().item()
@@ -122,7 +134,7 @@ def main():
         tensors["gradient/blocks.0.norm1.weight"] = (
             tensors["gradient/blocks.0.norm1.weight"] * 1.001)
     worst = 0.0
-    print(f"PyTorch {torch.__version__}, model {about['model']}")
+    print(f"PyTorch {torch.__version__}, model {about['model']}, {about['precision']}")
     print(f"{'':44} {'to FP64':>10} {'of bound':>9}")
     for name, distance, share in check(about, tensors):
         print(f"{name:44} {distance:10.2e} {share:9.3f}{'' if share <= 1 else '  TOO FAR'}")

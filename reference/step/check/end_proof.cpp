@@ -37,6 +37,7 @@ void EndProof::see(std::size_t position, const Action& action, const Ended& ende
 
 void EndProof::see_pass(std::size_t position, const Action& action) {
     view_.expect(!norm_ && !update_, position, "a pass comes after the norm");
+    view_.expect(!amaxes_, position, "a pass comes after the amaxes");
     const bool is_loss =
         action.kind == Kind::forward && view_.unit_of(action).kind == Unit::Kind::head;
     if (is_loss) --losses_;
@@ -51,10 +52,10 @@ void EndProof::see_tensor_norms(std::size_t position, const Ended& ended) {
 }
 
 void EndProof::see_sum(std::size_t position, const GroupTransfer& transfer) {
+    const bool over_all = transfer.group == GroupKind::world &&
+                          transfer.operation == GroupTransfer::Operation::all_reduce;
     const auto summed = [&](const char* what) {
-        view_.expect(transfer.group == GroupKind::world &&
-                         transfer.operation == GroupTransfer::Operation::all_reduce,
-                     position, "{} not summed over all ranks", what);
+        view_.expect(over_all, position, "{} not summed over all ranks", what);
     };
     if (transfer.what == What::loss) {
         summed("the loss is");
@@ -68,6 +69,9 @@ void EndProof::see_sum(std::size_t position, const GroupTransfer& transfer) {
         summed("the tensors' norms are");
         view_.expect(tensor_norms_.has_value(), position,
                      "the tensors' norms are summed before they are taken");
+    } else if (transfer.what == What::amaxes) {
+        view_.expect(over_all, position, "the amaxes are not those of all ranks");
+        see_amaxes(position);
     }
 }
 
@@ -77,12 +81,19 @@ void EndProof::see_loss_sum(std::size_t position) {
                  "the loss is summed before {} micro-batch(es) have added to it", losses_);
 }
 
+void EndProof::see_amaxes(std::size_t position) {
+    view_.expect(view_.spec.precision.fp8_products, position, "this precision has no FP8 tensors");
+    once(amaxes_, position, "the amaxes are exchanged");
+}
+
 void EndProof::finish() {
     view_.expect(loss_.has_value(), end(), "the loss is never summed");
     view_.expect(norm_.has_value(), end(), "the norm is never taken");
     view_.expect(norm_sum_.has_value(), end(), "the norm is never summed");
     view_.expect(!view_.spec.tensor_norms || tensor_norms_sum_, end(),
                  "the tensors' norms are never summed");
+    view_.expect(!view_.spec.precision.fp8_products || amaxes_, end(),
+                 "the amaxes are never exchanged");
     view_.expect(update_.has_value(), end(), "the weights are never updated");
 }
 

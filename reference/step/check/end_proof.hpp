@@ -10,7 +10,8 @@ namespace shardstone::reference {
 
 /// What happens once in a step: the loss is summed over all ranks after the last head's forward
 /// pass; the norm is taken after the last pass and summed over all ranks, then the norms of tensors
-/// if the optimizer wants them; the update waits for what is summed last.
+/// if the optimizer wants them; the update waits for what is summed last. FP8 tensors' amaxes
+/// become the maximum over all ranks after the last pass, where the precision has FP8 products.
 class EndProof : public RankProof {
   public:
     explicit EndProof(const ProgramView& view);
@@ -22,11 +23,13 @@ class EndProof : public RankProof {
     void see_tensor_norms(std::size_t position, const Ended& ended);
     void see_sum(std::size_t position, const GroupTransfer& transfer);
     void see_loss_sum(std::size_t position);
+    void see_amaxes(std::size_t position);
     /// Notes what happens once.
     void once(std::optional<std::size_t>& place, std::size_t position, const char* what);
 
     std::int64_t losses_ = 0;  ///< still to come on this rank
-    std::optional<std::size_t> loss_, norm_, norm_sum_, tensor_norms_, tensor_norms_sum_, update_;
+    std::optional<std::size_t> loss_, norm_, norm_sum_, tensor_norms_, tensor_norms_sum_, amaxes_,
+        update_;
 };
 
 }  // namespace shardstone::reference

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "reference/precision/fp8_scales.hpp"
 #include "reference/step/program_builder.hpp"
 
 namespace shardstone::reference {
@@ -42,6 +43,12 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
     if (transfer.what == What::tensor_norms) {
         const std::int64_t tensors = tensor_count(view.spec.model);
         view.expect(first == 0 && count == tensors, position, "[{}, {}) is not all {} tensors",
+                    first, first + count, tensors);
+        return;
+    }
+    if (transfer.what == What::amaxes) {
+        const std::int64_t tensors = Fp8Scales::count(view.spec.model.layers);
+        view.expect(first == 0 && count == tensors, position, "[{}, {}) is not all {} FP8 tensors",
                     first, first + count, tensors);
         return;
     }

@@ -9,7 +9,8 @@ namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
     constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
-    constexpr const char* things[]{"gradients", "weights", "loss", "norm", "tensor norms"};
+    constexpr const char* things[]{"gradients", "weights",      "loss",
+                                   "norm",      "tensor norms", "amaxes"};
     return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
                        operations[static_cast<std::size_t>(transfer.operation)],
                        things[static_cast<std::size_t>(transfer.what)], transfer.range.first,

@@ -7,7 +7,8 @@ shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/embedding_test.cpp ${dir}/roofline_test.cpp
                     ${dir}/tensor_test.cpp ${dir}/residual_test.cpp)
 shardstone_add_test(narrow_test LABELS unit numerics SOURCES
-                    ${dir}/narrow_gemm_test.cpp ${dir}/stochastic_rounding_test.cpp)
+                    ${dir}/narrow_gemm_test.cpp ${dir}/stochastic_rounding_test.cpp
+                    ${dir}/fp8_rows_test.cpp)
 shardstone_add_test(optimizer_test LABELS unit numerics SOURCES
                     ${dir}/adamw_test.cpp ${dir}/optimizer_test.cpp
                     ${dir}/optimizers_test.cpp

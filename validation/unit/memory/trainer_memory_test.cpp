@@ -74,6 +74,24 @@ TEST(TrainerMemory, IsAsPredictedOnEveryRank) {
     }
 }
 
+TEST(TrainerMemory, IsAsPredictedWithANarrowWire) {
+    const Dataset text = some_text();
+    for (StepSpec spec : specs()) {
+        spec.communication.gradient_wire = Storage::bf16;
+        expect_predicted<float>(spec, text);
+    }
+}
+
+TEST(TrainerMemory, IsAsPredictedInEveryPrecision) {
+    const Dataset text = some_text();
+    for (const Precision& precision : precisions()) {
+        for (StepSpec spec : specs()) {
+            spec.precision = precision;
+            expect_predicted<float>(spec, text);
+        }
+    }
+}
+
 bool trains_within(const StepSpec& spec, const Dataset& text, std::int64_t limit_bytes) {
     set_memory_limit_bytes(limit_bytes);
     bool trains = true;

@@ -44,6 +44,9 @@ TEST(Memory, AllocatedEqualsFormulaToTheByte) {
                         expect_as_predicted<float>(part, shape);
                         shape.splits_backward = true;
                         expect_as_predicted<double>(part, shape);
+                        shape.storage = reference::Storage::bf16;
+                        shape.fp8_products = flag;
+                        expect_as_predicted<float>(part, shape);
                     }
                 }
             }

@@ -22,6 +22,7 @@ struct Mutation {
     const char* schedule = "1f1b";
     reference::Recompute recompute = reference::Recompute::none;
     bool tensor_norms = false;
+    bool fp8 = false;
 };
 
 inline void PrintTo(const Mutation& mutation, std::ostream* out) {

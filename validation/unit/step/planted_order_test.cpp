@@ -12,6 +12,7 @@ using What = GroupTransfer::What;
 const auto loss = transfer(What::loss, GroupKind::world);
 const auto norm_sum = transfer(What::norm, GroupKind::world);
 const auto tensor_norms_sum = transfer(What::tensor_norms, GroupKind::world);
+const auto amaxes = transfer(What::amaxes, GroupKind::world);
 const auto reduction = transfer(What::gradients, GroupKind::data);
 
 const std::vector<Mutation> together{
@@ -145,6 +146,40 @@ const std::vector<Mutation> norms_of_tensors{
      "the update does not wait for the tensors' norms", "1f1b", Recompute::none, true},
 };
 INSTANTIATE_TEST_SUITE_P(NormsOfTensors, Planted, testing::ValuesIn(norms_of_tensors), name_of);
+
+/// In a program for a precision with FP8 products.
+Mutation in_fp8(const char* name, const char* plan, std::function<void(Spoiler&)> plant,
+                const char* complaint) {
+    return {.name = name,
+            .plan = plan,
+            .rank = 0,
+            .plant = std::move(plant),
+            .complaint = complaint,
+            .fp8 = true};
+}
+
+const std::vector<Mutation> amaxes_of_tensors{
+    in_fp8(
+        "AmaxesOfReplicas", "dp=2,pp=2",
+        [](auto& s) { s.at(amaxes).transfer.group = GroupKind::data; },
+        "the amaxes are not those of all ranks"),
+    in_fp8(
+        "AmaxesOfSomeTensors", "dp=2", [](auto& s) { --s.at(amaxes).transfer.range.count; },
+        "is not all 36 FP8 tensors"),
+    in_fp8(
+        "AmaxesTwice", "tp=2", [](auto& s) { s.repeat(amaxes); }, "the amaxes are exchanged twice"),
+    in_fp8(
+        "AmaxesNever", "pp=2", [](auto& s) { s.erase(amaxes); },
+        "(end): the amaxes are never exchanged"),
+    in_fp8(
+        "AmaxesTooEarly", "dp=1",
+        [](auto& s) { s.move(s.find(amaxes), s.find(pass(Kind::backward, 3, 1))); },
+        "a pass comes after the amaxes"),
+    {"AmaxesForNobody", "dp=2", 0,
+     [](auto& s) { s.replace([](StepSpec& spec) { spec.precision.fp8_products = true; }); },
+     "this precision has no FP8 tensors"},
+};
+INSTANTIATE_TEST_SUITE_P(AmaxesOfTensors, Planted, testing::ValuesIn(amaxes_of_tensors), name_of);
 
 }  // namespace
 }  // namespace shardstone::validation

@@ -17,6 +17,7 @@ TEST_P(Planted, IsNamed) {
     spec.pipeline.schedule = mutation.schedule;
     spec.recompute = mutation.recompute;
     spec.tensor_norms = mutation.tensor_norms;
+    spec.precision.fp8_products = mutation.fp8;
     validate(spec);
     auto programs = programs_of(spec);
     ASSERT_NO_THROW(check_step_programs(spec, programs));
@@ -51,6 +52,7 @@ TEST(EveryAction, IsNeededExactlyOnce) {
         StepSpec spec = small_spec(parse_plan(plan), 6, 3);
         spec.recompute = Recompute::full;
         spec.tensor_norms = spec.plan.zero < 2;
+        spec.precision.fp8_products = spec.plan.zero % 2 == 0;
         const auto programs = programs_of(spec);
         const std::size_t rank = programs.size() - 1;
         for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/tensor/matrix.hpp"
+
+namespace shardstone {
+
+// Tensors as a matrix unit with FP8 inputs reads them. Each of its inputs is x * scale rounded to
+// FP8, scale being one power of two per tensor, and what it sums is divided by the two scales in
+// the end. Here the division comes first, because it is exact: an FP8 number over a power of two is
+// a bf16. So gemm() of such bf16 matrices gives what the unit gives whose sums are in FP32, at the
+// cost of a bf16 product.
+
+/// The largest power of two for which amax * scale <= the largest F; that leaves room for numbers
+/// up to twice as large as amax, but for hardly any in the worst case. Within 2^-80 to 2^80, where
+/// all arithmetic with it is exact. 0 for an amax of 0. F is fp8_e4m3 or fp8_e5m2.
+template <class F>
+float fp8_scale(float amax);
+
+/// to (N, C) = each number of `from` times `scale`, rounded to F to nearest even, divided by
+/// `scale` (a power of two, 2^-80 to 2^80). What is beyond the range becomes the largest number,
+/// infinities too; NaN stays. Returns the largest magnitude in `from` before rounding, infinity
+/// where it holds a NaN. The two do not overlap.
+template <class F>
+float round_to_fp8(Matrix<const bf16> from, float scale, Matrix<bf16> to);
+
+/// That magnitude alone.
+float largest_magnitude(Matrix<const bf16> from);
+
+}  // namespace shardstone

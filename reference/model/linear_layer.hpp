@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "kernels/transformer/fp8_rows.hpp"
+#include "kernels/transformer/linear.hpp"
+#include "reference/model/parameter_views.hpp"
+#include "reference/precision/fp8_scales.hpp"
+
+namespace shardstone::reference {
+
+/// Where the two factors of a product are rounded to FP8: each as large as the largest factor.
+/// Owns nothing; empty where nothing is rounded.
+struct Fp8Room {
+    void *left = nullptr, *right = nullptr;
+};
+
+/// Rounds the factors of one linear layer's products to FP8 and sees to their amaxes; by default it
+/// hands them on as they are. Views only.
+///
+/// Used for the four linear layers of a block, where most of the arithmetic is. The other products
+/// stay in BF16: the head's, because an error of a logit goes straight into the loss and its
+/// gradient; attention's own, because an error of 2^-4 in a query (e4m3) may move a score of 16 by
+/// 1, and so a probability by a factor of e.
+class Fp8Factors {
+  public:
+    using Product = Fp8Tensor::Product;
+    using Role = Fp8Tensor::Role;
+
+    Fp8Factors() = default;
+    /// `scales` must outlive this; nullptr rounds nothing.
+    Fp8Factors(Fp8Scales* scales, std::int64_t layer, Product product, const Fp8Room& room)
+        : scales_(scales), layer_(layer), product_(product), room_(room) {}
+
+    template <class S>
+    Matrix<const S> activations(Matrix<const S> x, void* to) const {
+        return rounded<fp8_e4m3>(x, Role::activations, to);
+    }
+    template <class S>
+    Matrix<const S> weights(Matrix<const S> weight, void* to) const {
+        return rounded<fp8_e4m3>(weight, Role::weights, to);
+    }
+    template <class S>
+    Matrix<const S> gradients(Matrix<const S> d_out, void* to) const {
+        return rounded<fp8_e5m2>(d_out, Role::gradients, to);
+    }
+    const Fp8Room& room() const { return room_; }
+
+  private:
+    template <class F, class S>
+    Matrix<const S> rounded(Matrix<const S> factor, Role role, void* to) const {
+        if constexpr (std::is_same_v<S, bf16>) {
+            if (scales_ != nullptr) return rounded_factor<F>(factor, {layer_, product_, role}, to);
+        }
+        return factor;
+    }
+    template <class F>
+    Matrix<const bf16> rounded_factor(Matrix<const bf16> factor, const Fp8Tensor& tensor,
+                                      void* to) const {
+        const float scale = scales_->of(tensor);
+        if (scale == 0.0F) {
+            scales_->see(tensor, largest_magnitude(factor));
+            return factor;
+        }
+        const auto room = matrix(static_cast<bf16*>(to), factor.rows, factor.columns);
+        scales_->see(tensor, round_to_fp8<F>(factor, scale, room));
+        return room;
+    }
+
+    Fp8Scales* scales_ = nullptr;
+    std::int64_t layer_ = 0;
+    Product product_ = Product::qkv;
+    Fp8Room room_;
+};
+
+/// A linear layer bound to its parameters (kernels/transformer/linear.hpp). Views only.
+template <class S>
+class LinearLayer {
+  public:
+    LinearLayer(const LinearView<S>& linear, const Fp8Factors& factors = {})
+        : linear_(linear), factors_(factors) {}
+
+    const S* bias() const { return linear_.bias; }
+
+    /// out = x W^T + bias.
+    template <class Out>
+    void forward(Matrix<const S> x, const S* bias, Matrix<Out> out) const {
+        const Fp8Room& room = factors_.room();
+        linear_forward<S>(factors_.activations(x, room.left),
+                          factors_.weights(weight(), room.right), bias, out);
+    }
+    /// d_x = d_out W.
+    template <class Out>
+    void backward_input(Matrix<const S> d_out, Matrix<Out> d_x) const {
+        const Fp8Room& room = factors_.room();
+        linear_backward_input<S>(factors_.gradients(d_out, room.left),
+                                 factors_.weights(weight(), room.right), d_x);
+    }
+    /// d_weight += d_out^T x.
+    void backward_weight(Matrix<const S> d_out, Matrix<const S> x) const {
+        const Fp8Room& room = factors_.room();
+        linear_backward_parameters<S>(factors_.gradients(d_out, room.left),
+                                      factors_.activations(x, room.right), linear_.d_weight,
+                                      nullptr);
+    }
+    /// d_bias += column sums of d_out, which is no product: it is not rounded. Nothing without
+    /// bias.
+    void backward_bias(Matrix<const S> d_out) const {
+        if (linear_.d_bias != nullptr) bias_backward<S>(d_out, linear_.d_bias);
+    }
+
+  private:
+    Matrix<const S> weight() const { return linear_.weight; }
+
+    LinearView<S> linear_;
+    Fp8Factors factors_;
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace shardstone::reference {
+
+/// One factor of a product in FP8: of which layer's which product, and what it is there.
+struct Fp8Tensor {
+    enum class Product : std::uint8_t { qkv, attention_projection, mlp_expansion, mlp_projection };
+    enum class Role : std::uint8_t { activations, weights, gradients };
+    static constexpr std::size_t products = 4;
+    static constexpr std::size_t roles = 3;
+
+    std::int64_t layer = 0;
+    Product product = Product::qkv;
+    Role role = Role::activations;
+};
+
+/// The scales of a whole model's FP8 tensors, the same on all ranks: delayed scaling (P.
+/// Micikevicius et al., "FP8 Formats for Deep Learning", 2022; NVIDIA Transformer Engine). What a
+/// tensor is multiplied by before it is rounded follows from the largest magnitude ("amax") that it
+/// had in the last steps, so that it is known before the tensor is. All passes of a step round
+/// alike, whichever rank runs them and however often.
+///
+/// e4m3 for activations and weights, which need precision; e5m2 for gradients, which need range.
+/// Scales are the largest powers of two with which the amax still fits (fp8_scale()): between none
+/// and a factor of two is left for growth since, and what is beyond becomes the largest number.
+/// Between the smallest normal number and the largest, a power of two does not change how a number
+/// is rounded, so that a scale one step off shows at the two ends only.
+///
+/// A tensor without history, as all are in the first step, has scale 0: it is not rounded, and its
+/// product is one of BF16.
+class Fp8Scales {
+  public:
+    static constexpr std::size_t history_steps = 16;
+    /// Tensors of a model of so many layers.
+    static constexpr std::int64_t count(std::int64_t layers) {
+        return layers * static_cast<std::int64_t>(Fp8Tensor::products * Fp8Tensor::roles);
+    }
+
+    explicit Fp8Scales(std::int64_t layers);
+
+    float of(const Fp8Tensor& tensor) const { return scales_[place(tensor)]; }
+    /// To be told of each part of a tensor; the same twice does no harm.
+    void see(const Fp8Tensor& tensor, float amax);
+
+    /// Forgets what was seen since the last step, such as an evaluation.
+    void begin_step();
+    /// By place, what was seen in this step; the maximum over all ranks is to take its place before
+    /// end_step().
+    std::span<float> amaxes() noexcept { return amaxes_; }
+    /// The scales of the next step. An amax that is not finite counts for nothing.
+    void end_step();
+
+  private:
+    static std::size_t place(const Fp8Tensor& tensor);
+
+    std::vector<float> amaxes_, scales_;
+    std::vector<std::array<float, history_steps>> histories_;
+    std::size_t next_ = 0;  ///< place of the next step in each history
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/trainer/gradient_wire.hpp"
+
+#include "kernels/base/convert.hpp"
+#include "reference/step/program_builder.hpp"
+
+namespace shardstone::reference {
+
+template <class Real>
+GradientWire<Real>::GradientWire(const ParameterLayout& layout, const StepSpec& spec)
+    : layout_(layout), wire_(wire_of_gradients(spec)), by_places_(spec.plan.zero >= 2) {
+    if (wire_ == Storage::full) return;
+    const std::int64_t each = storage_bytes(wire_, sizeof(Real));
+    const auto sizes = by_places_ ? place_sizes(layout) : std::vector<std::int64_t>{layout.count()};
+    for (const std::int64_t size : sizes) rooms_.emplace_back(size * each);
+}
+
+template <class Real>
+std::byte* GradientWire<Real>::at(std::int64_t flat) {
+    const std::int64_t each = storage_bytes(wire_, sizeof(Real));
+    if (!by_places_) return rooms_.front().data() + each * flat;
+    const Place at = place_of(layout_, flat);
+    return rooms_[at.place].data() + each * at.offset;
+}
+
+template <class Real>
+void GradientWire<Real>::fill(std::int64_t flat, const Real* gradients, std::int64_t count) {
+    with_storage<Real>(wire_, [&](auto zero) {
+        narrow(gradients, reinterpret_cast<decltype(zero)*>(at(flat)), count);
+    });
+}
+
+template <class Real>
+void GradientWire<Real>::drain(std::int64_t flat, Real* gradients, std::int64_t count) {
+    with_storage<Real>(wire_, [&](auto zero) {
+        widen(reinterpret_cast<const decltype(zero)*>(at(flat)), gradients, count);
+    });
+}
+
+template <class Real>
+std::int64_t GradientWire<Real>::size_bytes() const {
+    std::int64_t bytes = 0;
+    for (const auto& room : rooms_) bytes += room.size_bytes();
+    return bytes;
+}
+
+template class GradientWire<float>;
+template class GradientWire<double>;
+
+}  // namespace shardstone::reference

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "kernels/tensor/buffer.hpp"
+#include "reference/model/parameter_layout.hpp"
+#include "reference/step/step_spec.hpp"
+
+namespace shardstone::reference {
+
+/// Room for gradients on their way between replicas in a narrower type than they are kept in
+/// (CommunicationOptions::gradient_wire): rounded into it before a reduction, whose sums are then
+/// formed in that type hop by hop, and widened out of it afterwards. As much room as gradients
+/// themselves have to work in: all, or from ZeRO-2 on the places. Holds nothing if there is nothing
+/// to narrow.
+template <class Real>
+class GradientWire {
+  public:
+    GradientWire(const ParameterLayout& layout, const StepSpec& spec);
+
+    ElementType type() const { return element_type<Real>(wire_); }
+    /// Where the elements of a range begin; it lies in one group.
+    std::byte* at(std::int64_t flat);
+    /// Rounds `count` gradients from `flat` on into it, and widens them back.
+    void fill(std::int64_t flat, const Real* gradients, std::int64_t count);
+    void drain(std::int64_t flat, Real* gradients, std::int64_t count);
+    std::int64_t size_bytes() const;
+
+  private:
+    ParameterLayout layout_;
+    Storage wire_;
+    bool by_places_;
+    std::vector<Buffer<std::byte>> rooms_;
+};
+
+extern template class GradientWire<float>;
+extern template class GradientWire<double>;
+
+}  // namespace shardstone::reference
