@@ -35,14 +35,18 @@ struct WholeParameters {
 template <class Real>
 class Gpt<Real>::Implementation {
   public:
-    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence, Storage type)
+    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence, Storage type,
+                   bool fp8_products)
         : config(sizes),
           storage(type),
           parameters(ParameterLayout(config), storage),
           units(static_cast<int>(config.layers) + 2),
           part(config, whole_model(config),
-               {.micro_batch = batch, .sequence = sequence, .storage = storage}, parameters.groups,
-               alone) {}
+               {.micro_batch = batch,
+                .sequence = sequence,
+                .storage = storage,
+                .fp8_products = fp8_products},
+               parameters.groups, alone) {}
 
     GptConfig config;
     Storage storage;
@@ -55,8 +59,9 @@ class Gpt<Real>::Implementation {
 
 template <class Real>
 Gpt<Real>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
-               Storage storage)
-    : implementation_(std::make_unique<Implementation>(config, micro_batch, sequence, storage)) {}
+               Storage storage, bool fp8_products)
+    : implementation_(
+          std::make_unique<Implementation>(config, micro_batch, sequence, storage, fp8_products)) {}
 template <class Real>
 Gpt<Real>::Gpt(Gpt&&) noexcept = default;
 template <class Real>
@@ -120,6 +125,14 @@ void Gpt<Real>::backward(double gradient_scale) {
     for (int unit = implementation_->units; unit-- > 0;) {
         implementation_->part.backward(0, unit, 0, 0, gradient_scale);
     }
+}
+
+template <class Real>
+void Gpt<Real>::end_step() {
+    Fp8Scales* const scales = implementation_->part.fp8();
+    if (scales == nullptr) return;
+    scales->end_step();
+    scales->begin_step();
 }
 
 template <class Real>

@@ -25,7 +25,7 @@ class Gpt {
     /// Weights are zero until initialize() or set_weights(). micro_batch = B, sequence = T <=
     /// config.context.
     Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
-        Storage storage = Storage::full);
+        Storage storage = Storage::full, bool fp8_products = false);
     Gpt(Gpt&&) noexcept;
     ~Gpt();
 
@@ -49,6 +49,9 @@ class Gpt {
     /// Backward pass of the last forward(); ADDS gradient_scale * d(sum of losses)/d(weights) to
     /// gradients(). gradient_scale is 1 / (targets of the global batch that count).
     void backward(double gradient_scale);
+
+    /// With FP8 products: what the passes so far have seen scales those to come (Fp8Scales).
+    void end_step();
 
     /// (B*T, V) probabilities of the last forward(), row-major; only until backward(). Computed on
     /// demand, for tests and evaluation.

@@ -53,8 +53,8 @@ std::vector<double> gradient(Gpt<Real>& model, const oracle::MicroBatch& batch, 
 
 template <class Real>
 Gpt<Real> model_at(const GradientPoint& point, std::span<const double> weights,
-                   const oracle::MicroBatch& batch, Storage storage) {
-    Gpt<Real> model(point.model, batch.batch, batch.sequence, storage);
+                   const oracle::MicroBatch& batch, const Precision& policy) {
+    Gpt<Real> model(point.model, batch.batch, batch.sequence, policy.storage, policy.fp8_products);
     const std::vector<Real> values(weights.begin(), weights.end());
     model.set_weights(values);
     return model;
@@ -76,7 +76,7 @@ std::vector<double> weights_after(const collectives::Communicator& alone,
 
 std::vector<double> fp64_gradient(const GradientPoint& point, std::span<const double> weights,
                                   const oracle::MicroBatch& batch) {
-    auto model = model_at<double>(point, weights, batch, Storage::full);
+    auto model = model_at<double>(point, weights, batch, {});
     return gradient(model, batch, 1.0);
 }
 
@@ -84,7 +84,11 @@ GradientOf gradient_under(const Precision& policy) {
     return [policy](const GradientPoint& point, std::span<const double> weights,
                     const oracle::MicroBatch& batch) {
         using Kind = LossScaling::Kind;
-        auto model = model_at<float>(point, weights, batch, policy.storage);
+        auto model = model_at<float>(point, weights, batch, policy);
+        if (policy.fp8_products) {  // a pass before, for the scales to follow
+            gradient(model, batch, 1.0);
+            model.end_step();
+        }
         const bool scales = policy.scaling.kind != Kind::none;
         for (double scale = scales ? policy.scaling.initial : 1.0;; scale /= 2.0) {
             auto found = gradient(model, batch, scale);

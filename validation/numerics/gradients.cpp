@@ -69,8 +69,8 @@ Deviation deviation_of(const std::vector<std::vector<double>>& found,
 double storage_roundoff(const Precision& policy) {
     const ElementType type = element_type<float>(policy.storage);
     if (type == ElementType::fp32) return 0.0;
-    // FP8 stores gradients, the coarser of what it stores, in e5m2.
-    const ElementType coarsest = type == ElementType::fp8_e4m3 ? ElementType::fp8_e5m2 : type;
+    // Gradients, the coarsest of what FP8 products read, are in e5m2.
+    const ElementType coarsest = policy.fp8_products ? ElementType::fp8_e5m2 : type;
     return dispatch(coarsest, [](auto zero) {
         if constexpr (element_traits<decltype(zero)>::is_integer)
             return 0.0;

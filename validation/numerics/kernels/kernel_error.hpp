@@ -37,8 +37,9 @@ struct KernelError {
 };
 KernelError error_of(const KernelOutput& output);
 
-// The outputs of a kernel in a storage type: fp32, fp64, bf16 or fp16; nothing where the kernel has
-// no such storage. `bug` is in the oracle, for tests: what knows it must then leave the bound.
+// The outputs of a kernel in a storage type: fp32, fp64, bf16, fp16 or fp8_e4m3; nothing where the
+// kernel has no such storage. `bug` is in the oracle, for tests: what knows it must then leave the
+// bound.
 using KernelCase = std::vector<KernelOutput> (*)(ElementType storage, Planted bug);
 std::vector<KernelOutput> linear_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug = Planted::none);
@@ -47,16 +48,18 @@ std::vector<KernelOutput> attention_outputs(ElementType storage, Planted bug = P
 std::vector<KernelOutput> cross_entropy_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> residual_outputs(ElementType storage, Planted bug = Planted::none);
 std::vector<KernelOutput> adamw_outputs(ElementType storage, Planted bug = Planted::none);
+/// Of factors rounded to FP8, under fp8_e4m3 alone.
+std::vector<KernelOutput> fp8_product_outputs(ElementType storage, Planted bug = Planted::none);
 
 /// The storage types that kernels have.
 const std::vector<ElementType>& kernel_storages();
 /// Of all kernels in all storage types. Local.
 std::vector<KernelError> kernel_errors();
 
-/// The largest error of a kernel over a storage type as a share of its bound: pass up to 1.
-/// `subject`: the policy that stores so. Undecided where no kernel over the type is covered.
-Finding judge_kernels(const std::vector<KernelError>& errors, ElementType storage,
-                      const std::string& subject);
+/// The largest error of a kernel over these storage types as a share of its bound: pass up to 1.
+/// `subject`: the policy that stores so. Undecided where no kernel over a type is covered.
+Finding judge_kernels(const std::vector<KernelError>& errors,
+                      const std::vector<ElementType>& storages, const std::string& subject);
 
 /// Calls `f` with a value of the C++ type S; nothing of it for a type that kernels do not have.
 template <class F>

@@ -27,8 +27,13 @@ TEST(Roofline, NoProductIsFasterThanThePeak) {
 #if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
     GTEST_SKIP() << "speed means nothing in this build";
 #endif
-    const double peak = std::max(measured_peak_flop_s(), measured_peak_flop_s());
-    EXPECT_LT(best_product_flop_s(), 1.1 * peak);
+    // Another process may have the core for as long as a measurement takes, but not for ten.
+    const double product = best_product_flop_s();
+    double peak = 0.0;
+    for (int attempt = 0; attempt < 10 && product >= 1.1 * peak; ++attempt) {
+        peak = std::max(peak, measured_peak_flop_s());
+    }
+    EXPECT_LT(product, 1.1 * peak);
 }
 
 TEST(Roofline, BandwidthIsPlausible) {

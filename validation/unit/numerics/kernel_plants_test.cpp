@@ -21,20 +21,20 @@ const KernelOutput& named(const std::vector<KernelOutput>& outputs, const std::s
 }
 
 Verdict verdict_on(const KernelOutput& output) {
-    return judge_kernels({error_of(output)}, output.storage, "planted").verdict;
+    return judge_kernels({error_of(output)}, {output.storage}, "planted").verdict;
 }
 
 TEST(Kernels, OfTheProductPassInEveryStorageType) {
     const auto errors = kernel_errors();
     for (const ElementType storage : kernel_storages()) {
-        const Finding finding = judge_kernels(errors, storage, std::string(to_string(storage)));
+        const Finding finding = judge_kernels(errors, {storage}, std::string(to_string(storage)));
         EXPECT_EQ(finding.verdict, Verdict::pass) << finding.subject << ": " << finding.worst;
         EXPECT_GT(finding.value, 0.01) << "a bound that is never neared shows nothing";
     }
 }
 
 TEST(Kernels, WithoutCoverageAreUndecided) {
-    EXPECT_EQ(judge_kernels({}, ElementType::fp8_e4m3, "fp8").verdict, Verdict::undecided);
+    EXPECT_EQ(judge_kernels({}, {ElementType::fp8_e4m3}, "fp8").verdict, Verdict::undecided);
 }
 
 TEST(Kernels, ErrorsAreInUnitsInTheLastPlaceOfTheType) {

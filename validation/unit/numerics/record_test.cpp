@@ -33,7 +33,7 @@ NumericsResult made_up() {
                             {"fp32", {run_with(1.02), run_with(1.03), run_with(1.07)}},
                             {{"bf16", {run_with(1.02), run_with(1.03)}},
                              {"bf16-pure", {run_with(1.51), run_with(1.52)}}}}};
-    result.findings = {judge_kernels(result.kernels, ElementType::bf16, "bf16"),
+    result.findings = {judge_kernels(result.kernels, {ElementType::bf16}, "bf16"),
                        judge_gradients(result.gradients.front())};
     const auto judged = findings_of(result.trajectories.front());
     result.findings.insert(result.findings.end(), judged.begin(), judged.end());
@@ -73,7 +73,7 @@ TEST(NumericsRecord, CurvesDifferSeedBySeed) {
 TEST(NumericsRecord, IsNotVerifiedWhenAKernelLeavesItsBound) {
     auto result = made_up();
     result.kernels.front().share_of_bound = 1.5;
-    result.findings.push_back(judge_kernels(result.kernels, ElementType::bf16, "bf16"));
+    result.findings.push_back(judge_kernels(result.kernels, {ElementType::bf16}, "bf16"));
     EXPECT_FALSE(record_of(result).verified());
 }
 
