@@ -63,7 +63,8 @@ void run_dot_products() {
 }
 #endif
 
-double best_time_s(void (*run)()) {
+template <class F>
+double best_time_s(const F& run) {
     constexpr double enough_s = 0.1;
     double best_s = enough_s;
     for (const double start_s = now_s(); now_s() - start_s < enough_s;) {
@@ -77,12 +78,12 @@ double best_time_s(void (*run)()) {
 }  // namespace
 
 double measured_peak_flop_s() {
-    return flop_per_run / best_time_s(run_once);
+    return flop_per_run / best_time_s([] { run_once(); });
 }
 
 std::optional<double> measured_bf16_peak_flop_s() {
 #if defined(__AVX512BF16__)
-    return 2.0 * flop_per_run / best_time_s(run_dot_products);
+    return 2.0 * flop_per_run / best_time_s([] { run_dot_products(); });
 #else
     return std::nullopt;
 #endif
