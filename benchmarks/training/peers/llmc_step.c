@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Times training steps of GPT-2 124M in llm.c's CPU trainer, whose source is given to the compiler and
-// not part of this repository:
+// Times training steps of GPT-2 124M in llm.c's CPU trainer, whose source is given to the compiler
+// and not part of this repository:
 //   cc -Ofast -march=native -fno-finite-math-only -Wno-unused-result -DTESTING
 //      -DLLMC='"/path/to/llm.c/train_gpt2.c"' -o llmc_step llmc_step.c -lm
 // Prints tokens/s of every step after the first, which also allocates.
@@ -37,7 +37,8 @@ int main(int argc, char** argv) {
         gpt2_backward(&model);
         gpt2_update(&model, 1e-4f, 0.9f, 0.999f, 1e-8f, 0.1f, step + 1);
         clock_gettime(CLOCK_MONOTONIC, &end);
-        const double took_s = (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
+        const double took_s =
+            (double)(end.tv_sec - begin.tv_sec) + 1e-9 * (double)(end.tv_nsec - begin.tv_nsec);
         if (step > 0) printf("%.2f tokens/s\n", positions / took_s);
         fflush(stdout);
     }
