@@ -11,13 +11,15 @@ namespace shardstone::detail {
 
 namespace {
 
-// A tile of A is widened once and meets all of B, in tiles that stay in the L2 cache.
 constexpr std::int64_t rows_per_tile = 1024;
 constexpr std::int64_t depth_per_tile = 1024;
-constexpr std::int64_t columns_per_tile = 256;
-/// FP32 sums that wait for being rounded: whole rows of C, since A's tiles come round by depth.
-constexpr std::int64_t sums_per_tile = std::int64_t{1} << 21;
-constexpr std::int64_t least_rows_per_tile = 64;
+constexpr std::int64_t columns_per_tile = 1024;
+/// With few rows, widening B is most of the work, so that a tile of it is to stay in the L2 cache;
+/// with many, the library packs a tile of A for each tile of B, so that those are to be few.
+constexpr std::int64_t few_rows = 256;
+constexpr std::int64_t columns_of_few_rows = 256;
+/// Rows 4 KiB apart would share the sets of the caches.
+constexpr std::int64_t padding = 16;
 
 struct Range {
     std::int64_t begin, end;
@@ -44,40 +46,43 @@ float* scratch(Buffer<float>& buffer, std::int64_t elements) {
 template <class S>
 Factor<float> widened(const Factor<S>& from, Range rows, Range columns, Buffer<float>& room) {
     if (from.transposed) std::swap(rows, columns);
-    const auto to =
-        matrix(scratch(room, rows.size() * columns.size()), rows.size(), columns.size());
+    const std::int64_t leading = columns.size() + padding;
+    const Matrix<float> to{scratch(room, rows.size() * leading), rows.size(), columns.size(),
+                           leading};
     for (std::int64_t r = 0; r < rows.size(); ++r) {
         widen(from.matrix.row(rows.begin + r) + columns.begin, to.row(r), columns.size());
     }
     return {to, from.transposed};
 }
 
-Matrix<float> part(const Matrix<float>& m, Range rows, Range columns) {
+template <class Out>
+Matrix<Out> part(const Matrix<Out>& m, Range rows, Range columns) {
     return {m.row(rows.begin) + columns.begin, rows.size(), columns.size(), m.leading};
+}
+
+/// Where the FP32 sums of a tile of C build up: there itself, or in the room until they are
+/// rounded.
+template <class Out>
+Matrix<float> sums_of(const Matrix<Out>& tile, Buffer<float>& room) {
+    if constexpr (is_narrow<Out>) {
+        return matrix(scratch(room, tile.rows * tile.columns), tile.rows, tile.columns);
+    } else {
+        return tile;
+    }
 }
 
 struct Rooms {
     Buffer<float> a, b, sums;
 };
 
-/// The rows `rows` of alpha A B + beta C into `sums`.
+/// The rows and columns of alpha A B + beta C into `sums`.
 template <class S>
-void multiply_rows(float alpha, const Factor<S>& a, const Factor<S>& b, float beta, Range rows,
-                   const Matrix<float>& sums, Rooms& rooms) {
+void multiply_tile(float alpha, const Factor<S>& a, const Factor<S>& b, float beta, Range rows,
+                   Range columns, const Matrix<float>& sums, Rooms& rooms) {
     for_each_tile(a.columns(), depth_per_tile, [&](Range depth) {
-        const Factor<float> wide_a = widened(a, rows, depth, rooms.a);
-        for_each_tile(sums.columns, columns_per_tile, [&](Range columns) {
-            gemm<float>(alpha, wide_a, widened(b, depth, columns, rooms.b),
-                        depth.begin == 0 ? beta : 1.0F, part(sums, {0, rows.size()}, columns));
-        });
+        gemm<float>(alpha, widened(a, rows, depth, rooms.a), widened(b, depth, columns, rooms.b),
+                    depth.begin == 0 ? beta : 1.0F, sums);
     });
-}
-
-template <class Out>
-std::int64_t tile_rows(std::int64_t columns) {
-    if (!is_narrow<Out>) return rows_per_tile;
-    return std::clamp(sums_per_tile / std::max<std::int64_t>(columns, 1), least_rows_per_tile,
-                      rows_per_tile);
 }
 
 }  // namespace
@@ -86,20 +91,20 @@ template <class S, class Out>
 void widened_gemm(float alpha, const Factor<S>& a, const Factor<S>& b, float beta,
                   const Matrix<Out>& c, const float* bias) {
     thread_local Rooms rooms;
-    for_each_tile(c.rows, tile_rows<Out>(c.columns), [&](Range rows) {
-        if constexpr (is_narrow<Out>) {
-            const auto sums =
-                matrix(scratch(rooms.sums, rows.size() * c.columns), rows.size(), c.columns);
-            multiply_rows(alpha, a, b, 0.0F, rows, sums, rooms);
-            if (bias != nullptr) add_bias(bias, sums);
-            for (std::int64_t r = 0; r < sums.rows; ++r) {
-                narrow(sums.row(r), c.row(rows.begin + r), c.columns);
+    const std::int64_t columns_at_once =
+        c.rows <= few_rows ? columns_of_few_rows : columns_per_tile;
+    for_each_tile(c.rows, rows_per_tile, [&](Range rows) {
+        for_each_tile(c.columns, columns_at_once, [&](Range columns) {
+            const auto tile = part(c, rows, columns);
+            const auto sums = sums_of(tile, rooms.sums);
+            multiply_tile(alpha, a, b, beta, rows, columns, sums, rooms);
+            if (bias != nullptr) add_bias(bias + columns.begin, sums);
+            if constexpr (is_narrow<Out>) {
+                for (std::int64_t r = 0; r < sums.rows; ++r) {
+                    narrow(sums.row(r), tile.row(r), sums.columns);
+                }
             }
-        } else {
-            const auto sums = part(c, rows, {0, c.columns});
-            multiply_rows(alpha, a, b, beta, rows, sums, rooms);
-            if (bias != nullptr) add_bias(bias, sums);
-        }
+        });
     });
 }
 

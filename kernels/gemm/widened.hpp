@@ -9,8 +9,8 @@
 
 namespace shardstone::detail {
 
-/// As gemm(); S is bf16 or fp16, Out is S or float. Its scratch memory (bounded: below 16 MiB, more
-/// only where C is wider than 32768 columns) stays with the thread.
+/// As gemm(); S is bf16 or fp16, Out is S or float. Its scratch memory (below 13 MiB) stays with
+/// the thread.
 template <class S, class Out>
 void widened_gemm(float alpha, const Factor<S>& a, const Factor<S>& b, float beta,
                   const Matrix<Out>& c, const float* bias);

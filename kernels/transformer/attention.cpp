@@ -127,11 +127,9 @@ void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_
                    transpose(rows(head.k, 0, block.end)), 0, p);
         for (std::int64_t r = 0; r < p.rows; ++r) {
             const std::int64_t visible = block.visible(r);
-            const Real log_sum = detail::log_sum_exp(p.row(r), visible);
-            detail::softmax_row(p.row(r), visible, log_sum);
+            log_sum_exp[block.begin + r] = detail::softmax_row(p.row(r), visible);
             round_to<S>(p.row(r), visible);
             std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
-            log_sum_exp[block.begin + r] = log_sum;
         }
         gemm<Real>(1, p, rows(head.v, 0, block.end), 0, rows(out, block.begin, block.end));
     }
@@ -139,10 +137,7 @@ void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_
 
 template <class Real>
 SHARDSTONE_ROW_FUNCTION Real dot(const Real* a, const Real* b, std::int64_t n) {
-    Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t c = 0; c < n; ++c) sum += a[c] * b[c];
-    return sum;
+    return sum_of<Real>(n, [=](std::int64_t c) { return a[c] * b[c]; });
 }
 
 /// d_p becomes d_S of one row; p holds the probabilities, zero beyond `visible`.

@@ -25,7 +25,7 @@ double loss_of(Real log_sum_exp, Real target_logit) {
 
 template <class S>
 inline compute_t<S> probability(S logit, compute_t<S> log_sum) {
-    return exponential(static_cast<compute_t<S>>(logit) - log_sum);
+    return decaying_exponential(static_cast<compute_t<S>>(logit) - log_sum);
 }
 
 }  // namespace

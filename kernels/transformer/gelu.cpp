@@ -15,11 +15,13 @@ inline constexpr Real sqrt_2_over_pi = Real(0.79788456080286535588);
 template <class Real>
 inline constexpr Real cubic = Real(0.044715);
 
-/// s = (1 + tanh z) / 2 as a logistic function: one exponential, no cancellation for x << 0.
+/// s = (1 + tanh z) / 2 as a logistic function: one exponential, no cancellation for x << 0. What
+/// it makes of a NaN does not matter: x is a factor of all that is made of it.
 template <class Real>
 inline Real gate(Real x) {
-    const Real z = sqrt_2_over_pi<Real> * (x + cubic<Real> * x * x * x);
-    return Real(1) / (Real(1) + exponential(Real(-2) * z));
+    constexpr Real factor = Real(-2) * sqrt_2_over_pi<Real>;
+    const Real minus_2z = x * multiply_add(factor * cubic<Real>, x * x, factor);
+    return Real(1) / (Real(1) + clamped_exponential(minus_2z));
 }
 
 template <class S>

@@ -5,6 +5,7 @@
 
 #include "kernels/base/convert.hpp"
 #include "kernels/tensor/row_function.hpp"
+#include "kernels/tensor/row_reduction.hpp"
 #include "kernels/transformer/columns.hpp"
 
 namespace shardstone {
@@ -19,13 +20,10 @@ struct Moments {
 // Two passes: the variance as a sum of squared differences does not cancel.
 template <class Real>
 SHARDSTONE_ROW_FUNCTION Moments<Real> moments_of(const Real* x, std::int64_t n) {
-    Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t c = 0; c < n; ++c) sum += x[c];
+    const Real sum = sum_of<Real>(n, [=](std::int64_t c) { return x[c]; });
     const Real mean = sum / static_cast<Real>(n);
-    Real squares = 0;
-#pragma omp simd reduction(+ : squares)
-    for (std::int64_t c = 0; c < n; ++c) squares += (x[c] - mean) * (x[c] - mean);
+    const Real squares =
+        sum_of<Real>(n, [=](std::int64_t c) { return (x[c] - mean) * (x[c] - mean); });
     const Real variance = squares / static_cast<Real>(n);
     return {mean, Real(1) / std::sqrt(variance + static_cast<Real>(layernorm_epsilon))};
 }
@@ -47,14 +45,9 @@ template <class S>
 SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S>& row_of_caller, compute_t<S>* d_x) {
     using Real = compute_t<S>;
     const Row<S> row = row_of_caller;
-    Real sum = 0;
-    Real sum_with_normalised = 0;
-#pragma omp simd reduction(+ : sum, sum_with_normalised)
-    for (std::int64_t c = 0; c < row.size; ++c) {
-        const Real g = row.scaled_gradient(c);
-        sum += g;
-        sum_with_normalised += g * row.normalised(c);
-    }
+    const Real sum = sum_of<Real>(row.size, [=](std::int64_t c) { return row.scaled_gradient(c); });
+    const Real sum_with_normalised = sum_of<Real>(
+        row.size, [=](std::int64_t c) { return row.scaled_gradient(c) * row.normalised(c); });
     const Real mean = sum / static_cast<Real>(row.size);
     const Real mean_with_normalised = sum_with_normalised / static_cast<Real>(row.size);
 #pragma omp simd

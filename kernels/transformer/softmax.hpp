@@ -7,6 +7,7 @@
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/row_function.hpp"
+#include "kernels/tensor/row_reduction.hpp"
 #include "kernels/transformer/elementary.hpp"
 
 namespace shardstone::detail {
@@ -18,13 +19,7 @@ namespace shardstone::detail {
 template <class S>
 SHARDSTONE_ROW_FUNCTION compute_t<S> row_maximum(const S* x, std::int64_t n) {
     using Real = compute_t<S>;
-    Real highest = -std::numeric_limits<Real>::infinity();
-#pragma omp simd reduction(max : highest)
-    for (std::int64_t c = 0; c < n; ++c) {
-        const Real value = static_cast<Real>(x[c]);
-        highest = value > highest ? value : highest;
-    }
-    return highest;
+    return maximum_of<Real>(n, [=](std::int64_t c) { return static_cast<Real>(x[c]); });
 }
 
 /// sum(exp(x - highest)) of n elements. A NaN shows here, though not in row_maximum.
@@ -32,10 +27,8 @@ template <class S>
 SHARDSTONE_ROW_FUNCTION compute_t<S> sum_of_exponentials(const S* x, std::int64_t n,
                                                          compute_t<S> highest) {
     using Real = compute_t<S>;
-    Real sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (std::int64_t c = 0; c < n; ++c) sum += exponential(static_cast<Real>(x[c]) - highest);
-    return sum;
+    return sum_of<Real>(
+        n, [=](std::int64_t c) { return decaying_exponential(static_cast<Real>(x[c]) - highest); });
 }
 
 /// log(sum(exp(x))) of n > 0 elements, taking the maximum out first so that nothing overflows.
@@ -49,7 +42,21 @@ compute_t<S> log_sum_exp(const S* x, std::int64_t n) {
 template <class Real>
 void softmax_row(Real* x, std::int64_t n, Real log_sum) {
 #pragma omp simd
-    for (std::int64_t c = 0; c < n; ++c) x[c] = exponential(x[c] - log_sum);
+    for (std::int64_t c = 0; c < n; ++c) x[c] = decaying_exponential(x[c] - log_sum);
+}
+
+/// Turns n > 0 logits into probabilities; returns their log_sum_exp.
+template <class Real>
+SHARDSTONE_ROW_FUNCTION Real softmax_row(Real* x, std::int64_t n) {
+    const Real highest = row_maximum(x, n);
+    const Real sum = sum_of<Real>(n, [=](std::int64_t c) {
+        x[c] = decaying_exponential(x[c] - highest);
+        return x[c];
+    });
+    const Real share = Real(1) / sum;
+#pragma omp simd
+    for (std::int64_t c = 0; c < n; ++c) x[c] *= share;
+    return highest + std::log(sum);
 }
 
 }  // namespace shardstone::detail

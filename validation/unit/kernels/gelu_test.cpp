@@ -37,10 +37,28 @@ TYPED_TEST(Gelu, ExponentialIsGoodToTwoUnitsInTheLastPlace) {
         const double expected = std::exp(static_cast<double>(x));
         // 2 units in the last place are 4 u; libm's own error is another u of double.
         const double bound = (4.0 * roundoff<Real> + roundoff<double>)*expected;
-        ASSERT_NEAR(static_cast<double>(exponential(x)), expected, bound) << x;
+        ASSERT_NEAR(static_cast<double>(exponential_in_range(x)), expected, bound) << x;
+        ASSERT_EQ(clamped_exponential(x), exponential_in_range(x)) << x;
+        if (i <= 0) {
+            ASSERT_EQ(decaying_exponential(x), exponential_in_range(x)) << x;
+        }
     }
-    EXPECT_TRUE(std::isnan(exponential(std::numeric_limits<Real>::quiet_NaN())));
-    EXPECT_EQ(exponential(Real(0)), Real(1));
+    EXPECT_EQ(exponential_in_range(Real(0)), Real(1));
+}
+
+TYPED_TEST(Gelu, ExponentialIsClamped) {
+    using Real = compute_t<TypeParam>;
+    using Limits = std::numeric_limits<Real>;
+    const bool is_float = sizeof(Real) == sizeof(float);
+    const Real least = exponential_in_range(is_float ? Real(-87) : Real(-708));
+    const Real most = exponential_in_range(is_float ? Real(88) : Real(709));
+    for (const Real x : {Real(1000), Limits::max(), Limits::infinity()}) {
+        EXPECT_EQ(clamped_exponential(x), most);
+        EXPECT_EQ(clamped_exponential(-x), least);
+        EXPECT_EQ(decaying_exponential(-x), least);
+    }
+    EXPECT_TRUE(std::isnan(decaying_exponential(Limits::quiet_NaN())));
+    EXPECT_TRUE(std::isnan(decaying_exponential(-Limits::quiet_NaN())));
 }
 
 }  // namespace

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+namespace shardstone {
+
+/// Sums that build up side by side, so that none waits for the one before: 64 are four AVX-512
+/// vectors of FP32, and as many cycles as an addition takes.
+inline constexpr std::int64_t partial_results = 64;
+
+namespace detail {
+
+/// combine(partial result, f(c)) for all c in [0, n), element c in partial result c mod 64, and
+/// those combined in pairs at the end: an order that does not depend on the processor's vectors.
+/// Written without `omp simd reduction`, of which GCC loses the vector form when it inlines.
+template <class Real, class F, class Combine>
+inline Real reduced(std::int64_t n, Real start, const F& f, const Combine& combine) {
+    Real partial[partial_results];
+    for (Real& value : partial) value = start;
+    std::int64_t c = 0;
+    for (; c + partial_results <= n; c += partial_results) {
+        for (std::int64_t i = 0; i < partial_results; ++i) {
+            partial[i] = combine(partial[i], f(c + i));
+        }
+    }
+    for (std::int64_t i = 0; c + i < n; ++i) partial[i] = combine(partial[i], f(c + i));
+    for (std::int64_t half = partial_results / 2; half > 0; half /= 2) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            partial[i] = combine(partial[i], partial[i + half]);
+        }
+    }
+    return partial[0];
+}
+
+}  // namespace detail
+
+/// f(0) + ... + f(n - 1); an element passes through at most n / 64 + 7 additions.
+template <class Real, class F>
+inline Real sum_of(std::int64_t n, const F& f) {
+    return detail::reduced<Real>(n, Real(0), f, [](Real a, Real b) { return a + b; });
+}
+
+/// The largest of f(0) ... f(n - 1), -infinity if there are none. May pass over NaNs.
+template <class Real, class F>
+inline Real maximum_of(std::int64_t n, const F& f) {
+    return detail::reduced<Real>(n, -std::numeric_limits<Real>::infinity(), f,
+                                 [](Real a, Real b) { return b > a ? b : a; });
+}
+
+}  // namespace shardstone
