@@ -48,7 +48,7 @@ Workload prepare(std::int64_t size_bytes) {
     const auto mine = std::make_shared<std::vector<T>>(elements<T>("mine", count));
     const auto theirs = std::make_shared<std::vector<T>>(elements<T>("theirs", count));
     const auto reduce = reduce_function(element_traits<T>::type, Reduction::sum);
-    return {static_cast<double>(count), 3.0 * static_cast<double>(size_bytes),
+    return {plain(static_cast<double>(count)), 3.0 * static_cast<double>(size_bytes),
             [=] { reduce(mine->data(), theirs->data(), count); }};
 }
 

@@ -6,19 +6,45 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/element_type.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
 
+/// What a formula asks of the processor. An operation works on one element; a multiply-add is one
+/// operation of two FLOP, any other arithmetic, like a division or a square root, one of one.
+struct Arithmetic {
+    double flop = 0.0;
+    double operations = 0.0;
+
+    constexpr Arithmetic operator+(const Arithmetic& other) const {
+        return {flop + other.flop, operations + other.operations};
+    }
+    constexpr Arithmetic operator*(double times) const {
+        return {flop * times, operations * times};
+    }
+};
+constexpr Arithmetic plain(double count) {
+    return {count, count};
+}
+constexpr Arithmetic multiply_adds(double count) {
+    return {2.0 * count, count};
+}
+/// To two units in the last place with the least that we know (kernels/transformer/elementary.hpp):
+/// the range reduced by three multiply-adds and a subtraction, a polynomial of degree 6, a
+/// multiplication; and four operations without FLOP, to clamp and to make the power of two.
+inline constexpr Arithmetic exponential_arithmetic{20.0, 15.0};
+
 /// One kernel at one size, ready to run again and again; `run` owns its buffers.
 struct Workload {
-    /// Arithmetic per call as the kernel's formula has it: one each for add, subtract, multiply,
-    /// divide, square root and exponential.
-    double flop = 0.0;
+    Arithmetic arithmetic;  ///< per call, as the kernel's formula has it
     /// Memory traffic per call that cannot be avoided: every operand read once, every result
     /// written once.
     double bytes = 0.0;
     std::function<void()> run;
+    /// Of a matrix product: the same products in FP32 by each library that is here, to measure
+    /// beside.
+    std::vector<std::function<void()>> libraries = {};
 };
 
 /// A kernel to be measured: one file in this folder that holds one `const KernelRegistration`.
@@ -27,9 +53,30 @@ struct KernelBenchmark {
     std::string size_of;  ///< what a size counts: "rows of 768"
     std::vector<std::int64_t> sizes;
     std::function<Workload(std::int64_t size)> prepare;
-    /// Runs the kernel at a small size and holds it against a plain loop in double.
+    /// Runs the kernel at a small size and holds it against a plain loop in double. Empty where the
+    /// FP64 oracle of `shardstone validate numerics` does it:
     std::function<results::Check()> verify;
+    /// then its kernels whose names begin so ("GELU forward"), in this storage type.
+    std::string oracle = {};
+    ElementType storage = ElementType::fp32;
 };
+
+/// A kernel that the FP64 oracle verifies, named after it and, unless that is FP32, its storage
+/// type S.
+template <class S>
+KernelBenchmark kernel_in(const std::string& name, const std::string& oracle, std::string size_of,
+                          std::vector<std::int64_t> sizes,
+                          std::function<Workload(std::int64_t)> prepare) {
+    const ElementType storage = element_traits<S>::type;
+    const bool is_fp32 = storage == ElementType::fp32;
+    return {is_fp32 ? name : name + ", " + std::string(to_string(storage)),
+            std::move(size_of),
+            std::move(sizes),
+            std::move(prepare),
+            {},
+            oracle,
+            storage};
+}
 
 class KernelRegistration {
   public:

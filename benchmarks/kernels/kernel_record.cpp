@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <limits>
 
 #include "kernels/base/units.hpp"
@@ -24,6 +25,17 @@ Table::Column column(const char* name, const std::vector<KernelResult>& results,
     return numbers;
 }
 
+/// The least time in which the core can do what the kernel does.
+struct Bound {
+    double memory_s, arithmetic_s;
+
+    Bound(const KernelResult& result, const MachineRates& rates)
+        : memory_s(result.bytes / result.bandwidth_b_s),
+          arithmetic_s(result.arithmetic.operations / rates.operations_s()) {}
+    bool is_memory() const { return memory_s > arithmetic_s; }
+    double time_s() const { return std::max(memory_s, arithmetic_s); }
+};
+
 Table kernels_table(const std::vector<KernelResult>& results, const MachineRates& rates) {
     using R = const KernelResult&;
     constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -34,7 +46,7 @@ Table kernels_table(const std::vector<KernelResult>& results, const MachineRates
         name.texts.push_back(result.name);
         size_of.texts.push_back(result.size_of);
     }
-    const auto bound = [&](R r) { return rates.roofline_gflop_s(r.intensity(), r.bandwidth_b_s); };
+    const auto bound_s = [&](R r) { return Bound(r, rates).time_s(); };
     return {
         "kernels",
         {name, size_of, column("size", results, [](R r) { return r.size; }),
@@ -46,8 +58,12 @@ Table kernels_table(const std::vector<KernelResult>& results, const MachineRates
          column("gb_s", results, [](R r) { return r.gb_s(); }),
          column("intensity", results, [](R r) { return r.intensity(); }),
          column("bandwidth_gb_s", results, [](R r) { return r.bandwidth_b_s / 1e9; }),
-         column("roofline_gflop_s", results, bound),
-         column("share", results, [&](R r) { return r.gflop_s() / bound(r); })}};
+         column("operations", results, [](R r) { return r.arithmetic.operations; }),
+         column("roofline_gflop_s", results,
+                [&](R r) { return r.arithmetic.flop / bound_s(r) / 1e9; }),
+         column("best_s", results, [](R r) { return r.best_s(); }),
+         column("share", results, [&](R r) { return bound_s(r) / r.best_s(); }),
+         column("of_library", results, [&](R r) { return r.of_library.value_or(none); })}};
 }
 
 Table times_table(const std::vector<KernelResult>& results) {
@@ -88,19 +104,20 @@ std::string kernel_table_heading(const MachineRates& rates) {
     return fmt::format(
         "One core: {:.3g} GFLOP/s (fp32) and {:.3g} GB/s, best of {} calls\n"
         "Matrix product: {}; bf16 by {}; rows: {}; built for {}\n\n"
-        "{:<26} {:>9}  {:>9}  {:>10} {:>9} {:>8} {:>9}  {}\n",
+        "{:<28} {:>9}  {:>9}  {:>8} {:>7} {:>7} {:>9} {:>11}  {}\n",
         rates.peak_gflop_s(), rates.bandwidth_gb_s(), rates.peak_flop_s.samples.size(),
         gemm_library(), bf16_product_method(), runtime_name(), instruction_set(), "kernel", "size",
-        "time", "GFLOP/s", "GB/s", "FLOP/B", "of bound", "size is");
+        "time", "GFLOP/s", "GB/s", "FLOP/B", "of bound", "of library", "size is");
 }
 
 std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {
-    return fmt::format(
-        "{:<26} {:>9}  {:>9}  {:>10.3g} {:>9.3g} {:>8.3g} {:>7.0f} %  {}\n", result.name,
-        result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
-        result.intensity(),
-        100.0 * result.gflop_s() / rates.roofline_gflop_s(result.intensity(), result.bandwidth_b_s),
-        result.size_of);
+    const Bound bound(result, rates);
+    return fmt::format("{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {}\n",
+                       result.name, result.size, format_time(result.median_s), result.gflop_s(),
+                       result.gb_s(), result.intensity(), 100.0 * bound.time_s() / result.best_s(),
+                       bound.is_memory() ? "m" : "a",
+                       result.of_library ? fmt::format("{:.0f} %", 100.0 * *result.of_library) : "",
+                       result.size_of);
 }
 
 }  // namespace shardstone::benchmarks

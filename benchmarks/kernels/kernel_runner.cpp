@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 
+#include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/roofline/roofline.hpp"
 
@@ -29,13 +30,38 @@ double bandwidth_over(double bytes) {
     return measured_bandwidth_b_s(static_cast<std::int64_t>(std::clamp(bytes, least, most)));
 }
 
+double time_of(const std::function<void()>& run, std::int64_t times) {
+    const double begin_s = now_s();
+    for (std::int64_t i = 0; i < times; ++i) run();
+    return now_s() - begin_s;
+}
+
+/// The kernel and the libraries in turns, so that what the machine does meets all alike.
+std::optional<double> against_libraries(const Workload& workload, double about_s,
+                                        const KernelPolicy& policy) {
+    if (workload.libraries.empty()) return std::nullopt;
+    const auto times =
+        std::max<std::int64_t>(1, static_cast<std::int64_t>(policy.repetition_s / about_s));
+    std::vector<double> own_s;
+    std::vector<std::vector<double>> library_s(workload.libraries.size());
+    for (int round = 0; round < policy.repetitions; ++round) {
+        own_s.push_back(time_of(workload.run, times));
+        for (std::size_t i = 0; i < library_s.size(); ++i) {
+            library_s[i].push_back(time_of(workload.libraries[i], times));
+        }
+    }
+    std::vector<double> medians_s;
+    for (const auto& samples_s : library_s) medians_s.push_back(median(samples_s));
+    return std::ranges::min(medians_s) / median(own_s);
+}
+
 using Done = std::function<void(const KernelResult&)>;
 
 /// Takes Google Benchmark's repetitions as samples, instead of printing their mean.
 class Collector : public benchmark::BenchmarkReporter {
   public:
-    Collector(std::shared_ptr<Prepared> prepared, Done done)
-        : prepared_(std::move(prepared)), done_(std::move(done)) {}
+    Collector(std::shared_ptr<Prepared> prepared, const KernelPolicy& policy, Done done)
+        : prepared_(std::move(prepared)), policy_(policy), done_(std::move(done)) {}
 
     void expect(const std::string& run_name, KernelResult result) {
         pending_[run_name] = std::move(result);
@@ -48,7 +74,7 @@ class Collector : public benchmark::BenchmarkReporter {
         // Means and the like over the repetitions come as a second report: the samples are enough.
         if (runs.front().run_type != Run::RT_Iteration) return;
         KernelResult result = pending_.at(runs.front().run_name.function_name);
-        result.flop = prepared_->workload.flop;
+        result.arithmetic = prepared_->workload.arithmetic;
         result.bytes = prepared_->workload.bytes;
         for (const Run& run : runs) {
             result.samples_s.push_back(run.real_accumulated_time /
@@ -57,12 +83,14 @@ class Collector : public benchmark::BenchmarkReporter {
         result.bandwidth_b_s = bandwidth_over(result.bytes);
         result.median_s = median(result.samples_s);
         result.interval_s = median_interval(result.samples_s);
+        result.of_library = against_libraries(prepared_->workload, result.median_s, policy_);
         done_(result);
         results_.push_back(std::move(result));
     }
 
   private:
     std::shared_ptr<Prepared> prepared_;
+    KernelPolicy policy_;
     Done done_;
     std::map<std::string, KernelResult> pending_;
     std::vector<KernelResult> results_;
@@ -94,7 +122,7 @@ void add(const KernelBenchmark& kernel, std::int64_t size, const KernelPolicy& p
 std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
                                       const KernelPolicy& policy, const Done& done) {
     const auto prepared = std::make_shared<Prepared>();
-    Collector collector(prepared, done);
+    Collector collector(prepared, policy, done);
     for (const auto& kernel : kernels) {
         for (const std::int64_t size : kernel.sizes) {
             KernelResult result;

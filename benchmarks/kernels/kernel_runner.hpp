@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -17,21 +18,27 @@ struct KernelResult {
     std::string name;
     std::string size_of;
     std::int64_t size = 0;
-    double flop = 0.0;
+    Arithmetic arithmetic;
     double bytes = 0.0;
     double bandwidth_b_s = 0.0;     ///< measured over as many bytes: of the memory or cache in use
     std::vector<double> samples_s;  ///< per repetition, the mean time of a call; all of them
     double median_s = 0.0;
     std::optional<Interval> interval_s;  ///< 95 %, for the median
+    /// Of a matrix product: time of the fastest library for the same product in FP32 over this
+    /// kernel's, both the medians of rounds in turns; 1 is the library's speed.
+    std::optional<double> of_library = {};
 
-    double gflop_s() const { return flop / median_s / 1e9; }
+    /// The fastest repetition: as the bound stands for what the core can do, so does this for the
+    /// kernel. What else runs on the machine only ever lowers both.
+    double best_s() const { return std::ranges::min(samples_s); }
+    double gflop_s() const { return arithmetic.flop / median_s / 1e9; }
     double gb_s() const { return bytes / median_s / 1e9; }
-    double intensity() const { return flop / bytes; }  ///< FLOP per byte
+    double intensity() const { return arithmetic.flop / bytes; }  ///< FLOP per byte
 };
 
-/// How long each kernel and size is measured.
+/// How long each kernel and size is measured; a product takes as many rounds beside the libraries.
 struct KernelPolicy {
-    int repetitions = 9;         ///< samples; from 6 on they support an interval
+    int repetitions = 15;        ///< samples; from 6 on they support an interval
     double repetition_s = 0.02;  ///< at least; Google Benchmark chooses the calls that fill it
 };
 

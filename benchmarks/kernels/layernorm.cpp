@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/transformer/layernorm.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "benchmarks/kernels/comparison.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
 
@@ -11,71 +8,85 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-constexpr const char* name = "layernorm forward";
 constexpr std::int64_t channels = 768;
 
-/// Mean: an add. Variance: subtract, multiply, add. Output: subtract, two multiplies, add.
-constexpr double flop_per_element = 8.0;
+template <class S>
+struct Layer {
+    std::int64_t rows;
+    std::shared_ptr<Buffer<float>> x, d_out, d_x;
+    std::shared_ptr<Buffer<S>> weight, bias, out;
+    std::shared_ptr<Buffer<float>> mean, rstd, d_weight, d_bias;
 
-Workload prepare(std::int64_t rows) {
-    const std::int64_t count = rows * channels;
-    const auto x = normal_numbers("x", count);
-    const auto weight = normal_numbers("weight", channels);
-    const auto bias = normal_numbers("bias", channels);
-    const auto out = std::make_shared<Buffer<float>>(count);
-    const auto saved = std::make_shared<Buffer<float>>(2 * rows);  // mean, then rstd
-    const auto elements = static_cast<double>(count);
-    return {flop_per_element * elements, 2.0 * 4.0 * elements, [=] {
-                layernorm_forward<float>(matrix(x->data(), rows, channels), weight->data(),
-                                         bias->data(), matrix(out->data(), rows, channels),
-                                         saved->data(), saved->data() + rows);
+    explicit Layer(std::int64_t rows_)
+        : rows(rows_),
+          x(normal_numbers("x", rows * channels)),
+          d_out(normal_numbers("d_out", rows * channels)),
+          d_x(std::make_shared<Buffer<float>>(rows * channels)),
+          weight(normal_numbers_in<S>("weight", channels)),
+          bias(normal_numbers_in<S>("bias", channels)),
+          out(std::make_shared<Buffer<S>>(rows * channels)),
+          mean(std::make_shared<Buffer<float>>(rows)),
+          rstd(std::make_shared<Buffer<float>>(rows)),
+          d_weight(std::make_shared<Buffer<float>>(channels)),
+          d_bias(std::make_shared<Buffer<float>>(channels)) {}
+
+    void forward() const {
+        layernorm_forward<S>(matrix(x->data(), rows, channels), weight->data(), bias->data(),
+                             matrix(out->data(), rows, channels), mean->data(), rstd->data());
+    }
+    LayernormSaved<S> saved() const {
+        return {matrix(x->data(), rows, channels), weight->data(), mean->data(), rstd->data()};
+    }
+    double elements() const { return static_cast<double>(rows * channels); }
+};
+
+template <class S>
+Workload forward(std::int64_t rows) {
+    const Layer<S> layer(rows);
+    // Mean: an add. Variance: subtract, multiply, add. Output: subtract, two multiplies, add.
+    return {plain(8.0) * layer.elements(), (4.0 + sizeof(S)) * layer.elements(),
+            [=] { layer.forward(); }};
+}
+
+template <class S>
+Workload backward_input(std::int64_t rows) {
+    const Layer<S> layer(rows);
+    layer.forward();
+    // The normalised value 2, times weight, both sums 3; subtract twice, two multiplies, add.
+    return {plain(11.0) * layer.elements(), 4.0 * 4.0 * layer.elements(), [=] {
+                layernorm_backward_input<S>(layer.saved(),
+                                            matrix(layer.d_out->data(), rows, channels),
+                                            matrix(layer.d_x->data(), rows, channels));
             }};
 }
 
-/// With M = max|x| / sigma and n the normalised value: the mean is off by C u max|x| at most, hence
-/// n by C u M directly; the variance, a sum of C squares of such differences, by (C + 4) u + 2 C u
-/// M relatively, hence rstd and with it n by half of that; three more roundings and the bias's one.
-void expect_row(std::span<const float> x, const float* weight, const float* bias,
-                Expectation& expected) {
-    const auto size = static_cast<double>(x.size());
-    double mean = 0.0;
-    double largest = 0.0;
-    for (const float value : x) {
-        mean += value / size;
-        largest = std::max(largest, std::abs(static_cast<double>(value)));
-    }
-    double variance = 0.0;
-    for (const float value : x) variance += (value - mean) * (value - mean) / size;
-    const double rstd = 1.0 / std::sqrt(variance + layernorm_epsilon);
-    const double ratio = largest * rstd;
-    for (std::size_t c = 0; c < x.size(); ++c) {
-        const double n = (x[c] - mean) * rstd;
-        const double out = n * weight[c] + bias[c];
-        const double n_error =
-            size * ratio + std::abs(n) * ((size + 4.0) / 2.0 + size * ratio + 3.0);
-        expected.add(out, unit_roundoff * (std::abs(weight[c]) * n_error + std::abs(out)));
-    }
+template <class S>
+Workload backward_parameters(std::int64_t rows) {
+    const Layer<S> layer(rows);
+    layer.forward();
+    // The normalised value 2, times the gradient, two sums.
+    return {plain(5.0) * layer.elements(), 2.0 * 4.0 * layer.elements(), [=] {
+                layernorm_backward_parameters<S>(layer.saved(),
+                                                 matrix(layer.d_out->data(), rows, channels),
+                                                 layer.d_weight->data(), layer.d_bias->data());
+            }};
 }
 
-results::Check verify() {
-    constexpr std::int64_t rows = 5;
-    constexpr std::int64_t columns = 77;
-    const auto x = normal_numbers("x", rows * columns);
-    const auto weight = normal_numbers("weight", columns);
-    const auto bias = normal_numbers("bias", columns);
-    Buffer<float> out(rows * columns);
-    Buffer<float> saved(2 * rows);
-    layernorm_forward<float>(matrix(x->data(), rows, columns), weight->data(), bias->data(),
-                             matrix(out.data(), rows, columns), saved.data(), saved.data() + rows);
-    Expectation expected;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        expect_row(std::span(x->data() + r * columns, columns), weight->data(), bias->data(),
-                   expected);
-    }
-    return compare(name, out.span(), expected);
+template <class S>
+KernelRegistration part(const std::string& name, const std::string& oracle,
+                        Workload (*prepare)(std::int64_t)) {
+    return KernelRegistration(kernel_in<S>(name, oracle, "rows of 768", {64, 8192}, prepare));
 }
 
-const KernelRegistration registration{{name, "rows of 768", {64, 8192}, prepare, verify}};
+template <class S>
+struct InStorage {
+    KernelRegistration parts[3] = {
+        part<S>("layernorm forward", "layernorm forward", forward<S>),
+        part<S>("layernorm backward, x", "layernorm backward", backward_input<S>),
+        part<S>("layernorm backward, w", "layernorm backward", backward_parameters<S>)};
+};
+const InStorage<float> in_fp32;
+const InStorage<bf16> in_bf16;
 
 }  // namespace
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/transformer/linear.hpp"
 
-#include <cmath>
-
 #include "benchmarks/kernels/comparison.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
+#include "benchmarks/kernels/library_products.hpp"
+#include "kernels/transformer/fp8_rows.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -28,108 +28,85 @@ struct Layer {
           out(std::make_shared<Buffer<S>>(rows * outputs)),
           d_x(std::make_shared<Buffer<S>>(rows * inputs)) {}
 
-    void run() const {
-        const Matrix<S> in = matrix(x->data(), rows, inputs);
-        const Matrix<S> w = matrix(weight->data(), outputs, inputs);
-        const Matrix<S> d = matrix(d_out->data(), rows, outputs);
+    void run() const { run(*x, *weight, *d_out); }
+
+    /// Forward and backward, as a training step has them: three products.
+    void run(Buffer<S>& x_read, Buffer<S>& weight_read, Buffer<S>& d_out_read) const {
+        const Matrix<S> in = matrix(x_read.data(), rows, inputs);
+        const Matrix<S> w = matrix(weight_read.data(), outputs, inputs);
+        const Matrix<S> d = matrix(d_out_read.data(), rows, outputs);
         linear_forward<S>(in, w, nullptr, matrix(out->data(), rows, outputs));
         linear_backward_input<S>(d, w, matrix(d_x->data(), rows, inputs));
         linear_backward_parameters<S>(d, in, matrix(d_weight->data(), outputs, inputs), nullptr);
     }
 };
 
-/// Forward and backward, as a training step has them: three products.
-template <class S>
-Workload prepare_training(std::int64_t rows) {
-    const Layer<S> layer(rows);
+/// The same with factors as a matrix unit with FP8 inputs reads them: rounded before each product.
+struct Fp8Layer {
+    Layer<bf16> layer;
+    std::shared_ptr<Buffer<bf16>> x, weight, d_out;
+
+    explicit Fp8Layer(std::int64_t rows)
+        : layer(rows),
+          x(std::make_shared<Buffer<bf16>>(rows * inputs)),
+          weight(std::make_shared<Buffer<bf16>>(outputs * inputs)),
+          d_out(std::make_shared<Buffer<bf16>>(rows * outputs)) {}
+
+    void run() const {
+        round<fp8_e4m3>(*layer.x, *x, inputs);
+        round<fp8_e4m3>(*layer.weight, *weight, inputs);
+        round<fp8_e5m2>(*layer.d_out, *d_out, outputs);
+        layer.run(*x, *weight, *d_out);
+    }
+
+  private:
+    template <class F>
+    static void round(const Buffer<bf16>& from, Buffer<bf16>& to, std::int64_t columns) {
+        const std::int64_t rows = from.size() / columns;
+        round_to_fp8<F>(matrix(from.data(), rows, columns), 64.0F,
+                        matrix(to.data(), rows, columns));
+    }
+};
+
+/// As many bytes as the type itself would have: FP8 is held in bf16 here.
+template <class Of>
+Workload training(std::int64_t rows, double bytes_per_element) {
+    const Of layer(rows);
     const double products = static_cast<double>(rows) * inputs * outputs;
     const auto activations = static_cast<double>(3 * rows * (inputs + outputs));
-    const double bytes =
-        sizeof(S) * (activations + 2.0 * outputs * inputs) + 2.0 * sizeof(float) * outputs * inputs;
-    return {6.0 * products, bytes, [=] { layer.run(); }};
+    const double bytes = bytes_per_element * (activations + 2.0 * outputs * inputs) +
+                         2.0 * sizeof(float) * outputs * inputs;
+    return {multiply_adds(3.0 * products), bytes, [=] { layer.run(); },
+            library_products({{rows, outputs, inputs, false, true},
+                              {rows, inputs, outputs},
+                              {outputs, inputs, rows, true, false}})};
 }
 
-/// The gradient of the weights, which comes last: a sum over the rows, in FP32 for all types.
-template <class S>
-results::Check verify_training(const std::string& name) {
-    constexpr std::int64_t rows = 3;
-    const Layer<S> layer(rows);
-    layer.run();
-    Expectation expected;
-    for (std::int64_t o = 0; o < outputs; ++o) {
-        for (std::int64_t i = 0; i < inputs; ++i) {
-            double sum = 0.0;
-            double magnitude = 0.0;
-            for (std::int64_t r = 0; r < rows; ++r) {
-                const double term =
-                    double{static_cast<float>(layer.d_out->data()[r * outputs + o])} *
-                    double{static_cast<float>(layer.x->data()[r * inputs + i])};
-                sum += term;
-                magnitude += std::abs(term);
-            }
-            expected.add(sum, (rows + 1) * unit_roundoff * magnitude);
-        }
-    }
-    return compare(name, layer.d_weight->span(), expected);
+KernelBenchmark training_in(ElementType storage, const char* oracle,
+                            Workload (*prepare)(std::int64_t)) {
+    return {"linear training, " + std::string(to_string(storage)),
+            "rows, (rows, 768) and (rows, 3072)",
+            {64, 1024},
+            prepare,
+            {},
+            oracle,
+            storage};
 }
 
 template <class S>
-KernelBenchmark training_in(const std::string& type) {
-    const std::string name = "linear training, " + type;
-    return {name, "rows, (rows, 768) and (rows, 3072)", {64, 1024}, prepare_training<S>, [=] {
-                return verify_training<S>(name);
-            }};
+Workload training_of(std::int64_t rows) {
+    return training<Layer<S>>(rows, sizeof(S));
+}
+Workload training_fp8(std::int64_t rows) {
+    return training<Fp8Layer>(rows, sizeof(fp8_e4m3));
 }
 
-constexpr const char* name = "linear forward";
-
-Workload prepare(std::int64_t rows) {
-    const auto x = normal_numbers("x", rows * inputs);
-    const auto weight = normal_numbers("weight", outputs * inputs);
-    const auto bias = normal_numbers("bias", outputs);
-    const auto out = std::make_shared<Buffer<float>>(rows * outputs);
-    const double products = static_cast<double>(rows) * inputs * outputs;
-    const auto elements = rows * inputs + outputs * inputs + outputs + rows * outputs;
-    return {2.0 * products, 4.0 * static_cast<double>(elements), [=] {
-                linear_forward<float>(matrix(x->data(), rows, inputs),
-                                      matrix(weight->data(), outputs, inputs), bias->data(),
-                                      matrix(out->data(), rows, outputs));
-            }};
-}
-
-/// |error| <= (I + 1) u (sum(|x| |w|) + |bias|).
-results::Check verify() {
-    constexpr std::int64_t rows = 7;
-    constexpr std::int64_t in = 40;
-    constexpr std::int64_t out_size = 23;
-    const auto x = normal_numbers("x", rows * in);
-    const auto weight = normal_numbers("weight", out_size * in);
-    const auto bias = normal_numbers("bias", out_size);
-    Buffer<float> out(rows * out_size);
-    linear_forward<float>(matrix(x->data(), rows, in), matrix(weight->data(), out_size, in),
-                          bias->data(), matrix(out.data(), rows, out_size));
-    Expectation expected;
-    for (std::int64_t r = 0; r < rows; ++r) {
-        for (std::int64_t o = 0; o < out_size; ++o) {
-            double sum = bias->data()[o];
-            double magnitude = std::abs(sum);
-            for (std::int64_t i = 0; i < in; ++i) {
-                const double term =
-                    double{x->data()[r * in + i]} * double{weight->data()[o * in + i]};
-                sum += term;
-                magnitude += std::abs(term);
-            }
-            expected.add(sum, (in + 1) * unit_roundoff * magnitude);
-        }
-    }
-    return compare(name, out.span(), expected);
-}
-
-const KernelRegistration registration{
-    {name, "rows, (rows, 768) to (rows, 3072)", {64, 1024}, prepare, verify}};
-const KernelRegistration training_fp32{training_in<float>("fp32")};
-const KernelRegistration training_bf16{training_in<bf16>("bf16")};
-const KernelRegistration training_fp16{training_in<fp16>("fp16")};
+const KernelRegistration registrations[]{
+    KernelRegistration(training_in(ElementType::fp32, "linear", training_of<float>)),
+    KernelRegistration(training_in(ElementType::bf16, "linear", training_of<bf16>)),
+    KernelRegistration(training_in(ElementType::fp16, "linear", training_of<fp16>)),
+    KernelRegistration(training_in(ElementType::fp8_e4m3, "fp8 product", training_fp8)),
+};
 
 }  // namespace
 

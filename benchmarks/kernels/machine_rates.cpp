@@ -35,10 +35,6 @@ bool BestOf::repeated() const {
     return sorted[1] > 0.0 && sorted[1] >= 2.0 / 3.0 * sorted[0];
 }
 
-double MachineRates::roofline_gflop_s(double intensity, double data_b_s) const {
-    return std::min(peak_gflop_s(), intensity * data_b_s / 1e9);
-}
-
 MachineRates measure_machine_rates(int calls) {
     MachineRates rates;
     for (int call = 0; call < calls; ++call) {

@@ -25,9 +25,8 @@ struct MachineRates {
 
     double peak_gflop_s() const { return peak_flop_s.best() / 1e9; }
     double bandwidth_gb_s() const { return bandwidth_b_s.best() / 1e9; }
-    /// What a kernel of so many FLOP per byte can reach, in GFLOP/s, where its data move at so many
-    /// bytes/s.
-    double roofline_gflop_s(double intensity, double data_b_s) const;
+    /// Operations/s of vectors of FP32: the peak is one of multiply-adds, two FLOP each.
+    double operations_s() const { return peak_flop_s.best() / 2.0; }
 };
 
 /// Local; about half a second a call of both.

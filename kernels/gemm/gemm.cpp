@@ -29,10 +29,18 @@ void multiply(const detail::GemmCall<double>& call) {
 }
 
 template <class Real>
+detail::GemmCall<Real> call_of(Real alpha, const Factor<Real>& a, const Factor<Real>& b, Real beta,
+                               const Matrix<Real>& c) {
+    return {c.rows,           c.columns,        a.columns(),  alpha,
+            a.matrix.data,    a.matrix.leading, a.transposed, b.matrix.data,
+            b.matrix.leading, b.transposed,     beta,         c.data,
+            c.leading};
+}
+
+template <class Real>
 void product(Real alpha, const Factor<Real>& a, const Factor<Real>& b, Real beta,
              const Matrix<Real>& c, const Real* bias) {
-    multiply({c.rows, c.columns, a.columns(), alpha, a.matrix.data, a.matrix.leading, a.transposed,
-              b.matrix.data, b.matrix.leading, b.transposed, beta, c.data, c.leading});
+    multiply(call_of(alpha, a, b, beta, c));
     if (bias != nullptr) detail::add_bias(bias, c);
 }
 
@@ -72,6 +80,22 @@ SHARDSTONE_INSTANTIATE(bf16, float)
 SHARDSTONE_INSTANTIATE(fp16, fp16)
 SHARDSTONE_INSTANTIATE(fp16, float)
 #undef SHARDSTONE_INSTANTIATE
+
+std::vector<GemmLibrary> gemm_libraries() {
+    using A = const Factor<float>&;
+    using C = const Matrix<float>&;
+    ensure_runtime();
+    std::vector<GemmLibrary> libraries;
+#if defined(SHARDSTONE_HAVE_ONEDNN)
+    libraries.push_back({detail::onednn_name(),
+                         [](A a, A b, C c) { detail::onednn_gemm(call_of(1.0F, a, b, 0.0F, c)); }});
+#endif
+#if defined(SHARDSTONE_HAVE_CBLAS)
+    libraries.push_back({detail::cblas_name(),
+                         [](A a, A b, C c) { detail::cblas_gemm(call_of(1.0F, a, b, 0.0F, c)); }});
+#endif
+    return libraries;
+}
 
 std::string gemm_library() {
 #if defined(SHARDSTONE_HAVE_CBLAS)

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
@@ -41,6 +42,14 @@ requires(!std::is_const_v<Real>) Factor<Real> transpose(Matrix<Real> m) {
 template <class S, class Out>
 void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
           const Matrix<Out>& c, const compute_t<S>* bias = nullptr);
+
+/// A library that can multiply in FP32, whether or not gemm() has chosen it: C = A B.
+struct GemmLibrary {
+    std::string name;
+    void (*multiply)(const Factor<float>& a, const Factor<float>& b, const Matrix<float>& c);
+};
+/// Those built in, to measure beside gemm(). Each runs on one thread.
+std::vector<GemmLibrary> gemm_libraries();
 
 /// What multiplies, for the record: "oneDNN 2.6.3 (fp32), OpenBLAS 0.3.21 SkylakeX (fp64)".
 std::string gemm_library();

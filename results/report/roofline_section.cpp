@@ -18,35 +18,17 @@ using nlohmann::json;
 
 constexpr const char* table_name = "kernels";
 
-/// The bound of each kernel, drawn through all intensities: the table gives it at the kernels' own.
+/// The peak and the memory's slanted line through all intensities. Kernels may have bounds below
+/// the peak, by arithmetic that is not all multiply-adds, and above the slant, by a cache.
 json roof_trace(const Source& source) {
-    auto intensity = numbers(source, table_name, "intensity");
-    const auto& roof = numbers(source, table_name, "roofline_gflop_s");
-    std::vector<std::pair<double, double>> points;
-    for (std::size_t i = 0; i < roof.size(); ++i) {
-        if (intensity[i] > 0.0 && std::isfinite(roof[i]))
-            points.emplace_back(intensity[i], roof[i]);
-    }
-    std::ranges::sort(points);
-    std::vector<double> x, y;
-    if (!points.empty()) {
-        // Below the ridge the bound is intensity times bandwidth, above it the peak; both ends and
-        // the ridge between them give the whole line. The least bandwidth is the memory's; kernels
-        // in a cache have more.
-        const double first_x = points.front().first;
-        const double peak = points.back().second;
-        double bandwidth = peak / points.back().first;
-        bool limited = false;
-        for (const auto& [at, bound] : points) {
-            if (bound >= peak) continue;
-            bandwidth = limited ? std::min(bandwidth, bound / at) : bound / at;
-            limited = true;
-        }
-        x = {first_x / 2.0, peak / bandwidth,
-             std::max(points.back().first, peak / bandwidth) * 2.0};
-        y = {bandwidth * x[0], peak, peak};
-    }
-    json trace = line_trace("measured roofline", x, y, -1);
+    const auto& intensity = numbers(source, table_name, "intensity");
+    const double peak = std::ranges::max(numbers(source, table_name, "roofline_gflop_s"));
+    const double bandwidth = std::ranges::min(numbers(source, table_name, "bandwidth_gb_s"));
+    const auto [least, most] = std::ranges::minmax(intensity);
+    const double ridge = peak / bandwidth;
+    const double first = std::min(least, ridge) / 2.0;
+    json trace = line_trace("measured roofline", {first, ridge, std::max(most, ridge) * 2.0},
+                            {bandwidth * first, peak, peak}, -1);
     trace["mode"] = "lines";
     return trace;
 }
@@ -96,17 +78,18 @@ void add_findings(const Source& source, Section& section) {
 
 std::string kernel_table(const Source& source) {
     HtmlTable table({"Kernel", "Size", "Time", "FLOP rate", "Memory rate", "FLOP/B", "Bound",
-                     "Share of the bound"});
+                     "Share of the bound", "Of the FP32 library"});
     const auto& names = texts(source, table_name, "name");
     const auto value = [&](const char* column, std::size_t row) {
         return numbers(source, table_name, column)[row];
     };
     for (std::size_t i = 0; i < names.size(); ++i) {
-        table.add_row({names[i], count_text(value("size", i)), time_text(value("time_s", i)),
-                       flop_rate_text(value("gflop_s", i)), rate_text(value("gb_s", i)),
-                       digits_text(value("intensity", i), 3),
-                       flop_rate_text(value("roofline_gflop_s", i)),
-                       percent_text(value("share", i))});
+        table.add_row(
+            {names[i], count_text(value("size", i)), time_text(value("time_s", i)),
+             flop_rate_text(value("gflop_s", i)), rate_text(value("gb_s", i)),
+             digits_text(value("intensity", i), 3), flop_rate_text(value("roofline_gflop_s", i)),
+             percent_text(value("share", i)),
+             std::isnan(value("of_library", i)) ? "" : percent_text(value("of_library", i))});
     }
     return table.html();
 }
@@ -118,10 +101,10 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
     if (found.empty()) return std::nullopt;
     Section section{"kernels", "Kernels", {}, {}, {}, {}, {}};
     section.lead =
-        "Each kernel on one core against its bound: the measured peak arithmetic rate, or its "
-        "FLOP per byte times the rate measured over a working set of the same size, whichever is "
-        "less. The slanted line is the memory's; kernels whose data stay in a cache have a higher "
-        "bound and may lie above it.";
+        "Each kernel on one core against its bound: its operations at the measured rate of the "
+        "arithmetic, or its bytes at the rate measured over a working set of the same size, "
+        "whichever takes longer. The slanted line is the memory's; kernels whose data stay in a "
+        "cache have a higher bound and may lie above it.";
     for (const Source* source : found) {
         Figure figure{"Roofline of one core", json::array(), json::object(), true};
         if (found.size() > 1) figure.title += ", " + environment_text(*source, "/machine/host");

@@ -116,7 +116,7 @@ Record made_up_training(int ranks) {
 Record made_up_kernels() {
     auto record = made_up("kernels", "Kernels on one core", 1);
     Rows rows("kernels", {"name", "size", "time_s", "gflop_s", "gb_s", "intensity",
-                          "roofline_gflop_s", "share"});
+                          "bandwidth_gb_s", "roofline_gflop_s", "share", "of_library"});
     struct Kernel {
         const char* name;
         double size, intensity, share;
@@ -128,8 +128,9 @@ Record made_up_kernels() {
         const double bound = std::min(200.0, kernel.intensity * 12.0);
         const double rate = bound * kernel.share;
         const double flop = kernel.size * 100.0;
-        rows.add({kernel.name}, {kernel.size, flop / rate / 1e9, rate, rate / kernel.intensity,
-                                 kernel.intensity, bound, kernel.share});
+        rows.add({kernel.name},
+                 {kernel.size, flop / rate / 1e9, rate, rate / kernel.intensity, kernel.intensity,
+                  12.0, bound, kernel.share, kernel.intensity > 10.0 ? 0.97 : std::nan("")});
     }
     record.derived = {rows.table()};
     record.verification = {{"gemm fp32: equals the plain loop", true, "64 x 64 x 64"}};
