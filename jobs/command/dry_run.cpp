@@ -23,6 +23,17 @@ using namespace reference;
 
 /// What passes reach of a core's measured peak with the models here, as an assumption.
 constexpr double assumed_efficiency = 0.5;
+
+/// GFLOP/s of passes when none are given: what most of them are, products, may be faster or slower
+/// in the storage type.
+double assumed_flop_per_s(Storage storage) {
+    const double speedup = with_storage<float>(storage, []<class S>(S) {
+        if constexpr (is_narrow<S>) return measured_product_speedup<S>();
+        return 1.0;
+    });
+    return assumed_efficiency * measured_peak_flop_s() * speedup;
+}
+
 constexpr int most_listed_groups = 16;
 constexpr int most_listed_ranks = 64;
 constexpr int most_listed_turns = 8;
@@ -164,8 +175,10 @@ void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::stri
            "description of a cluster (jobs/clusters) that a step is priced on (default: one "
            "node with typical links)")
         ->group(group);
-    app.add_option("--gflop-rate", arguments.gflop_per_s,
-                   "GFLOP/s of a rank in passes (default: half the peak measured on a core here)")
+    app.add_option(
+           "--gflop-rate", arguments.gflop_per_s,
+           "GFLOP/s of a rank in passes (default: half the peak measured on a core here, times the "
+           "measured speed of products in the precision in terms of FP32's)")
         ->check(CLI::PositiveNumber)
         ->group(group);
     app.add_option("--memory-rate", arguments.memory_gb_per_s,
@@ -174,11 +187,11 @@ void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::stri
         ->group(group);
 }
 
-PricingMachine pricing_machine(const PricingArguments& arguments, int ranks) {
+PricingMachine pricing_machine(const PricingArguments& arguments, int ranks, Storage storage) {
     constexpr std::int64_t working_set_bytes = std::int64_t{64} << 20;
     constexpr double giga = 1e9;
-    const double flop_per_s = arguments.gflop_per_s ? *arguments.gflop_per_s * giga
-                                                    : assumed_efficiency * measured_peak_flop_s();
+    const double flop_per_s =
+        arguments.gflop_per_s ? *arguments.gflop_per_s * giga : assumed_flop_per_s(storage);
     const double memory_bytes_per_s = arguments.memory_gb_per_s
                                           ? *arguments.memory_gb_per_s * giga
                                           : measured_bandwidth_b_s(working_set_bytes);
@@ -186,7 +199,11 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks) {
     if (!arguments.cluster.empty())
         on.machine.cluster = collectives::read_cluster(arguments.cluster);
     on.rates_source = fmt::format(
-        "{}, {}", arguments.gflop_per_s ? "the first as given" : "half a core's measured peak",
+        "{}{}, {}", arguments.gflop_per_s ? "the first as given" : "half a core's measured peak",
+        !arguments.gflop_per_s && storage != Storage::full
+            ? fmt::format(" times the measured speed of {} products in terms of FP32's",
+                          to_string(storage))
+            : "",
         arguments.memory_gb_per_s ? "the second as given" : "a core's measured bandwidth");
     return on;
 }

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "reference/model/storage.hpp"
 #include "reference/step/pricing/machine.hpp"
 #include "reference/trainer/options.hpp"
 
@@ -26,9 +27,11 @@ struct PricingMachine {
     std::string rates_source;  ///< in words
 };
 
-/// The machine for so many ranks. Rates that were not given are taken from this machine's core:
-/// measures for about a quarter of a second. Throws Error for a description that cannot be read.
-PricingMachine pricing_machine(const PricingArguments& arguments, int ranks);
+/// The machine for so many ranks that multiply in this storage type. Rates that were not given are
+/// taken from this machine's core: measures for less than half a second. Throws Error for a
+/// description that cannot be read.
+PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
+                               reference::Storage storage);
 
 /// Prints the groups, the placement, the memory of every rank by class, the predicted step and the
 /// order of its turns; writes the predicted timeline to `timeline` unless that is empty. The

@@ -113,7 +113,8 @@ int dry_run(const TrainArguments& arguments) {
         require_fits_memory(options, memory_options(options.optimizer, sizeof(float)),
                             parse_size_bytes(*arguments.memory_limit));
     }
-    print_dry_run(options, pricing_machine(arguments.pricing, ranks), arguments.timeline);
+    print_dry_run(options, pricing_machine(arguments.pricing, ranks, options.precision.storage),
+                  arguments.timeline);
     return 0;
 }
 

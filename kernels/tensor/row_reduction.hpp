@@ -12,6 +12,19 @@ inline constexpr std::int64_t partial_results = 64;
 
 namespace detail {
 
+/// partial[0] combined with those after it, in pairs. The halves are constants, so that none of
+/// this is a loop.
+template <std::int64_t half, class Real, class Combine>
+inline Real folded(Real* partial, const Combine& combine) {
+    if constexpr (half > 0) {
+        for (std::int64_t i = 0; i < half; ++i) {
+            partial[i] = combine(partial[i], partial[i + half]);
+        }
+        return folded<half / 2>(partial, combine);
+    }
+    return partial[0];
+}
+
 /// combine(partial result, f(c)) for all c in [0, n), element c in partial result c mod 64, and
 /// those combined in pairs at the end: an order that does not depend on the processor's vectors.
 /// Written without `omp simd reduction`, of which GCC loses the vector form when it inlines.
@@ -26,12 +39,7 @@ inline Real reduced(std::int64_t n, Real start, const F& f, const Combine& combi
         }
     }
     for (std::int64_t i = 0; c + i < n; ++i) partial[i] = combine(partial[i], f(c + i));
-    for (std::int64_t half = partial_results / 2; half > 0; half /= 2) {
-        for (std::int64_t i = 0; i < half; ++i) {
-            partial[i] = combine(partial[i], partial[i + half]);
-        }
-    }
-    return partial[0];
+    return folded<partial_results / 2>(partial, combine);
 }
 
 }  // namespace detail

@@ -7,6 +7,7 @@
 #include "kernels/tensor/row_function.hpp"
 #include "kernels/tensor/row_reduction.hpp"
 #include "kernels/transformer/columns.hpp"
+#include "kernels/transformer/elementary.hpp"
 
 namespace shardstone {
 
@@ -70,7 +71,9 @@ void layernorm_forward(Matrix<const compute_t<S>> x, const S* weight, const S* b
 #pragma omp simd
         for (std::int64_t c = 0; c < x.columns; ++c) {
             const Real normalised = (in[c] - moments.mean) * moments.rstd;
-            store(normalised * static_cast<Real>(weight[c]) + static_cast<Real>(bias[c]), to[c]);
+            store(
+                multiply_add(normalised, static_cast<Real>(weight[c]), static_cast<Real>(bias[c])),
+                to[c]);
         }
         mean[r] = moments.mean;
         rstd[r] = moments.rstd;

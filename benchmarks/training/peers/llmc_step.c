@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Times training steps of GPT-2 124M in llm.c's CPU trainer, whose source is given to the compiler
 // and not part of this repository:
-//   cc -Ofast -march=native -fno-finite-math-only -Wno-unused-result -DTESTING
+//   gcc -Ofast -march=native -mprefer-vector-width=512 -funroll-loops -fno-finite-math-only -DTESTING
 //      -DLLMC='"/path/to/llm.c/train_gpt2.c"' -o llmc_step llmc_step.c -lm
 // Prints tokens/s of every step after the first, which also allocates.
 #include LLMC

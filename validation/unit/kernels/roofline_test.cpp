@@ -42,5 +42,14 @@ TEST(Roofline, BandwidthIsPlausible) {
     EXPECT_LT(rate, 1e13);
 }
 
+// From emulation to matrix units.
+TEST(Roofline, SpeedupOfNarrowProductsIsPlausible) {
+    for (const double speedup :
+         {measured_product_speedup<bf16>(), measured_product_speedup<fp16>()}) {
+        EXPECT_GT(speedup, 0.01);
+        EXPECT_LT(speedup, 100.0);
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

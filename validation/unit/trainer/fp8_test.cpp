@@ -18,7 +18,7 @@ Dataset small_text() {
 TrainOptions small_training(const char* precision) {
     TrainOptions options;
     options.model = gpt_preset("nano");
-    options.batch = {8, 1, 16};
+    options.batch = {8 % world().size() == 0 ? 8 : 2 * world().size(), 1, 16};
     options.communication.bucket_bytes = 20000;
     options.precision = find_precision(precision);
     options.reproducible = true;
@@ -47,8 +47,14 @@ std::vector<const char*> plans() {
             return {"dp=1"};
         case 2:
             return {"dp=2", "pp=2", "dp=2,zero=1"};
+        case 3:
+            return {"dp=3", "dp=3,zero=3"};
         case 4:
             return {"dp=2,pp=2,zero=3", "dp=4,zero=2", "dp=2,pp=2"};
+        case 5:
+            return {"dp=5", "dp=5,zero=1"};
+        case 8:
+            return {"dp=8,zero=2", "dp=4,pp=2,zero=3"};
         default:
             return {};
     }
