@@ -24,8 +24,8 @@ Workload forward(std::int64_t rows) {
     const auto sums = std::make_shared<Buffer<float>>(rows);
     const auto elements = static_cast<double>(rows) * vocabulary;
     // Compare for the maximum, subtract it, exponential, add.
-    return {(plain(3.0) + exponential_arithmetic) * elements, sizeof(S) * elements,
-            [=, targets = some_targets(rows)] {
+    return {(plain(3.0) + exponential_arithmetic + narrow_elements<S>(2.0, 0.0)) * elements,
+            sizeof(S) * elements, [=, targets = some_targets(rows)] {
                 cross_entropy_forward<S>(matrix(logits->data(), rows, vocabulary), targets,
                                          sums->data());
             }};
@@ -40,8 +40,8 @@ Workload backward(std::int64_t rows) {
     for (float& sum : sums->span()) sum = 10.0F;
     const auto elements = static_cast<double>(rows) * vocabulary;
     // Subtract the logarithm of the sum, exponential, scale.
-    return {(plain(2.0) + exponential_arithmetic) * elements, 2.0 * sizeof(S) * elements,
-            [=, targets = some_targets(rows)] {
+    return {(plain(2.0) + exponential_arithmetic + narrow_elements<S>(1.0, 1.0)) * elements,
+            2.0 * sizeof(S) * elements, [=, targets = some_targets(rows)] {
                 cross_entropy_backward<S>(matrix(logits->data(), rows, vocabulary), targets,
                                           sums->data(), 1.0F);
             }};

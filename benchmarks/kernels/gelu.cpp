@@ -21,7 +21,8 @@ Workload forward(std::int64_t rows) {
     const auto out = std::make_shared<Buffer<S>>(count);
     const auto elements = static_cast<double>(count);
     // Adds the bias, multiplies by the gate.
-    return {(gate + plain(2.0)) * elements, 3.0 * sizeof(S) * elements, [=] {
+    return {(gate + plain(2.0) + narrow_elements<S>(3.0, 2.0)) * elements,
+            3.0 * sizeof(S) * elements, [=] {
                 bias_gelu_forward<S>(matrix(pre->data(), rows, channels), bias->data(),
                                      matrix(out->data(), rows, channels));
             }};
@@ -36,7 +37,8 @@ Workload backward(std::int64_t rows) {
     const auto d = normal_numbers_in<S>("d", count);
     const auto elements = static_cast<double>(count);
     // The slope 3, the derivative 6, times d.
-    return {(gate + plain(10.0)) * elements, 3.0 * sizeof(S) * elements, [=] {
+    return {(gate + plain(10.0) + narrow_elements<S>(2.0, 1.0)) * elements,
+            3.0 * sizeof(S) * elements, [=] {
                 gelu_backward<S>(matrix(pre->data(), rows, channels),
                                  matrix(d->data(), rows, channels));
             }};

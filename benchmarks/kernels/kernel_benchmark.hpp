@@ -35,6 +35,13 @@ constexpr Arithmetic multiply_adds(double count) {
 /// multiplication; and four operations without FLOP, to clamp and to make the power of two.
 inline constexpr Arithmetic exponential_arithmetic{20.0, 15.0};
 
+/// Elements of S read into FP32 (unpacked and shifted) and written from it (the last bit kept, half
+/// added, shifted, NaNs seen to, packed): operations without FLOP; nothing where S is FP32.
+template <class S>
+constexpr Arithmetic narrow_elements(double read, double written) {
+    return is_narrow<S> ? Arithmetic{0.0, 2.0 * read + 9.0 * written} : Arithmetic{};
+}
+
 /// One kernel at one size, ready to run again and again; `run` owns its buffers.
 struct Workload {
     Arithmetic arithmetic;  ///< per call, as the kernel's formula has it

@@ -44,8 +44,8 @@ template <class S>
 Workload forward(std::int64_t rows) {
     const Layer<S> layer(rows);
     // Mean: an add. Variance: subtract, multiply, add. Output: subtract, two multiplies, add.
-    return {plain(8.0) * layer.elements(), (4.0 + sizeof(S)) * layer.elements(),
-            [=] { layer.forward(); }};
+    return {(plain(8.0) + narrow_elements<S>(2.0, 1.0)) * layer.elements(),
+            (4.0 + sizeof(S)) * layer.elements(), [=] { layer.forward(); }};
 }
 
 template <class S>
@@ -53,7 +53,8 @@ Workload backward_input(std::int64_t rows) {
     const Layer<S> layer(rows);
     layer.forward();
     // The normalised value 2, times weight, both sums 3; subtract twice, two multiplies, add.
-    return {plain(11.0) * layer.elements(), 4.0 * 4.0 * layer.elements(), [=] {
+    return {(plain(11.0) + narrow_elements<S>(3.0, 0.0)) * layer.elements(),
+            4.0 * 4.0 * layer.elements(), [=] {
                 layernorm_backward_input<S>(layer.saved(),
                                             matrix(layer.d_out->data(), rows, channels),
                                             matrix(layer.d_x->data(), rows, channels));

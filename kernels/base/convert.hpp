@@ -43,6 +43,16 @@ inline void store(arithmetic_of<T> value, T& to) {
     }
 }
 
+/// to = value, which is rounded already.
+template <class T>
+inline void store_rounded(T value, T& to) {
+    if constexpr (is_narrow<T>) {
+        to.bits = value.bits;
+    } else {
+        to = value;
+    }
+}
+
 /// Makes each element the nearest that T holds, still in the type of the arithmetic: what storing
 /// and loading it again would give.
 template <class T>

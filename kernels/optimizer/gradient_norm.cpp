@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "kernels/tensor/row_function.hpp"
+#include "kernels/tensor/row_reduction.hpp"
 
 namespace shardstone {
 
@@ -102,6 +103,17 @@ double SquareSum::value() const {
         static_cast<double>(limbs_[1]) * 0x1p-40 + static_cast<double>(limbs_[2]) * 0x1p-90;
     return static_cast<double>(limbs_[0]) * 0x1p10 + below;
 }
+
+template <class Real>
+SHARDSTONE_ROW_FUNCTION bool all_finite(std::span<const Real> values) {
+    // Zero times a number is zero, and NaN times anything else.
+    const Real* x = values.data();
+    return sum_of<Real>(std::ssize(values), [=](std::int64_t i) { return x[i] * Real(0); }) ==
+           Real(0);
+}
+
+template bool all_finite(std::span<const float>);
+template bool all_finite(std::span<const double>);
 
 double clipping_factor(double norm, double limit) {
     if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();

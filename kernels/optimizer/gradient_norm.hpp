@@ -45,6 +45,11 @@ class SquareSum {
     Limbs limbs_{};
 };
 
+/// Whether none of them is an infinity or a NaN. Reads them once, at the memory's speed. Real is
+/// float or double.
+template <class Real>
+bool all_finite(std::span<const Real> values);
+
 /// The factor that brings a global norm down to `limit`: limit / norm when norm is over it, else 1;
 /// limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter of
 /// the model, each counted once (Pascanu, Mikolov and Bengio 2013). A norm that is not finite gives

@@ -29,8 +29,9 @@ SHARDSTONE_ROW_FUNCTION void forward_row(S* pre, const S* bias, S* out, std::int
     using Real = compute_t<S>;
 #pragma omp simd
     for (std::int64_t c = 0; c < n; ++c) {
-        const Real x = static_cast<Real>(S(static_cast<Real>(pre[c]) + static_cast<Real>(bias[c])));
-        store(x, pre[c]);
+        const S biased(static_cast<Real>(pre[c]) + static_cast<Real>(bias[c]));
+        const Real x = static_cast<Real>(biased);
+        store_rounded(biased, pre[c]);
         store(x * gate(x), out[c]);
     }
 }

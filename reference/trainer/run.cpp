@@ -135,19 +135,27 @@ void evaluate(Trainer<float>& trainer, const RunRequest& request, TrainingResult
     request.on_evaluation(result.evaluations.back());
 }
 
-/// The lowest rank that sees it names it; without a loss scale only once, since it stays.
+/// Where the first of these is that says so, by rank.
+bool take_first(const std::vector<std::string>& by_rank, NotFinite& found) {
+    const auto first =
+        std::ranges::find_if(by_rank, [](const auto& where) { return !where.empty(); });
+    if (first == by_rank.end()) return false;
+    found.rank = static_cast<int>(first - by_rank.begin());
+    found.where = *first;
+    return true;
+}
+
+/// The lowest rank that made it names it; where all ranks' own gradients were finite, the one that
+/// owns their sum. Without a loss scale only once, since it stays.
 void note_not_finite(const coll::Communicator& world, const RunRequest& request,
                      TrainingResult& result) {
     const StepReport& step = result.last();
     if (std::isfinite(step.gradient_norm)) return;
     if (!step.skipped && !result.not_finite.empty()) return;
     NotFinite found{step.step, 0, {}, step.skipped, step.loss_scale};
-    const std::vector<std::string> all = world.gather(step.not_finite);
-    const auto first = std::ranges::find_if(all, [](const auto& where) { return !where.empty(); });
-    if (first != all.end()) {
-        found.rank = static_cast<int>(first - all.begin());
-        found.where = *first;
-    }
+    const auto made = world.gather(step.made_not_finite);
+    const auto sums = world.gather(step.sum_not_finite);
+    if (!take_first(made, found)) take_first(sums, found);
     result.not_finite.push_back(found);
     request.on_not_finite(found);
 }

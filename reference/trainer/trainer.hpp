@@ -32,8 +32,9 @@ struct StepReport {
     double learning_rate = 0.0;
     double loss_scale = 1.0;
     bool skipped = false;  ///< a gradient overflowed: weights and moments stay as they were
-    /// Where a gradient of this rank's was not finite; empty if none was.
-    std::string not_finite;
+    /// Where a gradient that this rank alone made, before it was added to other ranks', was not
+    /// finite; and where one that this rank owns was not, after that. Empty if none was.
+    std::string made_not_finite, sum_not_finite;
     double time_s = 0.0;
     PhaseTimes phases{};
 };
@@ -98,6 +99,7 @@ class Trainer {
     void begin_update();
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
+    void look_for_not_finite(const Range& range);
     void update();
     void wait(std::size_t position);
     std::vector<std::size_t> groups_of(const Action& action) const;

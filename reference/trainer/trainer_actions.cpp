@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the trainer does for each kind of action of a step program.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "kernels/base/error.hpp"
+#include "kernels/optimizer/gradient_norm.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::reference {
@@ -12,6 +17,16 @@ namespace {
 
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
+
+/// "blocks.0.mlp.expansion.weight[17]"
+std::string element_name(const ParameterLayout& layout, std::int64_t flat) {
+    const auto holds = [&](const ParameterInfo& tensor) {
+        return tensor.offset <= flat && flat < tensor.offset + tensor.count;
+    };
+    const auto tensor = std::ranges::find_if(layout.parameters(), holds);
+    SHARDSTONE_EXPECTS(tensor != layout.parameters().end());
+    return fmt::format("{}[{}]", tensor->name, flat - tensor->offset);
+}
 
 }  // namespace
 
@@ -77,7 +92,34 @@ void Trainer<Real>::backward(const Action& action, double scale) {
     const std::vector<std::size_t> groups = groups_of(action);
     const auto [step, rank] = options_.overflow;
     if (step == steps_done_ && rank == rank_at(options_.plan, at_)) inject_overflow(groups);
+    if (options_.reproducible) {
+        for (const std::size_t group : groups) {
+            const ParameterGroup& held = layout_.groups()[group];
+            look_for_not_finite({held.first, held.count});
+        }
+    }
     memory_.add_exactly(groups, term_limit_);
+}
+
+/// Gradients that are about to be added to those of other ranks, after which nobody could tell
+/// whose it was.
+template <class Real>
+void Trainer<Real>::look_for_not_finite(const Range& range) {
+    if (!report_.made_not_finite.empty()) return;
+    const auto memory = memory_.group_memory();
+    for (std::size_t g = 0; g < memory.size(); ++g) {
+        const ParameterGroup& group = layout_.groups()[g];
+        const std::int64_t first = std::max(group.first, range.first);
+        const std::int64_t end = std::min(group.end(), range.first + range.count);
+        if (first >= end) continue;
+        const std::span<const Real> made(memory[g].gradients + (first - group.first),
+                                         static_cast<std::size_t>(end - first));
+        if (all_finite(made)) continue;
+        const auto at = std::ranges::find_if(made, [](Real x) { return !std::isfinite(x); });
+        report_.made_not_finite =
+            fmt::format("{} is {}", element_name(layout_, first + (at - made.begin())), *at);
+        return;
+    }
 }
 
 /// In the first gradient of each group, which only this of the tensor ranks has: of what they all
@@ -128,6 +170,9 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     const PhaseScope scope(clock_, Phase::communication);
     const GroupTransfer& transfer = action.transfer;
     const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
+    if (transfer.what == What::gradients && !options_.reproducible) {
+        look_for_not_finite(transfer.range);
+    }
     if (of_parameters) memory_.before(transfer);
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
@@ -149,7 +194,7 @@ void Trainer<Real>::begin_update() {
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
     const bool finite = std::isfinite(report.gradient_norm);
-    if (!finite) report_.not_finite = optimizer_.first_not_finite();
+    if (!finite) report_.sum_not_finite = optimizer_.first_not_finite();
     report_.skipped = loss_scale_.skips(finite);
 }
 

@@ -151,6 +151,7 @@ TEST(Overflow, IsNamedWhereNothingIsScaled) {
     EXPECT_FALSE(result.not_finite.front().skipped);
     if (world().is_root()) {
         EXPECT_NE(result.not_finite.front().where.find("weight[0] is"), std::string::npos);
+        EXPECT_EQ(result.not_finite.front().rank, world().size() - 1);  // who made it
     }
     EXPECT_FALSE(checks_of(result)[1].passed);
 }
