@@ -43,8 +43,8 @@ struct Layer {
 template <class S>
 Workload forward(std::int64_t rows) {
     const Layer<S> layer(rows);
-    // Mean: an add. Variance: subtract, multiply, add. Output: subtract, two multiplies, add.
-    return {(plain(8.0) + narrow_elements<S>(2.0, 1.0)) * layer.elements(),
+    // Mean: an add. Variance: subtract, multiply, add. Output: subtract, multiply, multiply-add.
+    return {(plain(6.0) + multiply_adds(1.0) + narrow_elements<S>(2.0, 1.0)) * layer.elements(),
             (4.0 + sizeof(S)) * layer.elements(), [=] { layer.forward(); }};
 }
 
@@ -79,15 +79,14 @@ KernelRegistration part(const std::string& name, const std::string& oracle,
     return KernelRegistration(kernel_in<S>(name, oracle, "rows of 768", {64, 8192}, prepare));
 }
 
-template <class S>
-struct InStorage {
-    KernelRegistration parts[3] = {
-        part<S>("layernorm forward", "layernorm forward", forward<S>),
-        part<S>("layernorm backward, x", "layernorm backward", backward_input<S>),
-        part<S>("layernorm backward, w", "layernorm backward", backward_parameters<S>)};
+const KernelRegistration parts[]{
+    part<float>("layernorm forward", "layernorm forward", forward<float>),
+    part<bf16>("layernorm forward", "layernorm forward", forward<bf16>),
+    part<float>("layernorm backward, x", "layernorm backward", backward_input<float>),
+    part<bf16>("layernorm backward, x", "layernorm backward", backward_input<bf16>),
+    // Parameters play no part in their own gradients: all it reads is FP32.
+    part<float>("layernorm backward, w", "layernorm backward", backward_parameters<float>),
 };
-const InStorage<float> in_fp32;
-const InStorage<bf16> in_bf16;
 
 }  // namespace
 
