@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
