@@ -19,7 +19,7 @@ namespace {
 using collectives::Reduction;
 
 std::string name_of(ElementType type) {
-    return fmt::format("reduce {}", to_string(type));
+    return fmt::format("reduce, {}", to_string(type));
 }
 
 /// Elements between -2 and 2 (integers: between -1000 and 1000), the same again after some

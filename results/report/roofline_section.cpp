@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <string_view>
 
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
@@ -33,7 +34,16 @@ json roof_trace(const Source& source) {
     return trace;
 }
 
-/// One trace of markers per kernel name, its sizes in it.
+/// What a kernel's passes and types have in common: "GELU" of "GELU backward, bf16".
+std::string family_of(const std::string& name) {
+    std::string family = name.substr(0, name.find(','));
+    for (const std::string_view pass : {" forward", " backward"}) {
+        if (family.ends_with(pass)) family.resize(family.size() - pass.size());
+    }
+    return family;
+}
+
+/// One trace of markers per family of kernels, their sizes in it.
 void add_kernels(const Source& source, Figure& figure) {
     const auto& names = texts(source, table_name, "name");
     const auto value = [&](const char* column, std::size_t row) {
@@ -42,14 +52,15 @@ void add_kernels(const Source& source, Figure& figure) {
     std::map<std::string, json> traces;
     std::vector<std::string> order;
     for (std::size_t i = 0; i < names.size(); ++i) {
-        auto [place, fresh] = traces.try_emplace(names[i]);
+        const std::string family = family_of(names[i]);
+        auto [place, fresh] = traces.try_emplace(family);
         json& trace = place->second;
         if (fresh) {
-            trace = line_trace(names[i], {}, {}, static_cast<int>(order.size()));
+            trace = line_trace(family, {}, {}, static_cast<int>(order.size()));
             trace["mode"] = "markers";
             trace["marker"] = {{"size", 10}};
             trace["hovertemplate"] = "%{text}<br>%{x:.3g} FLOP/B, %{y:.3g} GFLOP/s<extra></extra>";
-            order.push_back(names[i]);
+            order.push_back(family);
         }
         trace["x"].push_back(value("intensity", i));
         trace["y"].push_back(value("gflop_s", i));
