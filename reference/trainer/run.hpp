@@ -21,8 +21,8 @@ struct Evaluation {
     double loss = 0.0;
 };
 
-/// A step whose gradients were not all finite, and where: in a gradient that `rank` made, or else in
-/// a sum over ranks that it owns.
+/// A step whose gradients were not all finite, and where: in a gradient that `rank` made, or else
+/// in a sum over ranks that it owns.
 struct NotFinite {
     std::int64_t step = 0;
     int rank = 0;
