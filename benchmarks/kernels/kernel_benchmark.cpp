@@ -33,7 +33,7 @@ std::vector<KernelBenchmark> kernels_matching(const std::string& filter) {
     std::string names;
     for (const auto& kernel : registry()) {
         if (kernel.name.find(filter) != std::string::npos) chosen.push_back(kernel);
-        names += (names.empty() ? "" : ", ") + kernel.name;
+        names += (names.empty() ? "" : "; ") + kernel.name;
     }
     require(!chosen.empty(), [&] {
         return fmt::format("no kernel's name contains '{}': choose from {}", filter, names);

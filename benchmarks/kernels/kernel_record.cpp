@@ -4,26 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/runtime.hpp"
+#include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
-
-using results::Table;
-
-template <class Figure>
-Table::Column column(const char* name, const std::vector<KernelResult>& results, Figure&& figure) {
-    Table::Column numbers{name, {}, {}};
-    for (const auto& result : results) {
-        numbers.numbers.push_back(static_cast<double>(figure(result)));
-    }
-    return numbers;
-}
 
 /// The least time in which the core can do what the kernel does.
 struct Bound {
@@ -36,48 +25,41 @@ struct Bound {
     double time_s() const { return std::max(memory_s, arithmetic_s); }
 };
 
-Table kernels_table(const std::vector<KernelResult>& results, const MachineRates& rates) {
-    using R = const KernelResult&;
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    constexpr Interval no_interval{none, none};
-    Table::Column name{"name", {}, {}};
-    Table::Column size_of{"size_of", {}, {}};
-    for (R result : results) {
-        name.texts.push_back(result.name);
-        size_of.texts.push_back(result.size_of);
+results::KernelRow row_of(const KernelResult& result, const MachineRates& rates) {
+    const double bound_s = Bound(result, rates).time_s();
+    results::KernelRow row;
+    row.name = result.name;
+    row.size_of = result.size_of;
+    row.size = static_cast<double>(result.size);
+    row.time_s = result.median_s;
+    if (result.interval_s) {
+        row.time_low_s = result.interval_s->low;
+        row.time_high_s = result.interval_s->high;
     }
-    const auto bound_s = [&](R r) { return Bound(r, rates).time_s(); };
-    return {
-        "kernels",
-        {name, size_of, column("size", results, [](R r) { return r.size; }),
-         column("time_s", results, [](R r) { return r.median_s; }),
-         column("time_low_s", results, [&](R r) { return r.interval_s.value_or(no_interval).low; }),
-         column("time_high_s", results,
-                [&](R r) { return r.interval_s.value_or(no_interval).high; }),
-         column("gflop_s", results, [](R r) { return r.gflop_s(); }),
-         column("gb_s", results, [](R r) { return r.gb_s(); }),
-         column("intensity", results, [](R r) { return r.intensity(); }),
-         column("bandwidth_gb_s", results, [](R r) { return r.bandwidth_b_s / 1e9; }),
-         column("operations", results, [](R r) { return r.arithmetic.operations; }),
-         column("roofline_gflop_s", results,
-                [&](R r) { return r.arithmetic.flop / bound_s(r) / 1e9; }),
-         column("best_s", results, [](R r) { return r.best_s(); }),
-         column("share", results, [&](R r) { return bound_s(r) / r.best_s(); }),
-         column("of_library", results, [&](R r) { return r.of_library.value_or(none); })}};
+    row.gflop_s = result.gflop_s();
+    row.gb_s = result.gb_s();
+    row.intensity = result.intensity();
+    row.bandwidth_gb_s = result.bandwidth_b_s / 1e9;
+    row.operations = result.arithmetic.operations;
+    row.roofline_gflop_s = result.arithmetic.flop / bound_s / 1e9;
+    row.best_s = result.best_s();
+    row.share = bound_s / result.best_s();
+    if (result.of_library) {
+        row.of_library = result.of_library->median;
+        row.of_library_low = result.of_library->range.low;
+        row.of_library_high = result.of_library->range.high;
+    }
+    return row;
 }
 
-Table times_table(const std::vector<KernelResult>& results) {
-    Table::Column name{"name", {}, {}};
-    Table::Column size{"size", {}, {}};
-    Table::Column time{"time_s", {}, {}};
+std::vector<results::KernelTimeRow> time_rows(const std::vector<KernelResult>& results) {
+    std::vector<results::KernelTimeRow> rows;
     for (const auto& result : results) {
-        for (const double sample : result.samples_s) {
-            name.texts.push_back(result.name);
-            size.numbers.push_back(static_cast<double>(result.size));
-            time.numbers.push_back(sample);
+        for (const double sample_s : result.samples_s) {
+            rows.push_back({result.name, static_cast<double>(result.size), sample_s});
         }
     }
-    return {"kernel_times", {name, size, time}};
+    return rows;
 }
 
 }  // namespace
@@ -92,9 +74,11 @@ nlohmann::json kernel_environment() {
 void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
                             const std::vector<results::Check>& checks, results::Record& record) {
     record.environment["kernels"] = kernel_environment();
-    record.samples.push_back(times_table(results));
+    std::vector<results::KernelRow> rows;
+    for (const auto& result : results) rows.push_back(row_of(result, rates));
+    record.samples.push_back(results::table_of(time_rows(results)));
     record.samples.push_back(machine_samples(rates));
-    record.derived.push_back(kernels_table(results, rates));
+    record.derived.push_back(results::table_of(rows));
     record.derived.push_back(machine_table(rates));
     record.verification = checks;
     for (auto& check : machine_checks(rates)) record.verification.push_back(std::move(check));
@@ -112,12 +96,12 @@ std::string kernel_table_heading(const MachineRates& rates) {
 
 std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {
     const Bound bound(result, rates);
-    return fmt::format("{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {}\n",
-                       result.name, result.size, format_time(result.median_s), result.gflop_s(),
-                       result.gb_s(), result.intensity(), 100.0 * bound.time_s() / result.best_s(),
-                       bound.is_memory() ? "m" : "a",
-                       result.of_library ? fmt::format("{:.0f} %", 100.0 * *result.of_library) : "",
-                       result.size_of);
+    return fmt::format(
+        "{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {}\n", result.name,
+        result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
+        result.intensity(), 100.0 * bound.time_s() / result.best_s(), bound.is_memory() ? "m" : "a",
+        result.of_library ? fmt::format("{:.0f} %", 100.0 * result.of_library->median) : "",
+        result.size_of);
 }
 
 }  // namespace shardstone::benchmarks

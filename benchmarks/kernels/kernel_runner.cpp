@@ -8,7 +8,7 @@
 #include <map>
 #include <memory>
 
-#include "kernels/base/clock.hpp"
+#include "benchmarks/harness/interleaved.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/roofline/roofline.hpp"
 
@@ -30,29 +30,28 @@ double bandwidth_over(double bytes) {
     return measured_bandwidth_b_s(static_cast<std::int64_t>(std::clamp(bytes, least, most)));
 }
 
-double time_of(const std::function<void()>& run, std::int64_t times) {
-    const double begin_s = now_s();
-    for (std::int64_t i = 0; i < times; ++i) run();
-    return now_s() - begin_s;
-}
-
-/// The kernel and the libraries in turns, so that what the machine does meets all alike.
-std::optional<double> against_libraries(const Workload& workload, double about_s,
-                                        const KernelPolicy& policy) {
-    if (workload.libraries.empty()) return std::nullopt;
-    const auto times =
-        std::max<std::int64_t>(1, static_cast<std::int64_t>(policy.repetition_s / about_s));
-    std::vector<double> own_s;
-    std::vector<std::vector<double>> library_s(workload.libraries.size());
-    for (int round = 0; round < policy.repetitions; ++round) {
-        own_s.push_back(time_of(workload.run, times));
-        for (std::size_t i = 0; i < library_s.size(); ++i) {
-            library_s[i].push_back(time_of(workload.libraries[i], times));
-        }
+/// A team of this process alone.
+class Alone : public Team {
+  public:
+    void line_up() override {}
+    std::vector<double> maxima(std::span<const double> mine) override {
+        return {mine.begin(), mine.end()};
     }
-    std::vector<double> medians_s;
-    for (const auto& samples_s : library_s) medians_s.push_back(median(samples_s));
-    return std::ranges::min(medians_s) / median(own_s);
+};
+
+/// The kernel beside the library that is the fastest for it.
+std::optional<RatioSpread> against_libraries(const Workload& workload, double about_s,
+                                             const KernelPolicy& policy) {
+    Alone alone;
+    const auto iterations = std::clamp<std::int64_t>(
+        static_cast<std::int64_t>(policy.repetition_s / about_s), 1, Stopwatch::most_in_batch);
+    std::optional<RatioSpread> fastest;
+    for (const auto& library : workload.libraries) {
+        const auto spread = compare_interleaved(alone, TimeFrom::own_start, policy.repetitions,
+                                                iterations, {workload.run, {}}, {library, {}});
+        if (!fastest || spread.median < fastest->median) fastest = spread;
+    }
+    return fastest;
 }
 
 using Done = std::function<void(const KernelResult&)>;

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/statistics.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
 
@@ -25,8 +26,8 @@ struct KernelResult {
     double median_s = 0.0;
     std::optional<Interval> interval_s;  ///< 95 %, for the median
     /// Of a matrix product: time of the fastest library for the same product in FP32 over this
-    /// kernel's, both the medians of rounds in turns; 1 is the library's speed.
-    std::optional<double> of_library = {};
+    /// kernel's, per round in turns; 1 is the library's speed.
+    std::optional<RatioSpread> of_library = {};
 
     /// The fastest repetition: as the bound stands for what the core can do, so does this for the
     /// kernel. What else runs on the machine only ever lowers both.

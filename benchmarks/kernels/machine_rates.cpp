@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/roofline/roofline.hpp"
+#include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -45,20 +46,21 @@ MachineRates measure_machine_rates(int calls) {
 }
 
 results::Table machine_table(const MachineRates& rates) {
-    const auto& peak = rates.peak_flop_s;
-    const auto& memory = rates.bandwidth_b_s;
-    return {"machine",
-            {{"quantity", {}, {"peak arithmetic rate of a core, fp32", "memory rate of a core"}},
-             {"unit", {}, {"GFLOP/s", "GB/s"}},
-             {"value", {peak.best() / 1e9, memory.best() / 1e9}, {}},
-             {"low", {peak.least() / 1e9, memory.least() / 1e9}, {}},
-             {"high", {peak.best() / 1e9, memory.best() / 1e9}, {}}}};
+    const auto row = [](const char* quantity, const char* unit, const BestOf& rate) {
+        return results::MachineRow{quantity, unit, rate.best() / 1e9, rate.least() / 1e9,
+                                   rate.best() / 1e9};
+    };
+    return results::table_of<results::MachineRow>(
+        {row("peak arithmetic rate of a core, fp32", "GFLOP/s", rates.peak_flop_s),
+         row("memory rate of a core", "GB/s", rates.bandwidth_b_s)});
 }
 
 results::Table machine_samples(const MachineRates& rates) {
-    return {"machine_rates",
-            {{"peak_flop_s", rates.peak_flop_s.samples, {}},
-             {"bandwidth_b_s", rates.bandwidth_b_s.samples, {}}}};
+    std::vector<results::MachineRateRow> rows;
+    for (std::size_t i = 0; i < rates.peak_flop_s.samples.size(); ++i) {
+        rows.push_back({rates.peak_flop_s.samples[i], rates.bandwidth_b_s.samples[i]});
+    }
+    return results::table_of(rows);
 }
 
 std::vector<results::Check> machine_checks(const MachineRates& rates) {

@@ -4,54 +4,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 
 #include "reference/trainer/record.hpp"
+#include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
 using results::Check;
-using results::Table;
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-
-template <class Row, class Value>
-Table::Column numbers(const char* name, const std::vector<Row>& rows, Value&& value) {
-    Table::Column column{name, {}, {}};
-    for (const Row& row : rows) column.numbers.push_back(static_cast<double>(value(row)));
-    return column;
-}
-
-Table batches_table(const BatchStudy& study, const BatchResult& result) {
-    using P = const BatchPoint&;
+std::vector<results::BatchRow> batch_rows(const BatchStudy& study, const BatchResult& result) {
     const auto sequence = static_cast<double>(study.training.batch.sequence);
-    const auto fitted = [&](P p) {
-        return result.fit ? result.fit->steps(static_cast<double>(p.batch)) : not_known;
-    };
-    return {"batches",
-            {numbers("batch", result.points, [](P p) { return p.batch; }),
-             numbers("peak_rate", result.points, [](P p) { return p.peak_rate; }),
-             numbers("factor", result.points, [](P p) { return p.factor; }),
-             numbers("steps", result.points, [](P p) { return p.steps.value_or(not_known); }),
-             numbers("tokens", result.points,
-                     [&](P p) { return p.steps ? p.sequences() * sequence : not_known; }),
-             numbers("fitted_steps", result.points, fitted),
-             numbers("fitted_tokens", result.points,
-                     [&](P p) { return fitted(p) * static_cast<double>(p.batch) * sequence; })}};
+    std::vector<results::BatchRow> rows;
+    for (const BatchPoint& point : result.points) {
+        results::BatchRow row;
+        row.batch = static_cast<double>(point.batch);
+        row.peak_rate = point.peak_rate;
+        row.factor = point.factor;
+        if (point.steps) {
+            row.steps = *point.steps;
+            row.tokens = point.sequences() * sequence;
+        }
+        if (result.fit) {
+            row.fitted_steps = result.fit->steps(row.batch);
+            row.fitted_tokens = row.fitted_steps * row.batch * sequence;
+        }
+        rows.push_back(row);
+    }
+    return rows;
 }
 
-Table noise_table(const BatchResult& result) {
-    using P = const NoisePoint&;
-    return {"noise",
-            {numbers("step", result.noise, [](P p) { return p.step; }),
-             numbers("validation_loss", result.noise, [](P p) { return p.loss; }),
-             numbers("gradient_square", result.noise, [](P p) { return p.noise.gradient_square; }),
-             numbers("trace", result.noise, [](P p) { return p.noise.trace; }),
-             numbers("noise_scale", result.noise, [](P p) { return p.noise.scale; }),
-             numbers("noise_scale_low", result.noise, [](P p) { return p.noise.interval.low; }),
-             numbers("noise_scale_high", result.noise, [](P p) { return p.noise.interval.high; })}};
+std::vector<results::NoiseRow> noise_rows(const BatchResult& result) {
+    std::vector<results::NoiseRow> rows;
+    for (const NoisePoint& point : result.noise) {
+        results::NoiseRow row;
+        row.step = static_cast<double>(point.step);
+        row.validation_loss = point.loss;
+        row.gradient_square = point.noise.gradient_square;
+        row.trace = point.noise.trace;
+        row.noise_scale = point.noise.scale;
+        row.noise_scale_low = point.noise.interval.low;
+        row.noise_scale_high = point.noise.interval.high;
+        rows.push_back(row);
+    }
+    return rows;
 }
 
 Check reached_check(const BatchResult& result) {
@@ -126,13 +122,14 @@ void fill_batch_record(const BatchStudy& study, const BatchResult& result,
     record.configuration["noise_small"] = study.noise_small;
     record.configuration["noise_big"] = study.noise_big;
     if (result.fit) {
-        record.derived.push_back({"trade_off",
-                                  {{"least_steps", {result.fit->least_steps}, {}},
-                                   {"least_sequences", {result.fit->least_samples}, {}},
-                                   {"critical_batch", {result.fit->critical_batch()}, {}}}});
+        results::TradeOffRow row;
+        row.least_steps = result.fit->least_steps;
+        row.least_sequences = result.fit->least_samples;
+        row.critical_batch = result.fit->critical_batch();
+        record.derived.push_back(results::table_of(std::vector{row}));
     }
-    record.derived.push_back(batches_table(study, result));
-    record.derived.push_back(noise_table(result));
+    record.derived.push_back(results::table_of(batch_rows(study, result)));
+    record.derived.push_back(results::table_of(noise_rows(result)));
     record.verification = {reached_check(result), noise_check(result)};
 }
 

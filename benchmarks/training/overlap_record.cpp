@@ -3,46 +3,60 @@
 
 #include <fmt/format.h>
 
-#include <limits>
-
 #include "reference/trainer/record.hpp"
+#include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
 using results::Check;
-using results::Table;
+using results::OverlapRow;
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-
-Table samples(const char* name, const StepTimes& times) {
-    return {name,
-            {{"step_s", times.step_s, {}},
-             {"exposed_s", times.exposed_s, {}},
-             {"compute_s", times.compute_s, {}}}};
+void add_rounds(const char* way, const StepTimes& times,
+                std::vector<results::OverlapRoundRow>& rows) {
+    for (std::size_t i = 0; i < times.step_s.size(); ++i) {
+        results::OverlapRoundRow row;
+        row.way = way;
+        row.round = static_cast<double>(i);
+        row.step_s = times.step_s[i];
+        row.exposed_s = times.exposed_s[i];
+        row.compute_s = times.compute_s[i];
+        rows.push_back(std::move(row));
+    }
 }
 
-Table summary(const OverlapTiming& timing) {
-    Table table{"summary",
-                {{"figure", {}, {}}, {"median", {}, {}}, {"low", {}, {}}, {"high", {}, {}}}};
-    const auto add = [&](const char* name, const RoundFigure& figure) {
-        table.columns[0].texts.emplace_back(name);
-        table.columns[1].numbers.push_back(figure.median);
-        table.columns[2].numbers.push_back(figure.interval ? figure.interval->low : not_known);
-        table.columns[3].numbers.push_back(figure.interval ? figure.interval->high : not_known);
-    };
+std::vector<results::OverlapRoundRow> round_rows(const OverlapTiming& timing) {
+    std::vector<results::OverlapRoundRow> rows;
+    add_rounds("overlapped", timing.overlapped, rows);
+    add_rounds("apart", timing.apart, rows);
+    return rows;
+}
+
+OverlapRow row_of(const std::string& name, const RoundFigure& figure) {
+    OverlapRow row;
+    row.figure = name;
+    row.median = figure.median;
+    if (figure.interval) {
+        row.low = figure.interval->low;
+        row.high = figure.interval->high;
+    }
+    return row;
+}
+
+std::vector<OverlapRow> summary_rows(const OverlapTiming& timing) {
+    std::vector<OverlapRow> rows;
     const auto add_times = [&](const std::string& of, const StepTimes& times) {
-        add((of + "_step_s").c_str(), RoundFigure(times.step_s));
-        add((of + "_exposed_s").c_str(), RoundFigure(times.exposed_s));
-        add((of + "_compute_s").c_str(), RoundFigure(times.compute_s));
+        rows.push_back(row_of(of + "_step_s", RoundFigure(times.step_s)));
+        rows.push_back(row_of(of + "_exposed_s", RoundFigure(times.exposed_s)));
+        rows.push_back(row_of(of + "_compute_s", RoundFigure(times.compute_s)));
     };
     add_times("overlapped", timing.overlapped);
     add_times("apart", timing.apart);
-    add("exposed_ratio", timing.exposed_ratio());
-    add("hidden_share", timing.hidden_share());
-    add("bytes_per_step", RoundFigure({timing.bytes_per_step}));
-    return table;
+    rows.push_back(row_of("exposed_ratio", timing.exposed_ratio()));
+    rows.push_back(row_of("hidden_share", timing.hidden_share()));
+    rows.push_back(row_of("bytes_per_step", RoundFigure({timing.bytes_per_step})));
+    return rows;
 }
 
 }  // namespace
@@ -72,8 +86,8 @@ void fill_record(results::Record& record, const OverlapSetup& setup, const Overl
     for (const char* unused : {"overlap", "steps"}) record.configuration.erase(unused);
     record.configuration["rounds"] = setup.rounds;
     record.configuration["warmup_rounds"] = setup.warmup_rounds;
-    record.samples = {samples("overlapped", timing.overlapped), samples("apart", timing.apart)};
-    record.derived = {summary(timing)};
+    record.samples = {results::table_of(round_rows(timing))};
+    record.derived = {results::table_of(summary_rows(timing))};
 }
 
 }  // namespace shardstone::benchmarks

@@ -5,62 +5,48 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "kernels/base/units.hpp"
 #include "reference/trainer/record.hpp"
+#include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
 using results::Check;
-using results::Table;
 
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_deviation = 0.05;
 
-template <class Value>
-Table::Column numbers(const char* name, const std::vector<PipelinePoint>& points, Value&& value) {
-    Table::Column column{name, {}, {}};
-    for (const PipelinePoint& point : points) {
-        column.numbers.push_back(static_cast<double>(value(point)));
+results::UtilisationRow row_of(const PipelinePoint& point) {
+    results::UtilisationRow row;
+    row.schedule = point.schedule;
+    row.micro_batches = static_cast<double>(point.micro_batches);
+    row.measured = point.median;
+    if (point.interval) {
+        row.measured_low = point.interval->low;
+        row.measured_high = point.interval->high;
     }
-    return column;
+    row.replayed = point.replayed;
+    row.virtual_time = point.virtual_time;
+    row.formula = point.formula;
+    row.median_span_s = median(point.spans_s);
+    return row;
 }
 
-Table points_table(const std::vector<PipelinePoint>& points) {
-    using P = const PipelinePoint&;
-    Table::Column schedules{"schedule", {}, {}};
-    for (const PipelinePoint& point : points) schedules.texts.push_back(point.schedule);
-    return {"utilisation",
-            {schedules, numbers("micro_batches", points, [](P p) { return p.micro_batches; }),
-             numbers("measured", points, [](P p) { return p.median; }),
-             numbers("measured_low", points,
-                     [](P p) { return p.interval ? p.interval->low : not_known; }),
-             numbers("measured_high", points,
-                     [](P p) { return p.interval ? p.interval->high : not_known; }),
-             numbers("replayed", points, [](P p) { return p.replayed; }),
-             numbers("virtual_time", points, [](P p) { return p.virtual_time; }),
-             numbers("formula", points, [](P p) { return p.formula; }),
-             numbers("median_span_s", points, [](P p) { return median(p.spans_s); })}};
-}
-
-Table samples_table(const std::vector<PipelinePoint>& points) {
-    Table table{"steps",
-                {{"schedule", {}, {}},
-                 {"micro_batches", {}, {}},
-                 {"utilisation", {}, {}},
-                 {"span_s", {}, {}}}};
+std::vector<results::PipelineStepRow> step_rows(const std::vector<PipelinePoint>& points) {
+    std::vector<results::PipelineStepRow> rows;
     for (const PipelinePoint& point : points) {
         for (std::size_t i = 0; i < point.utilisations.size(); ++i) {
-            table.columns[0].texts.push_back(point.schedule);
-            table.columns[1].numbers.push_back(static_cast<double>(point.micro_batches));
-            table.columns[2].numbers.push_back(point.utilisations[i]);
-            table.columns[3].numbers.push_back(point.spans_s[i]);
+            results::PipelineStepRow row;
+            row.schedule = point.schedule;
+            row.micro_batches = static_cast<double>(point.micro_batches);
+            row.utilisation = point.utilisations[i];
+            row.span_s = point.spans_s[i];
+            rows.push_back(std::move(row));
         }
     }
-    return table;
+    return rows;
 }
 
 /// Points of one number of micro-batches, which train on the same data.
@@ -123,8 +109,10 @@ void fill_pipeline_record(const PipelineStudy& study, int stages,
     record.configuration["schedules"] = study.schedules;
     record.configuration["micro_batches"] = study.micro_batches;
     record.configuration["warmup"] = study.warmup;
-    record.samples = {samples_table(points)};
-    record.derived = {points_table(points)};
+    std::vector<results::UtilisationRow> rows;
+    for (const PipelinePoint& point : points) rows.push_back(row_of(point));
+    record.samples = {results::table_of(step_rows(points))};
+    record.derived = {results::table_of(rows)};
     record.verification = {losses_check(points), formula_check(points)};
 }
 

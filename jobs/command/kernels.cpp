@@ -32,20 +32,6 @@ void print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// The largest error of a kernel against the FP64 oracle, as a share of its derived bound.
-results::Check held_against_oracle(const KernelBenchmark& kernel,
-                                   const std::vector<validation::KernelError>& errors) {
-    int outputs = 0;
-    double worst = 0.0;
-    for (const auto& error : errors) {
-        if (error.storage != kernel.storage || !error.kernel.starts_with(kernel.oracle)) continue;
-        ++outputs;
-        worst = std::max(worst, error.share_of_bound);
-    }
-    return {kernel.name + ": within its bound of the FP64 oracle", outputs > 0 && worst <= 1.0,
-            fmt::format("{} outputs, largest error {:.2g} of its bound", outputs, worst)};
-}
-
 std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) {
     const bool needs_oracle = !std::ranges::all_of(
         kernels, [](const auto& kernel) { return static_cast<bool>(kernel.verify); });
@@ -53,7 +39,11 @@ std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) 
         needs_oracle ? validation::kernel_errors() : std::vector<validation::KernelError>{};
     std::vector<results::Check> checks;
     for (const auto& kernel : kernels) {
-        checks.push_back(kernel.verify ? kernel.verify() : held_against_oracle(kernel, errors));
+        auto check = kernel.verify
+                         ? kernel.verify()
+                         : validation::kernel_check(errors, kernel.oracle, kernel.storage);
+        if (!kernel.verify) check.name = kernel.name + ": " + check.name;
+        checks.push_back(std::move(check));
     }
     return checks;
 }
@@ -112,7 +102,8 @@ Reading the table
   of bound    the least time in which this core could do it, over the fastest repetition: its bytes
               at the rate measured over a working set of the same size (m: memory, or the cache that
               holds them), or its operations at the measured rate of multiply-adds (a: arithmetic;
-              any operation takes as long as a multiply-add), whichever is longer
+              any operation takes as long as a multiply-add), whichever is longer. More than 100 %
+              out of a cache: with more arrays at once the memory gives more than that rate's two
   of library  for matrix products: speed in terms of the fastest library's for the same product in
               FP32, measured in turns
 Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.

@@ -3,6 +3,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "results/schema/schema.hpp"
 
 namespace shardstone::command {
 
@@ -21,8 +22,10 @@ void require_outputs_writable(std::initializer_list<std::filesystem::path> paths
     }
 }
 
-void write_record(const results::Record& record, const std::filesystem::path& json,
+void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
+    results::require_described(record);
+    results::end_run(record);
     if (!json.empty()) results::write_json(record, json);
     if (!hdf5.empty()) results::write_hdf5(record, hdf5);
 }

@@ -18,8 +18,9 @@ results::Record new_run_record(const std::string& kind, const std::string& title
 /// Throws Error when one of the paths that are not empty cannot be written; before hours of work.
 void require_outputs_writable(std::initializer_list<std::filesystem::path> paths);
 
-/// Writes the formats whose path is not empty.
-void write_record(const results::Record& record, const std::filesystem::path& json,
+/// Notes how long the run took and writes the formats whose path is not empty, with the same
+/// contents. A table or column that results/schema does not describe is an error of ours.
+void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 
 }  // namespace shardstone::command

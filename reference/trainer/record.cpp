@@ -5,93 +5,85 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "reference/data/hash.hpp"
+#include "results/schema/training.hpp"
 
 namespace shardstone::reference {
 
 namespace {
 
-using results::Table;
-
-constexpr double not_known = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array<const char*, phase_count> phase_columns{"compute_s", "communication_s",
-                                                             "data_s", "optimizer_s"};
-
-template <class Rows, class Value>
-Table::Column numbers(const char* name, const Rows& rows, Value&& value) {
-    Table::Column column{name, {}, {}};
-    for (const auto& row : rows) column.numbers.push_back(static_cast<double>(value(row)));
-    return column;
+/// Times by phase, in any row that has them.
+template <class Row>
+void set_phases(Row& row, const PhaseTimes& times_s) {
+    static_assert(phase_count == 4);
+    row.compute_s = times_s[0];
+    row.communication_s = times_s[1];
+    row.data_s = times_s[2];
+    row.optimizer_s = times_s[3];
 }
 
-Table steps_table(const TrainOptions& options, const TrainingResult& result) {
+std::vector<results::StepRow> step_rows(const TrainOptions& options,
+                                        const TrainingResult& result) {
     const auto tokens = static_cast<double>(options.batch.global_tokens());
-    const auto& steps = result.steps;
-    using Step = const StepReport&;
-    Table table{"steps",
-                {numbers("step", steps, [](Step s) { return s.step; }),
-                 numbers("loss", steps, [](Step s) { return s.loss; }),
-                 numbers("learning_rate", steps, [](Step s) { return s.learning_rate; }),
-                 numbers("gradient_norm", steps, [](Step s) { return s.gradient_norm; }),
-                 numbers("loss_scale", steps, [](Step s) { return s.loss_scale; }),
-                 numbers("skipped", steps, [](Step s) { return s.skipped ? 1 : 0; }),
-                 numbers("tokens_per_s", steps, [&](Step s) { return tokens / s.time_s; }),
-                 numbers("time_s", steps, [](Step s) { return s.time_s; })}};
-    for (std::size_t p = 0; p < phase_count; ++p) {
-        table.columns.push_back(
-            numbers(phase_columns[p], steps, [p](Step s) { return s.phases[p]; }));
+    std::vector<results::StepRow> rows;
+    for (const StepReport& step : result.steps) {
+        results::StepRow row;
+        row.step = static_cast<double>(step.step);
+        row.loss = step.loss;
+        row.learning_rate = step.learning_rate;
+        row.gradient_norm = step.gradient_norm;
+        row.loss_scale = step.loss_scale;
+        row.skipped = step.skipped ? 1.0 : 0.0;
+        row.tokens_per_s = tokens / step.time_s;
+        row.time_s = step.time_s;
+        set_phases(row, step.phases);
+        rows.push_back(row);
     }
-    return table;
+    return rows;
 }
 
-Table summary_table(const TrainOptions& options, const TrainingResult& result,
-                    const Throughput& throughput) {
+results::TrainingRow summary_row(const TrainOptions& options, const TrainingResult& result,
+                                 const Throughput& throughput) {
     ParallelPlan split = options.plan;
     split.data = 1;
-    const auto one = [](const char* name, double value) {
-        return Table::Column{name, {value}, {}};
-    };
-    Table table{
-        "summary",
-        {one("ranks", options.plan.ranks()), Table::Column{"model", {}, {options.model.name}},
-         Table::Column{"split", {}, {split == ParallelPlan{} ? "" : to_string(split)}},
-         one("tokens_per_s", throughput.tokens_per_s), one("mfu", throughput.mfu()),
-         one("final_loss", result.final_loss()),
-         one("validation_loss", result.validation_loss().value_or(not_known)),
-         one("entropy_rate", result.entropy_rate_nats.value_or(not_known))}};
-    const PhaseTimes totals = result.phase_totals();
-    for (std::size_t p = 0; p < phase_count; ++p) {
-        table.columns.push_back(one(phase_columns[p], totals[p]));
+    results::TrainingRow row;
+    row.ranks = options.plan.ranks();
+    row.model = options.model.name;
+    row.split = split == ParallelPlan{} ? "" : to_string(split);
+    row.tokens_per_s = throughput.tokens_per_s;
+    row.mfu = throughput.mfu();
+    row.final_loss = result.final_loss();
+    row.validation_loss = result.validation_loss().value_or(results::not_measured);
+    row.entropy_rate = result.entropy_rate_nats.value_or(results::not_measured);
+    set_phases(row, result.phase_totals());
+    return row;
+}
+
+std::vector<results::MemoryRow> memory_rows(const TrainingResult& result) {
+    std::vector<results::MemoryRow> rows;
+    for (const MemoryClass& memory : result.memory) {
+        rows.push_back({memory.name, static_cast<double>(memory.measured_bytes),
+                        static_cast<double>(memory.formula_bytes)});
     }
-    return table;
+    return rows;
 }
 
-Table memory_table(const TrainingResult& result) {
-    Table::Column names{"class", {}, {}};
-    for (const auto& memory : result.memory) names.texts.push_back(memory.name);
-    using Class = const MemoryClass&;
-    return {
-        "memory",
-        {names, numbers("measured_bytes", result.memory, [](Class m) { return m.measured_bytes; }),
-         numbers("formula_bytes", result.memory, [](Class m) { return m.formula_bytes; })}};
+std::vector<results::SentBytesRow> sent_rows(const TrainingResult& result) {
+    std::vector<results::SentBytesRow> rows;
+    for (std::size_t r = 0; r < result.bytes_sent.size(); ++r) {
+        rows.push_back({static_cast<double>(r), static_cast<double>(result.bytes_sent[r]),
+                        static_cast<double>(result.scheduled_bytes[r])});
+    }
+    return rows;
 }
 
-Table bytes_table(const TrainingResult& result) {
-    const auto as_is = [](std::int64_t bytes) { return bytes; };
-    double rank = 0.0;
-    return {"bytes",
-            {numbers("rank", result.bytes_sent, [&](std::int64_t) { return rank++; }),
-             numbers("sent_bytes", result.bytes_sent, as_is),
-             numbers("scheduled_bytes", result.scheduled_bytes, as_is)}};
-}
-
-Table evaluations_table(const TrainingResult& result) {
-    using Point = const Evaluation&;
-    return {"evaluations",
-            {numbers("step", result.evaluations, [](Point e) { return e.step; }),
-             numbers("validation_loss", result.evaluations, [](Point e) { return e.loss; })}};
+std::vector<results::EvaluationRow> evaluation_rows(const TrainingResult& result) {
+    std::vector<results::EvaluationRow> rows;
+    for (const Evaluation& point : result.evaluations) {
+        rows.push_back({static_cast<double>(point.step), point.loss});
+    }
+    return rows;
 }
 
 results::Check gradients_check(const TrainingResult& result) {
@@ -196,9 +188,12 @@ nlohmann::json to_json(const TrainOptions& options) {
 void fill_record(results::Record& record, const TrainOptions& options, const TrainingResult& result,
                  const Throughput& throughput) {
     record.configuration = to_json(options);
-    record.derived = {steps_table(options, result), summary_table(options, result, throughput),
-                      memory_table(result), bytes_table(result)};
-    if (!result.evaluations.empty()) record.derived.push_back(evaluations_table(result));
+    record.derived = {results::table_of(step_rows(options, result)),
+                      results::table_of(std::vector{summary_row(options, result, throughput)}),
+                      results::table_of(memory_rows(result)), results::table_of(sent_rows(result))};
+    if (!result.evaluations.empty()) {
+        record.derived.push_back(results::table_of(evaluation_rows(result)));
+    }
     record.verification = checks_of(result);
 }
 

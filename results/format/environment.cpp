@@ -7,6 +7,7 @@
 #include <xxhash.h>
 
 #include <array>
+#include <chrono>
 #include <cstdlib>
 #include <random>
 
@@ -18,6 +19,10 @@ namespace shardstone::results {
 namespace {
 
 using nlohmann::json;
+
+// Read before main(): a run begins when its program does, not when its record is made.
+const auto start_of_program = std::chrono::system_clock::now();
+const auto steady_start_of_program = std::chrono::steady_clock::now();
 
 /// Read and recorded when set; everything else in the environment stays out.
 constexpr std::array variables{
@@ -96,14 +101,19 @@ json environment_description() {
             {"variables", set_variables()}};
 }
 
+void end_run(Record& record) {
+    const auto running = std::chrono::steady_clock::now() - steady_start_of_program;
+    record.identity["duration_s"] = std::chrono::duration<double>(running).count();
+}
+
 Record new_record(const std::string& kind, const std::string& title,
                   const std::vector<std::string>& command_line) {
-    const std::time_t now = std::time(nullptr);
+    const std::time_t start = std::chrono::system_clock::to_time_t(start_of_program);
     Record record;
     record.kind = kind;
-    record.identity = {{"id", fresh_id(now)},
+    record.identity = {{"id", fresh_id(start)},
                        {"title", title},
-                       {"start_time", utc_text(now)},
+                       {"start_time", utc_text(start)},
                        {"command_line", command_line},
                        {"version", SHARDSTONE_VERSION}};
     record.configuration = json::object();

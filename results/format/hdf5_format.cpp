@@ -3,12 +3,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
 #include "results/format/hdf5_handle.hpp"
 #include "results/format/seal.hpp"
 #include "results/format/wellformed.hpp"
+#include "results/schema/schema.hpp"
 
 namespace shardstone::results {
 
@@ -25,17 +28,24 @@ std::string head_for(std::string_view seal) {
     return head;
 }
 
+void write_column(const Handle& table, const Table::Column& column,
+                  const TableDescription* described) {
+    const Handle set = column.texts.empty() ? hdf5::write(table, column.name, column.numbers)
+                                            : hdf5::write(table, column.name, column.texts);
+    if (described == nullptr) return;
+    const auto found = std::ranges::find(described->columns, column.name, &ColumnDescription::name);
+    if (found == described->columns.end()) return;
+    if (!found->unit.empty()) hdf5::describe(set, "unit", found->unit);
+    hdf5::describe(set, "meaning", found->meaning);
+}
+
 void write_tables(const Handle& file, const std::string& name, const std::vector<Table>& tables) {
     const Handle group = hdf5::create_group(file, name);
     for (const Table& table : tables) {
         const Handle inner = hdf5::create_group(group, table.name);
-        for (const auto& column : table.columns) {
-            if (column.texts.empty()) {
-                hdf5::write(inner, column.name, column.numbers);
-            } else {
-                hdf5::write(inner, column.name, column.texts);
-            }
-        }
+        const auto* described = find_description(table.name);
+        if (described != nullptr) hdf5::describe(inner, "meaning", described->meaning);
+        for (const auto& column : table.columns) write_column(inner, column, described);
     }
 }
 
@@ -124,16 +134,20 @@ Record read_contents(const std::string& bytes, const std::string& source) {
     const Handle file = open_image(bytes);
     const Handle about = hdf5::open_group(file, "about");
     const auto get = [&](const char* name) { return hdf5::read_texts(about, name).at(0); };
-    require_version(std::stoi(get("version")), source);
+    const int version = std::stoi(get("version"));
+    require_version(version, source);
     const auto document = [&](const char* name) { return nlohmann::json::parse(get(name)); };
-    Record record{get("kind"),
-                  document("identity"),
-                  document("configuration"),
-                  document("environment"),
-                  read_tables(file, "samples"),
-                  read_tables(file, "derived"),
-                  read_verification(file)};
-    require_content_hash(record, get("hash"), source);
+    Record record;
+    record.kind = get("kind");
+    record.identity = document("identity");
+    record.configuration = document("configuration");
+    record.environment = document("environment");
+    record.samples = read_tables(file, "samples");
+    record.derived = read_tables(file, "derived");
+    record.verification = read_verification(file);
+    record.version = version;
+    record.hash = get("hash");
+    require_content_hash(record, record.hash, source);
     return record;
 }
 

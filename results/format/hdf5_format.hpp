@@ -14,7 +14,10 @@ namespace shardstone::results {
 //                                  before the HDF5 library (which damaged files crash) sees any
 //     /about                       texts (7): format, version, hash, kind, identity,
 //                                  configuration, environment; the last three are JSON
-//     /samples/TABLE/COLUMN        one-dimensional: 64-bit floats, or UTF-8 texts of fixed length
+//     /samples/TABLE/COLUMN        one-dimensional: 64-bit floats, or UTF-8 texts of fixed length,
+//     of
+//                                  more than a page compressed by deflate; attributes: "unit" and
+//                                  "meaning", a sentence (results/schema), the latter also of TABLE
 //     /derived/TABLE/COLUMN
 //     /verification/{name,passed,detail}     texts, 1.0 or 0.0, texts
 //

@@ -18,15 +18,33 @@ Handle text_type(std::size_t length) {
     return type;
 }
 
-void write_array(const Handle& parent, const std::string& name, hid_t type, std::size_t count,
-                 const void* data) {
+constexpr std::size_t page_bytes = 4096;
+
+/// In chunks that are shuffled and deflated where that is worth a chunk's overhead.
+Handle creation_of(std::size_t count, std::size_t element_bytes) {
+    Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+    if (count * element_bytes <= page_bytes) return creation;
+    constexpr std::size_t chunk_bytes = 1 << 18;
+    constexpr unsigned fast = 4;
+    const std::array<hsize_t, 1> chunk{
+        std::min(count, std::max<std::size_t>(1, chunk_bytes / element_bytes))};
+    check(H5Pset_chunk(creation.get(), 1, chunk.data()), "H5Pset_chunk");
+    check(H5Pset_shuffle(creation.get()), "H5Pset_shuffle");
+    check(H5Pset_deflate(creation.get(), fast), "H5Pset_deflate");
+    return creation;
+}
+
+Handle write_array(const Handle& parent, const std::string& name, hid_t type, std::size_t count,
+                   const void* data) {
     const std::array<hsize_t, 1> dimensions{count};
     const Handle space(H5Screate_simple(1, dimensions.data(), nullptr), H5Sclose, "H5Screate");
-    const Handle set(H5Dcreate2(parent.get(), name.c_str(), type, space.get(), H5P_DEFAULT,
-                                H5P_DEFAULT, H5P_DEFAULT),
-                     H5Dclose, "H5Dcreate");
-    if (count == 0) return;
+    const Handle creation = creation_of(count, H5Tget_size(type));
+    Handle set(H5Dcreate2(parent.get(), name.c_str(), type, space.get(), H5P_DEFAULT,
+                          creation.get(), H5P_DEFAULT),
+               H5Dclose, "H5Dcreate");
+    if (count == 0) return set;
     check(H5Dwrite(set.get(), type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data), "H5Dwrite");
+    return set;
 }
 
 Handle open_set(const Handle& parent, const std::string& name) {
@@ -86,17 +104,26 @@ std::vector<std::string> members(const Handle& group) {
     return names;
 }
 
-void write(const Handle& parent, const std::string& name, const std::vector<double>& numbers) {
-    write_array(parent, name, H5T_NATIVE_DOUBLE, numbers.size(), numbers.data());
+Handle write(const Handle& parent, const std::string& name, const std::vector<double>& numbers) {
+    return write_array(parent, name, H5T_NATIVE_DOUBLE, numbers.size(), numbers.data());
 }
 
-void write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts) {
+Handle write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts) {
     std::size_t length = 1;
     for (const auto& text : texts) length = std::max(length, text.size());
     std::string padded;
     padded.reserve(length * texts.size());
     for (const auto& text : texts) padded.append(text).append(length - text.size(), '\0');
-    write_array(parent, name, text_type(length).get(), texts.size(), padded.data());
+    return write_array(parent, name, text_type(length).get(), texts.size(), padded.data());
+}
+
+void describe(const Handle& object, const std::string& name, const std::string& text) {
+    const Handle type = text_type(text.size());
+    const Handle space(H5Screate(H5S_SCALAR), H5Sclose, "H5Screate");
+    const Handle attribute(
+        H5Acreate2(object.get(), name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+        H5Aclose, "H5Acreate");
+    check(H5Awrite(attribute.get(), type.get(), text.c_str()), "H5Awrite");
 }
 
 std::vector<double> read_numbers(const Handle& parent, const std::string& name) {

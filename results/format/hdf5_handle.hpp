@@ -47,9 +47,12 @@ Handle open_group(const Handle& parent, const std::string& name);
 /// Names of the members in creation order.
 std::vector<std::string> members(const Handle& group);
 
-// One-dimensional data sets. Texts have a fixed length, that of the longest, padded with zeros.
-void write(const Handle& parent, const std::string& name, const std::vector<double>& numbers);
-void write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts);
+// One-dimensional data sets, compressed where they are larger than a page of memory; what is
+// returned is the data set. Texts have a fixed length, that of the longest, padded with zeros.
+Handle write(const Handle& parent, const std::string& name, const std::vector<double>& numbers);
+Handle write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts);
+/// Adds an attribute to a group or data set.
+void describe(const Handle& object, const std::string& name, const std::string& text);
 std::vector<double> read_numbers(const Handle& parent, const std::string& name);
 std::vector<std::string> read_texts(const Handle& parent, const std::string& name);
 bool holds_texts(const Handle& parent, const std::string& name);

@@ -82,13 +82,13 @@ std::vector<Table> tables_from_json(const json& list) {
 }
 
 Record record_from_json(const json& document) {
-    Record record{document.at("kind"),
-                  document.at("identity"),
-                  document.at("configuration"),
-                  document.at("environment"),
-                  tables_from_json(document.at("samples")),
-                  tables_from_json(document.at("derived")),
-                  {}};
+    Record record;
+    record.kind = document.at("kind");
+    record.identity = document.at("identity");
+    record.configuration = document.at("configuration");
+    record.environment = document.at("environment");
+    record.samples = tables_from_json(document.at("samples"));
+    record.derived = tables_from_json(document.at("derived"));
     for (const auto& check : document.at("verification")) {
         record.verification.push_back({check.at("name"), check.at("passed"), check.at("detail")});
     }
@@ -135,9 +135,12 @@ Record from_json_text(const std::string& bytes, const std::string& source) {
     require_seal(std::string_view(bytes).substr(opening.size(), hash_digits), rest, source);
     try {
         const json document = json::parse(bytes);
-        require_version(document.at("version"), source);
+        const int version = document.at("version");
+        require_version(version, source);
         Record record = record_from_json(document);
-        require_content_hash(record, document.at("hash"), source);
+        record.version = version;
+        record.hash = document.at("hash");
+        require_content_hash(record, record.hash, source);
         return record;
     } catch (const json::exception&) {
         fail(fmt::format("'{}' is no Shardstone record: its JSON lacks what a record holds",

@@ -11,7 +11,7 @@ namespace shardstone::results {
 // that line, so that any changed byte shows before anything is parsed:
 //
 //     {"seal": "<32 hexadecimal digits>",
-//      "format": "shardstone record", "version": 1, "hash": "<hash_of>", "kind": "...",
+//      "format": "shardstone record", "version": 2, "hash": "<hash_of>", "kind": "...",
 //      "identity": {}, "configuration": {}, "environment": {},
 //      "samples": [{"name": "...", "columns": [{"name": "...", "numbers": [...]}, ...]}],
 //      "derived": [... {"name": "...", "texts": [...]} ...],

@@ -6,17 +6,22 @@
 #include "results/format/hdf5_format.hpp"
 #include "results/format/json_format.hpp"
 #include "results/format/record.hpp"
+#include "results/schema/older.hpp"
 
 namespace shardstone::results {
 
 Record read_record(const std::filesystem::path& path) {
     const std::string bytes = read_file(path);
-    if (looks_like_json(bytes)) return from_json_text(bytes, path.string());
-    if (looks_like_hdf5(bytes)) return from_hdf5_bytes(bytes, path.string());
-    fail(
-        fmt::format("'{}' is no Shardstone record, or its first bytes were changed: expected what "
-                    "--json or --hdf5 writes",
-                    path.string()));
+    require(looks_like_json(bytes) || looks_like_hdf5(bytes), [&] {
+        return fmt::format(
+            "'{}' is no Shardstone record, or its first bytes were changed: expected what --json "
+            "or --hdf5 writes",
+            path.string());
+    });
+    Record record = looks_like_json(bytes) ? from_json_text(bytes, path.string())
+                                           : from_hdf5_bytes(bytes, path.string());
+    use_present_names(record);
+    return record;
 }
 
 }  // namespace shardstone::results

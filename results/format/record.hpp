@@ -36,16 +36,22 @@ struct Table {
 /// Written as HDF5 for the samples with a JSON twin for people and scripts; both hold everything
 /// and the same hash over all of it (layouts: json_format.hpp, hdf5_format.hpp).
 ///
+/// What the tables may be is in results/schema: one row type each.
 /// Numbers in tables may be infinite or not a number; those in the three JSON documents may not.
 /// Tables and columns are named with letters, digits, '_', '-' and '.', once each.
+constexpr int format_version = 2;
+
 struct Record {
     std::string kind;                 ///< "collectives", "train", "probe", "kernels", ...
-    nlohmann::json identity;          ///< id, title, start time (UTC), command line, version
+    nlohmann::json identity;          ///< id, title, start time (UTC), duration, command line, version
     nlohmann::json configuration;     ///< every option in force, defaults included
     nlohmann::json environment;       ///< allow-listed: machine, compiler, libraries, ranks, nodes
     std::vector<Table> samples;       ///< raw, nothing dropped
     std::vector<Table> derived;       ///< medians, intervals, rates, predictions
     std::vector<Check> verification;  ///< empty means: not verified, and no report takes it
+
+    int version = format_version;  ///< of the format that it was read from; not part of the hash
+    std::string hash = {};         ///< of a record that was read: hash_of() what its file holds
 
     /// True when there is at least one check and all passed.
     bool verified() const;
@@ -53,14 +59,18 @@ struct Record {
     bool has_table(const std::string& name) const;
 };
 
-/// A record with kind, identity (fresh id, time, version, command line) and environment filled in
-/// (environment.hpp). `command_line` is argv as given. What this library cannot know is the
+/// A record with kind, identity (fresh id, version, command line, when the program started) and
+/// environment filled in (environment.hpp). `command_line` is argv as given. What this library cannot know is the
 /// caller's to add: environment["mpi"] (collectives::mpi_library()), ["ranks"], ["nodes"].
 /// Local: no communication.
 Record new_record(const std::string& kind, const std::string& title,
                   const std::vector<std::string>& command_line);
 
-/// Hash over everything in the record, as 32 hexadecimal digits (XXH3, 128 bits).
+/// Adds to the identity how long the program has been running: "duration_s".
+void end_run(Record& record);
+
+/// Hash over everything in the record but `version` and `hash`, as 32 hexadecimal digits (XXH3, 128
+/// bits).
 std::string hash_of(const Record& record);
 
 /// Writes one format. Written to a temporary name in the same folder, synced, renamed: no
@@ -73,9 +83,10 @@ void write_hdf5(const Record& record, const std::filesystem::path& path);
 /// there and no regular file; for checking an --json or --hdf5 option before hours of work.
 void require_writable(const std::filesystem::path& path);
 
-/// Reads either format (by content, not by name). Throws Error naming the file when it cannot be
-/// read, is no record, or was changed after it was written: a hash over all bytes is checked before
-/// anything is parsed, and the hash over the contents after.
+/// Reads either format (by content, not by name), and records of version 1, whose tables and
+/// columns get their present names (results/schema/older.hpp). Throws Error naming the file when it
+/// cannot be read, is no record, or was changed after it was written: a hash over all bytes is
+/// checked before anything is parsed, and the hash over the contents after.
 Record read_record(const std::filesystem::path& path);
 
 }  // namespace shardstone::results

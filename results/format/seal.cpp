@@ -20,9 +20,11 @@ void require_seal(std::string_view seal, std::string_view sealed_bytes, const st
 }
 
 void require_version(int version, const std::string& source) {
-    require(version == format_version, [&] {
-        return fmt::format("'{}' is a record of format version {}; this program reads version {}",
-                           source, version, format_version);
+    require(version >= 1 && version <= format_version, [&] {
+        return fmt::format(
+            "'{}' is a record of format version {}; this program reads versions 1 "
+            "to {}: take the program that wrote it, or a newer one",
+            source, version, format_version);
     });
 }
 

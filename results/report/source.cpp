@@ -56,7 +56,7 @@ std::vector<Source> read_sources(const std::vector<std::filesystem::path>& paths
     std::map<std::string, std::string> seen;
     for (const auto& path : paths) {
         Source source{path, read_record(path), {}};
-        source.hash = hash_of(source.record);
+        source.hash = source.record.hash;
         const auto [first, fresh] = seen.emplace(source.hash, path.string());
         require(fresh, [&] {
             return fmt::format("'{}' is the same run as '{}': give each run once", path.string(),

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "results/schema/validation.hpp"
 
 namespace shardstone::validation {
 
@@ -170,25 +171,19 @@ std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts) {
 }
 
 results::Table table_of(const std::vector<Verdict>& verdicts) {
-    results::Table table{"layouts",
-                         {{"layout", {}, {}},
-                          {"ranks", {}, {}},
-                          {"arithmetic", {}, {}},
-                          {"claim", {}, {}},
-                          {"share_of_bound", {}, {}},
-                          {"final_loss", {}, {}},
-                          {"equal", {}, {}}}};
-    auto& columns = table.columns;
+    std::vector<results::LayoutRow> rows;
     for (const Verdict& verdict : verdicts) {
-        columns[0].texts.push_back(verdict.layout.name());
-        columns[1].numbers.push_back(verdict.layout.parsed_plan().ranks());
-        columns[2].texts.push_back(verdict.arithmetic.name());
-        columns[3].texts.push_back(verdict.layout.claims_bits() ? "bitwise" : "bounded");
-        columns[4].numbers.push_back(verdict.worst_share);
-        columns[5].numbers.push_back(verdict.final_loss);
-        columns[6].numbers.push_back(verdict.equal() ? 1.0 : 0.0);
+        results::LayoutRow row;
+        row.layout = verdict.layout.name();
+        row.ranks = verdict.layout.parsed_plan().ranks();
+        row.arithmetic = verdict.arithmetic.name();
+        row.claim = verdict.layout.claims_bits() ? "bitwise" : "bounded";
+        row.share_of_bound = verdict.worst_share;
+        row.final_loss = verdict.final_loss;
+        row.equal = verdict.equal() ? 1.0 : 0.0;
+        rows.push_back(std::move(row));
     }
-    return table;
+    return results::table_of(rows);
 }
 
 }  // namespace shardstone::validation

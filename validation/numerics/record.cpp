@@ -6,76 +6,56 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/schema/validation.hpp"
+
 namespace shardstone::validation {
 
 namespace {
-
-using results::Table;
-
-/// A table that is filled row by row: text columns first.
-class Rows {
-  public:
-    Rows(std::string name, const std::vector<std::string>& columns) {
-        table.name = std::move(name);
-        for (const auto& column : columns) table.columns.push_back({column, {}, {}});
-    }
-    void add(const std::vector<std::string>& texts, const std::vector<double>& numbers) {
-        std::size_t place = 0;
-        for (const auto& text : texts) table.columns[place++].texts.push_back(text);
-        for (const double number : numbers) table.columns[place++].numbers.push_back(number);
-    }
-
-    Table table;
-};
 
 std::string text_of(ElementType type) {
     return std::string(to_string(type));
 }
 
-Table verdicts_table(const NumericsResult& result) {
-    Rows rows("verdicts", {"part", "subject", "model", "verdict", "quantity", "worst", "value",
-                           "low", "high", "allowed_low", "allowed_high", "further"});
+std::vector<results::VerdictRow> verdict_rows(const NumericsResult& result) {
+    std::vector<results::VerdictRow> rows;
     for (const Finding& f : result.findings) {
-        rows.add({f.part, f.subject, f.model, to_string(f.verdict), f.quantity, f.worst},
-                 {f.value, f.interval.low, f.interval.high, f.allowed.low, f.allowed.high,
-                  static_cast<double>(f.further)});
+        rows.push_back({f.part, f.subject, f.model, to_string(f.verdict), f.quantity, f.worst,
+                        f.value, f.interval.low, f.interval.high, f.allowed.low, f.allowed.high,
+                        static_cast<double>(f.further)});
     }
-    return rows.table;
+    return rows;
 }
 
-Table kernels_table(const NumericsResult& result) {
-    Rows rows("kernel_errors", {"kernel", "output", "storage", "type", "elements", "median_ulp",
-                                "max_ulp", "share_of_bound"});
+std::vector<results::KernelErrorRow> kernel_rows(const NumericsResult& result) {
+    std::vector<results::KernelErrorRow> rows;
     for (const KernelError& e : result.kernels) {
-        rows.add({e.kernel, e.output, text_of(e.storage), text_of(e.type)},
-                 {static_cast<double>(e.elements), e.median_ulp, e.max_ulp, e.share_of_bound});
+        rows.push_back({e.kernel, e.output, text_of(e.storage), text_of(e.type),
+                        static_cast<double>(e.elements), e.median_ulp, e.max_ulp,
+                        e.share_of_bound});
     }
-    return rows.table;
+    return rows;
 }
 
-Table reductions_table(const NumericsResult& result) {
-    Rows rows("reduction_errors",
-              {"algorithm", "wire", "ranks", "depth", "max_ulp", "bound_ulp", "share_of_bound"});
+std::vector<results::ReductionErrorRow> reduction_rows(const NumericsResult& result) {
+    std::vector<results::ReductionErrorRow> rows;
     for (const ReductionError& e : result.reductions) {
-        rows.add({e.algorithm, text_of(e.wire)},
-                 {static_cast<double>(e.ranks), static_cast<double>(e.depth), e.error.max_ulp,
-                  e.error.bound_ulp, e.error.share_of_bound});
+        rows.push_back({e.algorithm, text_of(e.wire), static_cast<double>(e.ranks),
+                        static_cast<double>(e.depth), e.error.max_ulp, e.error.bound_ulp,
+                        e.error.share_of_bound});
     }
-    return rows.table;
+    return rows;
 }
 
-Table gradients_table(const NumericsResult& result) {
-    Rows rows("gradient_errors",
-              {"policy", "model", "state", "tensor", "layer", "relative_norm", "cosine",
-               "relative_to_fp32", "cosine_to_fp32", "share_of_bound"});
+std::vector<results::GradientErrorRow> gradient_rows(const NumericsResult& result) {
+    std::vector<results::GradientErrorRow> rows;
     for (const GradientComparison& c : result.gradients) {
         for (const TensorGradient& t : c.tensors) {
-            rows.add({c.policy, c.model, c.state, t.tensor},
-                     {static_cast<double>(t.layer), t.relative_norm, t.cosine, t.to_fp32,
-                      t.to_fp32_cosine, std::exp2(benchmarks::mean_estimate(t.log2_shares).mean)});
+            rows.push_back({c.policy, c.model, c.state, t.tensor, static_cast<double>(t.layer),
+                            t.relative_norm, t.cosine, t.to_fp32, t.to_fp32_cosine,
+                            std::exp2(benchmarks::mean_estimate(t.log2_shares).mean)});
         }
     }
-    return rows.table;
+    return rows;
 }
 
 /// FP64, FP32 and the policies.
@@ -85,20 +65,19 @@ std::vector<const SeedRuns*> all_runs(const TrajectoryResult& result) {
     return all;
 }
 
-Table losses_table(const NumericsResult& result) {
-    Rows rows("held_out_losses", {"policy", "model", "seed", "held_out_loss", "fp32_held_out_loss",
-                                  "optimum", "entropy_rate", "skipped_steps"});
+std::vector<results::HeldOutLossRow> loss_rows(const NumericsResult& result) {
+    std::vector<results::HeldOutLossRow> rows;
     for (const TrajectoryResult& of_model : result.trajectories) {
         for (const SeedRuns* runs : all_runs(of_model)) {
             for (std::size_t s = 0; s < runs->runs.size(); ++s) {
-                rows.add({runs->policy, of_model.model},
-                         {static_cast<double>(s + 1), runs->runs[s].held_out_loss,
-                          of_model.fp32.runs[s].held_out_loss, of_model.optimum,
-                          of_model.entropy_rate, runs->runs[s].skipped});
+                rows.push_back({runs->policy, of_model.model, static_cast<double>(s + 1),
+                                runs->runs[s].held_out_loss, of_model.fp32.runs[s].held_out_loss,
+                                of_model.optimum, of_model.entropy_rate,
+                                static_cast<double>(runs->runs[s].skipped)});
             }
         }
     }
-    return rows.table;
+    return rows;
 }
 
 double mean_loss(const SeedRuns& runs, std::size_t step) {
@@ -117,18 +96,24 @@ double mean_difference(const SeedRuns& runs, const SeedRuns& from, std::size_t s
     return sum / static_cast<double>(seeds);
 }
 
-Table curves_table(const NumericsResult& result) {
-    Rows rows("loss_curves", {"policy", "model", "step", "loss", "difference_to_fp32"});
+std::vector<results::LossCurveRow> curve_rows(const NumericsResult& result) {
+    std::vector<results::LossCurveRow> rows;
     for (const TrajectoryResult& of_model : result.trajectories) {
         for (const SeedRuns* runs : all_runs(of_model)) {
             for (std::size_t step = 0; step < runs->runs.front().losses.size(); ++step) {
-                rows.add({runs->policy, of_model.model},
-                         {static_cast<double>(step + 1), mean_loss(*runs, step),
-                          mean_difference(*runs, of_model.fp32, step)});
+                rows.push_back({runs->policy, of_model.model, static_cast<double>(step + 1),
+                                mean_loss(*runs, step),
+                                mean_difference(*runs, of_model.fp32, step)});
             }
         }
     }
-    return rows.table;
+    return rows;
+}
+
+/// Parts that were not asked for leave no table.
+template <class Row>
+void add_rows(const std::vector<Row>& rows, results::Record& record) {
+    if (!rows.empty()) record.derived.push_back(results::table_of(rows));
 }
 
 bool finite_losses(const SeedRuns& runs) {
@@ -167,15 +152,12 @@ void fill_record(results::Record& record, const NumericsPlan& plan, const Numeri
     record.configuration = {{"policies", policies}, {"models", models},
                             {"parts", plan.parts},  {"steps", plan.steps},
                             {"seeds", plan.seeds},  {"gradient_steps", plan.gradient_steps}};
-    record.derived = {verdicts_table(result)};
-    const auto add = [&](Table table) {
-        if (table.rows() > 0) record.derived.push_back(std::move(table));
-    };
-    add(kernels_table(result));
-    add(reductions_table(result));
-    add(gradients_table(result));
-    add(losses_table(result));
-    add(curves_table(result));
+    record.derived = {results::table_of(verdict_rows(result))};
+    add_rows(kernel_rows(result), record);
+    add_rows(reduction_rows(result), record);
+    add_rows(gradient_rows(result), record);
+    add_rows(loss_rows(result), record);
+    add_rows(curve_rows(result), record);
     record.verification = checks_of(result);
 }
 

@@ -4,51 +4,34 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <limits>
+#include "results/schema/collectives.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
 using Rows = std::span<const SumAccuracy>;
-using Column = results::Table::Column;
-
-template <class Of>
-Column texts(const char* name, Rows rows, Of&& of) {
-    Column column{name, {}, {}};
-    for (const SumAccuracy& row : rows) column.texts.emplace_back(of(row));
-    return column;
-}
-
-template <class Of>
-Column numbers(const char* name, Rows rows, Of&& of) {
-    Column column{name, {}, {}};
-    for (const SumAccuracy& row : rows) column.numbers.push_back(static_cast<double>(of(row)));
-    return column;
-}
-
 double number(std::optional<bool> holds) {
-    if (!holds) return std::numeric_limits<double>::quiet_NaN();
+    if (!holds) return results::not_measured;
     return *holds ? 1.0 : 0.0;
 }
 
-results::Table table_of(Rows rows) {
-    using Row = const SumAccuracy&;
-    return {
-        "accuracy",
-        {texts("operation", rows, [](Row row) { return row.operation; }),
-         texts("algorithm", rows, [](Row row) { return row.algorithm; }),
-         texts("type", rows, [](Row row) { return to_string(row.type); }),
-         numbers("elements", rows, [](Row row) { return row.elements; }),
-         numbers("depth", rows, [](Row row) { return row.depth; }),
-         numbers("max_ulp", rows, [](Row row) { return row.error.max_ulp; }),
-         numbers("rms_ulp", rows, [](Row row) { return row.rms_ulp(); }),
-         numbers("bound_ulp", rows, [](Row row) { return row.error.bound_ulp; }),
-         numbers("share_of_bound", rows, [](Row row) { return row.error.share_of_bound; }),
-         numbers("same_in_all_runs", rows, [](Row row) { return row.same_in_all_runs; }),
-         numbers("same_on_all_ranks", rows, [](Row row) { return number(row.same_on_all_ranks); }),
-         numbers("as_scheduled", rows, [](Row row) { return number(row.as_scheduled); }),
-         texts("digest", rows, [](Row row) { return fmt::format("{:016x}", row.digest); })}};
+results::AccuracyRow row_of(const SumAccuracy& sum) {
+    results::AccuracyRow row;
+    row.operation = sum.operation;
+    row.algorithm = sum.algorithm;
+    row.type = to_string(sum.type);
+    row.elements = static_cast<double>(sum.elements);
+    row.depth = static_cast<double>(sum.depth);
+    row.max_ulp = sum.error.max_ulp;
+    row.rms_ulp = sum.rms_ulp();
+    row.bound_ulp = sum.error.bound_ulp;
+    row.share_of_bound = sum.error.share_of_bound;
+    row.same_in_all_runs = sum.same_in_all_runs ? 1.0 : 0.0;
+    row.same_on_all_ranks = number(sum.same_on_all_ranks);
+    row.as_scheduled = number(sum.as_scheduled);
+    row.digest = fmt::format("{:016x}", sum.digest);
+    return row;
 }
 
 }  // namespace
@@ -62,7 +45,9 @@ void complete_accuracy_record(Rows all, const SweepOptions& chosen, const Accura
     record.configuration["types"] = options.types;
     record.configuration["elements"] = options.elements;
     record.configuration["runs"] = options.runs;
-    record.derived.push_back(table_of(all));
+    std::vector<results::AccuracyRow> rows;
+    for (const SumAccuracy& sum : all) rows.push_back(row_of(sum));
+    record.derived.push_back(results::table_of(rows));
     for (const SumAccuracy& row : all) {
         record.verification.push_back(
             {fmt::format("{} {} {} of {} elements: error within its bound and reproducible on {} "

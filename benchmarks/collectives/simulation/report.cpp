@@ -6,13 +6,13 @@
 #include <algorithm>
 
 #include "kernels/base/units.hpp"
+#include "results/schema/collectives.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
 using collectives::LinkClass;
-using results::Table;
 
 constexpr std::array classes{LinkClass::intra_node, LinkClass::inter_node, LinkClass::uplink};
 
@@ -24,29 +24,31 @@ std::string traffic_columns(const SimulatedPoint& point, LinkClass link_class) {
                        100.0 * traffic.busy_s / point.simulated.time_s);
 }
 
-template <class Figure>
-Table::Column column(const std::vector<SimulatedPoint>& points, std::string name, Figure&& figure) {
-    Table::Column result{std::move(name), {}, {}};
-    for (const SimulatedPoint& point : points) {
-        result.numbers.push_back(static_cast<double>(figure(point)));
-    }
-    return result;
+results::SimulatedRow row_of(const SimulatedPoint& point) {
+    results::SimulatedRow row;
+    row.algorithm = point.algorithm;
+    row.ranks = point.ranks;
+    row.size_bytes = static_cast<double>(point.size_bytes);
+    row.predicted_s = point.simulated.time_s;
+    row.predicted_algbw_gb_s = point.algbw_gb_s();
+    row.predicted_busbw_gb_s = point.busbw_gb_s();
+    row.messages = static_cast<double>(point.simulated.messages);
+    return row;
 }
 
-void add_traffic(const std::vector<SimulatedPoint>& points, LinkClass link_class, Table& table) {
-    const auto name = [&](const char* figure) {
-        return fmt::format("{}_{}", name_of(link_class), figure);
-    };
-    using P = const SimulatedPoint&;
-    const auto of = [=](P p) { return p.simulated.of(link_class); };
-    table.columns.push_back(column(points, name("bytes"), [=](P p) { return of(p).bytes; }));
-    table.columns.push_back(
-        column(points, name("busiest_link_bytes"), [=](P p) { return of(p).busiest_bytes; }));
-    table.columns.push_back(column(points, name("busiest_link_gb_s"),
-                                   [=](P p) { return p.simulated.rate_gb_s(link_class); }));
-    table.columns.push_back(
-        column(points, name("capacity_gb_s"), [=](P p) { return of(p).capacity_gb_s; }));
-    table.columns.push_back(column(points, name("busy_s"), [=](P p) { return of(p).busy_s; }));
+results::SimulatedTrafficRow traffic_row_of(const SimulatedPoint& point, LinkClass link_class) {
+    const auto& traffic = point.simulated.of(link_class);
+    results::SimulatedTrafficRow row;
+    row.algorithm = point.algorithm;
+    row.ranks = point.ranks;
+    row.size_bytes = static_cast<double>(point.size_bytes);
+    row.link_class = name_of(link_class);
+    row.bytes = traffic.bytes;
+    row.busiest_link_bytes = traffic.busiest_bytes;
+    row.busiest_link_gb_s = point.simulated.rate_gb_s(link_class);
+    row.capacity_gb_s = traffic.capacity_gb_s;
+    row.busy_s = traffic.busy_s;
+    return row;
 }
 
 }  // namespace
@@ -103,18 +105,15 @@ results::Record begin_record(const SimulationOptions& options, const SimulationP
 }
 
 void complete_record(const std::vector<SimulatedPoint>& points, results::Record& record) {
-    using P = const SimulatedPoint&;
-    Table::Column algorithm{"algorithm", {}, {}};
-    for (P point : points) algorithm.texts.push_back(point.algorithm);
-    Table table{"simulated",
-                {algorithm, column(points, "ranks", [](P p) { return p.ranks; }),
-                 column(points, "size_bytes", [](P p) { return p.size_bytes; }),
-                 column(points, "predicted_s", [](P p) { return p.simulated.time_s; }),
-                 column(points, "predicted_algbw_gb_s", [](P p) { return p.algbw_gb_s(); }),
-                 column(points, "predicted_busbw_gb_s", [](P p) { return p.busbw_gb_s(); }),
-                 column(points, "messages", [](P p) { return p.simulated.messages; })}};
-    for (const LinkClass link_class : classes) add_traffic(points, link_class, table);
-    record.derived.push_back(table);
+    std::vector<results::SimulatedRow> rows;
+    std::vector<results::SimulatedTrafficRow> traffic;
+    for (const SimulatedPoint& point : points) {
+        rows.push_back(row_of(point));
+        for (const LinkClass link_class : classes) {
+            traffic.push_back(traffic_row_of(point, link_class));
+        }
+    }
+    record.derived = {results::table_of(rows), results::table_of(traffic)};
 }
 
 }  // namespace shardstone::benchmarks

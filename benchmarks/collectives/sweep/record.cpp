@@ -57,12 +57,12 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
 }
 
 void complete_record(const Sweep& sweep, const SweepOptions& options, Record& record) {
-    record.samples.push_back(samples_table(sweep));
-    record.derived.push_back(points_table(sweep));
-    record.derived.push_back(costs_table(sweep.cluster));
+    record.samples.push_back(results::table_of(sample_rows(sweep)));
+    record.derived.push_back(results::table_of(point_rows(sweep)));
+    record.derived.push_back(results::table_of(cost_rows(sweep.cluster)));
     if (!sweep.floors.empty()) {
-        record.samples.push_back(noise_floor_rounds_table(sweep));
-        record.derived.push_back(noise_floor_table(sweep));
+        record.samples.push_back(results::table_of(noise_floor_round_rows(sweep)));
+        record.derived.push_back(results::table_of(noise_floor_rows(sweep)));
     }
     for (const SweepPoint& point : sweep.points) {
         if (point.checked_runs > 0) record.verification.push_back(check_of(point, options));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/collectives/sweep/record_tables.hpp"
 
-#include <limits>
 #include <utility>
 
 #include "collectives/simulation/fabric.hpp"
@@ -10,110 +9,98 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-using results::Table;
+using namespace results;
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
-
-/// Rows that belong to points (or noise floors) of a sweep, several to each in general.
-class PointRows {
-  public:
-    PointRows(std::string name, const std::vector<const char*>& figures)
-        : table_{std::move(name), {}} {
-        for (const char* column : {"operation", "algorithm", "in_place", "size_bytes"}) {
-            table_.columns.push_back({column, {}, {}});
-        }
-        for (const char* column : figures) table_.columns.push_back({column, {}, {}});
-    }
-
-    template <class Point>
-    void add(const Point& point, const std::vector<double>& figures) {
-        auto column = table_.columns.begin();
-        (column++)->texts.push_back(point.operation);
-        (column++)->texts.push_back(point.algorithm);
-        (column++)->numbers.push_back(point.in_place ? 1.0 : 0.0);
-        (column++)->numbers.push_back(static_cast<double>(point.size_bytes));
-        for (const double figure : figures) (column++)->numbers.push_back(figure);
-    }
-
-    Table table() const { return table_; }
-
-  private:
-    Table table_;
-};
-
-std::vector<double> figures_of(const SweepPoint& point) {
-    const Measurement& measured = point.measurement;
-    const Interval interval = measured.interval_s.value_or(Interval{none, none});
-    return {static_cast<double>(point.ranks),
-            measured.median_s,
-            interval.low,
-            interval.high,
-            point.percentile_s(0.95).value_or(none),
-            point.percentile_s(0.99).value_or(none),
-            measured.median_skew_s.value_or(none),
-            point.algbw_gb_s(),
-            point.busbw_gb_s(),
-            point.predicted_s,
-            point.bytes_sent_per_rank,
-            point.most_sent.inside_node_bytes,
-            point.most_sent.between_nodes_bytes,
-            static_cast<double>(point.rotated_buffers),
-            point.passed() ? 1.0 : 0.0};
+/// A row that already says to which point (or noise floor) of a sweep it belongs.
+template <class Row, class Point>
+Row row_of(const Point& point) {
+    Row row;
+    row.operation = point.operation;
+    row.algorithm = point.algorithm;
+    row.in_place = point.in_place ? 1.0 : 0.0;
+    row.size_bytes = static_cast<double>(point.size_bytes);
+    return row;
 }
 
 }  // namespace
 
-Table samples_table(const Sweep& sweep) {
-    PointRows rows("samples", {"iteration", "time_s", "with_skew_s", "skew_s"});
+std::vector<CollectiveSampleRow> sample_rows(const Sweep& sweep) {
+    std::vector<CollectiveSampleRow> rows;
     for (const SweepPoint& point : sweep.points) {
         const Laps& laps = point.measurement.laps;
         for (std::size_t i = 0; i < point.measurement.samples_s.size(); ++i) {
-            rows.add(point,
-                     {static_cast<double>(i), point.measurement.samples_s[i],
-                      laps.since_own_start_s[i], laps.skew_s.empty() ? none : laps.skew_s[i]});
+            auto row = row_of<CollectiveSampleRow>(point);
+            row.iteration = static_cast<double>(i);
+            row.time_s = point.measurement.samples_s[i];
+            row.with_skew_s = laps.since_own_start_s[i];
+            if (!laps.skew_s.empty()) row.skew_s = laps.skew_s[i];
+            rows.push_back(std::move(row));
         }
     }
-    return rows.table();
+    return rows;
 }
 
-Table points_table(const Sweep& sweep) {
-    PointRows rows("collectives",
-                   {"ranks", "time_s", "time_low_s", "time_high_s", "p95_s", "p99_s", "skew_s",
-                    "algbw_gb_s", "busbw_gb_s", "predicted_s", "bytes_sent_per_rank",
-                    "inside_node_bytes", "between_nodes_bytes", "rotated_buffers", "checked"});
-    for (const SweepPoint& point : sweep.points) rows.add(point, figures_of(point));
-    return rows.table();
+std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
+    std::vector<CollectiveRow> rows;
+    for (const SweepPoint& point : sweep.points) {
+        const Measurement& measured = point.measurement;
+        auto row = row_of<CollectiveRow>(point);
+        row.ranks = point.ranks;
+        row.time_s = measured.median_s;
+        if (measured.interval_s) {
+            row.time_low_s = measured.interval_s->low;
+            row.time_high_s = measured.interval_s->high;
+        }
+        row.p95_s = point.percentile_s(0.95).value_or(not_measured);
+        row.p99_s = point.percentile_s(0.99).value_or(not_measured);
+        row.skew_s = measured.median_skew_s.value_or(not_measured);
+        row.algbw_gb_s = point.algbw_gb_s();
+        row.busbw_gb_s = point.busbw_gb_s();
+        row.predicted_s = point.predicted_s;
+        row.bytes_sent_per_rank = point.bytes_sent_per_rank;
+        row.inside_node_bytes = point.most_sent.inside_node_bytes;
+        row.between_nodes_bytes = point.most_sent.between_nodes_bytes;
+        row.rotated_buffers = static_cast<double>(point.rotated_buffers);
+        row.checked = point.passed() ? 1.0 : 0.0;
+        row.reason = point.reason;
+        rows.push_back(std::move(row));
+    }
+    return rows;
 }
 
-Table costs_table(const collectives::ClusterDescription& cluster) {
+std::vector<CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster) {
     const auto costs = collectives::costs_of(cluster);
-    return {"cost_parameters",
-            {{"name",
-              {},
-              {"alpha_intra_node_s", "beta_intra_node_s_per_byte", "alpha_inter_node_s",
-               "beta_inter_node_s_per_byte", "gamma_s_per_byte"}},
-             {"value",
-              {costs.intra_node.alpha_s, costs.intra_node.beta_s_per_byte, costs.inter_node.alpha_s,
-               costs.inter_node.beta_s_per_byte, costs.gamma_s_per_byte},
-              {}}}};
+    return {{"alpha_intra_node_s", costs.intra_node.alpha_s},
+            {"beta_intra_node_s_per_byte", costs.intra_node.beta_s_per_byte},
+            {"alpha_inter_node_s", costs.inter_node.alpha_s},
+            {"beta_inter_node_s_per_byte", costs.inter_node.beta_s_per_byte},
+            {"gamma_s_per_byte", costs.gamma_s_per_byte}};
 }
 
-Table noise_floor_table(const Sweep& sweep) {
-    PointRows rows("noise_floor", {"ratio", "ratio_low", "ratio_high", "iterations_per_round"});
+std::vector<NoiseFloorRow> noise_floor_rows(const Sweep& sweep) {
+    std::vector<NoiseFloorRow> rows;
     for (const NoiseFloor& floor : sweep.floors) {
-        rows.add(floor, {floor.spread.median, floor.spread.range.low, floor.spread.range.high,
-                         static_cast<double>(floor.iterations_per_round)});
+        auto row = row_of<NoiseFloorRow>(floor);
+        row.ratio = floor.spread.median;
+        row.ratio_low = floor.spread.range.low;
+        row.ratio_high = floor.spread.range.high;
+        row.iterations_per_round = static_cast<double>(floor.iterations_per_round);
+        rows.push_back(std::move(row));
     }
-    return rows.table();
+    return rows;
 }
 
-Table noise_floor_rounds_table(const Sweep& sweep) {
-    PointRows rows("noise_floor_rounds", {"round", "ratio"});
+std::vector<NoiseFloorRoundRow> noise_floor_round_rows(const Sweep& sweep) {
+    std::vector<NoiseFloorRoundRow> rows;
     for (const NoiseFloor& floor : sweep.floors) {
-        double round = 0.0;
-        for (const double ratio : floor.spread.ratios) rows.add(floor, {round++, ratio});
+        for (std::size_t round = 0; round < floor.spread.ratios.size(); ++round) {
+            auto row = row_of<NoiseFloorRoundRow>(floor);
+            row.round = static_cast<double>(round);
+            row.ratio = floor.spread.ratios[round];
+            rows.push_back(std::move(row));
+        }
     }
-    return rows.table();
+    return rows;
 }
 
 }  // namespace shardstone::benchmarks

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "benchmarks/collectives/sweep/point.hpp"
-#include "results/format/record.hpp"
+#include "results/schema/collectives.hpp"
 
 namespace shardstone::benchmarks {
 
-// The tables of a sweep's record; record.hpp says what they hold.
+// The rows of a sweep's record.
 
-results::Table samples_table(const Sweep& sweep);
-results::Table points_table(const Sweep& sweep);
-results::Table costs_table(const collectives::ClusterDescription& cluster);
-results::Table noise_floor_table(const Sweep& sweep);
-results::Table noise_floor_rounds_table(const Sweep& sweep);
+std::vector<results::CollectiveSampleRow> sample_rows(const Sweep& sweep);
+std::vector<results::CollectiveRow> point_rows(const Sweep& sweep);
+std::vector<results::CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster);
+std::vector<results::NoiseFloorRow> noise_floor_rows(const Sweep& sweep);
+std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const Sweep& sweep);
 
 }  // namespace shardstone::benchmarks

@@ -66,6 +66,21 @@ std::vector<KernelError> kernel_errors() {
     return errors;
 }
 
+results::Check kernel_check(const std::vector<KernelError>& errors, const std::string& name_begins,
+                            ElementType storage) {
+    int outputs = 0;
+    bool within = true;
+    double worst = 0.0;
+    for (const KernelError& error : errors) {
+        if (error.storage != storage || !error.kernel.starts_with(name_begins)) continue;
+        ++outputs;
+        within = within && error.share_of_bound <= 1.0;  // NaN is not
+        worst = std::max(worst, error.share_of_bound);
+    }
+    return {"within its bound of the FP64 oracle", outputs > 0 && within,
+            fmt::format("{} outputs, largest error {:.2g} of its bound", outputs, worst)};
+}
+
 Finding judge_kernels(const std::vector<KernelError>& errors,
                       const std::vector<ElementType>& storages, const std::string& subject) {
     std::vector<Finding> findings;

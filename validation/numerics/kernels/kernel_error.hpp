@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "results/format/record.hpp"
 #include "validation/numerics/kernels/compare.hpp"
 #include "validation/numerics/verdict.hpp"
 
@@ -60,6 +61,11 @@ std::vector<KernelError> kernel_errors();
 /// `subject`: the policy that stores so. Undecided where no kernel over a type is covered.
 Finding judge_kernels(const std::vector<KernelError>& errors,
                       const std::vector<ElementType>& storages, const std::string& subject);
+
+/// Whether the kernels whose names begin so stay within their bounds in a storage type; fails where
+/// there is none.
+results::Check kernel_check(const std::vector<KernelError>& errors, const std::string& name_begins,
+                            ElementType storage);
 
 /// Calls `f` with a value of the C++ type S; nothing of it for a type that kernels do not have.
 template <class F>

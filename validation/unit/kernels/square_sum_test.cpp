@@ -137,5 +137,18 @@ TYPED_TEST(SquareSums, BeyondTheLimitAreNoNumbers) {
     EXPECT_TRUE(std::isfinite(reduced({sum_of(sound), sum_of(sound)}).value()));
 }
 
+TYPED_TEST(SquareSums, OneNumberThatIsNotFiniteIsFound) {
+    using Real = TypeParam;
+    using Limits = std::numeric_limits<Real>;
+    for (const std::size_t place : {0, 63, 64, 200}) {
+        for (const Real bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
+            std::vector<Real> values(201, Limits::max());
+            EXPECT_TRUE(all_finite(std::span<const Real>(values)));
+            values[place] = bad;
+            EXPECT_FALSE(all_finite(std::span<const Real>(values))) << place;
+        }
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

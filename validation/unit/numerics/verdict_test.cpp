@@ -5,6 +5,9 @@
 
 #include <cmath>
 
+#include "benchmarks/kernels/kernel_benchmark.hpp"
+#include "validation/numerics/kernels/kernel_error.hpp"
+
 namespace shardstone::validation {
 namespace {
 
@@ -59,6 +62,33 @@ TEST(Verdict, TheWorstOfSeveral) {
     EXPECT_EQ(worst_of({open, more_open, good}).further, 7);
     EXPECT_EQ(verdict_text(more_open), "undecided, 7 more seeds");
     EXPECT_EQ(verdict_text(bad), "fail");
+}
+
+KernelError error_at(const char* kernel, ElementType storage, double share_of_bound) {
+    KernelError error;
+    error.kernel = kernel;
+    error.storage = storage;
+    error.share_of_bound = share_of_bound;
+    return error;
+}
+
+TEST(KernelCheck, FailsBeyondTheBoundAndWhereThereIsNoOracle) {
+    const std::vector<KernelError> errors{error_at("GELU forward", ElementType::fp32, 0.9),
+                                          error_at("GELU backward", ElementType::fp32, 1.1),
+                                          error_at("GELU forward", ElementType::bf16, NAN)};
+    EXPECT_TRUE(kernel_check(errors, "GELU forward", ElementType::fp32).passed);
+    EXPECT_FALSE(kernel_check(errors, "GELU", ElementType::fp32).passed);
+    EXPECT_FALSE(kernel_check(errors, "GELU forward", ElementType::bf16).passed);
+    EXPECT_FALSE(kernel_check(errors, "GELU forward", ElementType::fp16).passed);
+}
+
+TEST(KernelCheck, EveryMeasuredKernelWithAnOraclePasses) {
+    const auto errors = kernel_errors();
+    for (const auto& kernel : benchmarks::kernel_benchmarks()) {
+        if (kernel.oracle.empty()) continue;
+        const auto check = kernel_check(errors, kernel.oracle, kernel.storage);
+        EXPECT_TRUE(check.passed) << kernel.name << ": " << check.detail;
+    }
 }
 
 }  // namespace

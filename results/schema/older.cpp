@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/schema/older.hpp"
+
+#include <algorithm>
+
+namespace shardstone::results {
+
+namespace {
+
+using Column = Table::Column;
+
+Table* find(std::vector<Table>& tables, const std::string& name) {
+    const auto found = std::ranges::find(tables, name, &Table::name);
+    return found == tables.end() ? nullptr : &*found;
+}
+
+void rename(std::vector<Table>& tables, const std::string& from, const std::string& to) {
+    if (Table* table = find(tables, from)) table->name = to;
+}
+
+bool has_column(const Table& table, const std::string& name) {
+    return std::ranges::find(table.columns, name, &Column::name) != table.columns.end();
+}
+
+/// The first sweeps had all-reduces only, in place, and a table called so.
+void name_the_operation(Record& record) {
+    rename(record.derived, "all_reduce", "collectives");
+    for (Table* table : {find(record.derived, "collectives"), find(record.samples, "samples")}) {
+        if (table == nullptr || has_column(*table, "operation")) continue;
+        const std::size_t rows = table->rows();
+        table->columns.push_back({"operation", {}, std::vector<std::string>(rows, "all_reduce")});
+        table->columns.push_back({"in_place", std::vector<double>(rows, 1.0), {}});
+    }
+}
+
+/// Rounds that lay in two tables, one for each way, lie in one.
+void join_rounds(Record& record) {
+    Table joined{"overlap_rounds", {{"way", {}, {}}, {"round", {}, {}}}};
+    for (const char* column : {"step_s", "exposed_s", "compute_s"}) {
+        joined.columns.push_back({column, {}, {}});
+    }
+    for (const char* way : {"overlapped", "apart"}) {
+        const Table* table = find(record.samples, way);
+        if (table == nullptr) return;
+        for (std::size_t i = 0; i < table->rows(); ++i) {
+            joined.columns[0].texts.emplace_back(way);
+            joined.columns[1].numbers.push_back(static_cast<double>(i));
+            for (std::size_t c = 2; c < joined.columns.size(); ++c) {
+                auto& numbers = joined.columns[c].numbers;
+                numbers.push_back(table->column(joined.columns[c].name).numbers.at(i));
+            }
+        }
+    }
+    record.samples = {joined};
+}
+
+/// The first matrix was of all-reduces under data parallelism.
+void name_the_layout(Record& record) {
+    Table* table = find(record.derived, "layouts");
+    if (table == nullptr || has_column(*table, "layout")) return;
+    for (auto& column : table->columns) {
+        if (column.name == "all_reduce") column.name = "layout";
+    }
+}
+
+}  // namespace
+
+void use_present_names(Record& record) {
+    if (record.version >= format_version) return;
+    if (record.kind == "collectives") name_the_operation(record);
+    if (record.kind == "overlap") {
+        rename(record.derived, "summary", "overlap");
+        join_rounds(record);
+    }
+    if (record.kind == "pipeline") rename(record.samples, "steps", "pipeline_steps");
+    if (record.kind == "equivalence") name_the_layout(record);
+}
+
+}  // namespace shardstone::results

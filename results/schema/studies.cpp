@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/schema/studies.hpp"
+
+namespace shardstone::results {
+
+const TableSchema<OverlapRow> OverlapRow::schema{
+    "overlap",
+    Role::derived,
+    "How much communication the backward pass hides, one figure a row.",
+    {{"figure", "", "Name of the figure, with its unit; a ratio where it has none.", &Row::figure},
+     {"median", "", "Median over the rounds, in that unit.", &Row::median},
+     {"low", "", "Lower end of the 95 % interval for the median.", &Row::low},
+     {"high", "", "Upper end of that interval.", &Row::high}}};
+
+const TableSchema<OverlapRoundRow> OverlapRoundRow::schema{
+    "overlap_rounds",
+    Role::samples,
+    "One step, run in one of the two ways.",
+    {{"way", "", "'overlapped', or 'apart': communication after the backward pass.", &Row::way},
+     {"round", "1", "Number of the round, from 0.", &Row::round},
+     {"step_s", "s", "Time of the step, the maximum over ranks.", &Row::step_s},
+     {"exposed_s", "s", "Of it, time in which a rank did nothing but wait.", &Row::exposed_s},
+     {"compute_s", "s", "Of it, time in which a rank computed.", &Row::compute_s}}};
+
+const TableSchema<UtilisationRow> UtilisationRow::schema{
+    "utilisation",
+    Role::derived,
+    "The share of its time that a pipeline computes, for one schedule.",
+    {{"schedule", "", "The pipeline schedule.", &Row::schedule},
+     {"micro_batches", "1", "Micro-batches of a step.", &Row::micro_batches},
+     {"measured", "1", "Median over the steps by wall clock.", &Row::measured},
+     {"measured_low", "1", "Lower end of the 95 % interval for the median.", &Row::measured_low},
+     {"measured_high", "1", "Upper end of that interval.", &Row::measured_high},
+     {"replayed", "1", "The timeline played with the measured times of the actions.",
+      &Row::replayed},
+     {"virtual_time", "1", "The timeline played with equal times for equal work.",
+      &Row::virtual_time},
+     {"formula", "1", "The schedule's closed form.", &Row::formula},
+     {"median_span_s", "s", "Median time of a step.", &Row::median_span_s}}};
+
+const TableSchema<PipelineStepRow> PipelineStepRow::schema{
+    "pipeline_steps",
+    Role::samples,
+    "One step of a pipeline.",
+    {{"schedule", "", "The pipeline schedule.", &Row::schedule},
+     {"micro_batches", "1", "Micro-batches of a step.", &Row::micro_batches},
+     {"utilisation", "1", "The share of the step in which the stages computed.", &Row::utilisation},
+     {"span_s", "s", "Time of the step.", &Row::span_s}}};
+
+const TableSchema<BatchRow> BatchRow::schema{
+    "batches",
+    Role::derived,
+    "What training to the target takes with one batch size.",
+    {{"batch", "1", "Sequences of a global batch.", &Row::batch},
+     {"peak_rate", "1", "Greatest learning rate of the best run.", &Row::peak_rate},
+     {"factor", "1", "Factor on the rate by which the best run differs.", &Row::factor},
+     {"steps", "1", "Steps to the target; not a number where it was not reached.", &Row::steps},
+     {"tokens", "1", "Tokens to the target.", &Row::tokens},
+     {"fitted_steps", "1", "Steps by the fitted curve.", &Row::fitted_steps},
+     {"fitted_tokens", "1", "Tokens by the fitted curve.", &Row::fitted_tokens}}};
+
+const TableSchema<NoiseRow> NoiseRow::schema{
+    "noise",
+    Role::derived,
+    "The gradient noise scale after some steps.",
+    {{"step", "1", "Steps done before.", &Row::step},
+     {"validation_loss", "nat", "Loss over held-out sequences.", &Row::validation_loss},
+     {"gradient_square", "1", "Unbiased estimate of the squared norm of the true gradient.",
+      &Row::gradient_square},
+     {"trace", "1", "Estimate of the trace of the gradient's covariance over sequences.",
+      &Row::trace},
+     {"noise_scale", "1", "Their quotient, in sequences.", &Row::noise_scale},
+     {"noise_scale_low", "1", "Lower end of its 95 % interval.", &Row::noise_scale_low},
+     {"noise_scale_high", "1", "Upper end of that interval.", &Row::noise_scale_high}}};
+
+const TableSchema<TradeOffRow> TradeOffRow::schema{
+    "trade_off",
+    Role::derived,
+    "The curve fitted through the batch sizes, in one row.",
+    {{"least_steps", "1", "Steps that no batch size undercuts.", &Row::least_steps},
+     {"least_sequences", "1", "Sequences that no batch size undercuts.", &Row::least_sequences},
+     {"critical_batch", "1", "Sequences at which both are twice their least.",
+      &Row::critical_batch}}};
+
+}  // namespace shardstone::results

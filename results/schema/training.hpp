@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "results/schema/schema.hpp"
+
+namespace shardstone::results {
+
+// Tables of the records that `shardstone train` writes.
+
+/// Table "steps": one optimizer step.
+struct StepRow {
+    using Row = StepRow;
+    double step = not_measured;
+    double loss = not_measured;
+    double learning_rate = not_measured;
+    double gradient_norm = not_measured;
+    double loss_scale = not_measured;
+    double skipped = not_measured;
+    double tokens_per_s = not_measured;
+    double time_s = not_measured;
+    double compute_s = not_measured;
+    double communication_s = not_measured;
+    double data_s = not_measured;
+    double optimizer_s = not_measured;
+
+    static const TableSchema<StepRow> schema;
+};
+
+/// Table "summary": the run, in one row.
+struct TrainingRow {
+    using Row = TrainingRow;
+    double ranks = not_measured;
+    std::string model;
+    std::string split;
+    double tokens_per_s = not_measured;
+    double mfu = not_measured;
+    double final_loss = not_measured;
+    double validation_loss = not_measured;
+    double entropy_rate = not_measured;
+    double compute_s = not_measured;
+    double communication_s = not_measured;
+    double data_s = not_measured;
+    double optimizer_s = not_measured;
+
+    static const TableSchema<TrainingRow> schema;
+};
+
+/// Table "memory": one class of memory of the rank that holds most.
+struct MemoryRow {
+    using Row = MemoryRow;
+    std::string name;
+    double measured_bytes = not_measured;
+    double formula_bytes = not_measured;
+
+    static const TableSchema<MemoryRow> schema;
+};
+
+/// Table "bytes": what one rank sent.
+struct SentBytesRow {
+    using Row = SentBytesRow;
+    double rank = not_measured;
+    double sent_bytes = not_measured;
+    double scheduled_bytes = not_measured;
+
+    static const TableSchema<SentBytesRow> schema;
+};
+
+/// Table "evaluations": the loss over held-out sequences after one step.
+struct EvaluationRow {
+    using Row = EvaluationRow;
+    double step = not_measured;
+    double validation_loss = not_measured;
+
+    static const TableSchema<EvaluationRow> schema;
+};
+
+}  // namespace shardstone::results
