@@ -3,9 +3,11 @@
 
 #include <sched.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <string_view>
 
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/time_slice.hpp"
@@ -54,6 +56,18 @@ int guarded(const std::function<int(Communicator&)>& body, Communicator& world) 
     }
 }
 
+std::string library_version() {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    MPI_Get_library_version(text.data(), &length);
+    return text.data();
+}
+
+std::string without_tabs(std::string text) {
+    std::ranges::replace(text, '\t', ' ');
+    return text;
+}
+
 }  // namespace
 
 std::string node_name() {
@@ -64,15 +78,16 @@ std::string node_name() {
 }
 
 std::string mpi_library() {
-    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-    int length = 0;
-    MPI_Get_library_version(text.data(), &length);
-    std::string line;
-    for (const char c : std::string(text.data())) {
-        if (c == '\n') break;
-        line += c == '\t' ? ' ' : c;
-    }
-    return line;
+    const std::string text = library_version();
+    return without_tabs(text.substr(0, text.find('\n')));
+}
+
+std::string mpi_device() {
+    const std::string text = library_version();
+    const auto begin = text.find("Device:");  // as MPICH and its derivatives say it
+    if (begin == std::string::npos) return "";
+    const auto word = text.find_first_not_of("\t ", begin + std::string_view("Device:").size());
+    return without_tabs(text.substr(word, text.find('\n', word) - word));
 }
 
 int launcher_rank() {

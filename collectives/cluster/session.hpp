@@ -14,6 +14,9 @@ std::string node_name();
 /// "MPICH 4.0.2 (CH4:UCX)" or what the library says of itself; one line.
 std::string mpi_library();
 
+/// The device that MPICH and its derivatives were built with, "ch4:ucx"; empty for others.
+std::string mpi_device();
+
 /// The rank that the launcher gave this process, known before MPI is started; 0 without a launcher.
 int launcher_rank();
 

@@ -175,6 +175,7 @@ int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator
     require_outputs(options, world);
     declare_cluster(options, plan, world);
     results::Record record = begin_record(options, plan, world, command_line());
+    add_surroundings(record, world);
     ProgressLine progress(world, points_of(plan, world.size()));
     const Sweep result = run_sweep(world, options, plan, observer_of(options, world, progress));
     print(world, findings(result));
@@ -190,7 +191,7 @@ int run(const Request& request) {
     }
     if (request.accuracy.wanted) return run_accuracy(request.accuracy, request.options);
     const SweepPlan plan = plan_sweep(request.options);
-    return collectives::run_session(
+    return run_recorded(
         [&](collectives::Communicator& world) { return sweep(request.options, plan, world); });
 }
 

@@ -89,7 +89,7 @@ void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
 
 int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
     const AccuracyPlan plan = plan_accuracy(chosen, request.options);
-    return collectives::run_session(
+    return run_recorded(
         [&](collectives::Communicator& world) { return study(request, chosen, plan, world); });
 }
 

@@ -173,7 +173,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
     return [request] {
-        return collectives::run_session([&](Communicator& world) { return run(world, *request); });
+        return run_recorded([&](Communicator& world) { return run(world, *request); });
     };
 }
 

@@ -124,7 +124,7 @@ int probe(const Options& options, const json& nodes, const collectives::Communic
 }
 
 int run(const Options& options) {
-    return collectives::run_session([&](collectives::Communicator& world) {
+    return run_recorded([&](collectives::Communicator& world) {
         const json nodes = ranks_per_node(world);
         const int code = world.agree([&] {
             if (!world.is_root()) return 0;

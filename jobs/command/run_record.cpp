@@ -3,17 +3,61 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "results/format/environment.hpp"
+#include "results/format/host_state.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command {
 
+namespace {
+
+using nlohmann::json;
+
+json& surroundings() {
+    static json of_the_ranks = json::object();
+    return of_the_ranks;
+}
+
+/// One machine for each node, as its first rank sees it.
+json machines_of(const collectives::Communicator& world) {
+    const auto& topology = world.found_topology();
+    const bool speaks = topology.ranks_on(topology.node_of(world.rank())).front() == world.rank();
+    json machines = json::array();
+    for (const auto& text : world.gather(speaks ? results::machine_description().dump() : "")) {
+        if (!text.empty()) machines.push_back(json::parse(text));
+    }
+    return machines;
+}
+
+json describe_ranks(const collectives::Communicator& world) {
+    return {{"mpi", collectives::mpi_library()},
+            {"mpi_device", collectives::mpi_device()},
+            {"ranks", world.size()},
+            {"nodes", world.found_topology().nodes()},
+            {"machines", machines_of(world)},
+            {"cpus_of_ranks", world.gather(results::usable_cpus())}};
+}
+
+}  // namespace
+
+int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
+    return collectives::run_session([&](collectives::Communicator& world) {
+        surroundings() = describe_ranks(world);
+        return body(world);
+    });
+}
+
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world) {
     results::Record record = results::new_record(kind, title, command_line());
-    record.environment["mpi"] = collectives::mpi_library();
-    record.environment["ranks"] = world.size();
-    record.environment["nodes"] = world.topology().nodes();
+    add_surroundings(record, world);
     return record;
+}
+
+void add_surroundings(results::Record& record, const collectives::Communicator& world) {
+    record.environment.update(surroundings());
+    const int nodes = world.topology().nodes();
+    if (nodes != world.found_topology().nodes()) record.environment["declared_nodes"] = nodes;
 }
 
 void require_outputs_writable(std::initializer_list<std::filesystem::path> paths) {

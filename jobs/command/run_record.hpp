@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <string>
 
@@ -10,8 +11,17 @@
 
 namespace shardstone::command {
 
-/// A fresh record that also says what only the ranks know: the MPI library, how many ranks, how
-/// they lie on nodes. Local; for rank 0.
+/// collectives::run_session() for commands that write a record: first the ranks tell each other
+/// what machines they are on.
+int run_recorded(const std::function<int(collectives::Communicator&)>& body);
+
+/// Adds to a record what only the ranks know: "mpi" and "mpi_device" (library and how it was built
+/// to talk), "ranks", "nodes", "declared_nodes" where others were declared than found, "machines"
+/// (one for each node: machine_description() of its first rank), "cpus_of_ranks" (where each rank
+/// may run). Within run_recorded(). Local; for rank 0.
+void add_surroundings(results::Record& record, const collectives::Communicator& world);
+
+/// A fresh record with surroundings. Local; for rank 0.
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world);
 

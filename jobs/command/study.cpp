@@ -144,7 +144,7 @@ std::function<int()> declare(CLI::App& app) {
         *app.add_subcommand("batch-size", "steps and tokens to a target loss, by batch size");
     return [arguments, &batch_size, run_batch_size = declare_batch_size(batch_size)] {
         if (batch_size.parsed()) return run_batch_size();
-        return collectives::run_session(
+        return run_recorded(
             [&](Communicator& world) { return run_pipeline(world, *arguments); });
     };
 }

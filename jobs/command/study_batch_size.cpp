@@ -189,7 +189,7 @@ std::function<int()> declare_batch_size(CLI::App& app) {
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
     return [arguments] {
-        return collectives::run_session(
+        return run_recorded(
             [&](Communicator& world) { return run(world, *arguments); });
     };
 }

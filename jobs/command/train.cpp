@@ -123,7 +123,7 @@ std::function<int()> declare(CLI::App& app) {
     declare_train(app, *arguments);
     return [arguments] {
         if (arguments->dry_run) return dry_run(*arguments);
-        return collectives::run_session(
+        return run_recorded(
             [&](Communicator& world) { return train(world, *arguments); });
     };
 }

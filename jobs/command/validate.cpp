@@ -160,7 +160,7 @@ std::function<int()> declare(CLI::App& app) {
         *app.add_subcommand("numerics", "precision policies against FP32 and FP64");
     return [arguments, &numerics, run_numerics = declare_numerics(numerics)] {
         if (numerics.parsed()) return run_numerics();
-        return collectives::run_session(
+        return run_recorded(
             [&](Communicator& world) { return run_equivalence(world, *arguments); });
     };
 }

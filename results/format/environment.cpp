@@ -96,7 +96,8 @@ json environment_description() {
              {{"revision", SHARDSTONE_REVISION},
               {"compiler", compiler()},
               {"type", SHARDSTONE_BUILD_TYPE},
-              {"architecture", SHARDSTONE_ARCH}}},
+              {"architecture", SHARDSTONE_ARCH},
+              {"flags", SHARDSTONE_FLAGS}}},
             {"libraries", library_versions()},
             {"variables", set_variables()}};
 }

@@ -7,11 +7,11 @@ namespace shardstone::results {
 
 /// The machine as hwloc and the kernel see it: "host", "kernel", "architecture", "cpu",
 /// "packages", "cores", "hardware_threads", "usable_threads" (this process may run on), "caches"
-/// (list of {level, type, size_bytes, count}), "memory_bytes", "numa_nodes". Local.
+/// (list of {level, type, size_bytes, count}), "numa_nodes", and what host_state() says. Local.
 nlohmann::json machine_description();
 
 /// What a record says of its surroundings: "machine" (above), "build" (revision of the source,
-/// compiler, build type, architecture flag), "libraries" (versions), "variables" (a short list of
+/// compiler, build type, architecture, flags), "libraries" (versions), "variables" (a short list of
 /// environment variables that change how MPI, OpenMP and CUDA run, and the Slurm job; only those
 /// that are set, never any other, so that no secret gets in).
 nlohmann::json environment_description();

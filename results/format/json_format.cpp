@@ -22,12 +22,6 @@ constexpr std::string_view opening = "{\"seal\": \"";
 constexpr std::string_view closing = "\",\n";
 constexpr std::size_t head_size = opening.size() + hash_digits + closing.size();
 
-json number_to_json(double value) {
-    if (std::isnan(value)) return "NaN";
-    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
-    return value;
-}
-
 double number_from_json(const json& value) {
     if (value.is_number()) return value.get<double>();
     const auto& word = value.get_ref<const std::string&>();
@@ -116,6 +110,12 @@ std::string sealed_part(const Record& record) {
 }
 
 }  // namespace
+
+json number_to_json(double value) {
+    if (std::isnan(value)) return "NaN";
+    if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
+    return value;
+}
 
 std::string to_json_text(const Record& record) {
     require_wellformed(record);

@@ -20,6 +20,9 @@ namespace shardstone::results {
 // Numbers are the shortest that read back to the same double; "NaN", "Infinity" and "-Infinity" are
 // texts, since JSON has no such numbers.
 
+/// A number, or the text that stands for it.
+nlohmann::json number_to_json(double value);
+
 std::string to_json_text(const Record& record);
 
 /// True when the bytes begin like a JSON record.

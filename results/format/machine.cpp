@@ -12,6 +12,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/format/environment.hpp"
+#include "results/format/host_state.hpp"
 
 namespace shardstone::results {
 
@@ -83,18 +84,18 @@ json machine_description() {
     utsname names{};
     uname(&names);
     const Topology topology = load_topology();
-    const auto* root = hwloc_get_root_obj(topology.get());
-    return {{"host", names.nodename},
-            {"kernel", std::string(names.sysname) + " " + names.release},
-            {"architecture", names.machine},
-            {"cpu", cpu_model()},
-            {"packages", count(topology, HWLOC_OBJ_PACKAGE)},
-            {"cores", count(topology, HWLOC_OBJ_CORE)},
-            {"hardware_threads", count(topology, HWLOC_OBJ_PU)},
-            {"usable_threads", usable_threads()},
-            {"caches", caches(topology)},
-            {"memory_bytes", root->total_memory},
-            {"numa_nodes", count(topology, HWLOC_OBJ_NUMANODE)}};
+    json machine = host_state();
+    machine.update({{"host", names.nodename},
+                    {"kernel", std::string(names.sysname) + " " + names.release},
+                    {"architecture", names.machine},
+                    {"cpu", cpu_model()},
+                    {"packages", count(topology, HWLOC_OBJ_PACKAGE)},
+                    {"cores", count(topology, HWLOC_OBJ_CORE)},
+                    {"hardware_threads", count(topology, HWLOC_OBJ_PU)},
+                    {"usable_threads", usable_threads()},
+                    {"caches", caches(topology)},
+                    {"numa_nodes", count(topology, HWLOC_OBJ_NUMANODE)}});
+    return machine;
 }
 
 }  // namespace shardstone::results

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "benchmarks/collectives/sweep/record_tables.hpp"
-#include "collectives/cluster/session.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
 
@@ -50,9 +49,6 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
         "every element of the result of the last timed iteration, in the buffers it was timed on, "
         "and that inputs out of place were left alone";
     record.configuration["prediction"] = collectives::to_toml(communicator.cluster());
-    record.environment["mpi"] = collectives::mpi_library();
-    record.environment["ranks"] = communicator.size();
-    record.environment["nodes"] = communicator.topology().nodes();
     return record;
 }
 

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone convert`: a record in another form.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/error.hpp"
+#include "results/convert/rows.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/record_files.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ConvertOptions {
+    std::vector<fs::path> records;
+    std::string to = "csv";
+    fs::path folder = ".";
+};
+
+struct Output {
+    fs::path path;
+    std::function<void(const fs::path&)> write;
+};
+
+Output text_file(const fs::path& path, std::string text) {
+    return {path, [text = std::move(text)](const fs::path& to) {
+                results::AtomicFile file(to);
+                file.write(text);
+                file.commit();
+            }};
+}
+
+std::vector<Output> outputs_of(const results::Record& record, const std::string& name,
+                               const std::string& to, const fs::path& folder) {
+    const fs::path base = folder / name;
+    const auto with = [&](const std::string& ending) { return fs::path(base.string() + ending); };
+    if (to == "json") {
+        return {{with(".json"), [record](const fs::path& p) { results::write_json(record, p); }}};
+    }
+    if (to == "hdf5") {
+        return {{with(".h5"), [record](const fs::path& p) { results::write_hdf5(record, p); }}};
+    }
+    if (to == "jsonl") return {text_file(with(".jsonl"), results::to_json_lines(record))};
+    std::vector<Output> outputs;
+    for (const auto* tables : {&record.derived, &record.samples}) {
+        for (const auto& table : *tables) {
+            outputs.push_back(text_file(with("." + table.name + ".csv"), results::to_csv(table)));
+        }
+    }
+    return outputs;
+}
+
+int convert(const ConvertOptions& options) {
+    if (collectives::launcher_rank() != 0) return 0;
+    for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
+        const auto record = results::read_record(path);
+        for (const auto& output :
+             outputs_of(record, path.stem().string(), options.to, options.folder)) {
+            require_outputs_writable({output.path});
+            output.write(output.path);
+            fmt::print("{}\n", output.path.string());
+        }
+    }
+    return 0;
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<ConvertOptions>();
+    app.add_option("RECORD", options->records, "Records (.h5 or .json), or folders of them")
+        ->required()
+        ->expected(1, -1);
+    app.add_option("--to", options->to,
+                   "csv (a file for each table), jsonl (a line for each row), json, hdf5")
+        ->check(CLI::IsMember({"csv", "jsonl", "json", "hdf5"}))
+        ->capture_default_str();
+    app.add_option("-o,--out", options->folder, "Folder to write to")
+        ->check(CLI::ExistingDirectory)
+        ->capture_default_str();
+    return [options] { return convert(*options); };
+}
+
+const Registration registration{
+    {"convert", "A record as CSV, JSON lines, JSON or HDF5",
+     "RECORD.h5 becomes RECORD.TABLE.csv for each table, RECORD.jsonl, RECORD.json or RECORD.h5. "
+     "Numbers lose nothing: they are the shortest that read back to the same double. A record of "
+     "an "
+     "older version is written in the present one.\n"
+     "Example\n  shardstone convert out/quickstart/collectives.h5 --to csv --out /tmp",
+     declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

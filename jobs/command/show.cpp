@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone show`: what a record holds, on the screen.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "collectives/cluster/session.hpp"
+#include "jobs/command/command.hpp"
+#include "kernels/base/error.hpp"
+#include "results/convert/rows.hpp"
+#include "results/format/record_files.hpp"
+#include "results/schema/format_page.hpp"
+#include "results/schema/schema.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+struct ShowOptions {
+    std::vector<std::filesystem::path> records;
+    std::string table;
+    bool format = false;
+};
+
+std::string tables_text(const std::vector<results::Table>& tables) {
+    std::string text;
+    for (const auto& table : tables) {
+        const auto* described = results::find_description(table.name);
+        text += fmt::format("  {:<22} {:>8} x {:<4} {}\n", table.name, table.rows(),
+                            table.columns.size(), described ? described->meaning : "");
+    }
+    return text;
+}
+
+std::string checks_text(const std::vector<results::Check>& checks) {
+    const auto passed = std::ranges::count(checks, true, &results::Check::passed);
+    std::string text = fmt::format("{} of {} checks passed\n", passed, checks.size());
+    for (const auto& check : checks) {
+        if (!check.passed) text += fmt::format("  FAILED  {} ({})\n", check.name, check.detail);
+    }
+    return text;
+}
+
+std::string summary_of(const results::Record& record, const std::filesystem::path& path) {
+    const auto& identity = record.identity;
+    const auto duration =
+        identity.contains("duration_s")
+            ? fmt::format(", took {:.1f} s", identity.at("duration_s").get<double>())
+            : "";
+    std::string command;
+    for (const auto& word : identity.value("command_line", std::vector<std::string>{})) {
+        command += (command.empty() ? "" : " ") + word;
+    }
+    return fmt::format("{}\n{} ({}), started {}{}\n{}\nhash {}, format version {}\n\n",
+                       path.string(), identity.value("title", ""), record.kind,
+                       identity.value("start_time", "?"), duration, command, record.hash,
+                       record.version) +
+           "configuration " + record.configuration.dump(2) + "\nenvironment " +
+           record.environment.dump(2) + "\n\ntable                     rows x columns\n" +
+           tables_text(record.derived) + tables_text(record.samples) + "\n" +
+           checks_text(record.verification);
+}
+
+int show(const ShowOptions& options) {
+    if (collectives::launcher_rank() != 0) return 0;
+    if (options.format) {
+        fmt::print("{}", results::format_page());
+        return 0;
+    }
+    require(!options.records.empty(), "show: name a record (.h5 or .json) or a folder of them");
+    for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
+        const auto record = results::read_record(path);
+        fmt::print("{}", options.table.empty() ? summary_of(record, path)
+                                               : results::to_csv(record.table(options.table)));
+    }
+    return 0;
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<ShowOptions>();
+    app.add_option("RECORD", options->records, "Records (.h5 or .json), or folders of them");
+    app.add_option("--table", options->table, "Print this table as CSV instead of the summary");
+    app.add_flag("--format", options->format,
+                 "Describe every table and column that records may hold, and end");
+    return [options] { return show(*options); };
+}
+
+const Registration registration{
+    {"show", "What a record holds: identity, settings, tables, checks",
+     "Examples\n"
+     "  shardstone show out/quickstart/train-2.h5\n"
+     "  shardstone show out/quickstart/collectives.h5 --table collectives\n"
+     "  shardstone show --format      all tables and columns, with units and what they mean",
+     declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command
