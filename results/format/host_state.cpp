@@ -71,7 +71,8 @@ json network_devices(const HostFiles& files) {
         if (const auto rate = first_line(entry.path() / "ports/1/rate")) device["rate"] = *rate;
         devices.push_back(device);
     }
-    std::sort(devices.begin(), devices.end());
+    const auto by_name = [](const json& a, const json& b) { return a.at("name") < b.at("name"); };
+    std::sort(devices.begin(), devices.end(), by_name);
 
     return devices;
 }
