@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "benchmarks/harness/laps.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

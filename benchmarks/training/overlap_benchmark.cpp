@@ -83,7 +83,7 @@ reference::TrainOptions OverlapSetup::training(bool overlap) const {
 
 RoundFigure::RoundFigure(std::vector<double> values)
     : rounds(std::move(values)),
-      median(benchmarks::median(rounds)),
+      median(shardstone::median(rounds)),
       interval(median_interval(rounds)) {}
 
 RoundFigure OverlapTiming::exposed_ratio() const {

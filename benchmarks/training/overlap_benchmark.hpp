@@ -5,8 +5,8 @@
 #include <optional>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/trainer/options.hpp"
 

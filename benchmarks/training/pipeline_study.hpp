@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/step/pricing/measured_passes.hpp"
 #include "reference/trainer/options.hpp"

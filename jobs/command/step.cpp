@@ -69,7 +69,7 @@ StepSetup resolve(const Request& request) {
 }
 
 void print_part(const char* name, const std::vector<double>& samples_s, double step_s) {
-    const double median_s = benchmarks::median(samples_s);
+    const double median_s = median(samples_s);
     fmt::print("  {:<10}{:>10}  {:5.1f} %\n", name, format_time(median_s),
                100.0 * median_s / step_s);
 }

@@ -8,8 +8,8 @@
 #include <map>
 #include <span>
 
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/operation/choice.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
