@@ -91,10 +91,9 @@ std::size_t warmup_count(std::span<const double> samples) {
     if (count < 2) return 0;
     const std::size_t at_most = count / 2;
     for (std::size_t begin = 1; begin <= at_most && begin + 2 * steady_window <= count; ++begin) {
-        if (look_alike(samples.subspan(begin, steady_window),
-                       samples.subspan(begin + steady_window, steady_window))) {
-            return begin;
-        }
+        const auto older = samples.subspan(begin, steady_window);
+        const auto newer = samples.subspan(begin + steady_window, steady_window);
+        if (look_alike(older, newer) && look_alike(newer, older)) return begin;
     }
     return count < 2 * steady_window + 1 ? 1 : at_most;
 }

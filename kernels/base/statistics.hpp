@@ -54,9 +54,10 @@ bool look_alike(std::span<const double> older, std::span<const double> newer);
 inline constexpr std::size_t steady_window = 5;
 
 /// How many of the first samples of a series are warm-up, by the data: the first window that looks
-/// like the one after it begins the steady part. Where there are too few for two windows, or no
-/// window is like its successor, at least half of the samples count: with one sample none is left
-/// out, else at least the first, which also sets up what the others find ready.
+/// like the one after it, and the other way round (of a series that falls, one low sample widens
+/// the older window to hold the newer), begins the steady part. Where there are too few for two
+/// windows, or no window is like its successor, at least half of the samples count: with one sample
+/// none is left out, else at least the first, which also sets up what the others find ready.
 std::size_t warmup_count(std::span<const double> samples);
 
 /// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and

@@ -115,7 +115,10 @@ void check_include(std::string_view path, std::string_view header, std::vector<s
 
 /// A median by hand once counted the upper of the two middle samples, in three places.
 void check_statistics(std::string_view path, std::string_view line, std::vector<std::string>& out) {
-    constexpr std::string_view by_hand = "::nth_element(";
+    // In two pieces, so that this line is not found itself.
+    constexpr std::string_view by_hand =
+        "::nth_"
+        "element(";
     if (line.find(by_hand) == std::string_view::npos || path.starts_with("kernels/base/")) return;
     out.push_back(
         fmt::format("{}: medians and quantiles come from kernels/base/statistics.hpp", path));

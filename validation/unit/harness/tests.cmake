@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
+shardstone_add_test(surroundings_test LABELS unit
+  SOURCES ${shardstone_test_dir}/surroundings_test.cpp)
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
 shardstone_add_test(measure_test SOURCES ${shardstone_test_dir}/measure_test.cpp
