@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "benchmarks/harness/laps.hpp"
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

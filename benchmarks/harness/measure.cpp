@@ -82,6 +82,7 @@ Measurement measure(Team& team, const MeasurePolicy& policy, const std::function
         policy.fixed_iterations > 0 ? runs.exactly(policy.fixed_iterations) : runs.until_precise();
     result.samples_s = result.laps.times_s(policy.from);
     result.median_s = median(result.samples_s);
+    result.mean_s = mean(result.samples_s);
     result.interval_s = median_interval(result.samples_s);
     if (!result.laps.skew_s.empty()) result.median_skew_s = median(result.laps.skew_s);
     return result;

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "benchmarks/harness/laps.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -18,6 +18,8 @@ struct Measurement {
     Laps laps;                      ///< the same iterations in every way they were timed
     std::int64_t warmup_iterations = 0;
     double median_s = 0.0;
+    double mean_s =
+        0.0;  ///< what IMB and OSU print; slow samples weigh in it as they do not in the median
     std::optional<Interval> interval_s;   ///< 95 %, for the median
     std::optional<double> median_skew_s;  ///< nothing where members' clocks differ
 };

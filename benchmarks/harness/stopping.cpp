@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "benchmarks/harness/statistics.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -27,11 +27,9 @@ void MeasurePolicy::validate() const {
 }
 
 bool warmed_up(std::span<const double> samples_s) {
-    constexpr auto window = static_cast<std::size_t>(warmup_window);
+    constexpr std::size_t window = steady_window;
     if (samples_s.size() < 2 * window) return false;
-    const double newer = median(samples_s.last(window));
-    const auto [low, high] = std::ranges::minmax(samples_s.last(2 * window).first(window));
-    return low <= newer && newer <= high;
+    return look_alike(samples_s.last(2 * window).first(window), samples_s.last(window));
 }
 
 bool precise_enough(std::span<const double> samples_s, const MeasurePolicy& policy) {

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/base/statistics.hpp"
+
 namespace shardstone::benchmarks {
 
 /// What an iteration's time counts from. Where members of the team start at different moments, one
@@ -30,12 +32,10 @@ struct MeasurePolicy {
 };
 
 /// Iterations in one of the two windows that the warm-up rule compares.
-constexpr std::int64_t warmup_window = 5;
+inline constexpr auto warmup_window = static_cast<std::int64_t>(steady_window);
 
-/// True once the newest warmup_window samples look like the ones before them: their median lies
-/// within the range of the window before. A series that still falls (caches, page faults) or still
-/// rises (clock frequency) fails; one that only scatters passes five times out of six, whatever its
-/// distribution: of the C(10, 5) orders of ten like samples, 2 C(7, 2) put three new ones outside.
+/// True once the newest warmup_window samples look_alike() with the ones before them. A series that
+/// still falls (caches, page faults) or still rises (clock frequency) fails.
 bool warmed_up(std::span<const double> samples_s);
 
 /// True when the 95 % interval for the median is narrower than the policy asks.

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "benchmarks/harness/interleaved.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

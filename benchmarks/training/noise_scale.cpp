@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/training/noise_scale.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <numeric>
 
 #include "kernels/base/error.hpp"
 
@@ -40,12 +38,10 @@ NoiseScale noise_scale(std::span<const GradientLengths> pairs, double small_batc
                                    (sum.big_square - pair.big_square) / (count - 1.0)};
         without.push_back(estimate(rest, small_batch, big_batch).scale);
     }
-    const double middle = std::accumulate(without.begin(), without.end(), 0.0) / count;
-    double squares = 0.0;
-    for (const double one : without) squares += (one - middle) * (one - middle);
-    const double error = std::sqrt((count - 1.0) / count * squares);
-    const double t = boost::math::quantile(boost::math::students_t(count - 1.0), 0.975);
-    result.interval = {result.scale - t * error, result.scale + t * error};
+    // The jackknife's error, sqrt((n - 1) / n * sum of squares), in terms of the deviation.
+    const double deviation = mean_estimate(without).deviation;
+    const double half = (count - 1.0) * half_width(deviation, without.size());
+    result.interval = {result.scale - half, result.scale + half};
     return result;
 }
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

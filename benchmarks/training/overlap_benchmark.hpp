@@ -5,8 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/trainer/options.hpp"
 
@@ -47,8 +48,10 @@ struct OverlapTiming {
     bool same_losses = true;      ///< and gradient norms: bit by bit, in all steps and on all ranks
     bool same_weights = true;     ///< bit by bit at the end, on all ranks
     std::int64_t sent_bytes = 0;  ///< by this rank in all steps of the overlapped one, ...
-    std::int64_t scheduled_bytes = 0;  ///< ... and what its step program says
-    double bytes_per_step = 0.0;       ///< sent by rank 0
+    std::int64_t scheduled_bytes = 0;        ///< ... and what its step program says
+    double bytes_per_step = 0.0;             ///< sent by rank 0
+    Watched watched;                         ///< all rounds together
+    std::vector<Surroundings> surroundings;  ///< of every try
 
     /// Exposed communication of the overlapped steps over that of the others.
     RoundFigure exposed_ratio() const;
@@ -57,7 +60,8 @@ struct OverlapTiming {
     RoundFigure hidden_share() const;
 };
 
-/// Collective. FP32. Options valid for the ranks; the dataset is only read.
+/// Collective. FP32. Options valid for the ranks; the dataset is only read. On a busy machine all
+/// of it is taken again, most_tries times at most; the least disturbed counts.
 OverlapTiming time_overlap(collectives::Communicator& world, const OverlapSetup& setup,
                            const reference::Dataset& dataset);
 

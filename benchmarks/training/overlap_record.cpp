@@ -59,7 +59,17 @@ std::vector<OverlapRow> summary_rows(const OverlapTiming& timing) {
     return rows;
 }
 
+std::string limit_in_words(double ratio_limit) {
+    return fmt::format("overlap leaves at most {:.2f} of the exposed communication", ratio_limit);
+}
+
 }  // namespace
+
+std::string undecided(const OverlapTiming& timing, std::optional<double> ratio_limit) {
+    if (!ratio_limit || !timing.watched.surroundings.disturbed()) return "";
+    return fmt::format("undecided  {}: the machine was busy ({})\n", limit_in_words(*ratio_limit),
+                       timing.watched.surroundings.words());
+}
 
 std::vector<Check> checks_of(const collectives::Communicator& world, const OverlapTiming& timing,
                              std::optional<double> ratio_limit) {
@@ -70,12 +80,10 @@ std::vector<Check> checks_of(const collectives::Communicator& world, const Overl
         {"weights with and without overlap are bitwise equal", timing.same_weights, "at the end"},
         {"bytes sent equal the step program's", world.min(bytes ? 1.0 : 0.0) > 0.0,
          fmt::format("{:.0f} a step on rank 0", timing.bytes_per_step)}};
-    if (ratio_limit) {
+    if (ratio_limit && !timing.watched.surroundings.disturbed()) {
         const RoundFigure ratio = timing.exposed_ratio();
         checks.push_back(
-            {fmt::format("overlap leaves at most {:.2f} of the exposed communication",
-                         *ratio_limit),
-             ratio.upper() <= *ratio_limit,
+            {limit_in_words(*ratio_limit), ratio.upper() <= *ratio_limit,
              fmt::format("{:.3f}, at most {:.3f} with 95 %", ratio.median, ratio.upper())});
     }
     return checks;

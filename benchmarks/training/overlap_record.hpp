@@ -16,6 +16,9 @@ std::vector<results::Check> checks_of(const collectives::Communicator& world,
                                       const OverlapTiming& timing,
                                       std::optional<double> ratio_limit);
 
+/// What was asked for and cannot be judged, since the machine was busy; empty where it can.
+std::string undecided(const OverlapTiming& timing, std::optional<double> ratio_limit);
+
 /// Fills configuration, samples ("overlapped", "apart": a row per round) and derived ("summary").
 void fill_record(results::Record& record, const OverlapSetup& setup, const OverlapTiming& timing);
 

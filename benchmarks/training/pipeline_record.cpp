@@ -62,8 +62,9 @@ Check losses_check(const std::vector<PipelinePoint>& points) {
     return {"all schedules give the same losses", true, "to the last bit, in every step"};
 }
 
+/// As a factor less one, so that too high and too low count alike.
 double deviation(double value, double formula) {
-    return std::abs(value / formula - 1.0);
+    return std::max(value / formula, formula / value) - 1.0;
 }
 
 Check formula_check(const std::vector<PipelinePoint>& points) {
@@ -94,10 +95,10 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
                 ? fmt::format("{:.4f} to {:.4f}", point.interval->low, point.interval->high)
                 : "too few steps";
         text += fmt::format(
-            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>9.4f} {:>+8.1f}% {:>10}\n",
+            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>9.4f} {:>9.3f} {:>10} {}\n",
             point.schedule, point.micro_batches, point.median, interval, point.replayed,
-            point.virtual_time, point.formula, 100.0 * (point.median / point.formula - 1.0),
-            format_time(median(point.spans_s)));
+            point.virtual_time, point.formula, point.median / point.formula,
+            format_time(median(point.spans_s)), disturbance_mark(point.watched.surroundings));
     }
     return text;
 }

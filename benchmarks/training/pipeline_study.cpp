@@ -143,7 +143,7 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
 }
 
 std::vector<PipelinePoint> run_pipeline_study(
-    Communicator& world, const PipelineStudy& study, const Dataset& dataset,
+    Communicator& world, const PipelineStudy& study, const Dataset& dataset, Watch& watch,
     const std::function<void(const std::vector<PipelinePoint>&)>& done) {
     world.agree([&] {
         require(world.topology().nodes() == 1, [&] {
@@ -159,7 +159,11 @@ std::vector<PipelinePoint> run_pipeline_study(
     });
     std::vector<PipelinePoint> all;
     for (const std::int64_t m : study.micro_batches) {
-        auto points = measure_schedules(world, study, dataset, m);
+        std::vector<PipelinePoint> points, tried;
+        const Watched watched =
+            watch.until_quiet([&] { tried = measure_schedules(world, study, dataset, m); },
+                              [&] { points = std::move(tried); });
+        for (PipelinePoint& point : points) point.watched = watched;
         if (world.is_root()) done(points);
         std::ranges::move(points, std::back_inserter(all));
     }

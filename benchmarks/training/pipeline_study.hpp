@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/statistics.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/step/pricing/measured_passes.hpp"
 #include "reference/trainer/options.hpp"
@@ -40,6 +41,7 @@ struct PipelinePoint {
     /// 1 - Schedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
     double formula = 0.0;
     double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
+    Watched watched;            ///< all schedules of this number of micro-batches, in turns
     double replayed = 0.0;      ///< virtual time with every pass as long as its median
     /// The step of median utilisation and the replayed one, by rank and action.
     std::vector<reference::StepProgram> programs;
@@ -51,10 +53,11 @@ reference::TrainOptions pipeline_training(const PipelineStudy& study, int stages
                                           const std::string& schedule, std::int64_t micro_batches);
 
 /// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
+/// where `watch` sees that they were disturbed, all are taken again (Watch::until_quiet());
 /// `done` gets the points of each number of micro-batches. Points are complete on rank 0 only.
 /// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
-    const std::function<void(const std::vector<PipelinePoint>&)>& done);
+    Watch& watch, const std::function<void(const std::vector<PipelinePoint>&)>& done);
 
 }  // namespace shardstone::benchmarks

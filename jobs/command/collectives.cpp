@@ -49,6 +49,8 @@ Reading the table
              otherwise of the longest time since a rank's own start. Every sample is in the record,
              by both rules. An operation in which nobody waits for the last rank (a broadcast to it)
              may have done much before: look at skew
+  mean       of the same times: what IMB and OSU print. Slow iterations weigh in it, so at small
+             sizes it lies above the median, by much where a few are very slow
   p95, p99   percentiles of that time; - where fewer than 10 samples lie beyond them (give -n)
   skew       median of the time from the first rank's start to the last one's: how far apart they
              come off the start line, most of all with more ranks than cores. No part of time;
@@ -70,6 +72,9 @@ Reading the table
              iteration, outside the time, inputs that it consumes are put back and outputs filled
              with what cannot be a result. -c N repeats that in N - 1 more runs; -c 0 leaves all of
              it out
+  ! ...      other programs, or the hypervisor, took over 5 % of the cores while this was measured,
+             and did so in up to three tries of which this is the quietest. What compares times
+             then says "undecided"
   noise floor (--noise-floor)   the fastest of ours at each size is measured against itself, as two
              contenders that take turns: a ratio within that range says nothing
 The rival, mpi, is timed as users call it: the library's own blocking call.

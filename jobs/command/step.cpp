@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/watch.hpp"
 #include "benchmarks/training/step_benchmark.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
@@ -20,6 +21,7 @@ namespace {
 
 using benchmarks::StepSetup;
 using benchmarks::StepTiming;
+using benchmarks::Watched;
 
 constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
@@ -35,6 +37,8 @@ Reading the output
   FLOP/s     the model's FLOP (6 N + 6 L C T per token) over the median: work that is needed, not
              what the kernels recompute
   MFU        that over the measured peak of one core (FP32 multiply-adds from registers)
+  !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
+             three tries, of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must fall
 
 Exit codes: 0 all well, 1 the loss did not behave, 2 bad input or environment.)";
@@ -69,7 +73,7 @@ StepSetup resolve(const Request& request) {
 }
 
 void print_part(const char* name, const std::vector<double>& samples_s, double step_s) {
-    const double median_s = benchmarks::median(samples_s);
+    const double median_s = median(samples_s);
     fmt::print("  {:<10}{:>10}  {:5.1f} %\n", name, format_time(median_s),
                100.0 * median_s / step_s);
 }
@@ -85,14 +89,15 @@ void print_head(const Request& request, const StepSetup& setup, int ranks) {
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
 }
 
-void print(const StepSetup& setup, const StepTiming& timing) {
+void print(const StepSetup& setup, const StepTiming& timing, const Watched& watched) {
     const auto& step = timing.step;
     const std::string interval =
         step.interval_s ? fmt::format("95 % interval {} to {}", format_time(step.interval_s->low),
                                       format_time(step.interval_s->high))
                         : "too few iterations for an interval";
-    fmt::print("  {:<10}{:>10}  median of {} iterations, {}\n", "step", format_time(step.median_s),
-               step.samples_s.size(), interval);
+    fmt::print("  {:<10}{:>10}  median of {} iterations, {} {}\n", "step",
+               format_time(step.median_s), step.samples_s.size(), interval,
+               disturbance_mark(watched.surroundings));
     print_part("forward", timing.forward_s, step.median_s);
     print_part("backward", timing.backward_s, step.median_s);
     print_part("AdamW", timing.optimizer_s, step.median_s);
@@ -104,15 +109,19 @@ void print(const StepSetup& setup, const StepTiming& timing) {
         timing.peak_flop_s * 1e-9);
     fmt::print("loss {:.4f} to {:.4f}: {}\n", timing.first_loss, timing.last_loss,
                timing.learns(setup) ? "passed" : "FAILED");
+    fmt::print("{}", benchmarks::disturbance_note({watched.surroundings}, "measurement"));
 }
 
 int run(const Request& request) {
     return collectives::run_session([&](collectives::Communicator& world) {
         const StepSetup setup = world.agree([&] { return resolve(request); });
-        const StepTiming timing = time_training_step(world, setup);
+        benchmarks::Watch watch(world);
+        StepTiming timing, tried;
+        const Watched watched = watch.until_quiet([&] { tried = time_training_step(world, setup); },
+                                                  [&] { timing = std::move(tried); });
         if (world.is_root()) {
             print_head(request, setup, world.size());
-            print(setup, timing);
+            print(setup, timing, watched);
         }
         return static_cast<int>(world.max(timing.learns(setup) ? 0 : 1));
     });

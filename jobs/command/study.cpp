@@ -36,7 +36,10 @@ Reading the table
                 messages over typical links: what is missing from it, others took on this machine
   virtual time  the same with passes priced by their FLOP, which stages share out almost evenly
   formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
+  /formula      measured over formula
   span          from the first pass to the last
+  !             other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
+                three tries, of which this is the quietest
 
 More ranks than cores take time from one another, which no schedule can give back.)";
 
@@ -83,6 +86,9 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
     for (const results::Check& check : record.verification) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
+    std::vector<Surroundings> of_points;
+    for (const PipelinePoint& point : points) of_points.push_back(point.watched.surroundings);
+    fmt::print("{}", disturbance_note(of_points, "row"));
     if (!arguments.timeline.empty()) write_timeline(points.back(), arguments.timeline);
     write_record(record, arguments.json, arguments.hdf5);
     return record.verified() ? 0 : 1;
@@ -103,7 +109,8 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         fmt::print("{} steps each after {} of warm-up, schedules in turns\n\n{}", study.steps,
                    study.warmup, pipeline_heading());
     }
-    const auto points = run_pipeline_study(world, study, dataset, [](const auto& group) {
+    Watch watch(world);
+    const auto points = run_pipeline_study(world, study, dataset, watch, [](const auto& group) {
         fmt::print("{}", pipeline_rows(group));
         std::fflush(stdout);
     });

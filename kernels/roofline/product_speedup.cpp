@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
 #include <vector>
 
 #include "kernels/base/clock.hpp"
 #include "kernels/base/convert.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "kernels/tensor/buffer.hpp"
@@ -23,11 +23,6 @@ double product_s(const Buffer<S>& factor, Buffer<float>& product) {
     return now_s() - begin_s;
 }
 
-double middle(std::vector<double> values) {
-    std::ranges::nth_element(values, values.begin() + rounds / 2);
-    return values[rounds / 2];
-}
-
 }  // namespace
 
 template <class S>
@@ -43,7 +38,7 @@ double measured_product_speedup() {
         wide_s.push_back(product_s(wide, product));
         narrow_s.push_back(product_s(narrow_factor, product));
     }
-    return middle(wide_s) / middle(narrow_s);
+    return median(wide_s) / median(narrow_s);
 }
 
 template double measured_product_speedup<bf16>();

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <span>
 #include <sstream>
 
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/statistics.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/trainer/fingerprint.hpp"
 #include "reference/trainer/trace.hpp"
@@ -200,9 +202,7 @@ std::optional<double> TrainingResult::validation_loss() const {
 double TrainingResult::median_step_s() const {
     std::vector<double> times;
     for (const auto& step : steps) times.push_back(step.time_s);
-    const auto middle = times.begin() + std::ssize(times) / 2;
-    std::ranges::nth_element(times, middle);
-    return *middle;
+    return median(std::span(times).subspan(warmup_count(times)));
 }
 
 PhaseTimes TrainingResult::phase_totals() const {

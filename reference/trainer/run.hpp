@@ -59,7 +59,7 @@ struct TrainingResult {
     const StepReport& last() const { return steps.back(); }
     double final_loss() const { return last().loss; }
     std::optional<double> validation_loss() const;
-    double median_step_s() const;
+    double median_step_s() const;  ///< without the first steps that warmup_count() finds
     /// Seconds per phase over all steps.
     PhaseTimes phase_totals() const;
 };

@@ -6,6 +6,7 @@
 #include <map>
 #include <string_view>
 
+#include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
@@ -78,7 +79,7 @@ void add_findings(const Source& source, Section& section) {
     const auto fastest = std::ranges::max_element(rates) - rates.begin();
     const auto place = static_cast<std::size_t>(fastest);
     section.tiles.push_back({flop_rate_text(rates[place]), names[place] + ", one core"});
-    const Quartiles spread = quartiles_of(share);
+    const Quartiles spread = quartiles(share);
     section.findings.push_back(fmt::format(
         "The quickest kernel, {}, runs at {}, {} of its bound; half of all {} reach between {} and "
         "{} of theirs.",

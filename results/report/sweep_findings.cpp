@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/statistics.hpp"
 #include "results/format/rival.hpp"
 #include "results/report/words.hpp"
 
@@ -70,9 +71,8 @@ void add_model_finding(const Sweep& sweep, Section& section) {
     section.findings.push_back(fmt::format(
         "The cost model is off by a factor of {} in the median of its {} over {}, and of {} at "
         "worst.",
-        digits_text(quartiles_of(factors).middle, 3),
-        plural(static_cast<double>(factors.size()), "prediction"), plural(sweep.ranks, "rank"),
-        digits_text(std::ranges::max(factors), 3)));
+        digits_text(median(factors), 3), plural(static_cast<double>(factors.size()), "prediction"),
+        plural(sweep.ranks, "rank"), digits_text(std::ranges::max(factors), 3)));
 }
 
 }  // namespace

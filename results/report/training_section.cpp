@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
@@ -23,7 +24,7 @@ double efficiency(const TrainingRun& run, const TrainingRun& base) {
 
 Quartiles step_rates(const TrainingRun& run) {
     if (!run.has_steps()) return {NAN, run.tokens_per_s, NAN};
-    return quartiles_of(run.steps("tokens_per_s"));
+    return quartiles(run.steps("tokens_per_s"));
 }
 
 std::vector<double> counts_of(const std::vector<std::vector<TrainingRun>>& groups) {

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <utility>
 
-#include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::results {
@@ -117,17 +117,6 @@ std::string listed(const std::vector<std::string>& words) {
         text += words[i];
     }
     return text;
-}
-
-Quartiles quartiles_of(std::span<const double> values) {
-    SHARDSTONE_EXPECTS(!values.empty());
-    std::vector<double> sorted(values.begin(), values.end());
-    std::ranges::sort(sorted);
-    const auto at = [&](double part) {
-        const double rank = std::ceil(part * static_cast<double>(sorted.size()));
-        return sorted[static_cast<std::size_t>(std::max(rank, 1.0)) - 1];
-    };
-    return {at(0.25), at(0.5), at(0.75)};
 }
 
 }  // namespace shardstone::results

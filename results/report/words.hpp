@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -31,15 +30,5 @@ std::string time_with_interval(double time_s, double low_s, double high_s);
 
 /// "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& words);
-
-/// The middle half of some values.
-struct Quartiles {
-    double low = 0.0;
-    double middle = 0.0;
-    double high = 0.0;
-};
-
-/// Nearest-rank quartiles; `values` not empty.
-Quartiles quartiles_of(std::span<const double> values);
 
 }  // namespace shardstone::results

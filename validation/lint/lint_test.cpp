@@ -57,6 +57,15 @@ TEST(Lint, PlantedOffencesAreFound) {
     EXPECT_EQ(findings("collectives/executors/nccl/x_cuda.hpp", "#include <nccl.h>\n"), 0U);
     EXPECT_EQ(findings("collectives/x.cpp", "#include \"collectives/y_cuda.hpp\"\n"), 1U);
     EXPECT_EQ(findings("validation/x_cuda_test.cpp", "#include \"collectives/y_cuda.hpp\"\n"), 0U);
+    EXPECT_EQ(findings("benchmarks/x.cpp", "#include <boost/math/distributions/normal.hpp>\n"), 1U);
+    EXPECT_EQ(findings("reference/x.cpp",
+                       "    std::ranges::nth_"
+                       "element(v, v.begin() + 1);\n"),
+              1U);
+    EXPECT_EQ(findings("kernels/base/x.cpp",
+                       "    std::nth_"
+                       "element(a, b, c);\n"),
+              0U);
     EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);
     EXPECT_EQ(lint_source("jobs/x.cpp", "int x;\n").size(), 1U);
 }

@@ -175,8 +175,8 @@ GradientComparison from_numbers(std::span<const double> numbers, const GptConfig
 Finding judge_gradients(const GradientComparison& comparison) {
     std::vector<Finding> findings;
     for (const TensorGradient& tensor : comparison.tensors) {
-        const auto estimate = benchmarks::mean_estimate(tensor.log2_shares);
-        const benchmarks::Interval allowed{-std::numeric_limits<double>::infinity(), 0.0};
+        const auto estimate = mean_estimate(tensor.log2_shares);
+        const Interval allowed{-std::numeric_limits<double>::infinity(), 0.0};
         Finding finding;
         finding.part = "gradients";
         finding.subject = comparison.policy;

@@ -52,7 +52,7 @@ std::vector<results::GradientErrorRow> gradient_rows(const NumericsResult& resul
         for (const TensorGradient& t : c.tensors) {
             rows.push_back({c.policy, c.model, c.state, t.tensor, static_cast<double>(t.layer),
                             t.relative_norm, t.cosine, t.to_fp32, t.to_fp32_cosine,
-                            std::exp2(benchmarks::mean_estimate(t.log2_shares).mean)});
+                            std::exp2(mean_estimate(t.log2_shares).mean)});
         }
     }
     return rows;

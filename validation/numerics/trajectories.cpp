@@ -121,7 +121,7 @@ std::vector<double> held_out_losses(const SeedRuns& runs) {
 namespace {
 
 Finding judged_samples(const std::vector<double>& samples, Finding finding) {
-    const auto estimate = benchmarks::mean_estimate(samples);
+    const auto estimate = mean_estimate(samples);
     finding.value = estimate.mean;
     finding.interval = estimate.interval;
     finding.verdict = judge(finding.interval, finding.allowed);
@@ -139,7 +139,7 @@ Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
     for (std::size_t s = 0; s < std::min(policy.runs.size(), baseline.runs.size()); ++s) {
         differences.push_back(policy.runs[s].held_out_loss - baseline.runs[s].held_out_loss);
     }
-    const double margin = benchmarks::mean_estimate(held_out_losses(fp32)).deviation;
+    const double margin = mean_estimate(held_out_losses(fp32)).deviation;
     Finding finding;
     finding.part = "trajectories";
     finding.subject = policy.policy;

@@ -12,8 +12,6 @@
 
 namespace shardstone::validation {
 
-using benchmarks::Interval;
-
 std::string to_string(Verdict verdict) {
     switch (verdict) {
         case Verdict::pass:
@@ -33,12 +31,11 @@ Verdict judge(const Interval& found, const Interval& allowed) {
 }
 
 std::int64_t further_samples(std::span<const double> samples, const Interval& allowed) {
-    const auto estimate = benchmarks::mean_estimate(samples);
+    const auto estimate = mean_estimate(samples);
     const double to_edge =
         std::min(std::abs(estimate.mean - allowed.low), std::abs(estimate.mean - allowed.high));
     const auto decides = [&](std::int64_t count) {
-        return benchmarks::half_width(estimate.deviation, static_cast<std::size_t>(count)) <=
-               to_edge;
+        return half_width(estimate.deviation, static_cast<std::size_t>(count)) <= to_edge;
     };
     const auto have = static_cast<std::int64_t>(samples.size());
     if (decides(have)) return 0;

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::validation {
 
@@ -18,12 +18,12 @@ std::string to_string(Verdict verdict);
 /// The whole interval inside what is allowed: pass; no point of both in common: fail; else
 /// undecided. What is not a number fails. With 95 % intervals a policy whose true mean lies outside
 /// passes, and one whose true mean lies inside fails, in one case of 40.
-Verdict judge(const benchmarks::Interval& found, const benchmarks::Interval& allowed);
+Verdict judge(const Interval& found, const Interval& allowed);
 
 /// How many samples more, if mean and deviation stayed as they are, would make the t interval lie
 /// inside what is allowed or apart from it; 0 where it does. At most `most_samples`, which stands
 /// for "no number will do" when the mean lies on the edge.
-std::int64_t further_samples(std::span<const double> samples, const benchmarks::Interval& allowed);
+std::int64_t further_samples(std::span<const double> samples, const Interval& allowed);
 inline constexpr std::int64_t most_samples = 1 << 20;
 
 /// The verdict on one policy in one part of the validation.
@@ -34,11 +34,11 @@ struct Finding {
     Verdict verdict = Verdict::undecided;
     std::string quantity = {};  ///< what the numbers are, with their unit
     double value = 0.0;
-    benchmarks::Interval interval = {};  ///< of the value; value to value where it is no estimate
-    benchmarks::Interval allowed = {};   ///< where it must lie
-    std::string worst = {};              ///< where the value was found; empty if that says nothing
-    std::int64_t further = 0;            ///< samples (`sample_unit`) still needed if undecided
-    std::string sample_unit = "seeds";   ///< "seeds", "batches"
+    Interval interval = {};             ///< of the value; value to value where it is no estimate
+    Interval allowed = {};              ///< where it must lie
+    std::string worst = {};             ///< where the value was found; empty if that says nothing
+    std::int64_t further = 0;           ///< samples (`sample_unit`) still needed if undecided
+    std::string sample_unit = "seeds";  ///< "seeds", "batches"
 };
 
 /// A value that is no estimate: pass up to `limit`, else fail. NaN fails.

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <random>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -27,10 +27,8 @@ double median_of_draw(const TimedSize& one, std::mt19937_64& random) {
     return median(drawn);
 }
 
-Interval95 middle_95_percent(std::vector<double> values) {
-    std::ranges::sort(values);
-    const std::size_t out = values.size() / 40;
-    return {values[out], values[values.size() - 1 - out]};
+Interval95 middle_95_percent(std::span<const double> values) {
+    return {quantile(values, 0.025).value(), quantile(values, 0.975).value()};
 }
 
 }  // namespace
@@ -55,7 +53,7 @@ collectives::SizeCurve curve_of(std::span<const TimedSize> times) {
 }
 
 FittedLine fit_with_intervals(std::span<const TimedSize> times) {
-    constexpr int draws = 400;
+    constexpr int draws = 400;  // the least whose outer 2.5 % a quantile supports
     std::mt19937_64 random(1);
     std::vector<double> alphas, betas;
     for (int draw = 0; draw < draws; ++draw) {
@@ -67,8 +65,7 @@ FittedLine fit_with_intervals(std::span<const TimedSize> times) {
         alphas.push_back(line.alpha_s);
         betas.push_back(line.beta_s_per_byte);
     }
-    return {fit_line(medians(times)), middle_95_percent(std::move(alphas)),
-            middle_95_percent(std::move(betas))};
+    return {fit_line(medians(times)), middle_95_percent(alphas), middle_95_percent(betas)};
 }
 
 }  // namespace shardstone::benchmarks

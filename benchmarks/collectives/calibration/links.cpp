@@ -5,10 +5,10 @@
 #include <optional>
 
 #include "benchmarks/harness/measure.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/executors/shared_memory.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

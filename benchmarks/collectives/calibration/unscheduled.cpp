@@ -5,9 +5,9 @@
 #include <map>
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 

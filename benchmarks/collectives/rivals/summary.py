@@ -1,34 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From samples to the table and the verdicts. Nothing here runs anything."""
-import math
+import sys
 from dataclasses import dataclass, field
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[2] / "harness"))
+from sample_statistics import median, median_interval
 
 KIB, MIB = 1024, 1024 * 1024
-
-
-def median(samples):
-    values = sorted(samples)
-    middle = len(values) // 2
-    return values[middle] if len(values) % 2 else (values[middle - 1] + values[middle]) / 2
-
-
-def median_interval(samples, confidence=0.95):
-    """Distribution-free, the rule of benchmarks/harness/statistics.hpp; None under 6 samples."""
-    count = len(samples)
-    each_side = (1 - confidence) / 2
-    below = 0.0  # P(B <= trimmed), B binomial(count, 1/2)
-    trimmed = 0
-    while trimmed < count:
-        # By logarithms, since 2 ** -count is no number for thousands of samples.
-        below += math.exp(math.lgamma(count + 1) - math.lgamma(trimmed + 1)
-                          - math.lgamma(count - trimmed + 1) - count * math.log(2))
-        if below > each_side:
-            break
-        trimmed += 1
-    if trimmed == 0:
-        return None
-    values = sorted(samples)
-    return values[trimmed - 1], values[count - trimmed]
 
 
 @dataclass

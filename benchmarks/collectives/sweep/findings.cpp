@@ -8,15 +8,23 @@
 #include <map>
 #include <span>
 
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/operation/choice.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
+constexpr const char* undecided = "undecided: the machine was busy";
+
 std::string rival_line(const Sweep& sweep, const Best& best) {
+    if (best.ours->disturbed() || best.library->disturbed()) {
+        return fmt::format("{} {:>9}{}: {} or {}: {}\n", best.ours->operation,
+                           format_size(best.ours->size_bytes),
+                           best.ours->in_place ? "" : " out of place", best.ours->algorithm,
+                           best.library->algorithm, undecided);
+    }
     const double ratio = best.library->measurement.median_s / best.ours->measurement.median_s;
     const NoiseFloor* floor = sweep.floor_of(*best.ours);
     return fmt::format(
@@ -39,27 +47,35 @@ std::string rival_lines(const Sweep& sweep) {
     return lines;
 }
 
-/// How far the prediction from a schedule was off, as a part of what was measured.
-std::optional<double> error_of(const SweepPoint& point) {
+/// How far the prediction from a schedule was off, as a factor: twice too long and half as long
+/// are equally far. As a share of what was measured no prediction could be too short by over 100 %.
+std::optional<double> factor_of(const SweepPoint& point) {
     const bool predicted = point.algorithm != collectives::automatic && point.ranks > 1 &&
                            std::isfinite(point.predicted_s);
     if (!predicted) return std::nullopt;
-    return std::abs(point.predicted_s / point.measurement.median_s - 1.0);
+    const double ratio = point.predicted_s / point.measurement.median_s;
+    return std::max(ratio, 1.0 / ratio);
 }
 
 /// One line for each operation; sizes count alike, whatever they took.
 std::string prediction_lines(const Sweep& sweep) {
-    std::map<std::string, std::vector<double>> errors;
+    std::map<std::string, std::vector<double>> factors;
     for (const SweepPoint& point : sweep.points) {
-        if (const auto error = error_of(point)) errors[point.operation].push_back(*error);
+        const auto factor = factor_of(point);
+        if (!factor) continue;
+        auto& of_quiet = factors[point.operation];
+        if (!point.disturbed()) of_quiet.push_back(*factor);
     }
     std::string lines;
-    for (auto& [operation, of_points] : errors) {
-        lines += fmt::format("{}: median {:.0f} %, largest {:.0f} %, of {} points\n", operation,
-                             1e2 * median(of_points), 1e2 * std::ranges::max(of_points),
-                             of_points.size());
+    for (const auto& [operation, of_quiet] : factors) {
+        lines += operation + ": ";
+        lines += of_quiet.empty()
+                     ? undecided + std::string("\n")
+                     : fmt::format("median {:.2f}, largest {:.2f}, of {} quiet points\n",
+                                   median(of_quiet), std::ranges::max(of_quiet), of_quiet.size());
     }
-    return lines.empty() ? "" : "# predicted by schedule against measured, off by\n" + lines;
+    return lines.empty() ? ""
+                         : "# predicted by schedule against measured, off by a factor of\n" + lines;
 }
 
 /// What the choice at one size took over the best algorithm measured there on the same memory;
@@ -85,8 +101,12 @@ std::string choice_lines(const Sweep& sweep) {
         const std::size_t points = best_of(sweep.points, first).points;
         if (const auto ratio = ratio_of_choice(std::span(sweep.points).subspan(first, points))) {
             const SweepPoint& point = sweep.points[first];
-            lines += fmt::format("{} {:>9}: {:.2f} times as long as the best measured\n",
-                                 point.operation, format_size(point.size_bytes), *ratio);
+            const auto of_size = std::span(sweep.points).subspan(first, points);
+            lines +=
+                fmt::format("{} {:>9}: {}\n", point.operation, format_size(point.size_bytes),
+                            std::ranges::any_of(of_size, &SweepPoint::disturbed)
+                                ? undecided
+                                : fmt::format("{:.2f} times as long as the best measured", *ratio));
         }
         first += points;
     }
@@ -111,7 +131,9 @@ std::string findings(const Sweep& sweep) {
         sweep.points, [](const SweepPoint& point) { return point.wrong_elements > 0; });
     if (wrong > 0)
         lines += fmt::format("# {} of {} points gave WRONG results\n", wrong, sweep.points.size());
-    return lines;
+    std::vector<Surroundings> of_points;
+    for (const SweepPoint& point : sweep.points) of_points.push_back(point.watched.surroundings);
+    return lines + disturbance_note(of_points, "point");
 }
 
 }  // namespace shardstone::benchmarks

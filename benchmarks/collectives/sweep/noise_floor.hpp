@@ -11,6 +11,6 @@ namespace shardstone::benchmarks {
 /// of its own, in turns. As many iterations a round as fit into about the point's time limit.
 /// Collective.
 NoiseFloor measure_noise_floor(collectives::Communicator& communicator, const SweepOptions& options,
-                               const SweepPlan& plan, const SweepPoint& point);
+                               const SweepPlan& plan, const SweepPoint& point, Watch& watch);
 
 }  // namespace shardstone::benchmarks

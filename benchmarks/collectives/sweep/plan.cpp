@@ -10,8 +10,8 @@
 
 #include "benchmarks/collectives/size_range.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/traffic.hpp"
 
@@ -23,6 +24,7 @@ struct SweepPoint {
     std::int64_t size_bytes = 0;  ///< of the whole vector
     std::int64_t count = 0;
     Measurement measurement;
+    Watched watched;  ///< what the measurement that counts was taken in
     double predicted_s = 0.0;
     std::string reason;                ///< of "auto", on rank 0: what it took, and why
     double bytes_sent_per_rank = 0.0;  ///< of one run, the most any rank sent
@@ -31,6 +33,7 @@ struct SweepPoint {
     std::int64_t checked_runs = 0;    ///< of them the first is the last timed iteration
     std::int64_t wrong_elements = 0;  ///< over all ranks and checked runs
 
+    bool disturbed() const { return watched.surroundings.disturbed(); }
     bool passed() const { return checked_runs > 0 && wrong_elements == 0; }
     /// size / time, decimal.
     double algbw_gb_s() const;
@@ -50,12 +53,14 @@ struct NoiseFloor {
     std::int64_t size_bytes = 0;
     std::int64_t iterations_per_round = 0;
     RatioSpread spread;
+    Watched watched;
 };
 
 struct Sweep {
     collectives::ClusterDescription cluster;  ///< that predictions and choices went by
     std::vector<SweepPoint> points;
-    std::vector<NoiseFloor> floors;  ///< with --noise-floor
+    std::vector<NoiseFloor> floors;          ///< with --noise-floor
+    std::vector<Surroundings> surroundings;  ///< in order, of every try
 
     bool passed() const;
     /// That of the same operation, size and place; null where there is none.

@@ -28,9 +28,12 @@ MeasurePolicy policy_of(const SweepOptions& options) {
 }
 
 void time_and_check(Communicator& communicator, const SweepOptions& options, Contender& contender,
-                    SweepPoint& point) {
+                    Watch& watch, SweepPoint& point) {
     const Work work = contender.work();
-    point.measurement = measure(communicator, policy_of(options), work.run, work.prepare);
+    Measurement tried;
+    point.watched = watch.until_quiet(
+        [&] { tried = measure(communicator, policy_of(options), work.run, work.prepare); },
+        [&] { point.measurement = std::move(tried); });
     for (std::int64_t run = 0; run < options.checks; ++run) {
         if (run > 0) contender.run_again();
         point.wrong_elements += contender.wrong_elements();
@@ -77,7 +80,11 @@ class Runner {
   public:
     Runner(Communicator& communicator, const SweepOptions& options, const SweepPlan& plan,
            const SweepObserver& observer)
-        : communicator_(communicator), options_(options), plan_(plan), observer_(observer) {}
+        : communicator_(communicator),
+          options_(options),
+          plan_(plan),
+          observer_(observer),
+          watch_(communicator) {}
 
     Sweep run() {
         sweep_.cluster = communicator_.cluster();
@@ -87,6 +94,7 @@ class Runner {
                 for (const bool in_place : planned.in_place) compare({planned, count, in_place});
             }
         }
+        sweep_.surroundings = watch_.log();
         return std::move(sweep_);
     }
 
@@ -100,8 +108,9 @@ class Runner {
         }
         if (!options_.noise_floor) return;
         const Best best = best_of(sweep_.points, first);
-        sweep_.floors.push_back(measure_noise_floor(
-            communicator_, options_, plan_, best.ours != nullptr ? *best.ours : *best.library));
+        sweep_.floors.push_back(
+            measure_noise_floor(communicator_, options_, plan_,
+                                best.ours != nullptr ? *best.ours : *best.library, watch_));
         if (observer_.compared) observer_.compared(sweep_.floors.back());
     }
 
@@ -118,7 +127,7 @@ class Runner {
         point.ranks = communicator_.size();
         point.size_bytes = spec.vector.size_bytes();
         point.count = choice.count;
-        time_and_check(communicator_, options_, contender, point);
+        time_and_check(communicator_, options_, contender, watch_, point);
         account(communicator_, algorithm, spec, contender, point);
         account_for_choice(communicator_, spec, point);
         return point;
@@ -128,6 +137,7 @@ class Runner {
     const SweepOptions& options_;
     const SweepPlan& plan_;
     const SweepObserver& observer_;
+    Watch watch_;
     Sweep sweep_;
 };
 

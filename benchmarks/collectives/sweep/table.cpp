@@ -22,11 +22,17 @@ struct Column {
 };
 
 constexpr std::array columns{
-    Column{"time", "median", 9}, Column{"95 % interval", "of the median", 22},
-    Column{"p95", "", 9},        Column{"p99", "", 9},
-    Column{"skew", "median", 9}, Column{"algbw", "GB/s", 8},
-    Column{"busbw", "GB/s", 8},  Column{"predicted", "", 9},
-    Column{"meas/", "pred", 6},  Column{"sent/rank", "bytes", 12},
+    Column{"time", "median", 9},
+    Column{"95 % interval", "of the median", 22},
+    Column{"mean", "", 9},
+    Column{"p95", "", 9},
+    Column{"p99", "", 9},
+    Column{"skew", "median", 9},
+    Column{"algbw", "GB/s", 8},
+    Column{"busbw", "GB/s", 8},
+    Column{"predicted", "", 9},
+    Column{"meas/", "pred", 6},
+    Column{"sent/rank", "bytes", 12},
 };
 constexpr std::array link_columns{
     Column{"in node", "bytes", 12},
@@ -64,6 +70,7 @@ Cells cells_of(const SweepPoint& point) {
     const Measurement& measured = point.measurement;
     return {format_time(measured.median_s),
             interval_text(measured),
+            format_time(measured.mean_s),
             time_or_dash(point.percentile_s(0.95)),
             time_or_dash(point.percentile_s(0.99)),
             time_or_dash(measured.median_skew_s),
@@ -155,7 +162,9 @@ std::string SweepTable::row(const SweepPoint& point) const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
         line += fmt::format(" {:>{}}", cells[i], all[i].width);
     }
-    line += fmt::format(" {:>9}\n", check_text(point));
+    line += fmt::format(" {:>9}", check_text(point));
+    if (point.disturbed()) line += " " + disturbance_mark(point.watched.surroundings);
+    line += "\n";
     if (!point.reason.empty())
         line += fmt::format("#{:>25} took {}\n", point.algorithm, point.reason);
     return line;

@@ -4,15 +4,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "kernels/base/statistics.hpp"
+
 namespace shardstone::reference {
 
 namespace {
-
-double median_of(std::vector<double>& values) {
-    const auto middle = values.begin() + std::ssize(values) / 2;
-    std::ranges::nth_element(values, middle);
-    return *middle;
-}
 
 struct PassTime {
     double first_s = std::numeric_limits<double>::infinity();
@@ -47,7 +43,7 @@ MeasuredPasses::MeasuredPasses(std::span<const StepProgram> programs,
             std::ranges::transform(steps, times_s.begin(), [&](const MeasuredStep& step) {
                 return step[r][i].end_s - step[r][i].begin_s;
             });
-            median_s_[key_of(static_cast<int>(r), action)] = median_of(times_s);
+            median_s_[key_of(static_cast<int>(r), action)] = median(times_s);
         }
     }
 }

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/tensor/runtime.hpp"
 
 namespace shardstone::validation {
@@ -41,7 +41,7 @@ KernelError error_of(const KernelOutput& output) {
         ulps.push_back(off / ulp_at(output.type, output.expected[i]));
         error.max_ulp = std::max(error.max_ulp, ulps.back());
     }
-    error.median_ulp = benchmarks::median(ulps);
+    error.median_ulp = median(ulps);
     error.share_of_bound = output.share_of_bound();
     return error;
 }

@@ -11,14 +11,12 @@
 namespace shardstone::validation {
 namespace {
 
-using benchmarks::Interval;
-
 constexpr Interval allowed{-1.0, 1.0};
 
 TEST(MeanEstimate, IsStudents) {
     // t(2; 97.5 %) = 4.302653; mean 2, deviation 1.
     const std::vector<double> samples{1.0, 2.0, 3.0};
-    const auto estimate = benchmarks::mean_estimate(samples);
+    const auto estimate = mean_estimate(samples);
     EXPECT_EQ(estimate.mean, 2.0);
     EXPECT_EQ(estimate.deviation, 1.0);
     EXPECT_NEAR(estimate.interval.high - 2.0, 4.302653 / std::sqrt(3.0), 1e-6);

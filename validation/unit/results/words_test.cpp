@@ -51,15 +51,6 @@ TEST(Words, Lists) {
     EXPECT_EQ(listed({"a", "b", "c"}), "a, b and c");
 }
 
-TEST(Words, QuartilesAreNearestRanks) {
-    const std::vector<double> values{4, 1, 3, 2};
-    const Quartiles quartiles = quartiles_of(values);
-    EXPECT_EQ(quartiles.low, 1);
-    EXPECT_EQ(quartiles.middle, 2);
-    EXPECT_EQ(quartiles.high, 3);
-    EXPECT_EQ(quartiles_of(std::vector<double>{7}).high, 7);
-}
-
 TEST(Html, NothingInATextIsTakenForMarkup) {
     EXPECT_EQ(escape_html("<b a=\"1\" c='2'>&"), "&lt;b a=&quot;1&quot; c=&#39;2&#39;&gt;&amp;");
     const std::string script = json_for_script({{"name", "</script><!--"}, {"x", std::nan("")}});

@@ -27,7 +27,8 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 1000);
     const PipelineStudy study = small_study();
     std::size_t groups = 0;
-    auto points = run_pipeline_study(world(), study, text, [&](const auto&) { ++groups; });
+    Watch watch(world());
+    auto points = run_pipeline_study(world(), study, text, watch, [&](const auto&) { ++groups; });
     if (!world().is_root()) {
         EXPECT_TRUE(points.empty());
         return;

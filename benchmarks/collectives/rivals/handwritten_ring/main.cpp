@@ -11,10 +11,10 @@
 
 #include "benchmarks/collectives/rivals/handwritten_ring/ring.hpp"
 #include "benchmarks/harness/start_line.hpp"
-#include "benchmarks/harness/statistics.hpp"
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/collective.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace {
@@ -88,10 +88,9 @@ std::string paired_ratio(const Communicator& world, int batch, const Run& a, con
         b_s.push_back(mine[i + 1] / batch);
         ratios.push_back(mine[i] / mine[i + 1]);
     }
-    const auto interval = benchmarks::median_interval(ratios).value();
-    return fmt::format("{:.3f} [{:.3f}, {:.3f}] ({} / {})", benchmarks::median(ratios),
-                       interval.low, interval.high, format_time(benchmarks::median(a_s)),
-                       format_time(benchmarks::median(b_s)));
+    const auto interval = median_interval(ratios).value();
+    return fmt::format("{:.3f} [{:.3f}, {:.3f}] ({} / {})", median(ratios), interval.low,
+                       interval.high, format_time(median(a_s)), format_time(median(b_s)));
 }
 
 void compare(Communicator& world, std::int64_t size_bytes) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "benchmarks/harness/statistics.hpp"
+#include "kernels/base/statistics.hpp"
 
 #include <fmt/format.h>
 
@@ -12,21 +12,30 @@
 
 #include "kernels/base/error.hpp"
 
-namespace shardstone::benchmarks {
+namespace shardstone {
 
 namespace {
 
-std::vector<double> sorted(std::span<const double> samples) {
+std::vector<double> sorted_copy(std::span<const double> samples) {
     std::vector<double> copy(samples.begin(), samples.end());
     std::ranges::sort(copy);
     return copy;
+}
+
+/// Between the two samples around the place p (n - 1), counted from 0 (Hyndman and Fan 1996, type
+/// 7).
+double interpolated(std::span<const double> sorted, double p) {
+    const double position = p * static_cast<double>(sorted.size() - 1);
+    const auto lower = static_cast<std::size_t>(position);
+    const double part = position - static_cast<double>(lower);
+    return std::lerp(sorted[lower], sorted[std::min(lower + 1, sorted.size() - 1)], part);
 }
 
 }  // namespace
 
 double median(std::span<const double> samples) {
     require(!samples.empty(), "a median needs at least one sample");
-    const auto values = sorted(samples);
+    const auto values = sorted_copy(samples);
     const std::size_t middle = values.size() / 2;
     if (values.size() % 2 == 1) return values[middle];
     return values[middle - 1] + (values[middle] - values[middle - 1]) / 2.0;
@@ -45,7 +54,7 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
     std::size_t trimmed = 0;
     while (boost::math::cdf(below, static_cast<double>(trimmed)) <= each_side) ++trimmed;
     if (trimmed == 0) return std::nullopt;
-    const auto values = sorted(samples);
+    const auto values = sorted_copy(samples);
     return Interval{values[trimmed - 1], values[count - trimmed]};
 }
 
@@ -56,11 +65,37 @@ std::optional<double> quantile(std::span<const double> samples, double p) {
     const auto count = static_cast<double>(samples.size());
     // The slack forgives the rounding of 1 - p: 100 samples do support the 90 % quantile.
     if (count * std::min(p, 1.0 - p) < samples_beyond * (1.0 - 1e-12)) return std::nullopt;
-    const auto values = sorted(samples);
-    const double position = p * (count - 1.0);
-    const auto lower = static_cast<std::size_t>(position);
-    const double part = position - static_cast<double>(lower);
-    return std::lerp(values[lower], values[std::min(lower + 1, values.size() - 1)], part);
+    return interpolated(sorted_copy(samples), p);
+}
+
+Quartiles quartiles(std::span<const double> values) {
+    require(!values.empty(), "quartiles need at least one value");
+    const auto sorted = sorted_copy(values);
+    return {interpolated(sorted, 0.25), median(sorted), interpolated(sorted, 0.75)};
+}
+
+double mean(std::span<const double> samples) {
+    require(!samples.empty(), "a mean needs at least one sample");
+    return std::accumulate(samples.begin(), samples.end(), 0.0) /
+           static_cast<double>(samples.size());
+}
+
+bool look_alike(std::span<const double> older, std::span<const double> newer) {
+    const auto [low, high] = std::ranges::minmax(older);
+    const double middle = median(newer);
+    return low <= middle && middle <= high;
+}
+
+std::size_t warmup_count(std::span<const double> samples) {
+    const std::size_t count = samples.size();
+    if (count < 2) return 0;
+    const std::size_t at_most = count / 2;
+    for (std::size_t begin = 1; begin <= at_most && begin + 2 * steady_window <= count; ++begin) {
+        const auto older = samples.subspan(begin, steady_window);
+        const auto newer = samples.subspan(begin + steady_window, steady_window);
+        if (look_alike(older, newer) && look_alike(newer, older)) return begin;
+    }
+    return count < 2 * steady_window + 1 ? 1 : at_most;
 }
 
 double half_width(double deviation, std::size_t count, double confidence) {
@@ -75,7 +110,7 @@ MeanEstimate mean_estimate(std::span<const double> samples, double confidence) {
     SHARDSTONE_EXPECTS(samples.size() >= 2);
     const auto count = static_cast<double>(samples.size());
     MeanEstimate result;
-    result.mean = std::accumulate(samples.begin(), samples.end(), 0.0) / count;
+    result.mean = mean(samples);
     double squares = 0.0;
     for (const double sample : samples) squares += (sample - result.mean) * (sample - result.mean);
     result.deviation = std::sqrt(squares / (count - 1.0));
@@ -84,4 +119,4 @@ MeanEstimate mean_estimate(std::span<const double> samples, double confidence) {
     return result;
 }
 
-}  // namespace shardstone::benchmarks
+}  // namespace shardstone

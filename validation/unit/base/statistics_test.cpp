@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "kernels/base/statistics.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "kernels/base/error.hpp"
+#include "kernels/base/random.hpp"
+
+namespace shardstone {
+namespace {
+
+std::vector<double> counting(std::size_t count) {
+    std::vector<double> values(count);
+    std::iota(values.rbegin(), values.rend(), 1.0);  // falling: sorting is part of what is tested
+    return values;
+}
+
+TEST(Median, OfOddAndEvenCounts) {
+    EXPECT_EQ(median(counting(1)), 1.0);
+    EXPECT_EQ(median(counting(5)), 3.0);
+    EXPECT_EQ(median(counting(6)), 3.5);
+    EXPECT_THROW(median({}), Error);
+}
+
+TEST(MedianInterval, RanksAgreeWithThePrintedTable) {
+    // Le Boudec, table A.1 (95 %, median): n and the ranks of both ends.
+    const std::vector<std::array<double, 3>> table{
+        {6, 1, 6}, {8, 1, 8}, {9, 2, 8}, {12, 3, 10}, {20, 6, 15}, {30, 10, 21}, {70, 27, 44}};
+    for (const auto& [count, low, high] : table) {
+        const auto interval = median_interval(counting(static_cast<std::size_t>(count)));
+        ASSERT_TRUE(interval) << count;
+        EXPECT_EQ(interval->low, low) << count;
+        EXPECT_EQ(interval->high, high) << count;
+    }
+}
+
+TEST(MedianInterval, IsRefusedBelowSixSamples) {
+    for (std::size_t count = 0; count < 6; ++count) EXPECT_FALSE(median_interval(counting(count)));
+    EXPECT_TRUE(median_interval(counting(5), 0.9));
+    EXPECT_FALSE(median_interval(counting(7), 0.99));
+    EXPECT_THROW(median_interval(counting(7), 1.0), Error);
+}
+
+/// How often the interval holds the true median (0) of a skewed distribution with heavy tails.
+double coverage(std::size_t count, std::uint64_t seed, std::size_t trimmed_further) {
+    constexpr int trials = 4000;
+    int held = 0;
+    const RandomStream random(seed, "coverage");
+    std::uint64_t draw = 0;
+    for (int trial = 0; trial < trials; ++trial) {
+        std::vector<double> samples(count);
+        for (double& sample : samples) {
+            const double normal = random.normal(draw++);
+            sample = normal > 0 ? std::exp(3.0 * normal) - 1.0 : normal;
+        }
+        std::ranges::sort(samples);
+        const std::span trimmed =
+            std::span(samples).subspan(trimmed_further, count - 2 * trimmed_further);
+        const auto interval = median_interval(trimmed);
+        if (interval && interval->low <= 0.0 && 0.0 <= interval->high) ++held;
+    }
+    return static_cast<double>(held) / trials;
+}
+
+TEST(MedianInterval, CoversTheMedianAsOftenAsItSays) {
+    // Below 95 % by chance only: three standard deviations of 4000 trials are 1.03 %.
+    for (const std::size_t count : {6U, 11U, 40U, 101U}) {
+        EXPECT_GT(coverage(count, 7, 0), 0.95 - 0.0103) << count;
+    }
+}
+
+TEST(MedianInterval, AFalseOneIsSeenByTheCoverageTest) {
+    // Dropping 8 samples at both ends, as an outlier filter would, narrows it: seen at once.
+    EXPECT_LT(coverage(40, 7, 8), 0.95 - 0.0103);
+}
+
+TEST(Quantile, NeedsTenSamplesBeyondIt) {
+    EXPECT_FALSE(quantile(counting(99), 0.9));
+    ASSERT_TRUE(quantile(counting(100), 0.9));
+    EXPECT_NEAR(*quantile(counting(100), 0.9), 90.1, 1e-12);
+    EXPECT_NEAR(*quantile(counting(100), 0.1), 10.9, 1e-12);
+    EXPECT_FALSE(quantile(counting(999), 0.99));
+    EXPECT_TRUE(quantile(counting(1000), 0.99));
+    EXPECT_EQ(*quantile(counting(21), 0.5), 11.0);
+    EXPECT_THROW(quantile(counting(100), 1.0), Error);
+}
+
+TEST(Quartiles, AreInterpolatedAsQuantilesAreAndTheMiddleIsTheMedian) {
+    const Quartiles of_four = quartiles(std::vector<double>{40, 10, 30, 20});
+    EXPECT_DOUBLE_EQ(of_four.low, 17.5);
+    EXPECT_DOUBLE_EQ(of_four.middle, 25.0);
+    EXPECT_DOUBLE_EQ(of_four.high, 32.5);
+    const auto many = counting(41);
+    EXPECT_DOUBLE_EQ(quartiles(many).low, *quantile(many, 0.25));
+    EXPECT_DOUBLE_EQ(quartiles(many).high, *quantile(many, 0.75));
+    EXPECT_EQ(quartiles(std::vector<double>{7}).high, 7.0);
+    EXPECT_THROW(quartiles({}), Error);
+}
+
+TEST(Mean, IsNotTheMedian) {
+    EXPECT_DOUBLE_EQ(mean(std::vector<double>{1, 2, 9}), 4.0);
+    EXPECT_THROW(mean({}), Error);
+}
+
+TEST(WarmupCount, IsWhatTheSeriesSays) {
+    EXPECT_EQ(warmup_count(std::vector<double>{3}), 0U);
+    EXPECT_EQ(warmup_count(std::vector<double>{9, 3}), 1U);
+    EXPECT_EQ(warmup_count(counting(10)), 1U);  // too few to compare windows
+    // A slow first step, then alike; then four slow ones: the first window to be like the next
+    // begins where at most a few slow ones widen its range.
+    const std::vector<double> one_cold{90, 5, 7, 6, 5, 7, 6, 6, 5, 7, 6, 5};
+    EXPECT_EQ(warmup_count(one_cold), 1U);
+    // Falls, each below all before it, until the eighth.
+    const std::vector<double> falling{99, 90, 80, 70, 60, 50, 40, 30, 5, 7, 6, 5,
+                                      7,  6,  6,  5,  7,  6,  5,  7,  6, 6, 5, 6};
+    EXPECT_GE(warmup_count(falling), 6U);
+    EXPECT_LE(warmup_count(falling), 8U);
+    EXPECT_EQ(warmup_count(counting(40)), 20U);  // never steady: half, and no more
+}
+
+/// What a line of Python prints that knows the rules of the scripts and `samples`.
+std::string said_by_script(const std::vector<double>& samples, const std::string& expression) {
+    const std::string command = fmt::format(
+        "{} -B -c 'import sys; sys.path.insert(0, \"{}/benchmarks/harness\"); "
+        "from sample_statistics import *; samples = [{:.17g}]; print(\"%.17g %.17g\" % ({}))'",
+        std::getenv("SHARDSTONE_PYTHON3"), SHARDSTONE_SOURCE_DIR, fmt::join(samples, ","),
+        expression);
+    std::FILE* const pipe = popen(command.c_str(), "r");
+    std::array<char, 256> line{};
+    const char* const said = std::fgets(line.data(), line.size(), pipe);
+    EXPECT_EQ(pclose(pipe), 0) << command;
+    return said ? said : "";
+}
+
+TEST(Statistics, TheScriptsHaveTheSameRules) {
+    if (const char* python = std::getenv("SHARDSTONE_PYTHON3"); !python || !*python) {
+        GTEST_SKIP() << "no Python here";
+    }
+    const RandomStream random(3, "scripts");
+    for (const std::size_t count : {6U, 11U, 40U, 257U}) {
+        std::vector<double> samples(count);
+        for (std::size_t i = 0; i < count; ++i) samples[i] = std::exp(random.normal(i));
+        const Interval interval = median_interval(samples).value();
+        EXPECT_EQ(said_by_script(samples, "median_interval(samples)"),
+                  fmt::format("{:.17g} {:.17g}\n", interval.low, interval.high));
+        const Quartiles spread = quartiles(samples);
+        std::istringstream outer(said_by_script(samples, "quartiles(samples)[::2]"));
+        double low = 0.0, high = 0.0;
+        outer >> low >> high;
+        EXPECT_DOUBLE_EQ(low, spread.low);
+        EXPECT_DOUBLE_EQ(high, spread.high);
+        std::istringstream middle(
+            said_by_script(samples, "(median(samples), quartiles(samples)[1])"));
+        middle >> low >> high;
+        EXPECT_DOUBLE_EQ(low, median(samples));
+        EXPECT_DOUBLE_EQ(high, spread.middle);
+    }
+}
+
+}  // namespace
+}  // namespace shardstone
