@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/data_order.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/corpus.hpp"
 #include "reference/data/dataset.hpp"
@@ -23,6 +24,7 @@ struct DataOptions {
     std::string shard_size = "64M";
     double validation_fraction = PrepareOptions{}.validation_fraction;
     SyntheticOptions synthetic;
+    OrderOptions order;
 };
 
 /// One folder passed over is one line; the rest are counted by reason.
@@ -80,6 +82,11 @@ int inspect(const DataOptions& options) {
     return 0;
 }
 
+int order(const DataOptions& options) {
+    print_order(options.order, options.folder);
+    return 0;
+}
+
 void declare_output(CLI::App& app, DataOptions& options) {
     app.add_option("--out", options.folder, "new folder for shards and manifest")->required();
     app.add_option("--shard-size", options.shard_size, "bytes of tokens in one shard (4K, 64M, 1G)")
@@ -121,6 +128,10 @@ std::function<int()> declare(CLI::App& app) {
     add("inspect", "verify shards and say what they hold", inspect)
         ->add_option("DIR", options->folder, "folder that prepare or synthetic wrote")
         ->required();
+    CLI::App* const ordering = add("order", "name the sequences that training takes", order);
+    ordering->add_option("DIR", options->folder, "folder that prepare or synthetic wrote")
+        ->required();
+    declare_order(*ordering, options->order);
     return [options, action] { return (*action)(*options); };
 }
 
@@ -130,7 +141,9 @@ const Registration registration{
      "named. Shards carry checksums which every run verifies before it trains.\n"
      "  shardstone data prepare book.txt notes/ --out text\n"
      "  shardstone data synthetic --out markov --tokens 2000000 --order 2 --symbols 16\n"
-     "  shardstone data inspect text",
+     "  shardstone data inspect text\n"
+     "  shardstone data order text --sequence 128 --global-batch 16 --steps 2\n"
+     "Shards, order and initial weights in words: reference/data/README.md",
      declare}};
 
 }  // namespace

@@ -60,19 +60,23 @@ std::int64_t Sampler::counting_targets(std::int64_t step, std::int64_t first,
     return sum;
 }
 
+Sampler::Place Sampler::place(std::int64_t step, std::int64_t sample) const {
+    const auto starts = static_cast<std::uint64_t>(first_start_.back());
+    const auto position =
+        static_cast<std::int64_t>(starts_.below(starts, counter_of(step, sample)));
+    const auto piece = std::ranges::upper_bound(first_start_, position) - 1;
+    return {static_cast<std::size_t>(piece - first_start_.begin()), position - *piece};
+}
+
 void Sampler::fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
                    std::span<std::int32_t> targets) const {
     const auto batch = static_cast<std::int64_t>(inputs.size()) / sequence_;
     SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= most_global_batch);
     for (std::int64_t b = 0; b < batch; ++b) {
-        const auto starts = static_cast<std::uint64_t>(first_start_.back());
-        const auto position =
-            static_cast<std::int64_t>(starts_.below(starts, counter_of(step, first + b)));
-        const auto piece = std::ranges::upper_bound(first_start_, position) - 1;
-        const auto& tokens = pieces_[static_cast<std::size_t>(piece - first_start_.begin())];
+        const Place begin = place(step, first + b);
         std::int32_t* row_targets = targets.data() + b * sequence_;
-        copy_window(tokens.data() + (position - *piece), sequence_, inputs.data() + b * sequence_,
-                    row_targets);
+        copy_window(pieces_[begin.piece].data() + begin.first, sequence_,
+                    inputs.data() + b * sequence_, row_targets);
         std::fill(row_targets + length(step, first + b), row_targets + sequence_, ignored_target);
     }
 }

@@ -27,6 +27,13 @@ class Sampler {
     Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed,
             std::int64_t shortest = 0);
 
+    /// Where a sequence begins.
+    struct Place {
+        std::size_t piece = 0;
+        std::int64_t first = 0;  ///< token of the piece
+    };
+    Place place(std::int64_t step, std::int64_t sample) const;
+
     /// Number of positions of sample `sample` of step `step` that have a target.
     std::int64_t length(std::int64_t step, std::int64_t sample) const;
 

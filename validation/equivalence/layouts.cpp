@@ -15,6 +15,9 @@ using namespace reference;
 constexpr std::int64_t symbols = 61;
 constexpr std::int64_t sequence = 16;
 constexpr std::int64_t global_batch = 24;
+constexpr std::int64_t channels = 40;
+constexpr std::int64_t block_elements = 12 * channels * channels + 13 * channels;
+static_assert(block_elements % (block_elements / 3) == 1);
 
 void add_plans(std::vector<Layout>& layouts, const std::vector<const char*>& plans,
                Layout like = {}) {
@@ -36,6 +39,9 @@ void add_data_parallel(std::vector<Layout>& all) {
         }
         all.push_back({.plan = fmt::format("dp=3,zero={}", stage), .overlap = false});
     }
+    // Three buckets of a block, and the one element that is left over.
+    add_plans(all, {"dp=2", "dp=3,zero=1", "dp=3,zero=2", "dp=3,zero=3"},
+              {.bucket_bytes = block_elements / 3 * std::int64_t{sizeof(float)}});
 }
 
 void add_pipelines(std::vector<Layout>& all) {
@@ -118,6 +124,7 @@ std::string Layout::name() const {
     add(recompute != "none", "recompute=" + recompute);
     add(all_reduce != "ring", all_reduce);
     add(!overlap, "no-overlap");
+    add(bucket_bytes != usual_bucket_bytes, fmt::format("bucket={}", bucket_bytes));
     add(micro_batch != 1, fmt::format("micro-batch={}", micro_batch));
     add(shortest > 0, fmt::format("lengths={}-{}", shortest, sequence));
     add(frozen, "frozen");
@@ -145,13 +152,12 @@ TrainOptions equivalence_training(std::int64_t steps) {
                      .context = sequence,
                      .layers = 5,
                      .heads = 5,
-                     .channels = 40};
+                     .channels = channels};
     options.steps = steps;
     options.batch = {.global_batch = global_batch, .micro_batch = 1, .sequence = sequence};
     options.optimizer.warmup_steps = 1;
     options.eval_sequences = 0;
-    // Small enough that a block's gradients travel in several buckets, the last one shorter.
-    options.communication.bucket_bytes = 30000;
+    options.communication.bucket_bytes = usual_bucket_bytes;
     return options;
 }
 
@@ -161,6 +167,7 @@ TrainOptions with_layout(TrainOptions options, const Layout& layout) {
     options.recompute = parse_recompute(layout.recompute);
     options.communication.all_reduce = layout.all_reduce;
     options.communication.overlap = layout.overlap;
+    options.communication.bucket_bytes = layout.bucket_bytes;
     options.reproducible = layout.reproducible;
     options.batch.micro_batch = layout.micro_batch;
     options.batch.shortest = layout.shortest;

@@ -8,6 +8,9 @@
 
 namespace shardstone::validation {
 
+/// Small enough that a block's gradients travel in several buckets, the last one shorter.
+constexpr std::int64_t usual_bucket_bytes = 30000;
+
 /// One way to run the same training, and what is changed in the training itself.
 struct Layout {
     std::string plan = "dp=1";
@@ -18,6 +21,7 @@ struct Layout {
     std::string all_reduce = "ring";
     bool overlap = true;
     bool reproducible = true;
+    std::int64_t bucket_bytes = usual_bucket_bytes;
 
     // What one rank has to do alike.
     std::int64_t micro_batch = 1;

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "validation/equivalence/serial_trainer.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
-#include "kernels/base/random.hpp"
-#include "kernels/base/stochastic_rounding.hpp"
-#include "kernels/optimizer/gradient_norm.hpp"
-#include "kernels/optimizer/optimizer.hpp"
-#include "reference/model/initial_weights.hpp"
+#include "validation/oracle/initial_weights.hpp"
+#include "validation/oracle/stochastic_rounding.hpp"
+#include "validation/oracle/update_rules.hpp"
 
 namespace shardstone::validation {
 
@@ -33,6 +29,46 @@ std::span<const T> part_of(const std::vector<T>& all, const ParameterInfo& tenso
                                   static_cast<std::size_t>(tensor.count));
 }
 
+/// The schedule that the options ask for, with rates for the batch at hand.
+oracle::RateRule rate_rule(const TrainOptions& options) {
+    const OptimizerOptions& how = options.optimizer;
+    double factor = 1.0;
+    if (how.rate_scaling != RateScaling::none) {
+        factor =
+            static_cast<double>(options.batch.global_batch) / static_cast<double>(how.base_batch);
+    }
+    if (how.rate_scaling == RateScaling::square_root) factor = std::sqrt(factor);
+    return {.peak = factor * how.learning_rate,
+            .least = factor * how.least_rate,
+            .warmup = std::min(how.warmup_steps, options.steps),
+            .steps = options.steps,
+            .falls = how.rate_shape == LearningRate::Shape::cosine};
+}
+
+oracle::Method method_of(OptimizerKind kind) {
+    switch (kind) {
+        case OptimizerKind::adamw:
+            return oracle::Method::adamw;
+        case OptimizerKind::sgd:
+            return oracle::Method::sgd;
+        case OptimizerKind::momentum:
+            return oracle::Method::momentum;
+        case OptimizerKind::nesterov:
+            return oracle::Method::nesterov;
+        case OptimizerKind::lamb:
+            return oracle::Method::lamb;
+        case OptimizerKind::lars:
+            return oracle::Method::lars;
+    }
+    return {};
+}
+
+/// Moments per parameter.
+int moments_of(OptimizerKind kind) {
+    if (kind == OptimizerKind::sgd) return 0;
+    return kind == OptimizerKind::adamw || kind == OptimizerKind::lamb ? 2 : 1;
+}
+
 }  // namespace
 
 template <class Real>
@@ -48,12 +84,15 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
               .storage = options.precision.storage,
               .fp8_products = options.precision.fp8_products},
              memory(), alone_),
-      sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
+      order_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
-    state_.weights.resize(pass_gradients_.size());
-    fill_initial_weights<Real>(layout_, options.seed, 0, state_.weights);
+    for (const ParameterInfo& tensor : layout_.parameters()) {
+        const auto drawn =
+            oracle::initial_weights(options.seed, tensor.name, tensor.count, options.model.layers);
+        state_.weights.insert(state_.weights.end(), drawn.begin(), drawn.end());
+    }
     store_weights(0);
-    const int moments = traits_of(options.optimizer.kind).moments;
+    const int moments = moments_of(options.optimizer.kind);
     if (moments > 0) state_.first_moments.resize(state_.weights.size());
     if (moments > 1) state_.second_moments.resize(state_.weights.size());
 }
@@ -84,10 +123,11 @@ void SerialTrainer<Real>::store_as(std::int64_t step) {
     if constexpr (std::is_same_v<S, bf16>) {
         if (!options_.precision.stochastic_rounding || step == 0) return;
         for (const ParameterInfo& tensor : layout_.parameters()) {
-            const auto stream = stream_of(fmt::format("{} at step {}", tensor.name, step));
-            narrow_stochastically(options_.seed, stream, 0,
-                                  validation::part_of(state_.weights, tensor),
-                                  {to + tensor.offset, static_cast<std::size_t>(tensor.count)});
+            const auto values = validation::part_of(state_.weights, tensor);
+            for (std::int64_t i = 0; i < tensor.count; ++i) {
+                to[tensor.offset + i].bits = oracle::round_stochastically(
+                    static_cast<float>(values[i]), options_.seed, tensor.name, step, i);
+            }
         }
     }
 }
@@ -137,7 +177,10 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
                                Gradients<Real>& to) {
     std::vector<Token> inputs(static_cast<std::size_t>(options_.batch.micro_tokens()));
     std::vector<Target> targets(inputs.size());
-    sampler_.fill(step - 1, first, inputs, targets);
+    for (std::int64_t b = 0; b < options_.batch.micro_batch; ++b) {
+        const std::int64_t row = b * options_.batch.sequence;
+        order_.write(step - 1, first + b, inputs.data() + row, targets.data() + row);
+    }
     model_.load(0, 0, inputs, targets);
     const auto units = whole_model(options_.model).chunks.front().units();
     const auto count = static_cast<int>(units.size());
@@ -153,7 +196,9 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
 template <class Real>
 Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
     const std::int64_t batch = options_.batch.global_batch;
-    const double scale = 1.0 / static_cast<double>(sampler_.counting_targets(step - 1, 0, batch));
+    std::int64_t targets = 0;
+    for (std::int64_t i = 0; i < batch; ++i) targets += order_.length(step - 1, i);
+    const double scale = 1.0 / static_cast<double>(targets);
     Gradients<Real> result;
     result.values.resize(sums_.size());
     result.magnitudes.assign(sums_.size(), 0.0);
@@ -177,34 +222,33 @@ Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
 
 template <class Real>
 double SerialTrainer<Real>::norm(const std::vector<Real>& gradients) const {
-    SquareSum squares;
+    oracle::Norm norm;
     for (const ParameterInfo& tensor : layout_.parameters()) {
-        if (!is_frozen(tensor)) squares.add(validation::part_of(gradients, tensor));
+        if (!is_frozen(tensor)) norm.add(validation::part_of(gradients, tensor));
     }
-    return std::sqrt(squares.value());
+    return norm.value();
 }
 
 template <class Real>
 void SerialTrainer<Real>::update(std::int64_t step, const std::vector<Real>& gradients,
                                  double norm) {
     const OptimizerOptions& how = options_.optimizer;
-    OptimizerStep now{.step = step, .learning_rate = learning_rate_of(options_).at(step)};
-    now.gradient_scale = clipping_factor(norm, how.clip);
+    oracle::UpdateRule rule{.method = method_of(how.kind),
+                            .step = step,
+                            .rate = oracle::rate_at(rate_rule(options_), step),
+                            .clip = oracle::clipping(norm, how.clip),
+                            .beta1 = how.beta1,
+                            .beta2 = how.beta2,
+                            .momentum = how.momentum,
+                            .trust = how.trust};
     for (const ParameterInfo& tensor : layout_.parameters()) {
         if (is_frozen(tensor)) continue;
-        now.weight_decay = tensor.decay ? how.weight_decay : 0.0;
-        now.ratio = 1.0;
-        const ParameterRange<Real> all{validation::part_of(state_.weights, tensor),
-                                       validation::part_of(gradients, tensor),
-                                       validation::part_of(state_.first_moments, tensor),
-                                       validation::part_of(state_.second_moments, tensor)};
-        prepare_update(how, now, all);
-        if (traits_of(how.kind).adapts && tensor.decay) {
-            TensorSquares squares;
-            add_squares(how, now, all, squares);
-            now.ratio = trust_ratio(how, now, squares);
-        }
-        update_range(how, now, all);
+        rule.matrix = oracle::is_matrix(tensor.name);
+        rule.decay = rule.matrix ? how.weight_decay : 0.0;
+        oracle::update<Real>(rule, {validation::part_of(state_.weights, tensor),
+                                    validation::part_of(gradients, tensor),
+                                    validation::part_of(state_.first_moments, tensor),
+                                    validation::part_of(state_.second_moments, tensor)});
     }
     store_weights(step);
 }

@@ -6,10 +6,10 @@
 
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
-#include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/trainer/options.hpp"
 #include "validation/equivalence/model_state.hpp"
+#include "validation/oracle/sample_order.hpp"
 
 namespace shardstone::validation {
 
@@ -23,8 +23,11 @@ struct Gradients {
 };
 
 /// Training on one rank as a plain loop: no plan, no program, no communication. What every layout
-/// is held against, so it shares the model and the kernels with the trainer, but nothing that
-/// splits, schedules, sends or shards. Reproducible sums only (strategies/exact_sum.hpp).
+/// is held against. With the trainer it shares the model's passes and their kernels, the layout of
+/// the flat buffer, the loss scale and the sums of gradients (strategies/exact_sum.hpp:
+/// reproducible ones only). The order of the data, the initial weights, the schedule, norm,
+/// clipping, optimizers and stochastic rounding are the oracle's (validation/oracle), which are
+/// written from their rules a second time, and equal to the last bit.
 template <class Real>
 class SerialTrainer {
   public:
@@ -70,7 +73,7 @@ class SerialTrainer {
     reference::LossScale loss_scale_;
     reference::TensorGroup alone_;
     reference::GptPart<Real> model_;
-    reference::Sampler sampler_;
+    oracle::SampleOrder order_;
     std::vector<reference::ExactPair> sums_;
 };
 

@@ -59,6 +59,28 @@ TEST(Corpus, ShardsHoldTheBytesAndTheTailIsHeldOut) {
     EXPECT_EQ(text_of(data.validation()), text.substr(7500));
 }
 
+/// Of each file its own tail, so that no byte is in both parts and none is lost; from shards and
+/// from memory alike.
+TEST(Corpus, TheTailOfEveryFileIsHeldOut) {
+    const ScratchFolder scratch;
+    std::string kept, held_out;
+    for (int file = 0; file < 3; ++file) {
+        std::string text;
+        for (int i = 0; i < 1000 + 7 * file; ++i) text += static_cast<char>(1 + 80 * file + i % 79);
+        scratch.write(std::string("texts/") + static_cast<char>('a' + file), text);
+        const std::size_t tail = text.size() / 5;  // 200, 201, 202
+        kept += text.substr(0, text.size() - tail);
+        held_out += text.substr(text.size() - tail);
+    }
+    const Corpus corpus = collect_text({scratch.path() / "texts"});
+    const auto out = scratch.path() / "out";
+    prepare_text(corpus, {.validation_fraction = 0.2}, out);
+    for (const Dataset& data : {Dataset::open(out), load_text(corpus, 0.2, "texts")}) {
+        EXPECT_EQ(text_of(data.train()), kept);
+        EXPECT_EQ(text_of(data.validation()), held_out);
+    }
+}
+
 TEST(Corpus, BadRequestsLeaveNothingBehind) {
     const ScratchFolder scratch;
     scratch.write("text", "some text");

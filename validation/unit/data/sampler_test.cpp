@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 #include <set>
 
 #include "kernels/base/error.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
+#include "validation/oracle/sample_order.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -70,11 +72,51 @@ TEST_F(Sequences, StayInOnePieceAndReachEveryStart) {
     EXPECT_EQ(starts.size(), 33U + 48U);
 }
 
-TEST_F(Sequences, DependOnSeedAndStep) {
-    EXPECT_NE(draw(0, 0, 8), draw(1, 0, 8));
-    EXPECT_NE(draw(0, 0, 8), draw(0, 8, 8));
-    EXPECT_NE(draw(0, 0, 8, 1), draw(0, 0, 8, 2));
-    EXPECT_EQ(draw(5, 4, 8), draw(5, 4, 8));
+/// Where each sequence begins.
+std::vector<Token> starts_of(const std::vector<Token>& drawn) {
+    std::vector<Token> starts;
+    for (std::size_t i = 0; i < drawn.size(); i += sequence) starts.push_back(drawn[i]);
+    return starts;
+}
+
+/// Sequences that begin at the same of the 81 places in both: of independent ones the 81st part,
+/// binomial, within six standard deviations. A sampler that repeats but one is far outside.
+void expect_independent(const std::vector<Token>& a, const std::vector<Token>& b,
+                        const char* what) {
+    ASSERT_EQ(a.size(), b.size());
+    const auto n = static_cast<double>(a.size());
+    double equal = 0.0;
+    for (std::size_t i = 0; i < a.size(); ++i) equal += a[i] == b[i] ? 1.0 : 0.0;
+    constexpr double p = 1.0 / 81.0;
+    EXPECT_NEAR(equal, n * p, 6.0 * std::sqrt(n * p * (1.0 - p))) << what;
+}
+
+TEST_F(Sequences, OfOtherStepsSeedsAndNumbersAreOthers) {
+    constexpr std::int64_t count = 4000;
+    const auto starts = [&](std::int64_t step, std::int64_t first, std::uint64_t seed) {
+        return starts_of(draw(step, first, count, seed));
+    };
+    const auto some = starts(5, 0, 1);
+    EXPECT_EQ(some, starts(5, 0, 1));
+    expect_independent(some, starts(6, 0, 1), "the next step");
+    expect_independent(some, starts(5, 1, 1), "the next sequence");
+    expect_independent(some, starts(5, count, 1), "the next sequences");
+    expect_independent(some, starts(5, 0, 2), "another seed");
+    expect_independent(some, starts(5, 0, std::uint64_t{1} + (std::uint64_t{1} << 32)),
+                       "a seed that differs in its upper half");
+}
+
+TEST_F(Sequences, BeginEverywhereAlike) {
+    constexpr double count = 40000;
+    std::map<Token, double> times;
+    for (const Token start : starts_of(draw(2, 0, static_cast<std::int64_t>(count)))) {
+        times[start] += 1.0;
+    }
+    ASSERT_EQ(times.size(), 81U);
+    constexpr double p = 1.0 / 81.0;
+    for (const auto& [start, seen] : times) {
+        EXPECT_NEAR(seen, count * p, 6.0 * std::sqrt(count * p * (1.0 - p))) << start;
+    }
 }
 
 constexpr std::int64_t shortest = 3;
@@ -138,17 +180,69 @@ TEST_F(Sequences, LongerThanEveryPieceAreRefused) {
     EXPECT_NO_THROW(Sampler(pieces_, 54, 1));
 }
 
+/// Token by token and target by target what reference/data/README.md says, written down apart.
+TEST_F(Sequences, AreThoseOfTheRule) {
+    const std::vector<oracle::SampleOrder::Piece> pieces(pieces_.begin(), pieces_.end());
+    for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{0x123456789abcdef}}) {
+        for (const std::int64_t least : {std::int64_t{0}, std::int64_t{1}, shortest}) {
+            const Sampler sampler(pieces_, sequence, seed, least);
+            const oracle::SampleOrder rule(pieces, sequence, seed, least);
+            std::vector<Token> inputs(sequence), expected(sequence);
+            std::vector<std::int32_t> targets(sequence), expected_targets(sequence);
+            for (const std::int64_t step : {0, 1, 2, 1000}) {
+                for (const std::int64_t sample : {0, 1, 2, 3, 100, (1 << 24) - 1}) {
+                    sampler.fill(step, sample, inputs, targets);
+                    rule.write(step, sample, expected.data(), expected_targets.data());
+                    ASSERT_EQ(inputs, expected) << "step " << step << ", sequence " << sample;
+                    ASSERT_EQ(targets, expected_targets) << step << " " << sample;
+                    ASSERT_EQ(sampler.length(step, sample), rule.length(step, sample));
+                }
+            }
+        }
+    }
+}
+
+/// Whole sequences one behind the other in each piece, the last token of one the first of the next.
+std::vector<Token> places_of_windows() {
+    std::vector<Token> places;
+    for (Token place = 0; place + sequence < 40; place += sequence) places.push_back(place);
+    for (Token place = 45; place + sequence < 100; place += sequence) places.push_back(place);
+    return places;
+}
+
 TEST_F(Sequences, OfValidationFollowEachOther) {
     const ValidationWindows windows(pieces_, sequence);
-    EXPECT_EQ(windows.count(), 39 / sequence + 54 / sequence);
+    const auto places = places_of_windows();
+    ASSERT_EQ(windows.count(), std::ssize(places));
     std::vector<Token> inputs(sequence);
     std::vector<std::int32_t> targets(sequence);
-    windows.fill(1, windows.count(), inputs, targets);
-    EXPECT_EQ(inputs.front(), sequence);
-    EXPECT_EQ(targets.back(), 2 * sequence);
-    windows.fill(windows.count() - 1, windows.count(), inputs, targets);
-    EXPECT_EQ(inputs.front(), 45 + 6 * sequence);
+    for (std::int64_t window = 0; window < windows.count(); ++window) {
+        windows.fill(window, windows.count(), inputs, targets);
+        for (std::int64_t t = 0; t < sequence; ++t) {
+            EXPECT_EQ(inputs[t], places[window] + t) << "window " << window;
+            EXPECT_EQ(targets[t], places[window] + t + 1) << "window " << window;
+        }
+    }
     EXPECT_EQ(ValidationWindows({}, sequence).count(), 0);
+}
+
+/// Fewer than there are come from the whole text, not from its beginning.
+TEST_F(Sequences, OfValidationAreSpreadEvenly) {
+    const ValidationWindows windows(pieces_, sequence);
+    const auto places = places_of_windows();
+    ASSERT_EQ(places.size(), 12U);
+    const std::map<std::int64_t, std::vector<std::size_t>> chosen{
+        {1, {0}}, {2, {0, 6}}, {5, {0, 2, 4, 7, 9}}, {8, {0, 1, 3, 4, 6, 7, 9, 10}}};
+    std::vector<Token> inputs(sequence);
+    std::vector<std::int32_t> targets(sequence);
+    for (const auto& [of, numbers] : chosen) {
+        for (std::int64_t window = 0; window < of; ++window) {
+            windows.fill(window, of, inputs, targets);
+            EXPECT_EQ(inputs.front(), places[numbers[static_cast<std::size_t>(window)]])
+                << window << " of " << of;
+            EXPECT_EQ(targets.back(), inputs.front() + sequence) << window << " of " << of;
+        }
+    }
 }
 
 }  // namespace

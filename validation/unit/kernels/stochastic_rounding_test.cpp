@@ -6,9 +6,11 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "kernels/base/random.hpp"
+#include "validation/oracle/stochastic_rounding.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -103,6 +105,54 @@ TEST(StochasticRounding, DependsOnTheElementsNumberAlone) {
         if (shifted[i].bits != whole[i].bits) ++different;
     }
     EXPECT_GT(different, values.size() / 10);
+}
+
+/// Whether each of the elements [0, count) of equal values is rounded up.
+std::vector<bool> steps_up(float value, std::size_t count) {
+    std::vector<bool> up;
+    const auto lower = std::bit_cast<float>(std::bit_cast<std::uint32_t>(value) & 0xffff0000U);
+    for (const bf16 result : rounded(std::vector<float>(count, value))) {
+        up.push_back(static_cast<float>(result) != lower);
+    }
+    return up;
+}
+
+// Of two independent elements both step up with p^2. Elements that share the numbers of a counter,
+// or a word of them, do so with p: 6 standard deviations apart for every distance up to two
+// counters and every fraction, the small ones for bits that only the upper half would hide.
+TEST(StochasticRounding, NeighboursAreIndependent) {
+    constexpr std::size_t count = 100000;
+    for (const double p : {1.0 / 64, 0.5, 0.9}) {
+        const auto up = steps_up(
+            std::bit_cast<float>(0x3f800000U + static_cast<std::uint32_t>(p * 65536.0)), count);
+        for (std::size_t distance = 1; distance <= 16; ++distance) {
+            double both = 0.0;
+            for (std::size_t i = 0; i + distance < count; ++i) {
+                both += up[i] && up[i + distance] ? 1.0 : 0.0;
+            }
+            // Pairs overlap: their count varies by up to p^2 (1 - p^2) + 2 (p^3 - p^4) each.
+            const double variance = p * p * (1.0 - p * p) + 2.0 * p * p * p * (1.0 - p);
+            EXPECT_NEAR(both / count, p * p, 6.0 * std::sqrt(variance / count) + 17.0 / count)
+                << "elements " << distance << " apart, fraction " << p;
+        }
+    }
+}
+
+TEST(StochasticRounding, IsThatOfTheRule) {
+    constexpr std::int64_t count = 4000, first = 13, step = 37;
+    const std::string name = "blocks.0.mlp.expansion.weight";
+    std::vector<float> values(count);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        values[i] = static_cast<float>(RandomStream(3, "values").normal(i));
+    }
+    std::vector<bf16> result(values.size());
+    narrow_stochastically(seed, stream_of(name + " at step 37"), first, values, result);
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        ASSERT_EQ(result[at].bits,
+                  oracle::round_stochastically(values[at], seed, name, step, first + i))
+            << "element " << first + i;
+    }
 }
 
 TEST(StochasticRounding, InfinityStaysAndNanIsKept) {

@@ -12,7 +12,7 @@ shardstone_add_test(narrow_test LABELS unit numerics SOURCES
 shardstone_add_test(optimizer_test LABELS unit numerics SOURCES
                     ${dir}/adamw_test.cpp ${dir}/optimizer_test.cpp
                     ${dir}/optimizers_test.cpp
-                    ${dir}/square_sum_test.cpp)
+                    ${dir}/square_sum_test.cpp ${dir}/training_rules_test.cpp)
 if(onednn_FOUND)
   set_property(SOURCE ${dir}/narrow_gemm_test.cpp APPEND PROPERTY COMPILE_DEFINITIONS
                SHARDSTONE_HAVE_ONEDNN)

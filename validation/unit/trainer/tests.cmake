@@ -11,6 +11,15 @@ shardstone_add_test(entropy_rate_nightly_test
     SOURCES ${shardstone_test_dir}/entropy_rate_nightly_test.cpp
     RANKS 2 LABELS nightly TIMEOUT 600)
 
+# Every option of `train` with the real command.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(Python3_FOUND)
+  add_test(NAME train_options
+           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/options_test.py)
+  set_tests_properties(train_options PROPERTIES LABELS "unit;mpi" TIMEOUT 600 PROCESSORS 2
+    ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>;SHARDSTONE_MPIEXEC=${MPIEXEC_EXECUTABLE}")
+endif()
+
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
 shardstone_add_refusal(train.axis 2 "plan 'dp=1,cp=2': unknown axis 'cp'" train --plan dp=1,cp=2)
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"

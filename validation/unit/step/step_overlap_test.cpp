@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which transfers of replicas are under way while a rank computes: in the step programs, before
+// anything runs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "reference/step/program_builder.hpp"
+#include "validation/unit/step/plans.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+using Kind = Action::Kind;
+using What = GroupTransfer::What;
+
+StepSpec spec_of(const std::string& plan, bool overlap) {
+    StepSpec spec = small_spec(parse_plan(plan), 5, 3);
+    spec.communication.overlap = overlap;
+    validate(spec);
+    return spec;
+}
+
+bool is_of_replicas(const Action& action, What what) {
+    return action.kind == Kind::transfer && action.transfer.group == GroupKind::data &&
+           action.transfer.what == what;
+}
+
+bool needs(const Action& action, std::size_t position) {
+    return std::ranges::find(action.needs, position) != action.needs.end();
+}
+
+/// Passes that begin while a transfer of `what` is under way: begun, and waited for by none of the
+/// actions up to the pass, itself included.
+int passes_beside(const StepProgram& program, What what) {
+    int count = 0;
+    std::vector<std::size_t> under_way;
+    for (std::size_t i = 0; i < program.actions.size(); ++i) {
+        const Action& action = program.actions[i];
+        std::erase_if(under_way, [&](std::size_t begun) { return needs(action, begun); });
+        if (action.is_pass() && !under_way.empty()) ++count;
+        if (is_of_replicas(action, what)) under_way.push_back(i);
+    }
+    return count;
+}
+
+const std::vector<std::string> plans{"dp=3",        "dp=2,pp=2",        "dp=2,tp=2",
+                                     "dp=3,zero=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=1",
+                                     "dp=3,zero=2", "dp=2,pp=2,zero=2", "dp=2,tp=2,zero=2",
+                                     "dp=3,zero=3", "dp=2,pp=2,zero=3", "dp=2,tp=2,zero=3"};
+
+TEST(Overlap, GradientsLeaveDuringTheBackwardPass) {
+    for (const std::string& plan : plans) {
+        const StepSpec spec = spec_of(plan, true);
+        for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+            EXPECT_GT(passes_beside(step_program(spec, rank), What::gradients), 0)
+                << plan << ", rank " << rank;
+        }
+    }
+}
+
+TEST(Overlap, WithoutItNothingIsUnderWayDuringAPass) {
+    for (const std::string& plan : plans) {
+        const StepSpec spec = spec_of(plan, false);
+        for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+            for (const What what : {What::gradients, What::weights}) {
+                EXPECT_EQ(passes_beside(step_program(spec, rank), what), 0)
+                    << plan << ", rank " << rank
+                    << (what == What::gradients ? ", gradients" : ", weights");
+            }
+        }
+    }
+}
+
+/// The pass of the next unit in the same turn, if it follows with no other pass in between.
+std::optional<std::size_t> next_in_turn(const StepProgram& program, std::size_t pass) {
+    const Action& now = program.actions[pass];
+    for (std::size_t i = pass + 1; i < program.actions.size(); ++i) {
+        const Action& next = program.actions[i];
+        if (!next.is_pass()) continue;
+        const bool same_turn =
+            next.kind == now.kind && next.chunk == now.chunk && next.micro_batch == now.micro_batch;
+        return same_turn ? std::optional(i) : std::nullopt;
+    }
+    return std::nullopt;
+}
+
+struct Gathers {
+    int ahead = 0;  ///< begun before the pass of the unit before, which does not wait for them
+    int late = 0;
+};
+
+/// Of the weights that passes wait for, but those of the first unit of a turn.
+Gathers gathers_of(const StepProgram& program) {
+    Gathers gathers;
+    for (std::size_t pass = 0; pass < program.actions.size(); ++pass) {
+        if (!program.actions[pass].is_pass()) continue;
+        const auto next = next_in_turn(program, pass);
+        if (!next) continue;
+        for (const std::size_t need : program.actions[*next].needs) {
+            if (!is_of_replicas(program.actions[need], What::weights)) continue;
+            const bool ahead = need < pass && !needs(program.actions[pass], need);
+            ++(ahead ? gathers.ahead : gathers.late);
+        }
+    }
+    return gathers;
+}
+
+TEST(ZeRO3, GathersAUnitAheadOfTheComputation) {
+    for (const char* plan : {"dp=3,zero=3", "dp=2,pp=2,zero=3", "dp=2,tp=2,zero=3"}) {
+        for (const int rank : {0, 2}) {
+            const Gathers with = gathers_of(step_program(spec_of(plan, true), rank));
+            EXPECT_GT(with.ahead, 0) << plan << ", rank " << rank;
+            EXPECT_EQ(with.late, 0) << plan << ", rank " << rank;
+            const Gathers without = gathers_of(step_program(spec_of(plan, false), rank));
+            EXPECT_EQ(without.ahead, 0) << plan << ", rank " << rank;
+            EXPECT_GT(without.late, 0) << plan << ", rank " << rank;
+        }
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
