@@ -12,6 +12,8 @@ endfunction()
 
 shardstone_add_cluster_test(lifecycle 60 cluster ${shardstone_test_dir}/lifecycle
                             ${shardstone_cluster})
+shardstone_add_cluster_test(neighbours 90 cluster ${shardstone_test_dir}/neighbours
+                            ${shardstone_cluster})
 foreach(zero 0 1 2 3)
   shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
                               ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>
