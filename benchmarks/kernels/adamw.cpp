@@ -22,11 +22,15 @@ Workload prepare(std::int64_t count) {
     const auto first = std::make_shared<Buffer<float>>(count);
     const auto second = std::make_shared<Buffer<float>>(count);
     const auto elements = static_cast<double>(count);
-    return {per_element * elements, bytes_per_element * elements, [=] {
+    return {per_element * elements,
+            bytes_per_element * elements,
+            [=] {
                 adamw_update<float>(
                     AdamwSettings{}, step,
                     {weights->span(), gradients->span(), first->span(), second->span()});
-            }};
+            },
+            {},
+            Streams{1, 3, 0}};
 }
 
 const KernelRegistration registration{

@@ -52,7 +52,10 @@ Workload forward(std::int64_t sequence) {
     const Layer<S> layer(sequence);
     return {
         (multiply_adds(2.0 * head_size) + plain(5.0) + exponential_arithmetic) * pairs(layer.shape),
-        layer.bytes(4.0), [=] { layer.forward(); }};
+        layer.bytes(4.0),
+        [=] { layer.forward(); },
+        {},
+        Streams{1, 0, 1}};
 }
 
 /// Five products; per score the scaling twice, the exponential of a difference, and the gradient
@@ -63,7 +66,10 @@ Workload backward(std::int64_t sequence) {
     layer.forward();
     return {
         (multiply_adds(5.0 * head_size) + plain(5.0) + exponential_arithmetic) * pairs(layer.shape),
-        layer.bytes(8.0), [=] { layer.backward(); }};
+        layer.bytes(8.0),
+        [=] { layer.backward(); },
+        {},
+        Streams{2, 0, 1}};
 }
 
 template <class S>

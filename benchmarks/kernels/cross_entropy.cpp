@@ -25,10 +25,13 @@ Workload forward(std::int64_t rows) {
     const auto elements = static_cast<double>(rows) * vocabulary;
     // Compare for the maximum, subtract it, exponential, add.
     return {(plain(3.0) + exponential_arithmetic + narrow_elements<S>(2.0, 0.0)) * elements,
-            sizeof(S) * elements, [=, targets = some_targets(rows)] {
+            sizeof(S) * elements,
+            [=, targets = some_targets(rows)] {
                 cross_entropy_forward<S>(matrix(logits->data(), rows, vocabulary), targets,
                                          sums->data());
-            }};
+            },
+            {},
+            Streams{1, 0, 0}};
 }
 
 /// Overwrites the logits by their gradients, from which the next call makes gradients as if they
@@ -41,10 +44,13 @@ Workload backward(std::int64_t rows) {
     const auto elements = static_cast<double>(rows) * vocabulary;
     // Subtract the logarithm of the sum, exponential, scale.
     return {(plain(2.0) + exponential_arithmetic + narrow_elements<S>(1.0, 1.0)) * elements,
-            2.0 * sizeof(S) * elements, [=, targets = some_targets(rows)] {
+            2.0 * sizeof(S) * elements,
+            [=, targets = some_targets(rows)] {
                 cross_entropy_backward<S>(matrix(logits->data(), rows, vocabulary), targets,
                                           sums->data(), 1.0F);
-            }};
+            },
+            {},
+            Streams{0, 1, 0}};
 }
 
 template <class S>

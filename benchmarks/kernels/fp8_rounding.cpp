@@ -16,10 +16,14 @@ Workload prepare(std::int64_t rows) {
     const auto elements = static_cast<double>(rows * channels);
     // Two bounds, the largest magnitude, the adder twice; and, without FLOP, the magnitude, the
     // exponent and the shifter, and a shift each way.
-    return {(plain(5.0) + Arithmetic{0.0, 6.0}) * elements, 2.0 * sizeof(bf16) * elements, [=] {
+    return {(plain(5.0) + Arithmetic{0.0, 6.0}) * elements,
+            2.0 * sizeof(bf16) * elements,
+            [=] {
                 round_to_fp8<F>(matrix(from->data(), rows, channels), 64.0F,
                                 matrix(to->data(), rows, channels));
-            }};
+            },
+            {},
+            Streams{1, 0, 1}};
 }
 
 /// The oracle rounds activations and weights to e4m3 and, under the same policy, gradients to e5m2.

@@ -22,10 +22,13 @@ Workload forward(std::int64_t rows) {
     const auto elements = static_cast<double>(count);
     // Adds the bias, multiplies by the gate.
     return {(gate + plain(2.0) + narrow_elements<S>(3.0, 2.0)) * elements,
-            3.0 * sizeof(S) * elements, [=] {
+            3.0 * sizeof(S) * elements,
+            [=] {
                 bias_gelu_forward<S>(matrix(pre->data(), rows, channels), bias->data(),
                                      matrix(out->data(), rows, channels));
-            }};
+            },
+            {},
+            Streams{0, 1, 1}};
 }
 
 /// At 8 the slope of GELU is 1 in FP32: the gradient stays the same from call to call.

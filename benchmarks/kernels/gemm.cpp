@@ -25,12 +25,12 @@ Workload prepare(std::int64_t n) {
     const auto c = std::make_shared<Buffer<float>>(n * n);
     const auto size = static_cast<double>(n);
     const double bytes = (2.0 * sizeof(S) + sizeof(float)) * size * size;
-    return {multiply_adds(size * size * size), bytes,
+    return {products_of<S>(size * size * size), bytes,
             [=] {
                 gemm<S>(1.0F, matrix(factors.a->data(), n, n), matrix(factors.b->data(), n, n),
                         0.0F, matrix(c->data(), n, n));
             },
-            library_products({{n, n, n}})};
+            library_products({{n, n, n}}), Streams{2, 0, 1}};
 }
 
 /// |error| <= k u sum(|a| |b|) with the u of FP32, whatever the factors are in.

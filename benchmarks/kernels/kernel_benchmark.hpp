@@ -4,24 +4,33 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/base/narrow_float.hpp"
+#include "kernels/roofline/roofline.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
 
 /// What a formula asks of the processor. An operation works on one element; a multiply-add is one
-/// operation of two FLOP, any other arithmetic, like a division or a square root, one of one.
+/// operation of two FLOP, any other arithmetic, like a division or a square root, one of one. Each
+/// kind of arithmetic has a measured rate of its own (MachineRates).
 struct Arithmetic {
     double flop = 0.0;
-    double operations = 0.0;
+    double operations = 0.0;          ///< in FP32, and on whole numbers as wide
+    double bf16_multiply_adds = 0.0;  ///< of BF16 factors to FP32 sums
+    double fp64_operations = 0.0;
 
     constexpr Arithmetic operator+(const Arithmetic& other) const {
-        return {flop + other.flop, operations + other.operations};
+        return {flop + other.flop, operations + other.operations,
+                bf16_multiply_adds + other.bf16_multiply_adds,
+                fp64_operations + other.fp64_operations};
     }
     constexpr Arithmetic operator*(double times) const {
-        return {flop * times, operations * times};
+        return {flop * times, operations * times, bf16_multiply_adds * times,
+                fp64_operations * times};
     }
 };
 constexpr Arithmetic plain(double count) {
@@ -29,6 +38,12 @@ constexpr Arithmetic plain(double count) {
 }
 constexpr Arithmetic multiply_adds(double count) {
     return {2.0 * count, count};
+}
+/// Of factors stored in S. Those in FP16 are widened, so that the products are of FP32.
+template <class S>
+constexpr Arithmetic products_of(double count) {
+    if constexpr (std::is_same_v<S, bf16>) return {2.0 * count, 0.0, count};
+    return multiply_adds(count);
 }
 /// To two units in the last place with the least that we know (kernels/transformer/elementary.hpp):
 /// the range reduced by three multiply-adds and a subtraction, a polynomial of degree 6, a
@@ -52,6 +67,8 @@ struct Workload {
     /// Of a matrix product: the same products in FP32 by each library that is here, to measure
     /// beside.
     std::vector<std::function<void()>> libraries = {};
+    /// The large arrays it goes through: what its memory rate is held against goes through as many.
+    Streams streams = {};
 };
 
 /// A kernel to be measured: one file in this folder that holds one `const KernelRegistration`.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/runtime.hpp"
@@ -14,19 +15,7 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-/// The least time in which the core can do what the kernel does.
-struct Bound {
-    double memory_s, arithmetic_s;
-
-    Bound(const KernelResult& result, const MachineRates& rates)
-        : memory_s(result.bytes / result.bandwidth_b_s),
-          arithmetic_s(result.arithmetic.operations / rates.operations_s()) {}
-    bool is_memory() const { return memory_s > arithmetic_s; }
-    double time_s() const { return std::max(memory_s, arithmetic_s); }
-};
-
-results::KernelRow row_of(const KernelResult& result, const MachineRates& rates) {
-    const double bound_s = Bound(result, rates).time_s();
+results::KernelRow row_of(const KernelResult& result) {
     results::KernelRow row;
     row.name = result.name;
     row.size_of = result.size_of;
@@ -40,10 +29,13 @@ results::KernelRow row_of(const KernelResult& result, const MachineRates& rates)
     row.gb_s = result.gb_s();
     row.intensity = result.intensity();
     row.bandwidth_gb_s = result.bandwidth_b_s / 1e9;
-    row.operations = result.arithmetic.operations;
-    row.roofline_gflop_s = result.arithmetic.flop / bound_s / 1e9;
+    const Arithmetic& asked = result.arithmetic;
+    row.operations = asked.operations + asked.bf16_multiply_adds + asked.fp64_operations;
+    row.roofline_gflop_s = asked.flop / result.bound.time_s() / 1e9;
     row.best_s = result.best_s();
-    row.share = bound_s / result.best_s();
+    row.share = result.share();
+    row.bound_noise = result.bound.noise;
+    put_watched(result.watched, row);
     if (result.of_library) {
         row.of_library = result.of_library->median;
         row.of_library_low = result.of_library->range.low;
@@ -75,33 +67,35 @@ void complete_kernel_record(const std::vector<KernelResult>& results, const Mach
                             const std::vector<results::Check>& checks, results::Record& record) {
     record.environment["kernels"] = kernel_environment();
     std::vector<results::KernelRow> rows;
-    for (const auto& result : results) rows.push_back(row_of(result, rates));
+    for (const auto& result : results) rows.push_back(row_of(result));
     record.samples.push_back(results::table_of(time_rows(results)));
     record.samples.push_back(machine_samples(rates));
     record.derived.push_back(results::table_of(rows));
     record.derived.push_back(machine_table(rates));
     record.verification = checks;
     for (auto& check : machine_checks(rates)) record.verification.push_back(std::move(check));
+    if (auto check = bounds_check(results)) record.verification.push_back(std::move(*check));
 }
 
 std::string kernel_table_heading(const MachineRates& rates) {
     return fmt::format(
-        "One core: {:.3g} GFLOP/s (fp32) and {:.3g} GB/s, best of {} calls\n"
+        "One core: {:.3g} GFLOP/s (fp32), {:.3g} (bf16 products), {:.3g} (fp64) and {:.3g} GB/s, "
+        "best of {} calls\n"
         "Matrix product: {}; bf16 by {}; rows: {}; built for {}\n\n"
         "{:<28} {:>9}  {:>9}  {:>8} {:>7} {:>7} {:>9} {:>11}  {}\n",
-        rates.peak_gflop_s(), rates.bandwidth_gb_s(), rates.peak_flop_s.samples.size(),
-        gemm_library(), bf16_product_method(), runtime_name(), instruction_set(), "kernel", "size",
-        "time", "GFLOP/s", "GB/s", "FLOP/B", "of bound", "of library", "size is");
+        rates.peak_gflop_s(), rates.bf16_flop_s.best() / 1e9, rates.fp64_flop_s.best() / 1e9,
+        rates.bandwidth_gb_s(), rates.peak_flop_s.samples.size(), gemm_library(),
+        bf16_product_method(), runtime_name(), instruction_set(), "kernel", "size", "time",
+        "GFLOP/s", "GB/s", "FLOP/B", "of bound", "of library", "size is");
 }
 
-std::string kernel_table_row(const KernelResult& result, const MachineRates& rates) {
-    const Bound bound(result, rates);
+std::string kernel_table_row(const KernelResult& result) {
     return fmt::format(
-        "{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {}\n", result.name,
-        result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
-        result.intensity(), 100.0 * bound.time_s() / result.best_s(), bound.is_memory() ? "m" : "a",
+        "{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {} {}\n",
+        result.name, result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
+        result.intensity(), 100.0 * result.share(), result.bound.is_memory() ? "m" : "a",
         result.of_library ? fmt::format("{:.0f} %", 100.0 * result.of_library->median) : "",
-        result.size_of);
+        result.size_of, disturbance_mark(result.watched.surroundings));
 }
 
 }  // namespace shardstone::benchmarks

@@ -24,6 +24,6 @@ nlohmann::json kernel_environment();
 
 // The screen: a heading, and a line for each kernel and size.
 std::string kernel_table_heading(const MachineRates& rates);
-std::string kernel_table_row(const KernelResult& result, const MachineRates& rates);
+std::string kernel_table_row(const KernelResult& result);
 
 }  // namespace shardstone::benchmarks

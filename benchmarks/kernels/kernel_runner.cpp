@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <memory>
+#include <span>
+#include <utility>
 
 #include "benchmarks/harness/interleaved.hpp"
 #include "kernels/base/error.hpp"
@@ -16,18 +16,16 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-/// Google Benchmark calls a benchmark anew for each repetition; the buffers of one kernel are kept
-/// over them and freed when the next one begins.
-struct Prepared {
-    std::string run_name;
-    Workload workload;
-};
-
-/// The rate at which this core goes through as many bytes as the kernel does.
-double bandwidth_over(double bytes) {
+/// The rate at which this core goes through arrays like the kernel's; the better of their own
+/// pattern and of the plain update, which out of cache moves no byte that is not counted.
+double bandwidth_for(const Workload& workload) {
     constexpr double least = 4096.0;
     constexpr double most = 0x1p30;  // beyond every cache: more would only take longer
-    return measured_bandwidth_b_s(static_cast<std::int64_t>(std::clamp(bytes, least, most)));
+    const Streams& streams = workload.streams;
+    const double arrays = streams.read + streams.updated + streams.written;
+    const double footprint = workload.bytes * arrays / streams.bytes_per_byte();
+    const auto bytes = static_cast<std::int64_t>(std::clamp(footprint, least, most));
+    return std::max(measured_bandwidth_b_s(bytes, streams), measured_bandwidth_b_s(bytes));
 }
 
 /// A team of this process alone.
@@ -54,88 +52,135 @@ std::optional<RatioSpread> against_libraries(const Workload& workload, double ab
     return fastest;
 }
 
-using Done = std::function<void(const KernelResult&)>;
-
 /// Takes Google Benchmark's repetitions as samples, instead of printing their mean.
 class Collector : public benchmark::BenchmarkReporter {
   public:
-    Collector(std::shared_ptr<Prepared> prepared, const KernelPolicy& policy, Done done)
-        : prepared_(std::move(prepared)), policy_(policy), done_(std::move(done)) {}
-
-    void expect(const std::string& run_name, KernelResult result) {
-        pending_[run_name] = std::move(result);
-    }
-    bool all_came() const { return results_.size() == pending_.size(); }
-    std::vector<KernelResult> take() { return std::move(results_); }
+    const std::vector<double>& samples_s() const { return samples_s_; }
 
     bool ReportContext(const Context& /*context*/) override { return true; }
     void ReportRuns(const std::vector<Run>& runs) override {
         // Means and the like over the repetitions come as a second report: the samples are enough.
         if (runs.front().run_type != Run::RT_Iteration) return;
-        KernelResult result = pending_.at(runs.front().run_name.function_name);
-        result.arithmetic = prepared_->workload.arithmetic;
-        result.bytes = prepared_->workload.bytes;
         for (const Run& run : runs) {
-            result.samples_s.push_back(run.real_accumulated_time /
-                                       static_cast<double>(run.iterations));
+            samples_s_.push_back(run.real_accumulated_time / static_cast<double>(run.iterations));
         }
-        result.bandwidth_b_s = bandwidth_over(result.bytes);
-        result.median_s = median(result.samples_s);
-        result.interval_s = median_interval(result.samples_s);
-        result.of_library = against_libraries(prepared_->workload, result.median_s, policy_);
-        done_(result);
-        results_.push_back(std::move(result));
     }
 
   private:
-    std::shared_ptr<Prepared> prepared_;
-    KernelPolicy policy_;
-    Done done_;
-    std::map<std::string, KernelResult> pending_;
-    std::vector<KernelResult> results_;
+    std::vector<double> samples_s_;
 };
 
-void add(const KernelBenchmark& kernel, std::int64_t size, const KernelPolicy& policy,
-         const std::shared_ptr<Prepared>& prepared) {
-    const std::string run_name = fmt::format("{}/{}", kernel.name, size);
-    benchmark::RegisterBenchmark(
-        run_name.c_str(),
-        [=](benchmark::State& state) {
-            if (prepared->run_name != run_name) {
-                *prepared = {};
-                *prepared = {run_name, kernel.prepare(size)};
-                prepared->workload.run();  // first touch, and what libraries set up at a first call
-            }
-            for ([[maybe_unused]] auto iteration : state) {
-                prepared->workload.run();
-                benchmark::ClobberMemory();
-            }
-        })
+std::vector<double> repetitions_s(const std::string& name, const std::function<void()>& run,
+                                  const KernelPolicy& policy) {
+    benchmark::RegisterBenchmark(name.c_str(),
+                                 [&](benchmark::State& state) {
+                                     for ([[maybe_unused]] auto iteration : state) {
+                                         run();
+                                         benchmark::ClobberMemory();
+                                     }
+                                 })
         ->Repetitions(policy.repetitions)
         ->MinTime(policy.repetition_s)
         ->UseRealTime();
+    Collector collector;
+    benchmark::RunSpecifiedBenchmarks(&collector, "all");
+    benchmark::ClearRegisteredBenchmarks();
+    require(!collector.samples_s().empty(), "Google Benchmark left out a kernel");
+    return collector.samples_s();
+}
+
+/// One kernel at one size, its memory rate before and after.
+class Measuring {
+  public:
+    Measuring(const Workload& workload, const KernelPolicy& policy, MachineRates& rates)
+        : workload_(workload), policy_(policy), rates_(rates) {}
+
+    /// Fills in what is measured; the rest of `result` is as it was.
+    void measure(KernelResult& result) {
+        bandwidth_b_s_.samples.push_back(bandwidth_for(workload_));
+        result.samples_s = repetitions_s(result.name, workload_.run, policy_);
+        result.median_s = median(result.samples_s);
+        result.interval_s = median_interval(result.samples_s);
+        result.of_library = against_libraries(workload_, result.median_s, policy_);
+        bandwidth_b_s_.samples.push_back(bandwidth_for(workload_));
+    }
+
+    void bound(KernelResult& result) {
+        constexpr int more_calls = 3;
+        result.bound = bound_of(result);
+        for (int call = 0; call < more_calls && result.share() > 1.0; ++call) {
+            if (result.bound.is_memory()) {
+                bandwidth_b_s_.samples.push_back(bandwidth_for(workload_));
+            } else {
+                rates_.measure();
+            }
+            result.bound = bound_of(result);
+        }
+        result.bandwidth_b_s = bandwidth_b_s_.best();
+    }
+
+  private:
+    Bound bound_of(const KernelResult& result) const {
+        Bound bound{result.bytes / bandwidth_b_s_.best(), rates_.least_time_s(result.arithmetic),
+                    0};
+        bound.noise = bound.is_memory() ? bandwidth_b_s_.noise() : rates_.noise(result.arithmetic);
+        return bound;
+    }
+
+    const Workload& workload_;
+    const KernelPolicy& policy_;
+    MachineRates& rates_;
+    BestOf bandwidth_b_s_;
+};
+
+KernelResult measured(const KernelBenchmark& kernel, std::int64_t size, const KernelPolicy& policy,
+                      MachineRates& rates, Watch& watch) {
+    const Workload workload = kernel.prepare(size);
+    workload.run();  // first touch, and what libraries set up at a first call
+    KernelResult result, tried;
+    tried.name = kernel.name;
+    tried.size_of = kernel.size_of;
+    tried.size = size;
+    tried.arithmetic = workload.arithmetic;
+    tried.bytes = workload.bytes;
+    Measuring measuring(workload, policy, rates);
+    const Watched watched =
+        watch.until_quiet([&] { measuring.measure(tried); }, [&] { result = tried; });
+    measuring.bound(result);
+    result.watched = watched;
+    return result;
 }
 
 }  // namespace
 
+std::optional<results::Check> bounds_check(const std::vector<KernelResult>& results) {
+    const KernelResult* worst = nullptr;
+    const auto beyond = [](const KernelResult& result) {
+        return result.share() / (1.0 + result.bound.noise);
+    };
+    for (const KernelResult& result : results) {
+        if (result.watched.surroundings.disturbed()) continue;
+        if (worst == nullptr || beyond(result) > beyond(*worst)) worst = &result;
+    }
+    if (worst == nullptr) return std::nullopt;
+    return results::Check{
+        "no kernel is quicker than its bound allows", beyond(*worst) <= 1.0,
+        fmt::format("{} at {} comes closest: {:.1f} % of its bound, which is "
+                    "known to {:.1f} %",
+                    worst->name, worst->size, 100.0 * worst->share(), 100.0 * worst->bound.noise)};
+}
+
 std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
-                                      const KernelPolicy& policy, const Done& done) {
-    const auto prepared = std::make_shared<Prepared>();
-    Collector collector(prepared, policy, done);
+                                      const KernelPolicy& policy, MachineRates& rates, Watch& watch,
+                                      const std::function<void(const KernelResult&)>& done) {
+    std::vector<KernelResult> results;
     for (const auto& kernel : kernels) {
         for (const std::int64_t size : kernel.sizes) {
-            KernelResult result;
-            result.name = kernel.name;
-            result.size_of = kernel.size_of;
-            result.size = size;
-            collector.expect(fmt::format("{}/{}", kernel.name, size), result);
-            add(kernel, size, policy, prepared);
+            results.push_back(measured(kernel, size, policy, rates, watch));
+            done(results.back());
         }
     }
-    benchmark::RunSpecifiedBenchmarks(&collector, "all");
-    benchmark::ClearRegisteredBenchmarks();
-    require(collector.all_came(), "Google Benchmark left out a kernel");
-    return collector.take();
+    return results;
 }
 
 }  // namespace shardstone::benchmarks

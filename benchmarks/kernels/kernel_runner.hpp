@@ -9,10 +9,21 @@
 #include <vector>
 
 #include "benchmarks/harness/interleaved.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
+#include "benchmarks/kernels/machine_rates.hpp"
 #include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
+
+/// The least time in which the core can do what a kernel does, and how well that is known.
+struct Bound {
+    double memory_s = 0.0, arithmetic_s = 0.0;
+    double noise = 0.0;  ///< of the rate that decides, see BestOf::noise()
+
+    bool is_memory() const { return memory_s > arithmetic_s; }
+    double time_s() const { return std::max(memory_s, arithmetic_s); }
+};
 
 /// One kernel at one size, measured.
 struct KernelResult {
@@ -21,7 +32,8 @@ struct KernelResult {
     std::int64_t size = 0;
     Arithmetic arithmetic;
     double bytes = 0.0;
-    double bandwidth_b_s = 0.0;     ///< measured over as many bytes: of the memory or cache in use
+    /// Measured over arrays like the kernel's, as many and as large: of the memory or cache in use.
+    double bandwidth_b_s = 0.0;
     std::vector<double> samples_s;  ///< per repetition, the mean time of a call; all of them
     double median_s = 0.0;
     std::optional<Interval> interval_s;  ///< 95 %, for the median
@@ -29,13 +41,20 @@ struct KernelResult {
     /// kernel's, per round in turns; 1 is the library's speed.
     std::optional<RatioSpread> of_library = {};
 
-    /// The fastest repetition: as the bound stands for what the core can do, so does this for the
-    /// kernel. What else runs on the machine only ever lowers both.
+    Bound bound = {};
+    Watched watched = {};
+
+    double share() const { return bound.time_s() / median_s; }  ///< of what the bound allows
     double best_s() const { return std::ranges::min(samples_s); }
     double gflop_s() const { return arithmetic.flop / median_s / 1e9; }
     double gb_s() const { return bytes / median_s / 1e9; }
     double intensity() const { return arithmetic.flop / bytes; }  ///< FLOP per byte
 };
+
+/// The kernel's figures against what the core can do at best; of median times, as the rates shown
+/// beside it are. One check over all kernels that were measured quietly: none is quicker than its
+/// bound allows, beyond what the bound itself is known to. Nothing where all were disturbed.
+std::optional<results::Check> bounds_check(const std::vector<KernelResult>& results);
 
 /// How long each kernel and size is measured; a product takes as many rounds beside the libraries.
 struct KernelPolicy {
@@ -44,9 +63,11 @@ struct KernelPolicy {
 };
 
 /// Runs every size of every kernel in this process with Google Benchmark, calling `done` after
-/// each. Rank-local: with several ranks, one of them runs this.
+/// each; those that `watch` sees disturbed again. Where one is quicker than its bound, the rates
+/// are measured anew, since only the best of a rate is a bound. Rank-local: with several ranks, one
+/// of them runs this.
 std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
-                                      const KernelPolicy& policy,
+                                      const KernelPolicy& policy, MachineRates& rates, Watch& watch,
                                       const std::function<void(const KernelResult&)>& done);
 
 }  // namespace shardstone::benchmarks

@@ -45,7 +45,10 @@ Workload forward(std::int64_t rows) {
     const Layer<S> layer(rows);
     // Mean: an add. Variance: subtract, multiply, add. Output: subtract, multiply, multiply-add.
     return {(plain(6.0) + multiply_adds(1.0) + narrow_elements<S>(2.0, 1.0)) * layer.elements(),
-            (4.0 + sizeof(S)) * layer.elements(), [=] { layer.forward(); }};
+            (4.0 + sizeof(S)) * layer.elements(),
+            [=] { layer.forward(); },
+            {},
+            Streams{1, 0, 1}};
 }
 
 template <class S>
@@ -54,11 +57,14 @@ Workload backward_input(std::int64_t rows) {
     layer.forward();
     // The normalised value 2, times weight, both sums 3; subtract twice, two multiplies, add.
     return {(plain(11.0) + narrow_elements<S>(3.0, 0.0)) * layer.elements(),
-            4.0 * 4.0 * layer.elements(), [=] {
+            4.0 * 4.0 * layer.elements(),
+            [=] {
                 layernorm_backward_input<S>(layer.saved(),
                                             matrix(layer.d_out->data(), rows, channels),
                                             matrix(layer.d_x->data(), rows, channels));
-            }};
+            },
+            {},
+            Streams{2, 1, 0}};
 }
 
 template <class S>
@@ -66,11 +72,15 @@ Workload backward_parameters(std::int64_t rows) {
     const Layer<S> layer(rows);
     layer.forward();
     // The normalised value 2, times the gradient, two sums.
-    return {plain(5.0) * layer.elements(), 2.0 * 4.0 * layer.elements(), [=] {
+    return {plain(5.0) * layer.elements(),
+            2.0 * 4.0 * layer.elements(),
+            [=] {
                 layernorm_backward_parameters<S>(layer.saved(),
                                                  matrix(layer.d_out->data(), rows, channels),
                                                  layer.d_weight->data(), layer.d_bias->data());
-            }};
+            },
+            {},
+            Streams{2, 0, 0}};
 }
 
 template <class S>

@@ -15,6 +15,7 @@ constexpr std::int64_t outputs = 3072;
 
 template <class S>
 struct Layer {
+    using Factors = S;
     std::int64_t rows;
     std::shared_ptr<Buffer<S>> x, weight, d_out;
     std::shared_ptr<Buffer<float>> d_weight = std::make_shared<Buffer<float>>(outputs * inputs);
@@ -43,6 +44,7 @@ struct Layer {
 
 /// The same with factors as a matrix unit with FP8 inputs reads them: rounded before each product.
 struct Fp8Layer {
+    using Factors = bf16;
     Layer<bf16> layer;
     std::shared_ptr<Buffer<bf16>> x, weight, d_out;
 
@@ -76,10 +78,11 @@ Workload training(std::int64_t rows, double bytes_per_element) {
     const auto activations = static_cast<double>(3 * rows * (inputs + outputs));
     const double bytes = bytes_per_element * (activations + 2.0 * outputs * inputs) +
                          2.0 * sizeof(float) * outputs * inputs;
-    return {multiply_adds(3.0 * products), bytes, [=] { layer.run(); },
+    return {products_of<typename Of::Factors>(3.0 * products), bytes, [=] { layer.run(); },
             library_products({{rows, outputs, inputs, false, true},
                               {rows, inputs, outputs},
-                              {outputs, inputs, rows, true, false}})};
+                              {outputs, inputs, rows, true, false}}),
+            Streams{2, 0, 1}};
 }
 
 KernelBenchmark training_in(ElementType storage, const char* oracle,

@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "kernels/base/error.hpp"
+#include "benchmarks/harness/watch_record.hpp"
+#include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "results/schema/machine.hpp"
 
@@ -29,42 +30,87 @@ double BestOf::least() const {
     return std::ranges::min(samples);
 }
 
-bool BestOf::repeated() const {
-    if (samples.size() < 2) return false;
-    auto sorted = samples;
-    std::ranges::sort(sorted, std::greater{});
-    return sorted[1] > 0.0 && sorted[1] >= 2.0 / 3.0 * sorted[0];
+double BestOf::second() const {
+    if (samples.size() < 2) return 0.0;
+    auto falling = samples;
+    std::ranges::sort(falling, std::greater{});
+    return falling[1];
 }
 
-MachineRates measure_machine_rates(int calls) {
-    MachineRates rates;
-    for (int call = 0; call < calls; ++call) {
-        rates.peak_flop_s.samples.push_back(measured_peak_flop_s());
-        rates.bandwidth_b_s.samples.push_back(measured_bandwidth_b_s());
-    }
+bool BestOf::repeated() const {
+    return second() > 0.0 && second() >= 2.0 / 3.0 * best();
+}
+
+double BestOf::noise() const {
+    return 1.0 - second() / best();
+}
+
+double MachineRates::least_time_s(const Arithmetic& arithmetic) const {
+    const auto time_s = [](double multiply_adds, const BestOf& flop_s) {
+        return multiply_adds > 0.0 ? 2.0 * multiply_adds / flop_s.best() : 0.0;
+    };
+    return time_s(arithmetic.operations, peak_flop_s) +
+           time_s(arithmetic.bf16_multiply_adds, bf16_flop_s) +
+           time_s(arithmetic.fp64_operations, fp64_flop_s);
+}
+
+double MachineRates::noise(const Arithmetic& arithmetic) const {
+    const auto noise_of = [](double operations, const BestOf& flop_s) {
+        return operations > 0.0 ? flop_s.noise() : 0.0;
+    };
+    return std::max({noise_of(arithmetic.operations, peak_flop_s),
+                     noise_of(arithmetic.bf16_multiply_adds, bf16_flop_s),
+                     noise_of(arithmetic.fp64_operations, fp64_flop_s)});
+}
+
+void MachineRates::measure() {
+    peak_flop_s.samples.push_back(measured_peak_flop_s());
+    bandwidth_b_s.samples.push_back(measured_bandwidth_b_s());
+    bf16_flop_s.samples.push_back(
+        std::max({peak_flop_s.samples.back(), measured_bf16_peak_flop_s().value_or(0.0),
+                  measured_product_flop_s<bf16>()}));
+    fp64_flop_s.samples.push_back(measured_fp64_peak_flop_s());
+}
+
+MachineRates measure_machine_rates(int calls, Watch& watch) {
+    MachineRates rates, tried;
+    const Watched watched = watch.until_quiet(
+        [&] {
+            tried = {};
+            for (int call = 0; call < calls; ++call) tried.measure();
+        },
+        [&] { rates = tried; });
+    rates.watched = watched;
     return rates;
 }
 
 results::Table machine_table(const MachineRates& rates) {
-    const auto row = [](const char* quantity, const char* unit, const BestOf& rate) {
-        return results::MachineRow{quantity, unit, rate.best() / 1e9, rate.least() / 1e9,
-                                   rate.best() / 1e9};
+    const auto row = [&](const char* quantity, const char* unit, const BestOf& rate) {
+        results::MachineRow one{quantity, unit, rate.best() / 1e9, rate.least() / 1e9,
+                                rate.best() / 1e9};
+        put_watched(rates.watched, one);
+        return one;
     };
     return results::table_of<results::MachineRow>(
         {row("peak arithmetic rate of a core, fp32", "GFLOP/s", rates.peak_flop_s),
+         row("peak arithmetic rate of a core, bf16", "GFLOP/s", rates.bf16_flop_s),
+         row("peak arithmetic rate of a core, fp64", "GFLOP/s", rates.fp64_flop_s),
          row("memory rate of a core", "GB/s", rates.bandwidth_b_s)});
 }
 
 results::Table machine_samples(const MachineRates& rates) {
     std::vector<results::MachineRateRow> rows;
     for (std::size_t i = 0; i < rates.peak_flop_s.samples.size(); ++i) {
-        rows.push_back({rates.peak_flop_s.samples[i], rates.bandwidth_b_s.samples[i]});
+        rows.push_back({rates.peak_flop_s.samples[i], rates.bandwidth_b_s.samples[i],
+                        rates.bf16_flop_s.samples[i], rates.fp64_flop_s.samples[i]});
     }
     return results::table_of(rows);
 }
 
 std::vector<results::Check> machine_checks(const MachineRates& rates) {
-    return {check_of("peak arithmetic rate (FLOP/s)", rates.peak_flop_s),
+    return {check_of("peak arithmetic rate in fp32 (FLOP/s)", rates.peak_flop_s),
+            check_of("peak arithmetic rate in bf16 (FLOP/s)", rates.bf16_flop_s),
+            check_of("peak arithmetic rate in fp64 (FLOP/s)", rates.fp64_flop_s),
             check_of("memory rate (B/s)", rates.bandwidth_b_s)};
 }
 

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/harness/watch.hpp"
+#include "benchmarks/kernels/kernel_benchmark.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
@@ -14,29 +16,43 @@ struct BestOf {
     std::vector<double> samples;
     double best() const;
     double least() const;
+    double second() const;  ///< the best but one; 0 of fewer than two
     /// True when the second best comes within a third of the best: one lucky reading is none.
     bool repeated() const;
+    /// How far the best stands from the second best, as a share of it: how well it is known. Twice
+    /// the same gives 0, a single reading 1.
+    double noise() const;
 };
 
-/// The two lines of the roofline (kernels/roofline).
+/// The lines of the roofline (kernels/roofline): memory, and each kind of arithmetic. Peaks are of
+/// multiply-adds, two FLOP each.
 struct MachineRates {
-    BestOf peak_flop_s;
+    BestOf peak_flop_s;  ///< FP32
     BestOf bandwidth_b_s;
+    /// BF16 factors to FP32 sums: the processor's dot products or the best product of matrices,
+    /// whichever is faster; where it has neither, products in FP32.
+    BestOf bf16_flop_s;
+    BestOf fp64_flop_s;
+    Watched watched = {};  ///< what the calls were made in
 
     double peak_gflop_s() const { return peak_flop_s.best() / 1e9; }
     double bandwidth_gb_s() const { return bandwidth_b_s.best() / 1e9; }
-    /// Operations/s of vectors of FP32: the peak is one of multiply-adds, two FLOP each.
-    double operations_s() const { return peak_flop_s.best() / 2.0; }
+    /// The least time in which this arithmetic can be done, each kind at its own peak.
+    double least_time_s(const Arithmetic& arithmetic) const;
+    /// The largest noise() of the peaks that this arithmetic meets.
+    double noise(const Arithmetic& arithmetic) const;
+    /// One call more of each; local, about 0.8 s.
+    void measure();
 };
 
-/// Local; about half a second a call of both.
-MachineRates measure_machine_rates(int calls);
+/// So many calls; all of them again where `watch` sees them disturbed.
+MachineRates measure_machine_rates(int calls, Watch& watch);
 
 /// Derived table `machine`: quantity, unit, value (the best), low, high (of all calls).
 results::Table machine_table(const MachineRates& rates);
 /// Samples: every call.
 results::Table machine_samples(const MachineRates& rates);
-/// That both rates repeat.
+/// That all rates repeat.
 std::vector<results::Check> machine_checks(const MachineRates& rates);
 
 /// The vector instructions that this program was compiled for: "AVX-512 with BF16", "AVX2", ...

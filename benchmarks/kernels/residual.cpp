@@ -17,11 +17,15 @@ Workload prepare(std::int64_t rows) {
     const auto bias = normal_numbers("bias", channels);
     const auto out = std::make_shared<Buffer<float>>(count);
     const auto elements = static_cast<double>(count);
-    return {plain(2.0) * elements, 3.0 * 4.0 * elements, [=] {
+    return {plain(2.0) * elements,
+            3.0 * 4.0 * elements,
+            [=] {
                 bias_residual_forward<float>(matrix(residual->data(), rows, channels),
                                              matrix(branch->data(), rows, channels), bias->data(),
                                              matrix(out->data(), rows, channels));
-            }};
+            },
+            {},
+            Streams{2, 0, 1}};
 }
 
 const KernelRegistration registration{

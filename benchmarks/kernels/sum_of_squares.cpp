@@ -20,11 +20,13 @@ double sum_of_squares(std::span<const float> values) {
 Workload prepare(std::int64_t count) {
     const auto values = normal_numbers("values", count);
     const auto elements = static_cast<double>(count);
-    // In FP64, which counts twice: widen, square, compare and count; three times add, take off,
-    // take off (once less at the end), and add up as integers.
-    return {{2.0 * elements, 2.0 * 15.0 * elements}, 4.0 * elements, [=] {
-                benchmark::DoNotOptimize(sum_of_squares(values->span()));
-            }};
+    // In FP64: widen, square, compare and count; three times add, take off, take off (once less at
+    // the end), and add up as integers.
+    return {Arithmetic{.flop = 2.0 * elements, .fp64_operations = 15.0 * elements},
+            4.0 * elements,
+            [=] { benchmark::DoNotOptimize(sum_of_squares(values->span())); },
+            {},
+            Streams{1, 0, 0}};
 }
 
 /// The kernel adds up exactly, so the only rounding that FP32 could show is that of storing the

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "reference/trainer/record.hpp"
 #include "results/schema/studies.hpp"
 
@@ -56,6 +57,7 @@ std::vector<OverlapRow> summary_rows(const OverlapTiming& timing) {
     rows.push_back(row_of("exposed_ratio", timing.exposed_ratio()));
     rows.push_back(row_of("hidden_share", timing.hidden_share()));
     rows.push_back(row_of("bytes_per_step", RoundFigure({timing.bytes_per_step})));
+    for (OverlapRow& row : rows) put_watched(timing.watched, row);
     return rows;
 }
 
@@ -95,6 +97,7 @@ void fill_record(results::Record& record, const OverlapSetup& setup, const Overl
     record.configuration["rounds"] = setup.rounds;
     record.configuration["warmup_rounds"] = setup.warmup_rounds;
     record.samples = {results::table_of(round_rows(timing))};
+    record.samples.push_back(surroundings_table(timing.surroundings));
     record.derived = {results::table_of(summary_rows(timing))};
 }
 

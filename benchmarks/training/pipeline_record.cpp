@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/trainer/record.hpp"
 #include "results/schema/studies.hpp"
@@ -31,6 +32,7 @@ results::UtilisationRow row_of(const PipelinePoint& point) {
     row.virtual_time = point.virtual_time;
     row.formula = point.formula;
     row.median_span_s = median(point.spans_s);
+    put_watched(point.watched, row);
     return row;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
@@ -49,13 +50,19 @@ std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) 
 }
 
 /// Prints what failed; the exit code.
-int conclude(const results::Record& record) {
+int conclude(const results::Record& record, const std::vector<KernelResult>& results) {
     const auto& checks = record.verification;
     for (const auto& check : checks) {
         if (!check.passed) fmt::print("FAILED: {} ({})\n", check.name, check.detail);
     }
     const auto passed = std::ranges::count(checks, true, &results::Check::passed);
-    fmt::print("\nChecks: {} of {} passed\n", passed, checks.size());
+    std::vector<Surroundings> of_rows;
+    for (const auto& result : results) of_rows.push_back(result.watched.surroundings);
+    fmt::print("\n{}", disturbance_note(of_rows, "row"));
+    if (!bounds_check(results)) {
+        fmt::print("undecided: no kernel is quicker than its bound allows: the machine was busy\n");
+    }
+    fmt::print("Checks: {} of {} passed\n", passed, checks.size());
     return record.verified() ? 0 : 1;
 }
 
@@ -71,14 +78,16 @@ int run(const Options& options) {
                             {"roofline_calls", roofline_calls}};
     if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
     const auto checks = verify(kernels);
-    const auto rates = measure_machine_rates(roofline_calls);
+    Watch watch;
+    auto rates = measure_machine_rates(roofline_calls, watch);
     print(kernel_table_heading(rates));
-    const auto results = run_kernels(kernels, policy, [&](const KernelResult& result) {
-        print(kernel_table_row(result, rates));
-    });
+    const auto results =
+        run_kernels(kernels, policy, rates, watch,
+                    [&](const KernelResult& result) { print(kernel_table_row(result)); });
     complete_kernel_record(results, rates, checks, record);
+    record.samples.push_back(surroundings_table(watch.log()));
     write_record(record, options.json, options.hdf5);
-    return conclude(record);
+    return conclude(record, results);
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -99,11 +108,13 @@ Reading the table
   GFLOP/s     arithmetic as the formula has it: one each for add, multiply, divide and square root,
               20 for an exponential (what the shortest way known to us takes)
   GB/s        every operand read once and every result written once, over the time
-  of bound    the least time in which this core could do it, over the fastest repetition: its bytes
-              at the rate measured over a working set of the same size (m: memory, or the cache that
-              holds them), or its operations at the measured rate of multiply-adds (a: arithmetic;
-              any operation takes as long as a multiply-add), whichever is longer. More than 100 %
-              out of a cache: with more arrays at once the memory gives more than that rate's two
+  of bound    the least time in which this core could do it, over the time: its bytes at the rate
+              measured over arrays like its own, as many and as large (m: memory, or the cache that
+              holds them), or its operations at the measured peak of their arithmetic, FP32, BF16
+              products or FP64 (a; any operation takes as long as a multiply-add), whichever is
+              longer. More than 100 % is an error of ours and fails the run
+  !           other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
+              three tries, of which this is the quietest: the row says little about the core
   of library  for matrix products: speed in terms of the fastest library's for the same product in
               FP32, measured in turns
 Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.

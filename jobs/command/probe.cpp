@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "collectives/device/devices.hpp"
@@ -68,14 +69,18 @@ void print_machine(const json& environment) {
 }
 
 void print_rates(const benchmarks::MachineRates& rates) {
-    line("Peak of a core",
-         fmt::format("{:.3g} GFLOP/s fp32 (best of {}, least {:.3g})", rates.peak_gflop_s(),
-                     rates.peak_flop_s.samples.size(), rates.peak_flop_s.least() / 1e9));
-    line("Memory of a core",
-         fmt::format("{:.3g} GB/s (best of {}, least {:.3g})", rates.bandwidth_gb_s(),
-                     rates.bandwidth_b_s.samples.size(), rates.bandwidth_b_s.least() / 1e9));
+    const auto& seen = rates.watched.surroundings;
+    const auto rate = [&](const char* name, const char* unit, const benchmarks::BestOf& of) {
+        line(name, fmt::format("{:.3g} {} (best of {}, least {:.3g}) {}", of.best() / 1e9, unit,
+                               of.samples.size(), of.least() / 1e9, disturbance_mark(seen)));
+    };
+    rate("Peak of a core", "GFLOP/s fp32", rates.peak_flop_s);
+    rate("", "GFLOP/s bf16 products", rates.bf16_flop_s);
+    rate("", "GFLOP/s fp64", rates.fp64_flop_s);
+    rate("Memory of a core", "GB/s", rates.bandwidth_b_s);
     line("Balance", fmt::format("{:.3g} FLOP per byte: below it a kernel waits for memory",
                                 rates.peak_gflop_s() / rates.bandwidth_gb_s()));
+    fmt::print("{}", benchmarks::disturbance_note({seen}, "measurement"));
 }
 
 /// Hardware threads as hwloc found them and as the kernel counts them.
@@ -109,9 +114,11 @@ int probe(const Options& options, const json& nodes, const collectives::Communic
     record.environment["kernels"] = benchmarks::kernel_environment();
     print_machine(record.environment);
     std::fflush(stdout);
-    const auto rates = benchmarks::measure_machine_rates(roofline_calls);
+    benchmarks::Watch watch;
+    const auto rates = benchmarks::measure_machine_rates(roofline_calls, watch);
     print_rates(rates);
     record.samples.push_back(benchmarks::machine_samples(rates));
+    record.samples.push_back(benchmarks::surroundings_table(watch.log()));
     record.derived.push_back(benchmarks::machine_table(rates));
     record.verification = benchmarks::machine_checks(rates);
     record.verification.push_back(topology_check(record.environment.at("machine")));
@@ -146,9 +153,11 @@ constexpr const char* details = R"(Examples
   shardstone probe
   mpiexec -n 8 shardstone probe --json probe.json      also tells how the ranks lie on nodes
 
-The two rates are the best of several calls on one core, since other work on the machine only ever
-lowers them; every call is in the record. The peak is of multiply-adds on registers, the memory rate
-of the triad a = b + s c over arrays far beyond the caches.
+The rates are the best of several calls on one core, since other work on the machine only ever
+lowers them; every call is in the record. Peaks are of multiply-adds on registers; that of BF16
+products is of the processor's dot products or of a matrix product, whichever is faster. The memory
+rate is of a = a + b over arrays far beyond the caches. Where other programs, or the hypervisor, took
+over 5 % of the cores in each of three tries, that is said.
 
 Exit codes: 0 all well, 1 a check failed (also in the record), 2 bad input or environment.)";
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/pipeline_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
@@ -80,9 +81,11 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
 }
 
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
-           const std::vector<PipelinePoint>& points, const Communicator& world) {
+           const std::vector<PipelinePoint>& points, const Watch& watch,
+           const Communicator& world) {
     auto record = new_run_record("pipeline", "Utilisation of pipeline schedules", world);
     fill_pipeline_record(study, world.size(), points, record);
+    record.samples.push_back(surroundings_table(watch.log()));
     for (const results::Check& check : record.verification) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
@@ -114,8 +117,8 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         fmt::print("{}", pipeline_rows(group));
         std::fflush(stdout);
     });
-    const int code =
-        world.agree([&] { return world.is_root() ? report(arguments, study, points, world) : 0; });
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(arguments, study, points, watch, world) : 0; });
     return static_cast<int>(world.max(code));
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `shardstone train`: parse, agree on what to do, run, report.
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
@@ -17,6 +19,7 @@
 #include "reference/step/memory_fit.hpp"
 #include "reference/trainer/memory.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/schema/training.hpp"
 
 namespace shardstone::command {
 
@@ -55,15 +58,29 @@ void write_outputs(const TrainArguments& arguments, const std::string& trace,
     write_record(record, arguments.json, arguments.hdf5);
 }
 
+/// The run's summary says what it ran in. A training is not repeated: its windows are the log's.
+void add_surroundings(const benchmarks::Watch& watch, const benchmarks::Surroundings& seen,
+                      results::Record& record) {
+    auto rows = results::rows_of<results::TrainingRow>(record);
+    for (auto& row : rows) put_watched({seen}, row);
+    const auto& name = results::TrainingRow::schema.name();
+    *std::ranges::find(record.derived, name, &results::Table::name) = results::table_of(rows);
+    record.samples.push_back(surroundings_table(watch.log()));
+}
+
 /// Prints and writes what rank 0 knows; the exit code is everybody's.
 int report(const TrainArguments& arguments, const TrainOptions& options,
-           const TrainingResult& result, double peak_flop_per_s, const Communicator& world) {
+           const TrainingResult& result, double peak_flop_per_s, benchmarks::Watch& watch,
+           const Communicator& world) {
+    const auto seen = watch.end();
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
         print_train_summary(options, result, throughput);
+        fmt::print("{}", disturbance_note({seen}, "run"));
         auto record = new_run_record("train", "Training of model " + options.model.name, world);
         fill_record(record, options, result, throughput);
+        add_surroundings(watch, seen, record);
         write_outputs(arguments, result.trace, record);
         return record.verified();
     });
@@ -90,17 +107,22 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const int cores = busy_cores(world);
     const double peak_flop_per_s = peak_of(world, cores);
 
+    benchmarks::Watch watch(world);
     RunRequest request{options, !arguments.trace.empty()};
     if (world.is_root()) {
         print_train_header(options, dataset, peak_flop_per_s, cores);
         const auto progress =
             std::make_shared<TrainProgress>(options, peak_flop_per_s, arguments.log_every);
-        request.on_step = [progress](const auto& step) { progress->step(step); };
+        request.on_step = [progress, &watch](const auto& step) {
+            progress->step(step);
+            watch.lap();
+        };
         request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
         request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
     }
+    watch.begin();
     const TrainingResult result = run_training(world, request, dataset);
-    return report(arguments, options, result, peak_flop_per_s, world);
+    return report(arguments, options, result, peak_flop_per_s, watch, world);
 }
 
 /// For any number of ranks, without them.

@@ -21,7 +21,10 @@ constexpr int vector_bytes = 32;
 #else
 constexpr int vector_bytes = 16;
 #endif
-typedef float Vector __attribute__((vector_size(vector_bytes)));
+template <class Real>
+struct VectorOf {
+    typedef Real Type __attribute__((vector_size(vector_bytes)));
+};
 
 // Two pipelines of latency 4 or 5 need 8 to 10 independent chains; 12 accumulators and the two
 // operands fit into 16 registers.
@@ -34,9 +37,11 @@ constexpr double flop_per_run =
 volatile float factor = 0.9999F;
 volatile float sink = 0.0F;
 
+template <class Real>
 void run_once() {
-    const Vector a = Vector{} + factor;
-    const Vector b = Vector{} + (1.0F - factor);
+    using Vector = typename VectorOf<Real>::Type;
+    const Vector a = Vector{} + Real{factor};
+    const Vector b = Vector{} + Real{1.0F - factor};
     std::array<Vector, chains> sums;
     sums.fill(a);
     for (std::int64_t round = 0; round < rounds; ++round) {
@@ -45,7 +50,7 @@ void run_once() {
     }
     Vector total{};
     for (const Vector& sum : sums) total += sum;
-    sink = total[0];
+    sink = static_cast<float>(total[0]);
 }
 
 #if defined(__AVX512BF16__)
@@ -78,7 +83,11 @@ double best_time_s(const F& run) {
 }  // namespace
 
 double measured_peak_flop_s() {
-    return flop_per_run / best_time_s([] { run_once(); });
+    return flop_per_run / best_time_s([] { run_once<float>(); });
+}
+
+double measured_fp64_peak_flop_s() {
+    return 0.5 * flop_per_run / best_time_s([] { run_once<double>(); });
 }
 
 std::optional<double> measured_bf16_peak_flop_s() {

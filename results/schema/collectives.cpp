@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/schema/collectives.hpp"
 
+#include "results/schema/disturbance.hpp"
+
 namespace shardstone::results {
 
 namespace {
@@ -26,10 +28,12 @@ std::vector<Field<Row>> point_fields(std::vector<Field<Row>> figures) {
 
 const TableSchema<CollectiveRow> CollectiveRow::schema{
     "collectives", Role::derived, "One algorithm at one size: what the samples amount to.",
-    point_fields<Row>({
+    with_disturbance<Row>(point_fields<Row>({
         {"ranks", "1", "Ranks that took part.", &Row::ranks},
         {"time_s", "s", "Median over the iterations of the time by which results are compared.",
          &Row::time_s},
+        {"mean_s", "s", "Mean of the same times, which is what IMB and OSU print.", &Row::mean_s,
+         2},
         {"time_low_s", "s", "Lower end of the distribution-free 95 % interval for the median.",
          &Row::time_low_s},
         {"time_high_s", "s", "Upper end of that interval.", &Row::time_high_s},
@@ -54,7 +58,7 @@ const TableSchema<CollectiveRow> CollectiveRow::schema{
          2},
         {"checked", "1", "1 where every element was checked and right, else 0.", &Row::checked},
         {"reason", "", "Of 'auto': what it took, and why.", &Row::reason, 2},
-    })};
+    }))};
 
 const TableSchema<CollectiveSampleRow> CollectiveSampleRow::schema{
     "samples", Role::samples, "One timed iteration of one algorithm at one size.",
@@ -70,13 +74,13 @@ const TableSchema<CollectiveSampleRow> CollectiveSampleRow::schema{
 const TableSchema<NoiseFloorRow> NoiseFloorRow::schema{
     "noise_floor", Role::derived,
     "The fastest of ours at one size against itself, as two contenders in turns.",
-    point_fields<Row>({
+    with_disturbance<Row>(point_fields<Row>({
         {"ratio", "1", "Median over rounds of the second's time over the first's.", &Row::ratio},
         {"ratio_low", "1", "Least ratio of a round.", &Row::ratio_low},
         {"ratio_high", "1", "Greatest ratio of a round.", &Row::ratio_high},
         {"iterations_per_round", "1", "Iterations of each contender in a round.",
          &Row::iterations_per_round},
-    })};
+    }))};
 
 const TableSchema<NoiseFloorRoundRow> NoiseFloorRoundRow::schema{
     "noise_floor_rounds", Role::samples, "One round of the noise floor.",

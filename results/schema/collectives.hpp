@@ -30,6 +30,9 @@ struct CollectiveRow {
     double rotated_buffers = not_measured;
     double checked = not_measured;
     std::string reason;
+    double mean_s = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<CollectiveRow> schema;
 };
@@ -60,6 +63,8 @@ struct NoiseFloorRow {
     double ratio_low = not_measured;
     double ratio_high = not_measured;
     double iterations_per_round = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<NoiseFloorRow> schema;
 };

@@ -15,6 +15,8 @@ struct MachineRow {
     double value = not_measured;
     double low = not_measured;
     double high = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<MachineRow> schema;
 };
@@ -24,6 +26,8 @@ struct MachineRateRow {
     using Row = MachineRateRow;
     double peak_flop_s = not_measured;
     double bandwidth_b_s = not_measured;
+    double bf16_flop_s = not_measured;
+    double fp64_flop_s = not_measured;
 
     static const TableSchema<MachineRateRow> schema;
 };
@@ -48,6 +52,9 @@ struct KernelRow {
     double of_library = not_measured;
     double of_library_low = not_measured;
     double of_library_high = not_measured;
+    double bound_noise = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<KernelRow> schema;
 };

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/schema/studies.hpp"
 
+#include "results/schema/disturbance.hpp"
+
 namespace shardstone::results {
 
 const TableSchema<OverlapRow> OverlapRow::schema{
-    "overlap",
-    Role::derived,
-    "How much communication the backward pass hides, one figure a row.",
-    {{"figure", "", "Name of the figure, with its unit; a ratio where it has none.", &Row::figure},
-     {"median", "", "Median over the rounds, in that unit.", &Row::median},
-     {"low", "", "Lower end of the 95 % interval for the median.", &Row::low},
-     {"high", "", "Upper end of that interval.", &Row::high}}};
+    "overlap", Role::derived, "How much communication the backward pass hides, one figure a row.",
+    with_disturbance<Row>(
+        {{"figure", "", "Name of the figure, with its unit; a ratio where it has none.",
+          &Row::figure},
+         {"median", "", "Median over the rounds, in that unit.", &Row::median},
+         {"low", "", "Lower end of the 95 % interval for the median.", &Row::low},
+         {"high", "", "Upper end of that interval.", &Row::high}})};
 
 const TableSchema<OverlapRoundRow> OverlapRoundRow::schema{
     "overlap_rounds",
@@ -23,20 +25,21 @@ const TableSchema<OverlapRoundRow> OverlapRoundRow::schema{
      {"compute_s", "s", "Of it, time in which a rank computed.", &Row::compute_s}}};
 
 const TableSchema<UtilisationRow> UtilisationRow::schema{
-    "utilisation",
-    Role::derived,
+    "utilisation", Role::derived,
     "The share of its time that a pipeline computes, for one schedule.",
-    {{"schedule", "", "The pipeline schedule.", &Row::schedule},
-     {"micro_batches", "1", "Micro-batches of a step.", &Row::micro_batches},
-     {"measured", "1", "Median over the steps by wall clock.", &Row::measured},
-     {"measured_low", "1", "Lower end of the 95 % interval for the median.", &Row::measured_low},
-     {"measured_high", "1", "Upper end of that interval.", &Row::measured_high},
-     {"replayed", "1", "The timeline played with the measured times of the actions.",
-      &Row::replayed},
-     {"virtual_time", "1", "The timeline played with equal times for equal work.",
-      &Row::virtual_time},
-     {"formula", "1", "The schedule's closed form.", &Row::formula},
-     {"median_span_s", "s", "Median time of a step.", &Row::median_span_s}}};
+    with_disturbance<Row>(
+        {{"schedule", "", "The pipeline schedule.", &Row::schedule},
+         {"micro_batches", "1", "Micro-batches of a step.", &Row::micro_batches},
+         {"measured", "1", "Median over the steps by wall clock.", &Row::measured},
+         {"measured_low", "1", "Lower end of the 95 % interval for the median.",
+          &Row::measured_low},
+         {"measured_high", "1", "Upper end of that interval.", &Row::measured_high},
+         {"replayed", "1", "The timeline played with the measured times of the actions.",
+          &Row::replayed},
+         {"virtual_time", "1", "The timeline played with equal times for equal work.",
+          &Row::virtual_time},
+         {"formula", "1", "The schedule's closed form.", &Row::formula},
+         {"median_span_s", "s", "Median time of a step.", &Row::median_span_s}})};
 
 const TableSchema<PipelineStepRow> PipelineStepRow::schema{
     "pipeline_steps",

@@ -14,6 +14,8 @@ struct OverlapRow {
     double median = not_measured;
     double low = not_measured;
     double high = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<OverlapRow> schema;
 };
@@ -42,6 +44,8 @@ struct UtilisationRow {
     double virtual_time = not_measured;
     double formula = not_measured;
     double median_span_s = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<UtilisationRow> schema;
 };

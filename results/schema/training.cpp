@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/schema/training.hpp"
 
+#include "results/schema/disturbance.hpp"
+
 namespace shardstone::results {
 
 namespace {
@@ -32,24 +34,24 @@ const TableSchema<StepRow> StepRow::schema{
      {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s}}};
 
 const TableSchema<TrainingRow> TrainingRow::schema{
-    "summary",
-    Role::derived,
-    "The run in one row.",
-    {{"ranks", "1", "Ranks that trained.", &Row::ranks},
-     {"model", "", "Name of the model.", &Row::model},
-     {"split", "", "How the model is split, data parallelism aside; empty where it is not.",
-      &Row::split, 2},
-     {"tokens_per_s", "1/s", "Tokens of a global batch over the median time of a step.",
-      &Row::tokens_per_s},
-     {"mfu", "1", "Model FLOP over what the busy cores could do in that time.", &Row::mfu},
-     {"final_loss", "nat", "Loss of the last step.", &Row::final_loss},
-     {"validation_loss", "nat", "Loss over held-out sequences at the end.", &Row::validation_loss},
-     {"entropy_rate", "nat", "Least loss possible, where the language has a known one.",
-      &Row::entropy_rate},
-     {"compute_s", "s", compute_meaning, &Row::compute_s},
-     {"communication_s", "s", communication_meaning, &Row::communication_s},
-     {"data_s", "s", data_meaning, &Row::data_s},
-     {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s}}};
+    "summary", Role::derived, "The run in one row.",
+    with_disturbance<Row>(
+        {{"ranks", "1", "Ranks that trained.", &Row::ranks},
+         {"model", "", "Name of the model.", &Row::model},
+         {"split", "", "How the model is split, data parallelism aside; empty where it is not.",
+          &Row::split, 2},
+         {"tokens_per_s", "1/s", "Tokens of a global batch over the median time of a step.",
+          &Row::tokens_per_s},
+         {"mfu", "1", "Model FLOP over what the busy cores could do in that time.", &Row::mfu},
+         {"final_loss", "nat", "Loss of the last step.", &Row::final_loss},
+         {"validation_loss", "nat", "Loss over held-out sequences at the end.",
+          &Row::validation_loss},
+         {"entropy_rate", "nat", "Least loss possible, where the language has a known one.",
+          &Row::entropy_rate},
+         {"compute_s", "s", compute_meaning, &Row::compute_s},
+         {"communication_s", "s", communication_meaning, &Row::communication_s},
+         {"data_s", "s", data_meaning, &Row::data_s},
+         {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s}})};
 
 const TableSchema<MemoryRow> MemoryRow::schema{
     "memory",

@@ -41,6 +41,8 @@ struct TrainingRow {
     double communication_s = not_measured;
     double data_s = not_measured;
     double optimizer_s = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<TrainingRow> schema;
 };

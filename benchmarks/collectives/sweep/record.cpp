@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "benchmarks/collectives/sweep/record_tables.hpp"
+#include "benchmarks/harness/watch_record.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
 
@@ -54,6 +55,7 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
 
 void complete_record(const Sweep& sweep, const SweepOptions& options, Record& record) {
     record.samples.push_back(results::table_of(sample_rows(sweep)));
+    record.samples.push_back(surroundings_table(sweep.surroundings));
     record.derived.push_back(results::table_of(point_rows(sweep)));
     record.derived.push_back(results::table_of(cost_rows(sweep.cluster)));
     if (!sweep.floors.empty()) {

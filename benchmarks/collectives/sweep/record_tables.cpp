@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "benchmarks/harness/watch_record.hpp"
 #include "collectives/simulation/fabric.hpp"
 
 namespace shardstone::benchmarks {
@@ -47,6 +48,8 @@ std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
         auto row = row_of<CollectiveRow>(point);
         row.ranks = point.ranks;
         row.time_s = measured.median_s;
+        row.mean_s = measured.mean_s;
+        put_watched(point.watched, row);
         if (measured.interval_s) {
             row.time_low_s = measured.interval_s->low;
             row.time_high_s = measured.interval_s->high;
@@ -82,6 +85,7 @@ std::vector<NoiseFloorRow> noise_floor_rows(const Sweep& sweep) {
     for (const NoiseFloor& floor : sweep.floors) {
         auto row = row_of<NoiseFloorRow>(floor);
         row.ratio = floor.spread.median;
+        put_watched(floor.watched, row);
         row.ratio_low = floor.spread.range.low;
         row.ratio_high = floor.spread.range.high;
         row.iterations_per_round = static_cast<double>(floor.iterations_per_round);

@@ -32,7 +32,7 @@ KernelBenchmark sleeper() {
 }
 
 MachineRates some_rates() {
-    return {{{90e9, 100e9, 98e9}}, {{10e9, 9e9, 9.5e9}}};
+    return {{{90e9, 100e9, 98e9}}, {{10e9, 9e9, 9.5e9}}, {{190e9, 180e9, 200e9}}, {{50e9, 49e9}}};
 }
 
 TEST(Kernels, EveryOneEqualsItsPlainLoopOrHasAnOracle) {

@@ -13,3 +13,11 @@ shardstone_add_test(measuring_commands_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/measuring_commands_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(measuring_commands_test shardstone)
+# With other programs beside it on purpose, so with no other test.
+shardstone_add_test(busy_machine_test LABELS unit mpi TIMEOUT 600
+  SOURCES ${shardstone_test_dir}/busy_machine_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+set_tests_properties(busy_machine_test PROPERTIES RUN_SERIAL ON)
+add_dependencies(busy_machine_test shardstone)
+# Watched by several ranks: what all of them do is none of the others'.
+shardstone_add_test(watch_test SOURCES ${shardstone_test_dir}/watch_test.cpp RANKS 1 2 3 4 5 8)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/harness/watch.hpp"
+#include "results/format/record.hpp"
+#include "results/schema/schema.hpp"
+
+namespace shardstone::benchmarks {
+
+/// Table "surroundings" of what a watch saw.
+results::Table surroundings_table(const std::vector<Surroundings>& log);
+
+/// Fills the columns of results::with_disturbance().
+template <class Row>
+void put_watched(const Watched& watched, Row& row) {
+    const Surroundings& seen = watched.surroundings;
+    row.disturbed = !seen.known() ? results::not_measured : seen.disturbed() ? 1.0 : 0.0;
+    row.others_share = seen.others_share;
+    row.waiting_share = seen.waiting_share;
+    row.stolen_share = seen.stolen_share;
+    row.tries = watched.tries;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "results/schema/schema.hpp"
+
+namespace shardstone::results {
+
+/// Table "surroundings": what else the machine did during one window of a run.
+struct SurroundingsRow {
+    using Row = SurroundingsRow;
+    double begin_s = not_measured;
+    double window_s = not_measured;
+    double disturbed = not_measured;
+    double others_share = not_measured;
+    double waiting_share = not_measured;
+    double stolen_share = not_measured;
+    double switches = not_measured;
+    double clock_mhz = not_measured;
+
+    static const TableSchema<SurroundingsRow> schema;
+};
+
+/// The columns of a row whose figures were measured: what they were measured in.
+template <class Row>
+std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields) {
+    const std::vector<Field<Row>> more{
+        {"disturbed", "1",
+         "1 where others, the hypervisor or a wait for a core took over 5 % in every try, else 0; "
+         "not a number where the system does not tell.",
+         &Row::disturbed, 2},
+        {"others_share", "1",
+         "CPU time of other programs over all time of the cores that the ranks may use, on the "
+         "node where it was most.",
+         &Row::others_share, 2},
+        {"waiting_share", "1",
+         "Longest time that a rank was ready to run but on no core, as far as others used the "
+         "cores meanwhile, over the measurement's.",
+         &Row::waiting_share, 2},
+        {"stolen_share", "1", "Time of those cores that the hypervisor gave to other machines.",
+         &Row::stolen_share, 2},
+        {"tries", "1", "How often it was measured; the least disturbed try counts.", &Row::tries,
+         2}};
+    fields.insert(fields.end(), more.begin(), more.end());
+    return fields;
+}
+
+}  // namespace shardstone::results

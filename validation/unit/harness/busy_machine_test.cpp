@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every command that measures, as a user runs it, on a machine that two other programs keep busy,
+// and on one that they leave alone.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <vector>
+
+#include "benchmarks/harness/machine_reader.hpp"
+#include "benchmarks/harness/surroundings.hpp"
+#include "results/format/record.hpp"
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+/// Two of the cores that this test may use; commands and load are kept to them, so that the load is
+/// the same share of the machine wherever the test runs.
+std::vector<int> two_cores() {
+    const std::vector<pid_t> self{getpid()};
+    auto cores = benchmarks::MachineReader().cores_of(self);
+    cores.resize(std::min<std::size_t>(cores.size(), 2));
+    return cores;
+}
+
+/// Processes that do nothing but take time, until this object goes.
+class Load {
+  public:
+    explicit Load(const std::vector<int>& cores) {
+        for (int process = 0; process < 2; ++process) {
+            const pid_t child = fork();
+            if (child == 0) spin(cores);
+            children_.push_back(child);
+        }
+    }
+    Load(const Load&) = delete;
+    Load& operator=(const Load&) = delete;
+    ~Load() {
+        for (const pid_t child : children_) {
+            kill(child, SIGKILL);
+            waitpid(child, nullptr, 0);
+        }
+    }
+
+  private:
+    [[noreturn]] static void spin(const std::vector<int>& cores) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        for (const int core : cores) CPU_SET(core, &set);
+        sched_setaffinity(0, sizeof set, &set);
+        for (volatile unsigned turns = 0;; turns = turns + 1) {
+        }
+    }
+    std::vector<pid_t> children_;
+};
+
+struct Command {
+    const char* name;
+    const char* words;  ///< "%" stands for the program, "@" for where the record goes
+    const char* table;  ///< the one that holds the figures; nullptr where there is no record
+};
+
+const Command commands[]{
+    {"collectives",
+     "mpiexec -n 2 % collectives --op all_reduce --algorithm ring,mpi -b 4 -e 64K -f 16384 "
+     "--seconds 0.2 --noise-floor --json @",
+     "collectives"},
+    {"oversubscribed",
+     "mpiexec -n 5 % collectives --op all_gather --algorithm ring -b 1K -e 1K --seconds 0.2 "
+     "--json @",
+     "collectives"},
+    {"kernels", "% kernels --filter residual --json @", "kernels"},
+    {"probe", "% probe --json @", "machine"},
+    {"step", "mpiexec -n 2 % step --model nano -n 40", nullptr},
+    {"overlap", "mpiexec -n 2 % overlap --rounds 20 --layers 2 --json @", "overlap"},
+    {"study",
+     "mpiexec -n 2 % study pipeline --schedules gpipe --micro-batches 2 --steps 6 --json @",
+     "utilisation"},
+    {"train", "mpiexec -n 2 % train --model nano --steps 60 --global-batch 8 --json @", "summary"},
+};
+
+class Measuring : public testing::TestWithParam<Command> {
+  protected:
+    /// What the command printed; `disturbed_` are the marks in the table of its figures.
+    std::string run() {
+        const TemporaryFolder folder;
+        const auto path = (folder / "record.json").string();
+        std::string words = GetParam().words;
+        words.replace(words.find('%'), 1, shardstone_binary());
+        if (const auto at = words.find('@'); at != std::string::npos) words.replace(at, 1, path);
+        const auto outcome =
+            run_shell(fmt::format("taskset -c {} {}", fmt::join(cores_, ","), words), folder);
+        EXPECT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+        if (GetParam().table != nullptr) {
+            const auto record = results::read_record(path);
+            disturbed_ = record.table(GetParam().table).column("disturbed").numbers;
+            EXPECT_GE(record.table("surroundings").rows(), 1U);
+            EXPECT_GT(record.table("surroundings").column("window_s").numbers.back(), 0.4);
+        }
+        return outcome.output;
+    }
+
+    /// Share of both cores that is in use while nothing of ours runs.
+    double share_in_use() const {
+        const benchmarks::MachineReader reader;
+        const auto before = reader.core_times(cores_);
+        constexpr double look_s = 1.0;
+        reader.nap(look_s);
+        const auto after = reader.core_times(cores_);
+        return 1.0 - (after->idle_s - before->idle_s) / (look_s * after->cores);
+    }
+
+    const std::vector<int> cores_ = two_cores();
+    std::vector<double> disturbed_;
+};
+
+TEST_P(Measuring, MarksEveryFigureOfABusyMachine) {
+    const Load load(cores_);
+    const std::string said = run();
+    EXPECT_NE(said.find("! DISTURBED: "), std::string::npos) << said;
+    for (std::size_t i = 0; i < disturbed_.size(); ++i) {
+        EXPECT_EQ(disturbed_[i], 1.0) << "row " << i << " of " << disturbed_.size() << "\n" << said;
+    }
+}
+
+TEST_P(Measuring, MarksNothingOfAQuietOne) {
+    constexpr double quiet = 0.02;
+    if (share_in_use() > quiet) GTEST_SKIP() << "others use this machine: nothing to see";
+    const std::string said = run();
+    if (share_in_use() > quiet) GTEST_SKIP() << "others began to use this machine";
+    EXPECT_EQ(said.find("DISTURBED"), std::string::npos) << said;
+    for (std::size_t i = 0; i < disturbed_.size(); ++i) {
+        EXPECT_EQ(disturbed_[i], 0.0) << "row " << i << "\n" << said;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Commands, Measuring, testing::ValuesIn(commands),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace shardstone::validation

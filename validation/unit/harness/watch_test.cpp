@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/harness/watch.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "kernels/base/clock.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::benchmarks {
+namespace {
+
+using validation::world;
+
+void work_for(double duration_s) {
+    std::atomic<int> turns = 0;
+    for (const double begin_s = now_s(); now_s() - begin_s < duration_s;) ++turns;
+}
+
+/// A machine of as many cores as ranks on which all time is the ranks' own, but for what others
+/// take between two looks.
+class AllOurs : public MachineReader {
+  public:
+    explicit AllOurs(double others_s) : others_s_(others_s) {}
+
+    std::vector<int> cores_of(std::span<const pid_t> processes) const override {
+        ranks_ = static_cast<int>(processes.size());
+        return {0};
+    }
+    std::optional<CoreTimes> core_times(std::span<const int>) const override {
+        // Idle is what the ranks did not use, less what others did.
+        double used_s = others_s_ * looks_++;
+        for (const pid_t process : processes_)
+            used_s += MachineReader::process_times(process).cpu_s;
+        return CoreTimes{ranks_, ranks_ * now_s() - used_s, 0.0};
+    }
+    ProcessTimes process_times(pid_t process) const override {
+        if (std::ranges::find(processes_, process) == processes_.end()) {
+            processes_.push_back(process);
+        }
+        return MachineReader::process_times(process);
+    }
+
+  private:
+    double others_s_;
+    mutable int ranks_ = 0, looks_ = 0;
+    mutable std::vector<pid_t> processes_;
+};
+
+bool same_everywhere(double value) {
+    return std::isnan(value) || world().min(value) == world().max(value);
+}
+
+TEST(Watch, GivesTheSameOnAllRanks) {
+    Watch watch(world());
+    watch.begin();
+    work_for(0.05 * (1 + world().rank()));
+    const Surroundings seen = watch.end();
+    EXPECT_GE(seen.window_s, least_window_s - 1e-6);
+    for (const double value : {seen.others_share, seen.waiting_share, seen.stolen_share,
+                               seen.worst_share(), seen.window_s, seen.begin_s}) {
+        EXPECT_TRUE(same_everywhere(value)) << value;
+    }
+    EXPECT_TRUE(same_everywhere(seen.known() ? 1.0 : 0.0));
+}
+
+TEST(Watch, TheRanksOwnWorkIsNoneOfTheOthers) {
+    // The clocks of the ranks are read one after another, while they work: a thousandth is plenty.
+    Watch watch(world(), std::make_unique<AllOurs>(0.0));
+    watch.begin();
+    work_for(0.6);
+    const Surroundings seen = watch.end();
+    EXPECT_LT(seen.others_share, 0.01);
+    EXPECT_FALSE(seen.disturbed());
+}
+
+TEST(Watch, WhatOthersTakeBesideItIsSeen) {
+    Watch watch(world(), std::make_unique<AllOurs>(0.1 * world().size()));
+    watch.begin();
+    work_for(0.6);
+    const Surroundings seen = watch.end();
+    EXPECT_NEAR(seen.others_share, 0.1 / seen.window_s, 0.01);
+    EXPECT_TRUE(seen.disturbed());
+}
+
+TEST(Watch, AllRanksRepeatTogether) {
+    Watch watch(world());
+    int tries = 0, kept = 0;
+    const Watched watched = watch.until_quiet([&] { work_for(0.02), ++tries; }, [&] { ++kept; });
+    EXPECT_EQ(watched.tries, tries);
+    EXPECT_TRUE(same_everywhere(tries));
+    EXPECT_TRUE(same_everywhere(kept));
+    EXPECT_GE(kept, 1);
+    EXPECT_EQ(static_cast<int>(watch.log().size()), tries);
+}
+
+}  // namespace
+}  // namespace shardstone::benchmarks
