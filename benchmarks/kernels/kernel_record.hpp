@@ -10,12 +10,9 @@
 
 namespace shardstone::benchmarks {
 
-/// Adds to a record of kind `kernels`: sample tables `kernel_times` and `machine_rates`, derived
-/// tables `kernels` (name, size_of, size, time_s, time_low_s, time_high_s, gflop_s, gb_s,
-/// intensity, bandwidth_gb_s, operations, roofline_gflop_s, best_s, share (of the roofline, by the
-/// best repetition), of_library with its least and greatest round) and `machine`, the checks, and
-/// environment["kernels"] (the libraries and the instruction set). Checks: those given, and that
-/// both machine rates repeat.
+/// Adds to a record of kind `kernels`: samples and derived figures (results/schema/machine.hpp),
+/// the checks, and environment["kernels"] (the libraries and the instruction set). Checks: those
+/// given, that the machine's rates repeat, and bounds_check() where it can be decided.
 void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
                             const std::vector<results::Check>& checks, results::Record& record);
 

@@ -10,6 +10,7 @@
 #include "benchmarks/collectives/sweep/plan.hpp"
 #include "benchmarks/collectives/sweep/selection.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "jobs/command/command.hpp"
@@ -83,14 +84,18 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
                        world.topology().largest_node());
         if (world.is_root()) require_outputs_writable({request.output});
     });
+    Watch watch(world);
+    watch.begin();
     const auto cluster = calibrate(world, options, [&](const std::string& what) {
         if (world.is_root()) fmt::print(stderr, "shardstone: measuring {}\n", what);
     });
+    const Surroundings seen = watch.end();
     world.agree([&] {
         if (world.is_root()) collectives::write_cluster(cluster, request.output);
     });
     if (world.is_root()) {
-        fmt::print("{}# written to {}\n", cluster_line(cluster), request.output);
+        fmt::print("{}# written to {}\n{}", cluster_line(cluster), request.output,
+                   disturbance_note({seen}, "calibration"));
     }
     return 0;
 }

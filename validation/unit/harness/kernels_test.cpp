@@ -8,6 +8,7 @@
 #include "benchmarks/kernels/comparison.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "kernels/base/error.hpp"
+#include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
 namespace {
@@ -75,8 +76,10 @@ TEST(Kernels, AreChosenByPartOfTheirName) {
 TEST(KernelRunner, MeasuresEverySizeWithAllSamples) {
     const KernelPolicy policy{.repetitions = 7, .repetition_s = 0.004};
     int reported = 0;
+    MachineRates rates = some_rates();
+    Watch watch;
     const auto measured =
-        run_kernels({sleeper()}, policy, [&](const KernelResult&) { ++reported; });
+        run_kernels({sleeper()}, policy, rates, watch, [&](const KernelResult&) { ++reported; });
     ASSERT_EQ(measured.size(), 2U);
     EXPECT_EQ(reported, 2);
     for (const auto& result : measured) {
@@ -93,36 +96,78 @@ TEST(MachineRates, OneLuckyReadingFailsTheCheck) {
     EXPECT_TRUE(BestOf({{90.0, 100.0, 10.0}}).repeated());
     EXPECT_FALSE(BestOf({{60.0, 100.0, 10.0}}).repeated());
     EXPECT_FALSE(BestOf({{100.0}}).repeated());
+    EXPECT_DOUBLE_EQ(BestOf({{90.0, 100.0, 10.0}}).noise(), 0.1);
+    EXPECT_DOUBLE_EQ(BestOf({{100.0}}).noise(), 1.0);
 }
 
-/// 1 MB in `best_s` and a little slower, over 10 GB/s, on a core of 100 GFLOP/s.
-KernelResult result_of(const Arithmetic& arithmetic, double best_s) {
-    return {"k",          "rows",      64, arithmetic, 1e6, 10e9, {2.0 * best_s, best_s},
-            1.5 * best_s, std::nullopt};
+/// 1 MB at 10 GB/s and some arithmetic on such a core, the median time and a quicker repetition.
+KernelResult result_of(const Arithmetic& arithmetic, double median_s) {
+    KernelResult result{
+        "k",      "rows",      64, arithmetic, 1e6, 10e9, {2.0 * median_s, median_s / 2.0},
+        median_s, std::nullopt};
+    result.bound = {1e6 / 10e9, some_rates().least_time_s(arithmetic), 0.0};
+    return result;
 }
 
 double share_of(const KernelResult& result) {
     results::Record record = results::new_record("kernels", "t", {"shardstone"});
     complete_kernel_record({result}, some_rates(), {}, record);
-    return record.table("kernels").column("share").numbers.front();
+    return results::rows_of<results::KernelRow>(record).front().share;
 }
 
-TEST(KernelRecord, TheBoundIsTheSlowerOfMemoryAndArithmetic) {
+TEST(KernelRecord, TheBoundIsTheSlowerOfMemoryAndArithmeticAndOfMedians) {
     // 1 MB take 100 us; 5e6 operations at 50e9 /s as long, whatever FLOP they are.
     EXPECT_DOUBLE_EQ(share_of(result_of(plain(1e6), 2e-4)), 0.5);
     EXPECT_DOUBLE_EQ(share_of(result_of(plain(10e6), 8e-4)), 0.25);
     EXPECT_DOUBLE_EQ(share_of(result_of(multiply_adds(10e6), 8e-4)), 0.25);
 }
 
+TEST(KernelRecord, EachKindOfArithmeticHasItsOwnPeak) {
+    // 100e9 multiply-adds/s in BF16 at best; FP16 is widened; 25e9 operations/s in FP64.
+    EXPECT_DOUBLE_EQ(share_of(result_of(products_of<bf16>(40e6), 8e-4)), 0.5);
+    EXPECT_DOUBLE_EQ(share_of(result_of(products_of<fp16>(20e6), 8e-4)), 0.5);
+    EXPECT_DOUBLE_EQ(share_of(result_of({.flop = 1.0, .fp64_operations = 10e6}, 8e-4)), 0.5);
+    EXPECT_DOUBLE_EQ(products_of<bf16>(3.0).flop, 6.0);
+}
+
+TEST(BoundsCheck, AKernelQuickerThanItsBoundFailsTheRunUnlessTheMachineWasBusy) {
+    const KernelResult sound = result_of(plain(1e6), 1.25e-4);
+    KernelResult quicker = result_of(plain(1e6), 0.9e-4);
+    EXPECT_TRUE(bounds_check({sound})->passed);
+    const auto check = bounds_check({sound, quicker}).value();
+    EXPECT_FALSE(check.passed);
+    EXPECT_NE(check.detail.find("111.1 %"), std::string::npos) << check.detail;
+
+    quicker.bound.noise = 0.12;  // the bound is not known that well
+    EXPECT_TRUE(bounds_check({sound, quicker})->passed);
+    quicker.bound.noise = 0.1;
+    EXPECT_FALSE(bounds_check({quicker})->passed);
+
+    quicker.watched.surroundings.others_share = 0.5;
+    EXPECT_TRUE(bounds_check({sound, quicker})->passed);
+    EXPECT_FALSE(bounds_check({quicker}));
+    results::Record record = results::new_record("kernels", "t", {"shardstone"});
+    complete_kernel_record({result_of(plain(1e6), 0.9e-4)}, some_rates(), {}, record);
+    EXPECT_FALSE(record.verified());
+}
+
 TEST(KernelRecord, HoldsWhatTheReportReads) {
     KernelResult result = result_of(plain(2e6), 1e-3);
+    result.watched = {{.others_share = 0.07, .waiting_share = 0.02, .stolen_share = 0.01}, 3};
     results::Record record = results::new_record("kernels", "t", {"shardstone"});
     complete_kernel_record({result}, some_rates(), {{"k: right", true, ""}}, record);
     EXPECT_TRUE(record.verified());
     const auto& table = record.table("kernels");
-    EXPECT_DOUBLE_EQ(table.column("gflop_s").numbers.front(), 2.0 / 1.5);
+    EXPECT_DOUBLE_EQ(table.column("gflop_s").numbers.front(), 2.0);
     EXPECT_DOUBLE_EQ(table.column("roofline_gflop_s").numbers.front(), 20.0);
     EXPECT_DOUBLE_EQ(table.column("share").numbers.front(), 0.1);
+    EXPECT_DOUBLE_EQ(table.column("best_s").numbers.front(), 5e-4);
+    const auto row = results::rows_of<results::KernelRow>(record).front();
+    EXPECT_EQ(row.disturbed, 1.0);
+    EXPECT_EQ(row.others_share, 0.07);
+    EXPECT_EQ(row.waiting_share, 0.02);
+    EXPECT_EQ(row.stolen_share, 0.01);
+    EXPECT_EQ(row.tries, 3.0);
     EXPECT_TRUE(std::isnan(table.column("time_low_s").numbers.front()));
     EXPECT_TRUE(std::isnan(table.column("of_library").numbers.front()));
     EXPECT_EQ(record.table("kernel_times").rows(), 2U);
@@ -142,7 +187,9 @@ TEST(KernelRunner, AProductIsMeasuredBesideTheLibraries) {
         return Workload{multiply_adds(1e6), 1e6, nap(2.0), {nap(4.0), nap(1.0)}};
     };
     const KernelPolicy policy{.repetitions = 7, .repetition_s = 0.004};
-    const auto measured = run_kernels({product}, policy, [](const KernelResult&) {});
+    MachineRates rates = some_rates();
+    Watch watch;
+    const auto measured = run_kernels({product}, policy, rates, watch, [](const KernelResult&) {});
     ASSERT_TRUE(measured.front().of_library);
     EXPECT_LT(measured.front().of_library->median, 1.0);  // against the faster one
     EXPECT_EQ(measured.front().of_library->ratios.size(), 7U);

@@ -86,12 +86,12 @@ TEST(Surroundings, ContainersOfOneKernelAreOneNodeAndTheWorstNodeCounts) {
 
     NodeReport far = quiet_node();
     far.kernel = 8.0;
-    far.cpu_s = 3.0;
+    far.cpu_s = 2.8;
     far.cores = 4.0;
     far.idle_s = 31.0;
     const Surroundings all = judge({quiet_node(), far});
-    EXPECT_NEAR(all.others_share, 5.8 / 40.0, 1e-12);
-    EXPECT_EQ(all.words(), "others took 14 % of 4 cores");
+    EXPECT_NEAR(all.others_share, 6.0 / 40.0, 1e-12);
+    EXPECT_EQ(all.words(), "others took 15 % of 4 cores");
 }
 
 TEST(Surroundings, WhatIsNotToldIsNotQuiet) {
@@ -236,10 +236,15 @@ TEST(Watch, JudgesAShortMeasurementByAWindowThatIsLongEnough) {
         made.machine->pass(0.125, 0.2);
         const Surroundings seen = made.watch.end();
         EXPECT_GE(seen.window_s, least_window_s - 1e-9) << point;
-        EXPECT_LE(seen.window_s, least_window_s + 1e-9) << point;
+        EXPECT_LT(seen.window_s, 2.0 * least_window_s) << point;
         // The first has nothing before it: the rest of its window is waited for.
-        if (point == 0) EXPECT_NEAR(seen.others_share, 0.2 * 0.125 / 0.5, 1e-9);
-        if (point == 7) EXPECT_NEAR(seen.others_share, 0.2, 1e-9);
+        if (point == 0) {
+            EXPECT_NEAR(seen.others_share, 0.2 * 0.125 / 0.5, 1e-9);
+        }
+        if (point == 7) {
+            EXPECT_EQ(seen.window_s, least_window_s);
+            EXPECT_NEAR(seen.others_share, 0.2, 1e-9);
+        }
     }
 }
 

@@ -36,6 +36,40 @@ TEST(Roofline, NoProductIsFasterThanThePeak) {
     EXPECT_LT(product, 1.1 * peak);
 }
 
+TEST(Roofline, EachArithmeticHasAPeakOfItsOwn) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+    GTEST_SKIP() << "speed means nothing in this build";
+#endif
+    // Half as many numbers in a vector: half the peak, give or take what else runs.
+    double fp32 = 0.0, fp64 = 0.0;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        fp32 = std::max(fp32, measured_peak_flop_s());
+        fp64 = std::max(fp64, measured_fp64_peak_flop_s());
+    }
+    EXPECT_GT(fp64, 0.3 * fp32);
+    EXPECT_LT(fp64, 0.7 * fp32);
+    EXPECT_GT(measured_product_flop_s<bf16>(), 0.1 * fp32);
+}
+
+TEST(Roofline, BandwidthOfEveryPatternCountsEachArrayOnceARead) {
+    EXPECT_EQ((Streams{1, 3, 0}.bytes_per_byte()), 7.0);
+    EXPECT_EQ((Streams{0, 1, 2}.bytes_per_byte()), 4.0);
+    constexpr std::int64_t in_cache = 64 << 10;
+    double least = 1e18, most = 0.0;
+    for (const Streams& streams : {Streams{1, 1, 0}, Streams{1, 3, 0}, Streams{2, 0, 1},
+                                   Streams{0, 1, 1}, Streams{3, 3, 3}, Streams{2, 0, 0}}) {
+        double rate = 0.0;
+        for (int attempt = 0; attempt < 3; ++attempt) {
+            rate = std::max(rate, measured_bandwidth_b_s(in_cache, streams));
+        }
+        least = std::min(least, rate);
+        most = std::max(most, rate);
+    }
+    // A cache reads at most a few times as fast as it writes: no pattern moves ten times another.
+    EXPECT_GT(least, 1e9);
+    EXPECT_LT(most, 10.0 * least);
+}
+
 TEST(Roofline, BandwidthIsPlausible) {
     const double rate = measured_bandwidth_b_s(std::int64_t{8} << 20);
     EXPECT_GT(rate, 1e8);
