@@ -62,7 +62,7 @@ void write_outputs(const TrainArguments& arguments, const std::string& trace,
 void add_surroundings(const benchmarks::Watch& watch, const benchmarks::Surroundings& seen,
                       results::Record& record) {
     auto rows = results::rows_of<results::TrainingRow>(record);
-    for (auto& row : rows) put_watched({seen}, row);
+    for (auto& row : rows) benchmarks::put_watched({seen}, row);
     const auto& name = results::TrainingRow::schema.name();
     *std::ranges::find(record.derived, name, &results::Table::name) = results::table_of(rows);
     record.samples.push_back(surroundings_table(watch.log()));
@@ -77,7 +77,7 @@ int report(const TrainArguments& arguments, const TrainOptions& options,
         if (!world.is_root()) return true;
         const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
         print_train_summary(options, result, throughput);
-        fmt::print("{}", disturbance_note({seen}, "run"));
+        fmt::print("{}", benchmarks::disturbance_note({seen}, "run"));
         auto record = new_run_record("train", "Training of model " + options.model.name, world);
         fill_record(record, options, result, throughput);
         add_surroundings(watch, seen, record);
