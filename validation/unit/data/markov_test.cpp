@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/data/dataset.hpp"
+#include "reference/data/synthetic.hpp"
+#include "validation/unit/data/scratch_folder.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -89,6 +93,26 @@ TEST(Markov, TextHasTheEntropyOfTheLanguage) {
     // variance, an integrated autocorrelation time that this chain is far below.
     EXPECT_NEAR(mean, language.entropy_rate_nats(),
                 5.0 * std::sqrt(4.0 * (squares / n - mean * mean) / n));
+}
+
+/// The held-out part is the end of the text: whatever the fraction, both parts make up one text.
+TEST(Markov, TheTailOfTheTextIsHeldOut) {
+    const ScratchFolder scratch;
+    const auto text_of = [&](double fraction) {
+        reference::SyntheticOptions options{.tokens = 5003, .validation_fraction = fraction};
+        const auto folder = scratch.path() / std::to_string(fraction);
+        prepare_synthetic(options, folder);
+        return reference::Dataset::open(folder);
+    };
+    const auto all = text_of(0.0);
+    ASSERT_TRUE(all.validation().empty());
+    const auto parts = text_of(0.3);
+    const auto whole = all.train().front(), kept = parts.train().front(),
+               held_out = parts.validation().front();
+    EXPECT_EQ(held_out.size(), 1500U);  // the whole of 1500.9
+    ASSERT_EQ(kept.size() + held_out.size(), whole.size());
+    EXPECT_TRUE(std::ranges::equal(kept, whole.first(kept.size())));
+    EXPECT_TRUE(std::ranges::equal(held_out, whole.last(held_out.size())));
 }
 
 TEST(Markov, SizesOutOfRangeAreRefused) {

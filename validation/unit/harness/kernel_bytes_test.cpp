@@ -64,7 +64,7 @@ std::map<std::string, Traffic> expected_traffic() {
 
 TEST(KernelBytes, AreThoseOfTheOperands) {
     const auto expected = expected_traffic();
-    int products = 0;
+    int others = 0;
     for (const KernelBenchmark& kernel : kernel_benchmarks()) {
         const std::int64_t size = kernel.sizes.front();
         const auto count = static_cast<double>(size);
@@ -72,7 +72,10 @@ TEST(KernelBytes, AreThoseOfTheOperands) {
         if (kernel.name.starts_with("matrix product")) {
             const double factor = kernel.name == "matrix product" ? fp32 : narrow;
             bytes = (2.0 * factor + fp32) * count * count;
-            ++products;
+            ++others;
+        } else if (kernel.name.starts_with("reduce, ")) {  // of bytes; added to in place
+            bytes = 3.0 * count;
+            ++others;
         } else {
             ASSERT_TRUE(expected.contains(kernel.name)) << kernel.name << ": count its bytes here";
             const Traffic& traffic = expected.at(kernel.name);
@@ -80,7 +83,7 @@ TEST(KernelBytes, AreThoseOfTheOperands) {
         }
         EXPECT_EQ(kernel.prepare(size).bytes, bytes) << kernel.name << ", size " << size;
     }
-    EXPECT_EQ(kernel_benchmarks().size(), expected.size() + static_cast<std::size_t>(products));
+    EXPECT_EQ(kernel_benchmarks().size(), expected.size() + static_cast<std::size_t>(others));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <utility>
 
 #include "reference/step/program_builder.hpp"
 #include "validation/unit/step/plans.hpp"
@@ -89,18 +90,21 @@ std::optional<std::size_t> next_in_turn(const StepProgram& program, std::size_t 
 
 struct Gathers {
     int ahead = 0;  ///< begun before the pass of the unit before, which does not wait for them
-    int late = 0;
+    int late = 0;   ///< begun behind that pass
 };
 
-/// Of the weights that passes wait for, but those of the first unit of a turn.
+/// Of the weights that passes wait for, but those of the first unit of a turn, and those that have
+/// stayed since a turn before.
 Gathers gathers_of(const StepProgram& program) {
     Gathers gathers;
+    std::size_t before = 0;  // the pass before
     for (std::size_t pass = 0; pass < program.actions.size(); ++pass) {
         if (!program.actions[pass].is_pass()) continue;
+        const std::size_t since = std::exchange(before, pass);
         const auto next = next_in_turn(program, pass);
         if (!next) continue;
         for (const std::size_t need : program.actions[*next].needs) {
-            if (!is_of_replicas(program.actions[need], What::weights)) continue;
+            if (!is_of_replicas(program.actions[need], What::weights) || need < since) continue;
             const bool ahead = need < pass && !needs(program.actions[pass], need);
             ++(ahead ? gathers.ahead : gathers.late);
         }

@@ -100,6 +100,9 @@ class OptionsOfTheBatch(Options):
     def test_seed(self):
         self.assertEqual(train({"--seed": 1}).hashes(), train().hashes())
         self.assertNotEqual(train({"--seed": 2}).steps("loss")[0], train().steps("loss")[0])
+        # Of losses, of gradients and of parameters: each hash is of what it says.
+        for ours, others in zip(train().hashes(), train({"--seed": 2}).hashes(), strict=True):
+            self.assertNotEqual(ours, others)
 
     @acts("--eval-every")
     def test_eval_every(self):
