@@ -10,9 +10,12 @@ target_link_libraries(shardstone_options INTERFACE fmt::fmt Threads::Threads)
 # changes results, is never used. -ffp-contract=off: whether a product and a sum are fused must not
 # depend on how the compiler happened to inline a function.
 set(host_flags
-  -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor
+  -march=${SHARDSTONE_ARCH} -Wall -Wextra -Wpedantic -Wnon-virtual-dtor
+  # A local name like one of another file that is compiled in the same unit shadows nothing.
+  $<IF:$<BOOL:${SHARDSTONE_UNITY}>,-Wshadow=local,-Wshadow>
   -fno-math-errno -fno-trapping-math -ffp-contract=off
-  $<$<CONFIG:Release>:-O3> $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
+  $<$<CONFIG:Release>:-O$<IF:$<BOOL:$<TARGET_PROPERTY:SHARDSTONE_LITTLE_OPTIMISED>>,1,3>>
+  $<$<BOOL:${SHARDSTONE_WERROR}>:-Werror>)
 # GCC 12 warns of overlapping copies wherever a literal is assigned to a string (its bug 105651),
 # and, once headers are precompiled, of copies of negative length and beyond arrays.
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -59,18 +62,19 @@ if(SHARDSTONE_CCACHE)
 endif()
 
 # Half of a build from nothing was spent on reading the same headers again. They are precompiled
-# once, for libraries and for tests; every file still includes what it uses, and builds with the
-# sanitizers, which do without, prove it.
-add_library(shardstone_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-target_link_libraries(shardstone_headers PRIVATE shardstone_options)
-target_precompile_headers(shardstone_headers PRIVATE
-  <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
-  <string_view> <utility> <vector> <fmt/format.h>)
-add_library(shardstone_test_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
-target_link_libraries(shardstone_test_headers PRIVATE shardstone_options GTest::gtest)
-target_precompile_headers(shardstone_test_headers PRIVATE
-  <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
-  <string_view> <utility> <vector> <fmt/format.h> <gtest/gtest.h>)
+# once, for libraries, for tests and for the command; every file still includes what it uses, and
+# builds with the sanitizers, which do without, prove it.
+function(shardstone_precompiled_headers name library)
+  add_library(${name} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+  target_link_libraries(${name} PRIVATE shardstone_options ${library})
+  target_precompile_headers(${name} PRIVATE
+    <algorithm> <array> <cstdint> <filesystem> <functional> <map> <memory> <optional> <span> <string>
+    <string_view> <utility> <vector> <fmt/format.h> ${ARGN})
+endfunction()
+shardstone_precompiled_headers(shardstone_headers "")
+shardstone_precompiled_headers(shardstone_test_headers GTest::gtest <gtest/gtest.h>)
+shardstone_precompiled_headers(shardstone_command_headers CLI11::CLI11 <CLI/CLI.hpp>)
+set_target_properties(shardstone_command_headers PROPERTIES SHARDSTONE_LITTLE_OPTIMISED ON)
 
 # shardstone_precompile(TARGET HEADERS): compiles TARGET with the precompiled headers of HEADERS.
 function(shardstone_precompile target headers)
@@ -83,6 +87,42 @@ endfunction()
 function(shardstone_knows_source_dir)
   set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_DEFINITIONS
                SHARDSTONE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+endfunction()
+
+# Sources of these folders are compiled one by one. In kernels and executors a neighbour could change
+# what the compiler makes of a hot loop. The files of the other two are alike in form, one kernel or
+# subcommand each, with the same names in all of them. Nor is CUDA's side mixed with the host's.
+set(shardstone_compiled_alone "(^|/)(kernels|executors|command)/|\\.cu$|_cuda\\.cpp$")
+
+# shardstone_unity(TARGET SOURCES...): compiles the sources of one folder together, up to
+# SHARDSTONE_UNITY_BATCH at a time, so that headers are read and inline functions compiled once for all
+# of them. Never across folders: names in anonymous namespaces need to differ within a folder only.
+function(shardstone_unity target)
+  if(NOT SHARDSTONE_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  set(folders)
+  foreach(source IN LISTS ARGN)
+    file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${source})
+    if(NOT path MATCHES "${shardstone_compiled_alone}")
+      get_filename_component(folder ${path} DIRECTORY)
+      string(MAKE_C_IDENTIFIER ${folder} folder)
+      list(APPEND folders ${folder})
+      list(APPEND sources_of_${folder} ${source})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    list(LENGTH sources_of_${folder} count)
+    math(EXPR parts "(${count} + ${SHARDSTONE_UNITY_BATCH} - 1) / ${SHARDSTONE_UNITY_BATCH}")
+    set(number 0)
+    foreach(source IN LISTS sources_of_${folder})
+      math(EXPR part "${number} * ${parts} / ${count}")
+      set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${folder}_${part})
+      math(EXPR number "${number} + 1")
+    endforeach()
+  endforeach()
 endfunction()
 
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
@@ -100,7 +140,12 @@ function(shardstone_library name)
   endif()
   add_library(${name} OBJECT ${sources})
   target_link_libraries(${name} PUBLIC shardstone_options ${ARGN})
-  shardstone_precompile(${name} shardstone_headers)
+  if(TARGET ${name}_headers)
+    shardstone_precompile(${name} ${name}_headers)
+  else()
+    shardstone_precompile(${name} shardstone_headers)
+  endif()
+  shardstone_unity(${name} ${sources})
 endfunction()
 
 # shardstone_link(TARGET LIBRARY...): objects of an OBJECT library reach only who links it directly.

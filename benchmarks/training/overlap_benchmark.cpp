@@ -16,16 +16,16 @@ namespace {
 using collectives::Communicator;
 using reference::Phase;
 using reference::StepReport;
-using Trainer = reference::Trainer<float>;
+using reference::Trainer;
 
 bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
-class Contender {
+class OverlapContender {
   public:
-    Contender(Communicator& world, const OverlapSetup& setup, bool overlap,
-              const reference::Dataset& dataset)
+    OverlapContender(Communicator& world, const OverlapSetup& setup, bool overlap,
+                     const reference::Dataset& dataset)
         : options_(setup.training(overlap)),
           trainer_(world, options_, dataset,
                    reference::checked_step_program(options_, world.rank())) {}
@@ -34,11 +34,11 @@ class Contender {
         team.line_up();
         return trainer_.step();
     }
-    Trainer& trainer() { return trainer_; }
+    Trainer<float>& trainer() { return trainer_; }
 
   private:
     reference::TrainOptions options_;
-    Trainer trainer_;
+    Trainer<float> trainer_;
 };
 
 void add(StepTimes& times, RankTeam& team, const StepReport& report) {
@@ -50,7 +50,7 @@ void add(StepTimes& times, RankTeam& team, const StepReport& report) {
     times.compute_s.push_back(slowest[2]);
 }
 
-bool same_weights(Trainer& a, Trainer& b) {
+bool same_weights(Trainer<float>& a, Trainer<float>& b) {
     return std::ranges::all_of(a.memory().held_weights(), [&](const reference::Range& held) {
         return std::ranges::equal(a.memory().weights(held), b.memory().weights(held),
                                   [](float x, float y) { return same_bits(x, y); });
@@ -63,7 +63,7 @@ std::int64_t total(const reference::SentBytes& bytes) {
     return sum;
 }
 
-void count_bytes(const Communicator& world, Trainer& trainer, OverlapTiming& timing) {
+void count_bytes(const Communicator& world, Trainer<float>& trainer, OverlapTiming& timing) {
     for (std::size_t kind = 0; kind < reference::group_kinds; ++kind) {
         timing.sent_bytes += trainer.exchange().bytes_sent(static_cast<reference::GroupKind>(kind));
     }
@@ -75,8 +75,8 @@ void count_bytes(const Communicator& world, Trainer& trainer, OverlapTiming& tim
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
                         const reference::Dataset& dataset) {
     RankTeam team(world);
-    Contender overlapped(world, setup, true, dataset);
-    Contender apart(world, setup, false, dataset);
+    OverlapContender overlapped(world, setup, true, dataset);
+    OverlapContender apart(world, setup, false, dataset);
     OverlapTiming timing;
     for (std::int64_t round = 0; round < setup.warmup_rounds + setup.rounds; ++round) {
         // Who went second goes first in the next round.

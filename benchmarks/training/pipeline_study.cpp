@@ -23,15 +23,15 @@ using namespace reference;
 using collectives::Communicator;
 
 /// One schedule while it is measured.
-struct Contender {
+struct PipelineContender {
     TrainOptions options;
     std::unique_ptr<Trainer<float>> trainer;
     std::vector<double> losses;
 };
 
-Contender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
-                    const std::string& schedule, std::int64_t micro_batches) {
-    Contender made;
+PipelineContender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
+                            const std::string& schedule, std::int64_t micro_batches) {
+    PipelineContender made;
     made.options = pipeline_training(study, world.size(), schedule, micro_batches);
     made.trainer = std::make_unique<Trainer<float>>(
         world, made.options, dataset, checked_step_program(made.options, world.rank()));
@@ -79,7 +79,7 @@ void run_virtually(const TrainOptions& options, const std::vector<MeasuredStep>&
     point.replayed_spans = std::move(replayed.spans);
 }
 
-PipelinePoint judge(const Contender& contender, const std::vector<MeasuredStep>& steps) {
+PipelinePoint judge(const PipelineContender& contender, const std::vector<MeasuredStep>& steps) {
     const TrainOptions& options = contender.options;
     PipelinePoint point;
     point.schedule = options.pipeline.schedule;
@@ -101,18 +101,18 @@ PipelinePoint judge(const Contender& contender, const std::vector<MeasuredStep>&
 
 std::vector<PipelinePoint> measure_schedules(Communicator& world, const PipelineStudy& study,
                                              const Dataset& dataset, std::int64_t micro_batches) {
-    std::vector<Contender> contenders;
+    std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
     }
     for (std::int64_t step = 0; step < study.warmup + study.steps; ++step) {
-        for (Contender& each : contenders) {
+        for (PipelineContender& each : contenders) {
             if (step == study.warmup) each.trainer->record_trace();
             each.losses.push_back(each.trainer->step().loss);
         }
     }
     std::vector<PipelinePoint> points;
-    for (const Contender& each : contenders) {
+    for (const PipelineContender& each : contenders) {
         std::vector<MeasuredStep> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
             steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),

@@ -19,7 +19,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram bruck_program(const Topology& topology, int rank) {
     const int size = topology.size();
     ProgramBuilder exchange(size);
     int step = 0;
@@ -46,11 +46,11 @@ Algorithm bruck() {
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = program;
+    algorithm.program = bruck_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(bruck());
+const AlgorithmRegistration bruck_registration(bruck());
 
 }  // namespace
 

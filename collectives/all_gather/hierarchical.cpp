@@ -17,8 +17,8 @@ namespace shardstone::collectives {
 
 namespace {
 
-const AlgorithmRegistration registration(hierarchical_shares("all_gather",
-                                                             {"ring/ring", "ring/bruck"}));
+const AlgorithmRegistration hierarchical_registration(
+    hierarchical_shares("all_gather", {"ring/ring", "ring/bruck"}));
 
 }  // namespace
 

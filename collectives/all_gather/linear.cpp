@@ -26,7 +26,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(linear());
+const AlgorithmRegistration linear_registration(linear());
 
 }  // namespace
 

@@ -21,7 +21,7 @@ int pair_got(int step, bool even) {
     return (step % 2 == 0) == even ? distance : -distance;
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram neighbor_exchange_program(const Topology& topology, int rank) {
     const int size = topology.size();
     if (size % 2 == 1) return find_algorithm("all_gather", "ring").program(topology, rank);
     const bool even = rank % 2 == 0;
@@ -53,11 +53,11 @@ Algorithm neighbor_exchange() {
         return topology.size() % 2 == 0 ? topology.size() / 2 : topology.size() - 1;
     };
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = program;
+    algorithm.program = neighbor_exchange_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(neighbor_exchange());
+const AlgorithmRegistration neighbor_exchange_registration(neighbor_exchange());
 
 }  // namespace
 

@@ -18,7 +18,7 @@ Operation all_gather() {
     return operation;
 }
 
-const OperationRegistration registration(all_gather());
+const OperationRegistration operation_registration(all_gather());
 
 }  // namespace
 

@@ -28,7 +28,7 @@ Algorithm pairwise() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(pairwise());
+const AlgorithmRegistration pairwise_registration(pairwise());
 
 }  // namespace
 

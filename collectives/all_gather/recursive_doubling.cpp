@@ -45,7 +45,7 @@ Algorithm recursive_doubling() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(recursive_doubling());
+const AlgorithmRegistration recursive_doubling_registration(recursive_doubling());
 
 }  // namespace
 

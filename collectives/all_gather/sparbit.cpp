@@ -17,7 +17,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram sparbit_program(const Topology& topology, int rank) {
     const int size = topology.size();
     ProgramBuilder exchange(size);
     const auto behind = [&](int distance) { return (rank - distance + size) % size; };
@@ -41,11 +41,11 @@ Algorithm sparbit() {
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = program;
+    algorithm.program = sparbit_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(sparbit());
+const AlgorithmRegistration sparbit_registration(sparbit());
 
 }  // namespace
 

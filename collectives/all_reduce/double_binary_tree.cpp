@@ -16,7 +16,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram double_binary_tree_program(const Topology& topology, int rank) {
     const DoubleBinaryTree trees(topology.size());
     const RankProgram up = trees.reduce(rank);
     return in_sequence(up, trees.steps(),
@@ -37,12 +37,12 @@ Algorithm double_binary_tree() {
     algorithm.volume = [](const Topology& topology) {
         return topology.size() >= 4 ? 2.0 : 0.5 * (topology.size() == 1 ? 0 : topology.size());
     };
-    algorithm.program = program;
+    algorithm.program = double_binary_tree_program;
     algorithm.segment_bytes = 256 << 10;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
 
 }  // namespace
 

@@ -115,7 +115,7 @@ class Hierarchical {
     Algorithm outer_;
 };
 
-Algorithm make(std::string_view arguments) {
+Algorithm make_hierarchical(std::string_view arguments) {
     const std::string name = fmt::format("hierarchical:{}", arguments);
     const LevelNames names = level_names("hierarchical", arguments);
     const Algorithm inner = find_level("all_reduce", names.inner, name);
@@ -137,12 +137,12 @@ Algorithm make(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
+const AlgorithmRegistration hierarchical_registration(AlgorithmFamily{
     "all_reduce",
     "hierarchical",
     "hierarchical:INNER/OUTER",
     {"ring/rabenseifner", "ring/ring/rabenseifner"},
-    make});
+    make_hierarchical});
 
 }  // namespace
 

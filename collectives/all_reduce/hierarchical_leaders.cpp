@@ -85,7 +85,7 @@ struct Leaders {
     }
 };
 
-Algorithm make(std::string_view arguments) {
+Algorithm make_hierarchical_leaders(std::string_view arguments) {
     const std::string name = fmt::format("hierarchical_leaders:{}", arguments);
     const LevelNames names = level_names("hierarchical_leaders", arguments);
     const auto parts = std::make_shared<const Leaders>(
@@ -109,11 +109,12 @@ Algorithm make(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{"all_reduce",
-                                                         "hierarchical_leaders",
-                                                         "hierarchical_leaders:INNER/OUTER",
-                                                         {"binomial_tree/ring"},
-                                                         make});
+const AlgorithmRegistration hierarchical_leaders_registration(AlgorithmFamily{
+    "all_reduce",
+    "hierarchical_leaders",
+    "hierarchical_leaders:INNER/OUTER",
+    {"binomial_tree/ring"},
+    make_hierarchical_leaders});
 
 }  // namespace
 

@@ -32,7 +32,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(k_nomial_family("all_reduce", k_nomial));
+const AlgorithmRegistration k_nomial_registration(k_nomial_family("all_reduce", k_nomial));
 
 }  // namespace
 

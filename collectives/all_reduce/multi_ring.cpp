@@ -36,7 +36,7 @@ std::vector<int> strides(int size, int rings) {
     return chosen;
 }
 
-RankProgram program(const Topology& topology, int rank, int rings) {
+RankProgram multi_ring_program(const Topology& topology, int rank, int rings) {
     const int size = topology.size();
     std::vector<BlockRange> channels;
     for (int c = 0; c < rings; ++c) channels.push_back({c * size, size});
@@ -61,7 +61,7 @@ RankProgram program(const Topology& topology, int rank, int rings) {
     return all.build();
 }
 
-Algorithm make(std::string_view argument) {
+Algorithm make_multi_ring(std::string_view argument) {
     const int rings = number_argument("multi_ring", argument, "a number of rings", 1, 64);
     Algorithm algorithm;
     algorithm.operation = "all_reduce";
@@ -76,13 +76,13 @@ Algorithm make(std::string_view argument) {
         return 2 * count::all_but_a_share(topology);
     };
     algorithm.program = [rings](const Topology& topology, int rank) {
-        return program(topology, rank, rings);
+        return multi_ring_program(topology, rank, rings);
     };
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "all_reduce", "multi_ring", "multi_ring:K", {"2", "4"}, make});
+const AlgorithmRegistration multi_ring_registration(AlgorithmFamily{
+    "all_reduce", "multi_ring", "multi_ring:K", {"2", "4"}, make_multi_ring});
 
 }  // namespace
 

@@ -16,7 +16,7 @@ Operation all_reduce() {
     return operation;
 }
 
-const OperationRegistration registration(all_reduce());
+const OperationRegistration operation_registration(all_reduce());
 
 }  // namespace
 

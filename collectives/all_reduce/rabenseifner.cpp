@@ -48,7 +48,7 @@ Algorithm rabenseifner() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(rabenseifner());
+const AlgorithmRegistration rabenseifner_registration(rabenseifner());
 
 }  // namespace
 

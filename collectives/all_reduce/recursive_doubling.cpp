@@ -18,7 +18,7 @@ namespace {
 
 constexpr BlockRange whole{0, 1};
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram recursive_doubling_program(const Topology& topology, int rank) {
     const int exchanges = count::log2_down(topology);
     const int folds = count::folds(topology);
     const Fold fold = power_of_two_fold(topology.size(), rank);
@@ -46,11 +46,11 @@ Algorithm recursive_doubling() {
     algorithm.volume = [](const Topology& topology) {
         return 1.0 * (count::log2_down(topology) + count::folds(topology));
     };
-    algorithm.program = program;
+    algorithm.program = recursive_doubling_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(recursive_doubling());
+const AlgorithmRegistration recursive_doubling_registration(recursive_doubling());
 
 }  // namespace
 

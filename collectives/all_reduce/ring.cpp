@@ -36,7 +36,7 @@ Algorithm ring() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(ring());
+const AlgorithmRegistration ring_registration(ring());
 
 }  // namespace
 

@@ -18,7 +18,8 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::unique_ptr<Executor> make(Communicator& communicator, const CollectiveSpec& spec) {
+std::unique_ptr<Executor> make_shared_memory(Communicator& communicator,
+                                             const CollectiveSpec& spec) {
     return make_shared_memory_all_reduce(communicator, spec.vector,
                                          SharedMemoryTuning::for_ranks(communicator.size()));
 }
@@ -31,7 +32,7 @@ Algorithm shared_memory() {
     algorithm.citation = "Graham and Shipman 2008";
     algorithm.steps_formula = "no messages";
     algorithm.volume_formula = "no";
-    algorithm.direct = make;
+    algorithm.direct = make_shared_memory;
     algorithm.one_node_only = true;
     return algorithm;
 }

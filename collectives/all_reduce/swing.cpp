@@ -63,7 +63,7 @@ int steps_of_a_half(const Topology& topology) {
     return count::log2_down(topology) + count::folds(topology);
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram swing_program(const Topology& topology, int rank) {
     const int size = topology.size();
     const int steps = steps_of_a_half(topology);
     const auto first = folded_reduce_scatter(swing_halving(power_of_two_below(size)), size, rank);
@@ -81,11 +81,11 @@ Algorithm swing() {
     algorithm.volume_formula = "2 (p - 1) / p + f";
     algorithm.steps = [](const Topology& topology) { return 2 * steps_of_a_half(topology); };
     algorithm.volume = count::halves_both_ways;
-    algorithm.program = program;
+    algorithm.program = swing_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(swing());
+const AlgorithmRegistration swing_registration(swing());
 
 }  // namespace
 

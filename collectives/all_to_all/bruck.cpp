@@ -32,7 +32,7 @@ BlockRange place_of(int to_go, int gone, int rank, int size) {
     return {(2 + ones(gone) % 2) * size + to_go, 1};
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram bruck_program(const Topology& topology, int rank) {
     const int size = topology.size();
     ProgramBuilder exchange(4 * size);
     int step = 0;
@@ -63,12 +63,12 @@ Algorithm bruck() {
         for (int to_go = 1; to_go < topology.size(); ++to_go) shares += ones(to_go);
         return 1.0 * shares / topology.size();
     };
-    algorithm.program = program;
+    algorithm.program = bruck_program;
     algorithm.equal_shares_only = true;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(bruck());
+const AlgorithmRegistration bruck_registration(bruck());
 
 }  // namespace
 

@@ -91,7 +91,7 @@ int inside_steps(const Topology& topology) {
     return topology.largest_node() > 1 ? 1 : 0;
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram hierarchical_program(const Topology& topology, int rank) {
     ProgramBuilder exchange((2 + topology.largest_node()) * topology.size());
     const Routes routes(topology, rank);
     gather_inside(topology, rank, routes, exchange);
@@ -123,12 +123,12 @@ Algorithm hierarchical() {
         return inside_steps(topology) + (topology.nodes() > 1 ? 1 : 0);
     };
     algorithm.volume = volume;
-    algorithm.program = program;
+    algorithm.program = hierarchical_program;
     algorithm.equal_shares_only = true;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(hierarchical());
+const AlgorithmRegistration hierarchical_registration(hierarchical());
 
 }  // namespace
 

@@ -53,8 +53,8 @@ class LibraryAllToAll : public LibraryCall {
     Shares sent_, received_;
 };
 
-const AlgorithmRegistration registration(library_algorithm<LibraryAllToAll>("all_to_all",
-                                                                            "MPI_Alltoall"));
+const AlgorithmRegistration mpi_registration(library_algorithm<LibraryAllToAll>("all_to_all",
+                                                                                "MPI_Alltoall"));
 
 }  // namespace
 

@@ -31,7 +31,7 @@ Operation all_to_all() {
     return operation;
 }
 
-const OperationRegistration registration(all_to_all());
+const OperationRegistration operation_registration(all_to_all());
 
 }  // namespace
 

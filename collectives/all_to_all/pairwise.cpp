@@ -14,7 +14,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram pairwise_program(const Topology& topology, int rank) {
     const int size = topology.size();
     ProgramBuilder exchange(2 * size);
     for (int step = 0; step < size - 1; ++step) {
@@ -36,11 +36,11 @@ Algorithm pairwise() {
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.steps = count::others;
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = program;
+    algorithm.program = pairwise_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(pairwise());
+const AlgorithmRegistration pairwise_registration(pairwise());
 
 }  // namespace
 

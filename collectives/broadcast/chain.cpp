@@ -28,7 +28,7 @@ Algorithm chain() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(chain());
+const AlgorithmRegistration chain_registration(chain());
 
 }  // namespace
 

@@ -31,7 +31,7 @@ Algorithm double_binary_tree() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
 
 }  // namespace
 

@@ -21,8 +21,8 @@ class LibraryBroadcast : public LibraryCall {
     }
 };
 
-const AlgorithmRegistration registration(library_algorithm<LibraryBroadcast>("broadcast",
-                                                                             "MPI_Bcast"));
+const AlgorithmRegistration mpi_registration(library_algorithm<LibraryBroadcast>("broadcast",
+                                                                                 "MPI_Bcast"));
 
 }  // namespace
 

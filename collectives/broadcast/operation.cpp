@@ -18,7 +18,7 @@ Operation broadcast() {
     return operation;
 }
 
-const OperationRegistration registration(broadcast());
+const OperationRegistration operation_registration(broadcast());
 
 }  // namespace
 

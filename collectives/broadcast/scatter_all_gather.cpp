@@ -17,7 +17,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view argument) {
+Algorithm make_scatter_all_gather(std::string_view argument) {
     const Algorithm gather =
         find_level("all_gather", argument, fmt::format("scatter_all_gather:{}", argument));
     Algorithm algorithm;
@@ -32,8 +32,12 @@ Algorithm make(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "broadcast", "scatter_all_gather", "scatter_all_gather:ALL_GATHER", {"ring", "bruck"}, make});
+const AlgorithmRegistration scatter_all_gather_registration(AlgorithmFamily{
+    "broadcast",
+    "scatter_all_gather",
+    "scatter_all_gather:ALL_GATHER",
+    {"ring", "bruck"},
+    make_scatter_all_gather});
 
 }  // namespace
 

@@ -17,7 +17,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-constexpr int margin = 24;
+constexpr int page_margin = 24;
 constexpr int facts_top = 86;
 constexpr int fact_names_width = 66;
 constexpr int line_height = 18;
@@ -40,8 +40,8 @@ class Painter {
           plan_(schedule, messages_, segments),
           phases_(phases_of(algorithm, schedule, messages_, plan_)),
           facts_(wrapped_facts()),
-          legend_(
-              legend_of(schedule, messages_, plan_, line_characters(plan_.width() - 2 * margin))) {}
+          legend_(legend_of(schedule, messages_, plan_,
+                            line_characters(plan_.width() - 2 * page_margin))) {}
 
     std::string paint() const {
         const int legend_top = rows_top() + plan_.rows_height() + gap;
@@ -55,7 +55,7 @@ class Painter {
         paint_phases(svg);
         paint_ranks(svg);
         paint_messages(svg, schedule_, messages_, plan_, rows_top());
-        legend_.paint(svg, margin, legend_top);
+        legend_.paint(svg, page_margin, legend_top);
         return svg.finish();
     }
 
@@ -66,7 +66,7 @@ class Painter {
     }
 
     std::vector<Fact> wrapped_facts() const {
-        const int most = line_characters(plan_.width() - 2 * margin - fact_names_width);
+        const int most = line_characters(plan_.width() - 2 * page_margin - fact_names_width);
         std::vector<Fact> wrapped;
         for (Fact& fact : facts_of(algorithm_, schedule_, messages_, segments_)) {
             for (const std::string& line : wrapped_lines(fact.text, most)) {
@@ -77,13 +77,13 @@ class Painter {
     }
 
     void paint_facts(Svg& svg) const {
-        svg.text(margin, 36, "h",
+        svg.text(page_margin, 36, "h",
                  fmt::format("{}: {}", spoken(algorithm_.operation), algorithm_.name));
-        svg.text(margin, 59, "s", algorithm_.summary);
+        svg.text(page_margin, 59, "s", algorithm_.summary);
         int y = facts_top;
         for (const Fact& fact : facts_) {
-            if (!fact.name.empty()) svg.text(margin, y, "k", fact.name);
-            svg.text(margin + fact_names_width, y, "t", fact.text);
+            if (!fact.name.empty()) svg.text(page_margin, y, "k", fact.name);
+            svg.text(page_margin + fact_names_width, y, "t", fact.text);
             y += line_height;
         }
     }
@@ -96,8 +96,9 @@ class Painter {
             const auto ranks = topology.ranks_on(node);
             const int top = rows_top() + plan_.row_y(ranks.front()) - half;
             const int bottom = rows_top() + plan_.row_y(ranks.back()) + half;
-            svg.rectangle(margin - 10, top, plan_.width() - 2 * margin + 20, bottom - top, "node");
-            svg.text(margin, (top + bottom) / 2 + 4, "k", fmt::format("node {}", node));
+            svg.rectangle(page_margin - 10, top, plan_.width() - 2 * page_margin + 20, bottom - top,
+                          "node");
+            svg.text(page_margin, (top + bottom) / 2 + 4, "k", fmt::format("node {}", node));
         }
     }
 

@@ -33,7 +33,7 @@ Algorithm binomial_tree() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration(binomial_tree());
 
 }  // namespace
 

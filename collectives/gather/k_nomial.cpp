@@ -26,7 +26,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(k_nomial_family("gather", k_nomial));
+const AlgorithmRegistration k_nomial_registration(k_nomial_family("gather", k_nomial));
 
 }  // namespace
 

@@ -27,7 +27,8 @@ class LibraryGather : public LibraryCallOnShares {
     }
 };
 
-const AlgorithmRegistration registration(library_algorithm<LibraryGather>("gather", "MPI_Gather"));
+const AlgorithmRegistration mpi_registration(library_algorithm<LibraryGather>("gather",
+                                                                              "MPI_Gather"));
 
 }  // namespace
 

@@ -21,7 +21,7 @@ Operation gather() {
     return operation;
 }
 
-const OperationRegistration registration(gather());
+const OperationRegistration operation_registration(gather());
 
 }  // namespace
 

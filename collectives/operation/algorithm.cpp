@@ -18,15 +18,15 @@ namespace {
 
 using Families = std::map<std::string, AlgorithmFamily, std::less<>>;
 
-std::map<std::string, Families, std::less<>>& registry() {
+std::map<std::string, Families, std::less<>>& algorithm_registry() {
     static std::map<std::string, Families, std::less<>> by_operation;
     return by_operation;
 }
 
 const Families& families_for(std::string_view operation) {
     static const Families none;
-    const auto entry = registry().find(find_operation(operation).name);
-    return entry == registry().end() ? none : entry->second;
+    const auto entry = algorithm_registry().find(find_operation(operation).name);
+    return entry == algorithm_registry().end() ? none : entry->second;
 }
 
 /// The whole program of an algorithm that is given as two phases.
@@ -63,11 +63,11 @@ AlgorithmRegistration::AlgorithmRegistration(Algorithm algorithm) {
     AlgorithmFamily alone{algorithm.operation, algorithm.name, algorithm.name, {""}, {},
                           !algorithm.obstacle};
     alone.make = [algorithm](std::string_view) { return algorithm; };
-    registry()[algorithm.operation].emplace(algorithm.name, std::move(alone));
+    algorithm_registry()[algorithm.operation].emplace(algorithm.name, std::move(alone));
 }
 
 AlgorithmRegistration::AlgorithmRegistration(AlgorithmFamily family) {
-    registry()[family.operation].emplace(family.name, std::move(family));
+    algorithm_registry()[family.operation].emplace(family.name, std::move(family));
 }
 
 std::vector<std::string> algorithms_for(std::string_view operation) {

@@ -47,7 +47,7 @@ Algorithm of(const char* operation) {
     return algorithm;
 }
 
-const std::array<AlgorithmRegistration, 12> registrations{
+const std::array<AlgorithmRegistration, 12> automatic_registrations{
     AlgorithmRegistration(of("all_reduce")), AlgorithmRegistration(of("reduce_scatter")),
     AlgorithmRegistration(of("all_gather")), AlgorithmRegistration(of("broadcast")),
     AlgorithmRegistration(of("reduce")),     AlgorithmRegistration(of("scatter")),

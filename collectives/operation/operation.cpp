@@ -13,7 +13,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::map<std::string, Operation, std::less<>>& registry() {
+std::map<std::string, Operation, std::less<>>& operation_registry() {
     static std::map<std::string, Operation, std::less<>> all;
     return all;
 }
@@ -22,18 +22,18 @@ std::map<std::string, Operation, std::less<>>& registry() {
 
 OperationRegistration::OperationRegistration(Operation operation) {
     const std::string name = operation.name;
-    registry().emplace(name, std::move(operation));
+    operation_registry().emplace(name, std::move(operation));
 }
 
 std::vector<std::string> operations() {
     std::vector<std::string> names;
-    for (const auto& [name, operation] : registry()) names.push_back(name);
+    for (const auto& [name, operation] : operation_registry()) names.push_back(name);
     return names;
 }
 
 const Operation& find_operation(std::string_view name) {
-    const auto entry = registry().find(name);
-    if (entry == registry().end()) {
+    const auto entry = operation_registry().find(name);
+    if (entry == operation_registry().end()) {
         fail(fmt::format("unknown operation '{}': use {}", name, fmt::join(operations(), ", ")));
     }
     return entry->second;

@@ -43,28 +43,32 @@ Algorithm over_shared_memory(std::string_view operation, std::string_view name) 
     return algorithm;
 }
 
-AlgorithmFamily family(const std::string& operation, std::vector<std::string> members) {
+AlgorithmFamily over_shared_memory_family(const std::string& operation,
+                                          std::vector<std::string> members) {
     return {operation, "over_shared_memory", "over_shared_memory:ALGORITHM", std::move(members),
             [operation](std::string_view name) { return over_shared_memory(operation, name); }};
 }
 
-const std::array<AlgorithmRegistration, 12> registrations{
-    AlgorithmRegistration(family("all_reduce", {"ring", "recursive_doubling", "double_binary_tree",
-                                                "hierarchical:ring/rabenseifner"})),
+const std::array<AlgorithmRegistration, 12> over_shared_memory_registrations{
+    AlgorithmRegistration(over_shared_memory_family(
+        "all_reduce",
+        {"ring", "recursive_doubling", "double_binary_tree", "hierarchical:ring/rabenseifner"})),
+    AlgorithmRegistration(over_shared_memory_family(
+        "reduce_scatter", {"ring", "circulant", "hierarchical:ring/ring"})),
     AlgorithmRegistration(
-        family("reduce_scatter", {"ring", "circulant", "hierarchical:ring/ring"})),
-    AlgorithmRegistration(family("all_gather", {"ring", "bruck", "hierarchical:ring/ring"})),
-    AlgorithmRegistration(family(
+        over_shared_memory_family("all_gather", {"ring", "bruck", "hierarchical:ring/ring"})),
+    AlgorithmRegistration(over_shared_memory_family(
         "broadcast", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
+    AlgorithmRegistration(over_shared_memory_family(
+        "reduce", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
+    AlgorithmRegistration(over_shared_memory_family("scatter", {"binomial_tree"})),
+    AlgorithmRegistration(over_shared_memory_family("gather", {"binomial_tree"})),
     AlgorithmRegistration(
-        family("reduce", {"binomial_tree", "chain", "hierarchical:binomial_tree/binomial_tree"})),
-    AlgorithmRegistration(family("scatter", {"binomial_tree"})),
-    AlgorithmRegistration(family("gather", {"binomial_tree"})),
-    AlgorithmRegistration(family("all_to_all", {"pairwise", "bruck", "hierarchical"})),
-    AlgorithmRegistration(family("ping_pong", {"direct"})),
-    AlgorithmRegistration(family("bidirectional", {"direct"})),
-    AlgorithmRegistration(family("ring_shift", {"direct"})),
-    AlgorithmRegistration(family("multi_pair", {"direct"})),
+        over_shared_memory_family("all_to_all", {"pairwise", "bruck", "hierarchical"})),
+    AlgorithmRegistration(over_shared_memory_family("ping_pong", {"direct"})),
+    AlgorithmRegistration(over_shared_memory_family("bidirectional", {"direct"})),
+    AlgorithmRegistration(over_shared_memory_family("ring_shift", {"direct"})),
+    AlgorithmRegistration(over_shared_memory_family("multi_pair", {"direct"})),
 };
 
 }  // namespace

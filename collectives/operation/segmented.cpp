@@ -24,15 +24,15 @@ Algorithm segmented(const std::string& operation, std::string_view name) {
     return algorithm;
 }
 
-AlgorithmFamily family(const std::string& operation, std::vector<std::string> members) {
+AlgorithmFamily segmented_family(const std::string& operation, std::vector<std::string> members) {
     return {operation, "segmented", "segmented:ALGORITHM", std::move(members),
             [operation](std::string_view name) { return segmented(operation, name); }};
 }
 
-const std::array<AlgorithmRegistration, 3> registrations{
-    AlgorithmRegistration(family("all_reduce", {"hierarchical:ring/rabenseifner"})),
-    AlgorithmRegistration(family("broadcast", {"binomial_tree"})),
-    AlgorithmRegistration(family("reduce", {"binomial_tree"})),
+const std::array<AlgorithmRegistration, 3> segmented_registrations{
+    AlgorithmRegistration(segmented_family("all_reduce", {"hierarchical:ring/rabenseifner"})),
+    AlgorithmRegistration(segmented_family("broadcast", {"binomial_tree"})),
+    AlgorithmRegistration(segmented_family("reduce", {"binomial_tree"})),
 };
 
 }  // namespace

@@ -9,13 +9,13 @@ namespace shardstone::collectives {
 
 namespace {
 
-int source_of(const Seat& seat) {
+int bidirectional_source(const Seat& seat) {
     const int last = seat.size - 1;
     return last > 0 && (seat.rank == 0 || seat.rank == last) ? last - seat.rank : -1;
 }
 
-RankProgram program(const Topology& topology, int rank) {
-    const int other = source_of({topology.size(), 0, rank});
+RankProgram bidirectional_program(const Topology& topology, int rank) {
+    const int other = bidirectional_source({topology.size(), 0, rank});
     ProgramBuilder exchange(2);
     if (other >= 0) {
         exchange.send(0, other, Pattern::mine);
@@ -29,12 +29,12 @@ Pattern bidirectional() {
     pattern.name = "bidirectional";
     pattern.summary = "first and last rank send to each other at once, the others idle";
     pattern.citation = "OSU osu_bibw";
-    pattern.source_of = source_of;
-    pattern.program = program;
+    pattern.source_of = bidirectional_source;
+    pattern.program = bidirectional_program;
     return pattern;
 }
 
-const PatternRegistration registration(bidirectional());
+const PatternRegistration bidirectional_registration(bidirectional());
 
 }  // namespace
 

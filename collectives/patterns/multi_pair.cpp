@@ -10,7 +10,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram multi_pair_program(const Topology& topology, int rank) {
     const int half = topology.size() / 2;
     ProgramBuilder pairs(2);
     if (rank < half) {
@@ -21,7 +21,7 @@ RankProgram program(const Topology& topology, int rank) {
     return pairs.build();
 }
 
-int source_of(const Seat& seat) {
+int multi_pair_source(const Seat& seat) {
     const int half = seat.size / 2;
     return seat.rank >= half && seat.rank < 2 * half ? seat.rank - half : -1;
 }
@@ -31,12 +31,12 @@ Pattern multi_pair() {
     pattern.name = "multi_pair";
     pattern.summary = "first half of the ranks sends to the second half at once";
     pattern.citation = "OSU osu_mbw_mr";
-    pattern.source_of = source_of;
-    pattern.program = program;
+    pattern.source_of = multi_pair_source;
+    pattern.program = multi_pair_program;
     return pattern;
 }
 
-const PatternRegistration registration(multi_pair());
+const PatternRegistration multi_pair_registration(multi_pair());
 
 }  // namespace
 

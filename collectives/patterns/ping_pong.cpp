@@ -9,7 +9,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram ping_pong_program(const Topology& topology, int rank) {
     const int last = topology.size() - 1;
     ProgramBuilder game(2);
     if (last > 0 && rank == 0) {
@@ -23,7 +23,7 @@ RankProgram program(const Topology& topology, int rank) {
 }
 
 /// Both ends have the first rank's message: one got it, the other got it back.
-int source_of(const Seat& seat) {
+int ping_pong_source(const Seat& seat) {
     return seat.size > 1 && (seat.rank == 0 || seat.rank == seat.size - 1) ? 0 : -1;
 }
 
@@ -33,12 +33,12 @@ Pattern ping_pong() {
     pattern.summary = "first rank to last rank and back, the others idle";
     pattern.citation = "R. W. Hockney 1994; OSU osu_latency";
     pattern.turns = 2;
-    pattern.source_of = source_of;
-    pattern.program = program;
+    pattern.source_of = ping_pong_source;
+    pattern.program = ping_pong_program;
     return pattern;
 }
 
-const PatternRegistration registration(ping_pong());
+const PatternRegistration ping_pong_registration(ping_pong());
 
 }  // namespace
 

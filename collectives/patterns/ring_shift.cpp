@@ -9,7 +9,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram ring_shift_program(const Topology& topology, int rank) {
     const int size = topology.size();
     ProgramBuilder shift(2);
     if (size > 1) {
@@ -19,7 +19,7 @@ RankProgram program(const Topology& topology, int rank) {
     return shift.build();
 }
 
-int source_of(const Seat& seat) {
+int ring_shift_source(const Seat& seat) {
     return seat.size > 1 ? (seat.rank + seat.size - 1) % seat.size : -1;
 }
 
@@ -28,12 +28,12 @@ Pattern ring_shift() {
     pattern.name = "ring_shift";
     pattern.summary = "every rank sends to its right neighbour at once";
     pattern.citation = "Intel MPI Benchmarks, Sendrecv";
-    pattern.source_of = source_of;
-    pattern.program = program;
+    pattern.source_of = ring_shift_source;
+    pattern.program = ring_shift_program;
     return pattern;
 }
 
-const PatternRegistration registration(ring_shift());
+const PatternRegistration ring_shift_registration(ring_shift());
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr BlockRange whole{0, 1};
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram chain_program(const Topology& topology, int rank) {
     const int steps = topology.size() - 1;
     ProgramBuilder chain(1);
     if (rank < steps) chain.receive_reduce(steps - 1 - rank, rank + 1, whole);
@@ -33,12 +33,12 @@ Algorithm chain() {
     algorithm.volume_formula = "1";
     algorithm.steps = count::others;
     algorithm.volume = count::one_vector;
-    algorithm.program = program;
+    algorithm.program = chain_program;
     algorithm.segment_bytes = 64 << 10;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(chain());
+const AlgorithmRegistration chain_registration(chain());
 
 }  // namespace
 

@@ -19,7 +19,7 @@ int steps(const Topology& topology) {
     return topology.size() > 1 ? DoubleBinaryTree(topology.size() - 1).steps() + 1 : 0;
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram double_binary_tree_program(const Topology& topology, int rank) {
     ProgramBuilder all(DoubleBinaryTree::channels());
     if (topology.size() == 1) return all.build();
     const DoubleBinaryTree trees(topology.size() - 1);
@@ -46,12 +46,12 @@ Algorithm double_binary_tree() {
     algorithm.volume_formula = "1";
     algorithm.steps = steps;
     algorithm.volume = count::one_vector;
-    algorithm.program = program;
+    algorithm.program = double_binary_tree_program;
     algorithm.segment_bytes = 256 << 10;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
 
 }  // namespace
 

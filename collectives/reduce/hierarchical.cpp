@@ -19,7 +19,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view arguments) {
+Algorithm make_hierarchical(std::string_view arguments) {
     const std::string name = fmt::format("hierarchical:{}", arguments);
     const LevelNames names = level_names("hierarchical", arguments);
     const Algorithm inner = find_level_in_one_piece("reduce", names.inner, name);
@@ -45,8 +45,12 @@ Algorithm make(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{
-    "reduce", "hierarchical", "hierarchical:INNER/OUTER", {"binomial_tree/binomial_tree"}, make});
+const AlgorithmRegistration hierarchical_registration(AlgorithmFamily{
+    "reduce",
+    "hierarchical",
+    "hierarchical:INNER/OUTER",
+    {"binomial_tree/binomial_tree"},
+    make_hierarchical});
 
 }  // namespace
 

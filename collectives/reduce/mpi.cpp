@@ -21,7 +21,8 @@ class LibraryReduce : public LibraryCall {
     }
 };
 
-const AlgorithmRegistration registration(library_algorithm<LibraryReduce>("reduce", "MPI_Reduce"));
+const AlgorithmRegistration mpi_registration(library_algorithm<LibraryReduce>("reduce",
+                                                                              "MPI_Reduce"));
 
 }  // namespace
 

@@ -19,7 +19,7 @@ Operation reduce() {
     return operation;
 }
 
-const OperationRegistration registration(reduce());
+const OperationRegistration operation_registration(reduce());
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-Algorithm make(std::string_view argument) {
+Algorithm make_reduce_scatter_gather(std::string_view argument) {
     const Algorithm first =
         find_level("reduce_scatter", argument, fmt::format("reduce_scatter_gather:{}", argument));
     Algorithm algorithm;
@@ -30,11 +30,12 @@ Algorithm make(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(AlgorithmFamily{"reduce",
-                                                         "reduce_scatter_gather",
-                                                         "reduce_scatter_gather:REDUCE_SCATTER",
-                                                         {"circulant", "ring"},
-                                                         make});
+const AlgorithmRegistration reduce_scatter_gather_registration(AlgorithmFamily{
+    "reduce",
+    "reduce_scatter_gather",
+    "reduce_scatter_gather:REDUCE_SCATTER",
+    {"circulant", "ring"},
+    make_reduce_scatter_gather});
 
 }  // namespace
 

@@ -28,7 +28,7 @@ Algorithm circulant() {
     return algorithm;
 }
 
-const AlgorithmRegistration registration(circulant());
+const AlgorithmRegistration circulant_registration(circulant());
 
 }  // namespace
 

@@ -14,8 +14,8 @@ namespace shardstone::collectives {
 
 namespace {
 
-const AlgorithmRegistration registration(hierarchical_shares("reduce_scatter",
-                                                             {"ring/ring", "ring/circulant"}));
+const AlgorithmRegistration hierarchical_registration(
+    hierarchical_shares("reduce_scatter", {"ring/ring", "ring/circulant"}));
 
 }  // namespace
 

@@ -36,7 +36,7 @@ class LibraryReduceScatter : public LibraryCallOnShares {
     std::byte* in_place_at_ = nullptr;
 };
 
-const AlgorithmRegistration registration(
+const AlgorithmRegistration mpi_registration(
     library_algorithm<LibraryReduceScatter>("reduce_scatter", "MPI_Reduce_scatter"));
 
 }  // namespace

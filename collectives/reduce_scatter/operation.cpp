@@ -19,7 +19,7 @@ Operation reduce_scatter() {
     return operation;
 }
 
-const OperationRegistration registration(reduce_scatter());
+const OperationRegistration operation_registration(reduce_scatter());
 
 }  // namespace
 

@@ -59,7 +59,7 @@ int steps(const Topology& topology) {
     return distance_halving(pairs.core).steps + (pairs.pairs > 0 ? 2 : 0);
 }
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram recursive_halving_program(const Topology& topology, int rank) {
     const Pairs pairs{topology.size()};
     const Fold fold = pairs.fold(rank);
     const std::vector<BlockRange> whole{{0, pairs.size}};
@@ -85,11 +85,11 @@ Algorithm recursive_halving() {
         const Pairs pairs{topology.size()};
         return pairs.pairs > 0 ? 1.0 : 1.0 * (pairs.size - 1) / pairs.size;
     };
-    algorithm.program = program;
+    algorithm.program = recursive_halving_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(recursive_halving());
+const AlgorithmRegistration recursive_halving_registration(recursive_halving());
 
 }  // namespace
 

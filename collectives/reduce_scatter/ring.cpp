@@ -14,7 +14,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-RankProgram program(const Topology& topology, int rank) {
+RankProgram ring_program(const Topology& topology, int rank) {
     const int size = topology.size();
     const auto behind = [=](int distance) {
         return BlockRange{(rank - distance + 2 * size) % size, 1};
@@ -37,11 +37,11 @@ Algorithm ring() {
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.steps = count::others;
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = program;
+    algorithm.program = ring_program;
     return algorithm;
 }
 
-const AlgorithmRegistration registration(ring());
+const AlgorithmRegistration ring_registration(ring());
 
 }  // namespace
 

@@ -27,8 +27,8 @@ class LibraryScatter : public LibraryCallOnShares {
     }
 };
 
-const AlgorithmRegistration registration(library_algorithm<LibraryScatter>("scatter",
-                                                                           "MPI_Scatter"));
+const AlgorithmRegistration mpi_registration(library_algorithm<LibraryScatter>("scatter",
+                                                                               "MPI_Scatter"));
 
 }  // namespace
 

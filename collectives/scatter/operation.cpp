@@ -21,7 +21,7 @@ Operation scatter() {
     return operation;
 }
 
-const OperationRegistration registration(scatter());
+const OperationRegistration operation_registration(scatter());
 
 }  // namespace
 

@@ -11,8 +11,6 @@
 
 namespace shardstone::reference {
 
-namespace {
-
 /// Buffers for a layout, and where each of its groups is in them.
 template <class Real>
 struct WholeParameters {
@@ -29,8 +27,6 @@ struct WholeParameters {
     Buffer<Real> gradients;
     std::vector<GroupMemory<Real>> groups;
 };
-
-}  // namespace
 
 template <class Real>
 class Gpt<Real>::Implementation {

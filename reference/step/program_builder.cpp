@@ -12,7 +12,7 @@ namespace {
 
 using Group = ParameterGroup::Kind;
 
-constexpr std::size_t block_places = 2;
+constexpr std::size_t block_place_count = 2;
 
 }  // namespace
 
@@ -129,7 +129,8 @@ std::size_t memory_place(const ParameterLayout& layout, std::size_t index) {
     const auto is_block = [](const ParameterGroup& group) { return group.kind == Group::block; };
     const auto before = groups.begin() + static_cast<std::ptrdiff_t>(index);
     const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
-    return is_block(groups[index]) ? blocks % block_places : block_places + index - blocks;
+    return is_block(groups[index]) ? blocks % block_place_count
+                                   : block_place_count + index - blocks;
 }
 
 std::size_t memory_places(const ParameterLayout& layout) {

@@ -40,7 +40,7 @@ class DataParallel : public Strategy {
     }
 };
 
-const StrategyRegistration registration{{
+const StrategyRegistration data_parallel_registration{{
     .order = 50,
     .name = "data parallel",
     .applies = [](const StepSpec& spec) { return spec.plan.data > 1 && spec.plan.zero == 0; },

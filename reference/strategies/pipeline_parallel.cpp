@@ -94,7 +94,7 @@ class PipelineParallel : public Strategy {
     std::map<Place, std::size_t> sends_;
 };
 
-const StrategyRegistration registration{{
+const StrategyRegistration pipeline_parallel_registration{{
     .order = 10,
     .name = "pipeline parallel",
     .applies = [](const StepSpec& spec) { return spec.plan.pipeline > 1; },

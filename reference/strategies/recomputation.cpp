@@ -36,7 +36,7 @@ void require_whole_backward(const StepSpec& spec) {
     });
 }
 
-const StrategyRegistration registration{{
+const StrategyRegistration recomputation_registration{{
     .order = 30,
     .name = "recomputation",
     .applies = [](const StepSpec& spec) { return spec.recompute != Recompute::none; },

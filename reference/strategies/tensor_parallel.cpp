@@ -129,7 +129,7 @@ class Calls {
     std::vector<TensorTransfer> calls_;
 };
 
-const StrategyRegistration registration{{
+const StrategyRegistration tensor_parallel_registration{{
     .order = 15,
     .name = "sequence parallel",
     .applies = [](const StepSpec& spec) { return spec.plan.sequence == 1; },

@@ -35,7 +35,7 @@ class TiedEmbedding : public Strategy {
     }
 };
 
-const StrategyRegistration registration{{
+const StrategyRegistration tied_embedding_registration{{
     .order = 70,
     .name = "tied embedding",
     .applies = [](const StepSpec& spec) { return spec.plan.pipeline > 1; },

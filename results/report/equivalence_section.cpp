@@ -12,7 +12,7 @@ namespace shardstone::results {
 
 namespace {
 
-constexpr const char* table_name = "layouts";
+constexpr const char* layouts_table = "layouts";
 
 /// The rows of one layout, in the order of the record.
 struct LayoutRow {
@@ -28,12 +28,12 @@ std::string word_of(bool equal, const std::string& claim, double share) {
 }
 
 std::vector<LayoutRow> rows_of(const Source& source) {
-    const auto& layouts = texts(source, table_name, "layout");
-    const auto& arithmetics = texts(source, table_name, "arithmetic");
-    const auto& claims = texts(source, table_name, "claim");
-    const auto& ranks = numbers(source, table_name, "ranks");
-    const auto& shares = numbers(source, table_name, "share_of_bound");
-    const auto& equal = numbers(source, table_name, "equal");
+    const auto& layouts = texts(source, layouts_table, "layout");
+    const auto& arithmetics = texts(source, layouts_table, "arithmetic");
+    const auto& claims = texts(source, layouts_table, "claim");
+    const auto& ranks = numbers(source, layouts_table, "ranks");
+    const auto& shares = numbers(source, layouts_table, "share_of_bound");
+    const auto& equal = numbers(source, layouts_table, "equal");
     std::vector<LayoutRow> rows;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
         if (rows.empty() || rows.back().layout != layouts[i]) {
@@ -62,7 +62,7 @@ std::string table_html(const std::vector<LayoutRow>& rows) {
 }  // namespace
 
 std::optional<Section> equivalence_section(const std::vector<Source>& sources) {
-    const auto found = with_table(sources, table_name);
+    const auto found = with_table(sources, layouts_table);
     if (found.empty()) return std::nullopt;
     Section section{"equivalence", "Equal training in every layout", {}, {}, {}, {}, {}};
     section.lead =

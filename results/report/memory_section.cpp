@@ -16,13 +16,13 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* table_name = "memory";
+constexpr const char* memory_table = "memory";
 
 Figure memory_figure(const TrainingRun& run) {
     Figure figure{"Memory per rank, " + run.label, json::array(), json::object(), false};
-    const auto& classes = texts(*run.source, table_name, "class");
+    const auto& classes = texts(*run.source, memory_table, "class");
     const auto mebibytes = [&](const char* column) {
-        std::vector<double> sizes = numbers(*run.source, table_name, column);
+        std::vector<double> sizes = numbers(*run.source, memory_table, column);
         for (double& size : sizes) size /= 1024.0 * 1024.0;
         return sizes;
     };
@@ -40,7 +40,8 @@ double deviation(double measured, double formula) {
 
 std::optional<Section> memory_section(const std::vector<Source>& sources) {
     auto runs = training_runs_of(sources);
-    std::erase_if(runs, [](const auto& run) { return !run.source->record.has_table(table_name); });
+    std::erase_if(runs,
+                  [](const auto& run) { return !run.source->record.has_table(memory_table); });
     if (runs.empty()) return std::nullopt;
     Section section{"memory", "Memory", {}, {}, {}, {}, {}};
     section.lead =
@@ -49,9 +50,9 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
     HtmlTable table({"Run", "Class", "Measured", "Formula", "Difference"});
     double worst = 0.0;
     for (const auto& run : runs) {
-        const auto& classes = texts(*run.source, table_name, "class");
-        const auto& measured = numbers(*run.source, table_name, "measured_bytes");
-        const auto& formula = numbers(*run.source, table_name, "formula_bytes");
+        const auto& classes = texts(*run.source, memory_table, "class");
+        const auto& measured = numbers(*run.source, memory_table, "measured_bytes");
+        const auto& formula = numbers(*run.source, memory_table, "formula_bytes");
         for (std::size_t i = 0; i < classes.size(); ++i) {
             const double difference = deviation(measured[i], formula[i]);
             if (std::isfinite(difference)) worst = std::max(worst, std::abs(difference));

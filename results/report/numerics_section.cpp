@@ -55,7 +55,7 @@ std::string verdict_table(const Source& source) {
 }
 
 /// A sentence for each part: how many pass, and who does not.
-void add_findings(const Source& source, Section& section) {
+void add_numerics_findings(const Source& source, Section& section) {
     const auto& parts = texts(source, verdicts, "part");
     const auto& subjects = texts(source, verdicts, "subject");
     const auto& models = texts(source, verdicts, "model");
@@ -188,7 +188,7 @@ std::optional<Section> numerics_section(const std::vector<Source>& sources) {
         "entropy rate of the language. The criteria were fixed beforehand.";
     for (const Source& source : sources) {
         if (source.record.kind != "numerics") continue;
-        add_findings(source, section);
+        add_numerics_findings(source, section);
         for (const auto& model : models_of(source, "loss_curves")) {
             section.figures.push_back(difference_figure(source, model));
         }

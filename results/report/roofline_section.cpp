@@ -18,14 +18,14 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* table_name = "kernels";
+constexpr const char* kernels_table = "kernels";
 
 /// The peak and the memory's slanted line through all intensities. Kernels may have bounds below
 /// the peak, by arithmetic that is not all multiply-adds, and above the slant, by a cache.
 json roof_trace(const Source& source) {
-    const auto& intensity = numbers(source, table_name, "intensity");
-    const double peak = std::ranges::max(numbers(source, table_name, "roofline_gflop_s"));
-    const double bandwidth = std::ranges::min(numbers(source, table_name, "bandwidth_gb_s"));
+    const auto& intensity = numbers(source, kernels_table, "intensity");
+    const double peak = std::ranges::max(numbers(source, kernels_table, "roofline_gflop_s"));
+    const double bandwidth = std::ranges::min(numbers(source, kernels_table, "bandwidth_gb_s"));
     const auto [least, most] = std::ranges::minmax(intensity);
     const double ridge = peak / bandwidth;
     const double first = std::min(least, ridge) / 2.0;
@@ -46,9 +46,9 @@ std::string family_of(const std::string& name) {
 
 /// One trace of markers per family of kernels, their sizes in it.
 void add_kernels(const Source& source, Figure& figure) {
-    const auto& names = texts(source, table_name, "name");
+    const auto& names = texts(source, kernels_table, "name");
     const auto value = [&](const char* column, std::size_t row) {
-        return numbers(source, table_name, column)[row];
+        return numbers(source, kernels_table, column)[row];
     };
     std::map<std::string, json> traces;
     std::vector<std::string> order;
@@ -72,10 +72,10 @@ void add_kernels(const Source& source, Figure& figure) {
     for (const auto& name : order) figure.data.push_back(traces.at(name));
 }
 
-void add_findings(const Source& source, Section& section) {
-    const auto& names = texts(source, table_name, "name");
-    const auto& rates = numbers(source, table_name, "gflop_s");
-    const auto& share = numbers(source, table_name, "share");
+void add_roofline_findings(const Source& source, Section& section) {
+    const auto& names = texts(source, kernels_table, "name");
+    const auto& rates = numbers(source, kernels_table, "gflop_s");
+    const auto& share = numbers(source, kernels_table, "share");
     const auto fastest = std::ranges::max_element(rates) - rates.begin();
     const auto place = static_cast<std::size_t>(fastest);
     section.tiles.push_back({flop_rate_text(rates[place]), names[place] + ", one core"});
@@ -91,9 +91,9 @@ void add_findings(const Source& source, Section& section) {
 std::string kernel_table(const Source& source) {
     HtmlTable table({"Kernel", "Size", "Time", "FLOP rate", "Memory rate", "FLOP/B", "Bound",
                      "Share of the bound", "Of the FP32 library"});
-    const auto& names = texts(source, table_name, "name");
+    const auto& names = texts(source, kernels_table, "name");
     const auto value = [&](const char* column, std::size_t row) {
-        return numbers(source, table_name, column)[row];
+        return numbers(source, kernels_table, column)[row];
     };
     for (std::size_t i = 0; i < names.size(); ++i) {
         table.add_row(
@@ -109,7 +109,7 @@ std::string kernel_table(const Source& source) {
 }  // namespace
 
 std::optional<Section> roofline_section(const std::vector<Source>& sources) {
-    const auto found = with_table(sources, table_name);
+    const auto found = with_table(sources, kernels_table);
     if (found.empty()) return std::nullopt;
     Section section{"kernels", "Kernels", {}, {}, {}, {}, {}};
     section.lead =
@@ -124,11 +124,11 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
         add_kernels(*source, figure);
         figure.layout = {
             {"xaxis", decade_axis("Arithmetic intensity (FLOP per byte)",
-                                  numbers(*source, table_name, "intensity"), number_tick)},
+                                  numbers(*source, kernels_table, "intensity"), number_tick)},
             {"yaxis",
-             decade_axis("GFLOP/s", numbers(*source, table_name, "gflop_s"), number_tick)}};
+             decade_axis("GFLOP/s", numbers(*source, kernels_table, "gflop_s"), number_tick)}};
         section.figures.push_back(figure);
-        add_findings(*source, section);
+        add_roofline_findings(*source, section);
         section.body += kernel_table(*source);
     }
     return section;

@@ -91,7 +91,7 @@ std::string worker_note(const TrainingRun& run) {
                        plural(run.cores, "core"));
 }
 
-void add_findings(const std::vector<TrainingRun>& group, Section& section) {
+void add_training_findings(const std::vector<TrainingRun>& group, Section& section) {
     const TrainingRun& base = group.front();
     const TrainingRun& last = group.back();
     const TrainingRun& best = *std::ranges::max_element(group, {}, &TrainingRun::tokens_per_s);
@@ -156,7 +156,7 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
             "is flat beyond the cores, and efficiency is counted against the cores.";
     }
     section.figures = {throughput_figure(groups), efficiency_figure(groups)};
-    for (const auto& group : groups) add_findings(group, section);
+    for (const auto& group : groups) add_training_findings(group, section);
     section.body = run_table(groups);
     return section;
 }

@@ -22,7 +22,7 @@ struct EquivalenceMatrix::Run {
 
 namespace {
 
-constexpr double nothing_allowed = std::numeric_limits<double>::infinity();
+constexpr double no_bound = std::numeric_limits<double>::infinity();
 constexpr std::int64_t overflow_step = 2;
 
 /// Bytes sent and scheduled, on every rank of the group.
@@ -39,7 +39,7 @@ std::optional<Difference> wrong_bytes(const collectives::Communicator& group,
     surplus = group.max(surplus);
     if (surplus == 0.0) return std::nullopt;
     return Difference{options.steps, fmt::format("{:.0f} bytes beside the schedule", surplus),
-                      nothing_allowed};
+                      no_bound};
 }
 
 template <class Real>
@@ -106,7 +106,7 @@ EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& g
             result.steps.push_back(
                 {report.loss, report.gradient_norm, gather_state(group, trainer), report.skipped});
         } catch (const Error& error) {
-            if (!result.fault) result.fault = Difference{step, error.what(), nothing_allowed};
+            if (!result.fault) result.fault = Difference{step, error.what(), no_bound};
         }
     }
     if (const auto bytes = wrong_bytes(group, trainer, options); bytes && !result.fault) {

@@ -20,7 +20,7 @@ using collectives::Topology;
 /// Messages in a row, so that what a collective takes at its start can be told from them.
 constexpr int shifts = 8;
 /// Where the pages of a vector lie makes a difference, so every size gets so many places.
-constexpr int rounds = 3;
+constexpr int link_rounds = 3;
 
 struct Neighbours {
     int to = -1, from = -1;
@@ -54,7 +54,7 @@ RankProgram shift_program(const std::optional<Neighbours>& ring, int messages) {
 
 MeasurePolicy policy_of(const LinkOptions& options) {
     MeasurePolicy policy;
-    policy.time_limit_s = options.seconds_per_size / rounds;
+    policy.time_limit_s = options.seconds_per_size / link_rounds;
     policy.from = TimeFrom::last_start;
     return policy;
 }
@@ -81,7 +81,7 @@ class Ring {
     /// Of one of `shifts` messages.
     std::vector<TimedSize> per_message_s(double start_s) {
         std::vector<TimedSize> times(options_.sizes_bytes.size());
-        for (int round = 0; round < rounds; ++round) {
+        for (int round = 0; round < link_rounds; ++round) {
             for (std::size_t i = 0; i < times.size(); ++i) {
                 times[i].size_bytes = options_.sizes_bytes[i];
                 for (const double time_s : times_s(times[i].size_bytes, shifts)) {

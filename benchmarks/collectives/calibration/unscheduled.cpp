@@ -14,7 +14,7 @@ namespace shardstone::benchmarks {
 namespace {
 
 /// Where the pages of a vector lie makes a difference, so every size gets so many places.
-constexpr int rounds = 3;
+constexpr int unscheduled_rounds = 3;
 
 SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions& options) {
     SweepOptions sweep;
@@ -28,7 +28,7 @@ SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions&
     sweep.largest = std::to_string(std::max<std::int64_t>(options.largest_bytes, 8));
     sweep.factor = 2;
     sweep.checks = 1;  // so that the vectors are written anew before each run, as they are in use
-    sweep.seconds_per_point = options.seconds_per_size / rounds;
+    sweep.seconds_per_point = options.seconds_per_size / unscheduled_rounds;
     return sweep;
 }
 
@@ -48,7 +48,7 @@ std::vector<collectives::MeasuredCollective> measure_unscheduled(
     SweepPlan plan = plan_sweep(wanted);
     fit_plan(wanted, communicator.topology(), plan);
     std::map<std::string, std::map<std::int64_t, std::vector<double>>> times;
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 0; round < unscheduled_rounds; ++round) {
         for (const SweepPoint& point : run_sweep(communicator, wanted, plan, {}).points) {
             times[point.algorithm][point.size_bytes].push_back(point.measurement.median_s);
         }

@@ -12,19 +12,19 @@ using Kind = Action::Kind;
 using What = GroupTransfer::What;
 
 /// A transfer as all members see it.
-struct Place {
+struct BatchPlace {
     std::size_t action = 0;
     ParameterGroup::Kind kind = ParameterGroup::Kind::block;
     std::int64_t layer = 0;
     std::int64_t offset = 0;  ///< from the group's first (tensor ranks: replicated) parameter
 
-    bool is_same(const Place& other) const {
+    bool is_same(const BatchPlace& other) const {
         return kind == other.kind && layer == other.layer && offset == other.offset;
     }
 };
 
-std::vector<Place> places_of(const ProgramView& view, GroupKind kind) {
-    std::vector<Place> places;
+std::vector<BatchPlace> places_of(const ProgramView& view, GroupKind kind) {
+    std::vector<BatchPlace> places;
     for (std::size_t i = 0; i < view.program.actions.size(); ++i) {
         const Action& action = view.program.actions[i];
         const GroupTransfer& transfer = action.transfer;
@@ -100,7 +100,7 @@ void check_messages(std::span<const ProgramView> views) {
 
 void check_places(std::span<const ProgramView> views) {
     for (const GroupKind kind : {GroupKind::data, GroupKind::tensor, GroupKind::tied}) {
-        std::vector<std::vector<Place>> places;
+        std::vector<std::vector<BatchPlace>> places;
         for (const ProgramView& view : views) places.push_back(places_of(view, kind));
         for (const ProgramView& view : views) {
             const int first = group_of(view.spec.plan, kind, view.rank).front();

@@ -21,7 +21,7 @@ namespace shardstone::reference {
 
 namespace {
 
-const ScheduleRegistration registration({
+const ScheduleRegistration gpipe_registration({
     .name = "gpipe",
     .summary = "all micro-batches forward, then all backward; keeps all activations",
     .turns = [](const PipelineShape& shape,

@@ -48,6 +48,9 @@ function(planted_add_mutant number)
       DEPENDS ${source} ${planted_list} ${planted_dir}/plant.cmake)
   string(REGEX MATCH "^([^/]*)/(.*)$" whole ${file})
   set(folder ${CMAKE_MATCH_1})
+  # An object of its own, which the program does without.
+  set_source_files_properties(${source} TARGET_DIRECTORY shardstone_${folder}
+                              PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(object "/${CMAKE_MATCH_2}\\.o$")
   get_target_property(options shardstone_${folder} COMPILE_OPTIONS)
   if(NOT options)
