@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
+#include "validation/equivalence/serial_rules.hpp"
 #include "validation/oracle/initial_weights.hpp"
 #include "validation/oracle/stochastic_rounding.hpp"
-#include "validation/oracle/update_rules.hpp"
 
 namespace shardstone::validation {
 
@@ -27,46 +27,6 @@ template <class T>
 std::span<const T> part_of(const std::vector<T>& all, const ParameterInfo& tensor) {
     return std::span(all).subspan(static_cast<std::size_t>(tensor.offset),
                                   static_cast<std::size_t>(tensor.count));
-}
-
-/// The schedule that the options ask for, with rates for the batch at hand.
-oracle::RateRule rate_rule(const TrainOptions& options) {
-    const OptimizerOptions& how = options.optimizer;
-    double factor = 1.0;
-    if (how.rate_scaling != RateScaling::none) {
-        factor =
-            static_cast<double>(options.batch.global_batch) / static_cast<double>(how.base_batch);
-    }
-    if (how.rate_scaling == RateScaling::square_root) factor = std::sqrt(factor);
-    return {.peak = factor * how.learning_rate,
-            .least = factor * how.least_rate,
-            .warmup = std::min(how.warmup_steps, options.steps),
-            .steps = options.steps,
-            .falls = how.rate_shape == LearningRate::Shape::cosine};
-}
-
-oracle::Method method_of(OptimizerKind kind) {
-    switch (kind) {
-        case OptimizerKind::adamw:
-            return oracle::Method::adamw;
-        case OptimizerKind::sgd:
-            return oracle::Method::sgd;
-        case OptimizerKind::momentum:
-            return oracle::Method::momentum;
-        case OptimizerKind::nesterov:
-            return oracle::Method::nesterov;
-        case OptimizerKind::lamb:
-            return oracle::Method::lamb;
-        case OptimizerKind::lars:
-            return oracle::Method::lars;
-    }
-    return {};
-}
-
-/// Moments per parameter.
-int moments_of(OptimizerKind kind) {
-    if (kind == OptimizerKind::sgd) return 0;
-    return kind == OptimizerKind::adamw || kind == OptimizerKind::lamb ? 2 : 1;
 }
 
 }  // namespace
@@ -232,19 +192,11 @@ double SerialTrainer<Real>::norm(const std::vector<Real>& gradients) const {
 template <class Real>
 void SerialTrainer<Real>::update(std::int64_t step, const std::vector<Real>& gradients,
                                  double norm) {
-    const OptimizerOptions& how = options_.optimizer;
-    oracle::UpdateRule rule{.method = method_of(how.kind),
-                            .step = step,
-                            .rate = oracle::rate_at(rate_rule(options_), step),
-                            .clip = oracle::clipping(norm, how.clip),
-                            .beta1 = how.beta1,
-                            .beta2 = how.beta2,
-                            .momentum = how.momentum,
-                            .trust = how.trust};
+    oracle::UpdateRule rule = update_rule(options_, step, norm);
     for (const ParameterInfo& tensor : layout_.parameters()) {
         if (is_frozen(tensor)) continue;
         rule.matrix = oracle::is_matrix(tensor.name);
-        rule.decay = rule.matrix ? how.weight_decay : 0.0;
+        rule.decay = rule.matrix ? options_.optimizer.weight_decay : 0.0;
         oracle::update<Real>(rule, {validation::part_of(state_.weights, tensor),
                                     validation::part_of(gradients, tensor),
                                     validation::part_of(state_.first_moments, tensor),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Runs of `shardstone train`, small ones, and what they leave behind."""
+"""Runs of `shardstone train`, small ones, what they leave behind, and which options they test."""
 import functools
 import json
 import os
@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import unittest
 
 PROGRAM = os.environ["SHARDSTONE_BINARY"]
 MPIEXEC = os.environ.get("SHARDSTONE_MPIEXEC", "mpiexec")
@@ -114,3 +115,27 @@ def dry_run(changes):
                                              "--memory-rate": "10", **changes}))
     assert code == 0, errors
     return output
+
+
+TESTED = set()
+
+
+def acts(*options):
+    """Marks the test of these options."""
+    TESTED.update(options)
+    return lambda test: test
+
+
+def _same_until_updated(a, b):
+    return a.steps("loss")[0] == b.steps("loss")[0] and a.hashes()[2] != b.hashes()[2]
+
+
+class Options(unittest.TestCase):
+    def assert_changes_update(self, options, standard=None, common=None):
+        """What acts in the optimizer alone: the first loss stays, the weights at the end do not.
+        `standard`: giving the default changes nothing."""
+        common = common or {}
+        plain, changed = train(common), train({**common, **options})
+        self.assertTrue(_same_until_updated(plain, changed), f"{options} changed no weight")
+        if standard:
+            self.assertEqual(plain.hashes(), train({**common, **standard}).hashes(), standard)

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Options of `shardstone train` that say what is sent and written: communication and output."""
+import re
+
+from train_runs import FOLDER, Options, acts, command_of, shell, train
+
+
+class OptionsOfTheCommunication(Options):
+    @acts("--all-reduce")
+    def test_all_reduce(self):
+        """On three ranks a ring sends 4 vectors, recursive doubling 2 for the odd rank and 2 between
+        the others, of which one is for the odd rank again."""
+        common = {"--plan": "dp=3", "--global-batch": 6, "--eval-sequences": 3}
+        runs = {name: train({**common, "--all-reduce": name}, ranks=3)
+                for name in ("ring", "recursive_doubling", "mpi")}
+        self.assertEqual(len({run.hashes() for run in runs.values()}), 1)
+        self.assertNotEqual(runs["ring"].tables["bytes"]["sent_bytes"],
+                            runs["recursive_doubling"].tables["bytes"]["sent_bytes"])
+        self.assertIn("not visible", runs["mpi"].output)
+
+    @acts("--bucket-size")
+    def test_bucket_size(self):
+        """Transfers of a step: the loss, the norm, and of each group as many as its size asks for."""
+        groups = [2 * 32] + [12 * 32**2 + 13 * 32] * 2 + [64 * 32, 256 * 32]
+        for size, elements in (("4K", 1024), ("20K", 5120), ("4M", 1 << 20)):
+            run = train({"--plan": "dp=2", "--bucket-size": size, "--eval-sequences": 0}, ranks=2)
+            buckets = sum(-(-group // elements) for group in groups)
+            self.assertEqual(len(run.events("transfer", "b")), 4 * (buckets + 2), size)
+
+    @acts("--no-overlap")
+    def test_no_overlap(self):
+        """A transfer begins before the last backward pass of its step ends, or none does; under
+        ZeRO-2 and 3, whose gradients leave after every pass, none is under way while one begins."""
+        for zero in ("", ",zero=1", ",zero=2", ",zero=3"):
+            common = {"--plan": "dp=2" + zero, "--eval-sequences": 0, "--steps": 1}
+            for flag in (False, None):
+                run = train({**common, "--no-overlap": flag}, ranks=2)
+                beside = self.passes_beside_transfers(run)
+                if flag is False:
+                    self.assertGreater(beside, 0, f"{zero}: nothing overlaps")
+                else:
+                    self.assertEqual(beside, 0, f"{zero}: --no-overlap overlaps")
+            hashes = {train({**common, "--no-overlap": flag}, ranks=2).hashes()
+                      for flag in (False, None)}
+            self.assertEqual(len(hashes), 1)
+
+    @staticmethod
+    def passes_beside_transfers(run):
+        """But for the loss and the norm, a few bytes each."""
+        begins, ends = ([event["ts"] for event in run.trace
+                         if event.get("cat") == "transfer" and event["ph"] == phase
+                         and event["pid"] == 0 and re.search("gradients|weights", event["name"])]
+                        for phase in "be")
+        passes = run.events("forward") + run.events("backward")
+        return sum(any(begin < at < end for begin, end in zip(begins, ends)) for at in passes)
+
+    @acts("--reproducible")
+    def test_reproducible(self):
+        self.assertEqual(train({"--plan": "dp=2"}, ranks=2).hashes(), train().hashes())
+        self.assertNotIn("XXH3", train({"--reproducible": False}).output)
+        self.assertGreater(train().memory("exact_sums"), 0)
+        self.assertEqual(train({"--reproducible": False}).memory("exact_sums"), 0)
+
+
+class OptionsOfTheOutput(Options):
+    @acts("--log-every")
+    def test_log_every(self):
+        for every, lines in ((1, 9), (3, 4), (100, 2)):  # the first and the last always
+            run = train({"--steps": 9, "--log-every": every})
+            self.assertEqual(run.progress_lines(), lines, f"--log-every {every}")
+
+    @acts("--json", "--hdf5", "--trace")
+    def test_files(self):
+        code, _, errors = shell(command_of({"--json": "own.json", "--trace": "own.trace",
+                                            "--hdf5": "own.h5"}))
+        self.assertEqual(code, 0, errors)
+        self.assertIn('"derived"', (FOLDER / "own.json").read_text())
+        self.assertIn(b"\x89HDF\r\n", (FOLDER / "own.h5").read_bytes())
+        self.assertIn('"ph"', (FOLDER / "own.trace").read_text())
