@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "benchmarks/harness/rank_team.hpp"
+#include "benchmarks/harness/stopping.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -41,14 +42,43 @@ class OverlapContender {
     Trainer<float> trainer_;
 };
 
-void add(StepTimes& times, RankTeam& team, const StepReport& report) {
-    const auto phase = [&](Phase which) { return report.phases[static_cast<std::size_t>(which)]; };
-    const std::array mine{report.time_s, phase(Phase::communication), phase(Phase::compute)};
-    const auto slowest = team.maxima(mine);
-    times.step_s.push_back(slowest[0]);
-    times.exposed_s.push_back(slowest[1]);
-    times.compute_s.push_back(slowest[2]);
-}
+/// What one rank says of one step.
+constexpr std::size_t said = 3;
+
+/// The times of one of the two trainings: the slowest rank's at once, everybody's in the end.
+class TimesOf {
+  public:
+    void add(RankTeam& team, const StepReport& report) {
+        const auto phase = [&](Phase which) {
+            return report.phases[static_cast<std::size_t>(which)];
+        };
+        const std::array<double, said> mine{report.time_s, phase(Phase::communication),
+                                            phase(Phase::compute)};
+        const auto slowest = team.maxima(mine);
+        times_.step_s.push_back(slowest[0]);
+        times_.exposed_s.push_back(slowest[1]);
+        times_.compute_s.push_back(slowest[2]);
+        mine_.insert(mine_.end(), mine.begin(), mine.end());
+    }
+    bool warmed_up() const { return benchmarks::warmed_up(times_.step_s); }
+    std::size_t rounds() const { return times_.step_s.size(); }
+    /// Collective.
+    StepTimes with_all_ranks(const Communicator& world) {
+        const auto all = world.all_gather(mine_);
+        const auto ranks = static_cast<std::size_t>(world.size());
+        for (std::size_t round = 0; round < rounds(); ++round) {
+            for (std::size_t rank = 0; rank < ranks; ++rank) {
+                const double* one = all.data() + (rank * rounds() + round) * said;
+                times_.by_rank.push_back({one[0], one[1], one[2]});
+            }
+        }
+        return times_;
+    }
+
+  private:
+    StepTimes times_;
+    std::vector<double> mine_;
+};
 
 bool same_weights(Trainer<float>& a, Trainer<float>& b) {
     return std::ranges::all_of(a.memory().held_weights(), [&](const reference::Range& held) {
@@ -78,18 +108,29 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     OverlapContender overlapped(world, setup, true, dataset);
     OverlapContender apart(world, setup, false, dataset);
     OverlapTiming timing;
-    for (std::int64_t round = 0; round < setup.warmup_rounds + setup.rounds; ++round) {
+    std::int64_t rounds = 0;
+    const auto round_of = [&](TimesOf& with_times, TimesOf& without_times) {
         // Who went second goes first in the next round.
         StepReport with, without;
-        if (round % 2 == 1) without = apart.step(team);
+        if (rounds % 2 == 1) without = apart.step(team);
         with = overlapped.step(team);
-        if (round % 2 == 0) without = apart.step(team);
+        if (rounds % 2 == 0) without = apart.step(team);
+        ++rounds;
         timing.same_losses &= same_bits(with.loss, without.loss) &&
                               same_bits(with.gradient_norm, without.gradient_norm);
-        if (round < setup.warmup_rounds) continue;
-        add(timing.overlapped, team, with);
-        add(timing.apart, team, without);
+        with_times.add(team, with);
+        without_times.add(team, without);
+    };
+    // The times are equal on all ranks, and so is the end of the warm-up.
+    TimesOf cold_with, cold_without, with, without;
+    while (rounds < setup.most_warmup_rounds &&
+           !(cold_with.warmed_up() && cold_without.warmed_up())) {
+        round_of(cold_with, cold_without);
     }
+    timing.warmup_rounds = rounds;
+    while (rounds < timing.warmup_rounds + setup.rounds) round_of(with, without);
+    timing.overlapped = with.with_all_ranks(world);
+    timing.apart = without.with_all_ranks(world);
     timing.same_losses = world.min(timing.same_losses ? 1.0 : 0.0) > 0.0;
     const bool same = same_weights(overlapped.trainer(), apart.trainer());
     timing.same_weights = world.min(same ? 1.0 : 0.0) > 0.0;
@@ -101,7 +142,7 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
 
 reference::TrainOptions OverlapSetup::training(bool overlap) const {
     reference::TrainOptions result = options;
-    result.steps = rounds + warmup_rounds;
+    result.steps = rounds + most_warmup_rounds;
     result.communication.overlap = overlap;
     return result;
 }

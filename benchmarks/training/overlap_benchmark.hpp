@@ -18,18 +18,27 @@ namespace shardstone::benchmarks {
 /// both alike.
 struct OverlapSetup {
     reference::TrainOptions options;  ///< `steps` and `communication.overlap` are not looked at
-    std::int64_t rounds = 20;         ///< steps of each that count, at least 1 ...
-    std::int64_t warmup_rounds = 2;   ///< ... after so many that do not
+    std::int64_t rounds = 20;         ///< steps of each that count, at least 1, after those that do
+                                      ///< not: until both have warmed_up(), ...
+    std::int64_t most_warmup_rounds = 30;  ///< ... and so many at most
 
     /// The options of either training.
     reference::TrainOptions training(bool overlap) const;
 };
 
+/// One rank's part in one round.
+struct RankTimes {
+    double step_s = 0.0;
+    double exposed_s = 0.0;
+    double compute_s = 0.0;
+};
+
 /// Of each round, in seconds; of ranks that differ, the slowest's.
 struct StepTimes {
     std::vector<double> step_s;
-    std::vector<double> exposed_s;  ///< Phase::communication: what computation did not hide
-    std::vector<double> compute_s;  ///< Phase::compute
+    std::vector<double> exposed_s;   ///< Phase::communication: what computation did not hide
+    std::vector<double> compute_s;   ///< Phase::compute
+    std::vector<RankTimes> by_rank;  ///< round by round, in each rank by rank
 };
 
 /// A figure per round and what can be said of all rounds.
@@ -45,6 +54,7 @@ struct RoundFigure {
 
 struct OverlapTiming {
     StepTimes overlapped, apart;
+    std::int64_t warmup_rounds = 0;
     bool same_losses = true;      ///< and gradient norms: bit by bit, in all steps and on all ranks
     bool same_weights = true;     ///< bit by bit at the end, on all ranks
     std::int64_t sent_bytes = 0;  ///< by this rank in all steps of the overlapped one, ...

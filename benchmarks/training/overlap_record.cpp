@@ -34,6 +34,28 @@ std::vector<results::OverlapRoundRow> round_rows(const OverlapTiming& timing) {
     return rows;
 }
 
+void add_rank_rounds(const char* way, const StepTimes& times,
+                     std::vector<results::OverlapRankRow>& rows) {
+    const std::size_t ranks = times.by_rank.size() / times.step_s.size();
+    for (std::size_t i = 0; i < times.by_rank.size(); ++i) {
+        results::OverlapRankRow row;
+        row.way = way;
+        row.round = static_cast<double>(i / ranks);
+        row.rank = static_cast<double>(i % ranks);
+        row.step_s = times.by_rank[i].step_s;
+        row.exposed_s = times.by_rank[i].exposed_s;
+        row.compute_s = times.by_rank[i].compute_s;
+        rows.push_back(std::move(row));
+    }
+}
+
+std::vector<results::OverlapRankRow> rank_rows(const OverlapTiming& timing) {
+    std::vector<results::OverlapRankRow> rows;
+    add_rank_rounds("overlapped", timing.overlapped, rows);
+    add_rank_rounds("apart", timing.apart, rows);
+    return rows;
+}
+
 OverlapRow row_of(const std::string& name, const RoundFigure& figure) {
     OverlapRow row;
     row.figure = name;
@@ -95,8 +117,9 @@ void fill_record(results::Record& record, const OverlapSetup& setup, const Overl
     record.configuration = reference::to_json(setup.options);
     for (const char* unused : {"overlap", "steps"}) record.configuration.erase(unused);
     record.configuration["rounds"] = setup.rounds;
-    record.configuration["warmup_rounds"] = setup.warmup_rounds;
-    record.samples = {results::table_of(round_rows(timing))};
+    record.configuration["most_warmup_rounds"] = setup.most_warmup_rounds;
+    record.configuration["warmup_rounds"] = timing.warmup_rounds;
+    record.samples = {results::table_of(round_rows(timing)), results::table_of(rank_rows(timing))};
     record.samples.push_back(surroundings_table(timing.surroundings));
     record.derived = {results::table_of(summary_rows(timing))};
 }

@@ -32,6 +32,11 @@ results::UtilisationRow row_of(const PipelinePoint& point) {
     row.virtual_time = point.virtual_time;
     row.formula = point.formula;
     row.median_span_s = median(point.spans_s);
+    if (const auto interval = median_interval(point.spans_s)) {
+        row.median_span_low_s = interval->low;
+        row.median_span_high_s = interval->high;
+    }
+    row.warmup_steps = static_cast<double>(point.warmup);
     put_watched(point.watched, row);
     return row;
 }
@@ -111,7 +116,7 @@ void fill_pipeline_record(const PipelineStudy& study, int stages,
         pipeline_training(study, stages, study.schedules.front(), study.micro_batches.front()));
     record.configuration["schedules"] = study.schedules;
     record.configuration["micro_batches"] = study.micro_batches;
-    record.configuration["warmup"] = study.warmup;
+    record.configuration["most_warmup"] = study.most_warmup;
     std::vector<results::UtilisationRow> rows;
     for (const PipelinePoint& point : points) rows.push_back(row_of(point));
     record.samples = {results::table_of(step_rows(points))};

@@ -9,6 +9,7 @@
 #include <numeric>
 #include <utility>
 
+#include "benchmarks/harness/stopping.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/trainer/memory.hpp"
@@ -27,6 +28,7 @@ struct PipelineContender {
     TrainOptions options;
     std::unique_ptr<Trainer<float>> trainer;
     std::vector<double> losses;
+    std::vector<double> times_s;  ///< of the steps, the slowest rank's
 };
 
 PipelineContender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
@@ -99,26 +101,46 @@ PipelinePoint judge(const PipelineContender& contender, const std::vector<Measur
     return point;
 }
 
+/// One step of each.
+void take_turns(const Communicator& world, std::vector<PipelineContender>& contenders) {
+    for (PipelineContender& each : contenders) {
+        const StepReport report = each.trainer->step();
+        each.losses.push_back(report.loss);
+        each.times_s.push_back(world.max(report.time_s));
+    }
+}
+
+/// How many steps of each it took; the same on all ranks, as the times are.
+std::int64_t warm_up(const Communicator& world, const PipelineStudy& study,
+                     std::vector<PipelineContender>& contenders) {
+    const auto is_warm = [](const PipelineContender& each) { return warmed_up(each.times_s); };
+    std::int64_t steps = 0;
+    while (steps < study.most_warmup && !std::ranges::all_of(contenders, is_warm)) {
+        take_turns(world, contenders);
+        ++steps;
+    }
+    return steps;
+}
+
 std::vector<PipelinePoint> measure_schedules(Communicator& world, const PipelineStudy& study,
                                              const Dataset& dataset, std::int64_t micro_batches) {
     std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
     }
-    for (std::int64_t step = 0; step < study.warmup + study.steps; ++step) {
-        for (PipelineContender& each : contenders) {
-            if (step == study.warmup) each.trainer->record_trace();
-            each.losses.push_back(each.trainer->step().loss);
-        }
-    }
+    const std::int64_t warmup = warm_up(world, study, contenders);
+    for (PipelineContender& each : contenders) each.trainer->record_trace();
+    for (std::int64_t step = 0; step < study.steps; ++step) take_turns(world, contenders);
     std::vector<PipelinePoint> points;
     for (const PipelineContender& each : contenders) {
         std::vector<MeasuredStep> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
             steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),
-                                           study.warmup + step, 0.0));
+                                           warmup + step, 0.0));
         }
-        if (world.is_root()) points.push_back(judge(each, steps));
+        if (!world.is_root()) continue;
+        points.push_back(judge(each, steps));
+        points.back().warmup = warmup;
     }
     return points;
 }
@@ -136,7 +158,7 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
                      .shortest = 0};
     options.pipeline.schedule = schedule;
     options.communication.bucket_bytes = default_bucket_bytes(study.model.parameter_count());
-    options.steps = study.warmup + study.steps;
+    options.steps = study.most_warmup + study.steps;
     options.optimizer.warmup_steps = std::min(options.steps, options.optimizer.warmup_steps);
     options.eval_sequences = 0;
     return options;

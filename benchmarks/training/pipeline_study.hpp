@@ -23,7 +23,9 @@ struct PipelineStudy {
     std::int64_t sequence = 128;
     std::vector<std::string> schedules;
     std::vector<std::int64_t> micro_batches;
-    std::int64_t warmup = 2;
+    /// Steps before those that count: until the times of all schedules have warmed_up(), at most so
+    /// many.
+    std::int64_t most_warmup = 20;
     std::int64_t steps = 11;
 };
 
@@ -35,7 +37,8 @@ struct PipelinePoint {
     std::int64_t micro_batches = 0;
     std::vector<double> utilisations;  ///< measured, by step
     std::vector<double> spans_s;       ///< what they are shares of
-    std::vector<double> losses;        ///< by step
+    std::vector<double> losses;        ///< by step, those of the warm-up first
+    std::int64_t warmup = 0;           ///< how many those are
     double median = 0.0;
     std::optional<Interval> interval;  ///< 95 %, for the median
     /// 1 - Schedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/training/throughput.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/adamw.hpp"
-#include "kernels/roofline/roofline.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/model/initial_weights.hpp"
@@ -35,13 +35,13 @@ std::vector<T> random_tokens(const StepSetup& setup, const char* name) {
 class Step {
   public:
     explicit Step(const StepSetup& setup)
-        : model_(setup.model, setup.micro_batch, setup.sequence, setup.storage),
+        : model_(setup.model, setup.micro_batch, setup.sequence, setup.precision.storage),
           tokens_(random_tokens<Token>(setup, "tokens")),
           targets_(random_tokens<Target>(setup, "targets")),
           first_moments_(setup.model.parameter_count()),
           second_moments_(setup.model.parameter_count()) {
         model_.initialize(1);
-        if (setup.storage == reference::Storage::full) return;
+        if (setup.precision.storage == reference::Storage::full) return;
         master_ = Buffer<float>(setup.model.parameter_count());
         fill_initial_weights(reference::ParameterLayout(setup.model), 1, 0, master_.span());
     }
@@ -99,7 +99,7 @@ bool StepTiming::learns(const StepSetup& setup) const {
 StepTiming time_training_step(const collectives::Communicator& communicator,
                               const StepSetup& setup) {
     StepTiming timing;
-    timing.peak_flop_s = measured_peak_flop_s();
+    timing.peak = measure_busy_peak(communicator, setup.precision);
     Step step(setup);
     timing.step = measure(communicator, setup.policy, [&] { step.run(timing); });
     for (auto* part :
@@ -108,7 +108,7 @@ StepTiming time_training_step(const collectives::Communicator& communicator,
     }
     timing.flop = reference::training_flop_per_token(setup.model, setup.sequence) *
                   static_cast<double>(setup.micro_batch * setup.sequence);
-    timing.peak_flop_s = std::max(timing.peak_flop_s, measured_peak_flop_s());
+    timing.peak = better_of(timing.peak, measure_busy_peak(communicator, setup.precision));
     return timing;
 }
 

@@ -6,7 +6,8 @@
 
 #include "benchmarks/harness/measure.hpp"
 #include "reference/model/gpt_config.hpp"
-#include "reference/model/storage.hpp"
+#include "reference/precision/precision.hpp"
+#include "reference/trainer/throughput.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -16,8 +17,8 @@ struct StepSetup {
     reference::GptConfig model;
     std::int64_t micro_batch = 4;
     std::int64_t sequence = 256;
-    /// Where it is narrow, the update works on FP32 master weights, as Precision::master_weights.
-    reference::Storage storage = reference::Storage::full;
+    /// Computed in FP32; with a narrow storage the update works on FP32 master weights.
+    reference::Precision precision;
     MeasurePolicy policy;
 };
 
@@ -28,17 +29,18 @@ struct StepTiming {
     double first_loss = 0.0;   ///< nats per token before the first step, warm-up included ...
     double last_loss = 0.0;    ///< ... and before the last, on the same micro-batch
     double flop = 0.0;         ///< model FLOP of a step of one rank (training_flop_per_token)
-    double peak_flop_s = 0.0;  ///< measured beside it, this rank's core
+    reference::BusyPeak peak;  ///< measured before and after
 
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }
-    double mfu() const { return flop_per_s() / peak_flop_s; }
+    /// Of one core: where ranks share cores, each of them can reach its share of one only.
+    double mfu() const { return flop_per_s() / peak.core_flop_per_s; }
     /// The arithmetic is right enough to learn: the loss starts near that of a uniform guess and
     /// falls on a micro-batch that is shown again and again.
     bool learns(const StepSetup& setup) const;
 };
 
-/// Collective. FP32, random tokens and initial weights, the same on all ranks. Throws Error for
+/// Collective. Random tokens and initial weights, the same on all ranks. Throws Error for
 /// sizes that do not fit the model.
 StepTiming time_training_step(const collectives::Communicator& communicator,
                               const StepSetup& setup);

@@ -26,8 +26,9 @@ constexpr double assumed_efficiency = 0.5;
 
 /// GFLOP/s of passes when none are given: what most of them are, products, may be faster or slower
 /// in the storage type.
-double assumed_flop_per_s(Storage storage) {
-    const double speedup = with_storage<float>(storage, []<class S>(S) {
+double assumed_flop_per_s(const Precision& precision) {
+    if (precision.fp64) return assumed_efficiency * measured_fp64_peak_flop_s();
+    const double speedup = with_storage<float>(precision.storage, []<class S>(S) {
         if constexpr (is_narrow<S>) return measured_product_speedup<S>();
         return 1.0;
     });
@@ -86,7 +87,7 @@ std::string layers_of(const ModelPart& part) {
 }
 
 void print_ranks(const TrainOptions& options, const Machine& machine) {
-    const MemoryOptions memory = memory_options(options.optimizer, sizeof(float));
+    const MemoryOptions memory = memory_options(options);
     fmt::print("\nranks: place in the plan, layers (e embedding, h head), predicted memory\n");
     fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", "rank", "node", "data", "tensor", "stage",
                "layers");
@@ -104,6 +105,9 @@ void print_ranks(const TrainOptions& options, const Machine& machine) {
         fmt::print(" {:>12}\n", format_size(total_bytes(classes)));
     }
     if (listed < options.plan.ranks()) fmt::print("  ... up to {}\n", options.plan.ranks() - 1);
+    if (options.precision.name == Precision{}.name) return;
+    fmt::print("  {} on rank 0 is {}\n", options.precision.name,
+               saving_in_words(predicted_beside_fp32(options, 0, memory)));
 }
 
 std::string percents(const std::vector<double>& shares) {
@@ -187,11 +191,12 @@ void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::stri
         ->group(group);
 }
 
-PricingMachine pricing_machine(const PricingArguments& arguments, int ranks, Storage storage) {
+PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
+                               const Precision& precision) {
     constexpr std::int64_t working_set_bytes = std::int64_t{64} << 20;
     constexpr double giga = 1e9;
     const double flop_per_s =
-        arguments.gflop_per_s ? *arguments.gflop_per_s * giga : assumed_flop_per_s(storage);
+        arguments.gflop_per_s ? *arguments.gflop_per_s * giga : assumed_flop_per_s(precision);
     const double memory_bytes_per_s = arguments.memory_gb_per_s
                                           ? *arguments.memory_gb_per_s * giga
                                           : measured_bandwidth_b_s(working_set_bytes);
@@ -200,9 +205,9 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks, Sto
         on.machine.cluster = collectives::read_cluster(arguments.cluster);
     on.rates_source = fmt::format(
         "{}{}, {}", arguments.gflop_per_s ? "the first as given" : "half a core's measured peak",
-        !arguments.gflop_per_s && storage != Storage::full
+        !arguments.gflop_per_s && precision.storage != Storage::full
             ? fmt::format(" times the measured speed of {} products in terms of FP32's",
-                          to_string(storage))
+                          to_string(precision.storage))
             : "",
         arguments.memory_gb_per_s ? "the second as given" : "a core's measured bandwidth");
     return on;
@@ -210,8 +215,7 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks, Sto
 
 void print_dry_run(const TrainOptions& options, const PricingMachine& on,
                    const std::filesystem::path& timeline) {
-    const PricedStep step =
-        price_step(options, on.machine, memory_options(options.optimizer, sizeof(float)));
+    const PricedStep step = price_step(options, on.machine, memory_options(options));
     print_head(options, on);
     print_groups(options.plan);
     print_ranks(options, on.machine);

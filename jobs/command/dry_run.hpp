@@ -27,11 +27,11 @@ struct PricingMachine {
     std::string rates_source;  ///< in words
 };
 
-/// The machine for so many ranks that multiply in this storage type. Rates that were not given are
+/// The machine for so many ranks that compute in this precision. Rates that were not given are
 /// taken from this machine's core: measures for less than half a second. Throws Error for a
 /// description that cannot be read.
 PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
-                               reference::Storage storage);
+                               const reference::Precision& precision);
 
 /// Prints the groups, the placement, the memory of every rank by class, the predicted step and the
 /// order of its turns; writes the predicted timeline to `timeline` unless that is empty. The

@@ -4,16 +4,15 @@
 
 #include <cstdio>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/tensor_file.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/model/initial_weights.hpp"
 #include "reference/precision/precision.hpp"
-#include "results/format/atomic_file.hpp"
 
 namespace shardstone::command {
 
@@ -21,17 +20,19 @@ namespace {
 
 using namespace reference;
 
-constexpr const char* details = R"(Examples
+std::string details() {
+    return fmt::format(R"(Examples
   shardstone export --model nano --micro-batch 2 --sequence 32 --out oracle
   validation/numerics/pytorch_oracle.py oracle
 
 Draws initial weights and random tokens, runs one forward and backward pass on one core in FP32, FP64
 or, from the same FP32 weights, in BF16 or FP16 as `train` does, and writes into the folder
-  tensors.bin    all numbers, little-endian, one tensor after the other
-  tensors.json   the model's sizes, the mean loss per target that counts, and of every tensor: name,
-                 type (f4, f8, u2, i4), shape, first byte
-Tensors: tokens and targets (B, T), a target of -1 counting nothing; weight/NAME and gradient/NAME of
-every parameter, gradients those of the mean loss.)";
+{}
+Beside the sizes stands the mean loss per target that counts. Tensors: tokens and targets (B, T), a
+target of -1 counting nothing; weight/NAME and gradient/NAME of every parameter, gradients those of
+the mean loss. 'shardstone train --export' writes the same of a trained model.)",
+                       tensor_file_format);
+}
 
 struct Request {
     std::string model = "nano";
@@ -42,33 +43,6 @@ struct Request {
     bool fp64 = false;
     std::string precision = "fp32";
     std::filesystem::path folder;
-};
-
-/// The two files, tensor by tensor.
-class TensorFile {
-  public:
-    explicit TensorFile(const std::filesystem::path& folder)
-        : binary_(folder / "tensors.bin"), index_(folder / "tensors.json") {}
-
-    template <class T>
-    void add(const std::string& name, const char* type, const std::vector<std::int64_t>& shape,
-             std::span<const T> values) {
-        const auto bytes = std::as_bytes(values);
-        binary_.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()}, size_);
-        tensors_.push_back({{"name", name}, {"type", type}, {"shape", shape}, {"first", size_}});
-        size_ += bytes.size();
-    }
-    void commit(nlohmann::json about) {
-        about["tensors"] = tensors_;
-        index_.write(about.dump(1));
-        binary_.commit();
-        index_.commit();
-    }
-
-  private:
-    results::AtomicFile binary_, index_;
-    nlohmann::json tensors_ = nlohmann::json::array();
-    std::uintmax_t size_ = 0;
 };
 
 template <class T>
@@ -83,7 +57,6 @@ std::vector<T> random_symbols(const Request& request, const GptConfig& model, co
 
 template <class Real>
 void write_tensors(const Request& request, const GptConfig& config) {
-    constexpr const char* type = sizeof(Real) == 4 ? "f4" : "f8";
     const auto tokens = random_symbols<Token>(request, config, "export/tokens");
     auto targets = random_symbols<Target>(request, config, "export/targets");
     std::fill_n(targets.end() - request.ignored, request.ignored, ignored_target);
@@ -102,24 +75,14 @@ void write_tensors(const Request& request, const GptConfig& config) {
     const std::vector<std::int64_t> shape{request.micro_batch, request.sequence};
     file.add<Token>("tokens", "u2", shape, tokens);
     file.add<Target>("targets", "i4", shape, targets);
-    for (const ParameterInfo& tensor : model.parameters()) {
-        const auto part = [&](std::span<const Real> all) {
-            return all.subspan(static_cast<std::size_t>(tensor.offset),
-                               static_cast<std::size_t>(tensor.count));
-        };
-        file.add<Real>("weight/" + tensor.name, type, tensor.shape, part(weights));
-        file.add<Real>("gradient/" + tensor.name, type, tensor.shape, part(model.gradients()));
-    }
-    file.commit({{"model", config.name},
-                 {"layers", config.layers},
-                 {"heads", config.heads},
-                 {"channels", config.channels},
-                 {"vocabulary", config.vocabulary},
-                 {"context", config.context},
-                 {"precision", request.fp64 ? "fp64" : request.precision},
-                 {"loss", loss}});
-    fmt::print("{}: loss {:.9f}, {} tensors\n", request.folder.string(), loss,
-               2 * model.parameters().size() + 2);
+    file.add_parameters<Real>("weight", layout, weights);
+    file.add_parameters<Real>("gradient", layout, model.gradients());
+    const std::size_t tensors = file.tensors();
+    nlohmann::json about = sizes_of(config);
+    about["precision"] = sizeof(Real) == 8 ? "fp64" : request.precision;
+    about["loss"] = loss;
+    file.commit(std::move(about));
+    fmt::print("{}: loss {:.9f}, {} tensors\n", request.folder.string(), loss, tensors);
 }
 
 int run(const Request& request) {
@@ -134,11 +97,12 @@ int run(const Request& request) {
                     request.micro_batch, request.sequence, request.ignored, config.context);
             });
     const Precision& precision = find_precision(request.precision);
-    require(!request.fp64 || precision.storage == Storage::full, [&] {
+    const bool wide = request.fp64 || precision.fp64;
+    require(!wide || precision.storage == Storage::full, [&] {
         return fmt::format("--fp64 and --precision {}: give one of them", precision.name);
     });
     std::filesystem::create_directories(request.folder);
-    request.fp64 ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
+    wide ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
     return 0;
 }
 
@@ -151,15 +115,15 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--seed", request->seed, "of weights and tokens")->capture_default_str();
     app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
-    app.add_option("--precision", request->precision, "what products read: fp32, bf16, fp16")
+    app.add_option("--precision", request->precision, "what products read: fp32, bf16, fp16, fp64")
         ->capture_default_str();
     app.add_option("--out", request->folder, "folder for the two files")->required();
     return [request] { return run(*request); };
 }
 
 const Registration registration{
-    {"export", "weights, loss and gradients of a micro-batch for other programs to check", details,
-     declare}};
+    {"export", "weights, loss and gradients of a micro-batch for other programs to check",
+     details(), declare}};
 
 }  // namespace
 

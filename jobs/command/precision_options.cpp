@@ -52,6 +52,11 @@ void declare_precision(CLI::App& app, PrecisionArguments& arguments) {
 void resolve_precision(const PrecisionArguments& arguments, TrainOptions& options) {
     options.precision = find_precision(arguments.name);
     options.communication.gradient_wire = parse_storage(arguments.gradient_wire);
+    const bool full_wire = options.communication.gradient_wire == Storage::full;
+    require(full_wire || !options.precision.fp64, [&] {
+        return fmt::format("--gradient-wire {} with --precision fp64: gradients travel in full",
+                           arguments.gradient_wire);
+    });
     LossScaling& scaling = options.precision.scaling;
     const bool scales = scaling.kind != LossScaling::Kind::none;
     require(scales || (!arguments.loss_scale && !arguments.scale_growth), [&] {

@@ -12,7 +12,6 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
-#include "kernels/roofline/roofline.hpp"
 #include "reference/precision/precision.hpp"
 
 namespace shardstone::command {
@@ -36,12 +35,14 @@ Reading the output
   median     over the iterations after the warm-up, with a 95 % interval where there are enough
   FLOP/s     the model's FLOP (6 N + 6 L C T per token) over the median: work that is needed, not
              what the kernels recompute
-  MFU        that over the measured peak of one core (FP32 multiply-adds from registers)
+  MFU        that over the measured peak of one core in the arithmetic of the precision (FP32
+             multiply-adds from registers; for bf16 the processor's BF16 dot products where they are
+             faster)
   !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
              three tries, of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must fall
 
-Exit codes: 0 all well, 1 the loss did not behave, 2 bad input or environment.)";
+Exit codes: 0 all well, 1 the loss did not behave or a share is above 100 %, 2 bad input or environment.)";
 
 struct Request {
     std::string model = "tiny";
@@ -55,11 +56,12 @@ StepSetup resolve(const Request& request) {
     setup.micro_batch = request.batch;
     setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
     const reference::Precision& precision = reference::find_precision(request.precision);
-    setup.storage = precision.storage;
-    require(precision.master_weights || setup.storage == reference::Storage::full, [&] {
+    setup.precision = precision;
+    const bool full = precision.storage == reference::Storage::full && !precision.fp64;
+    require(precision.master_weights || full, [&] {
         return fmt::format(
-            "--precision {}: this benchmark keeps master weights; give fp32, bf16 "
-            "or fp16",
+            "--precision {}: this benchmark computes in FP32 and keeps master weights; give "
+            "fp32, bf16 or fp16",
             precision.name);
     });
     setup.policy.fixed_iterations = request.iterations;
@@ -83,9 +85,6 @@ void print_head(const Request& request, const StepSetup& setup, int ranks) {
                setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
                request.precision, ranks);
     fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
-    if (const auto dots = measured_bf16_peak_flop_s()) {
-        fmt::print("this core's own BF16 dot products: {:.1f} GFLOP/s at most\n", *dots * 1e-9);
-    }
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
 }
 
@@ -103,12 +102,13 @@ void print(const StepSetup& setup, const StepTiming& timing, const Watched& watc
     print_part("AdamW", timing.optimizer_s, step.median_s);
     print_part("zeroing", timing.zeroing_s, step.median_s);
     fmt::print(
-        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a measured peak of "
-        "{:.1f} GFLOP/s\n",
+        "{:.1f} tokens/s and {:.1f} GFLOP/s per rank, {:.1f} % MFU of a core's measured peak of "
+        "{:.1f} GFLOP/s, {}\n",
         timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
-        timing.peak_flop_s * 1e-9);
+        timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
     fmt::print("loss {:.4f} to {:.4f}: {}\n", timing.first_loss, timing.last_loss,
                timing.learns(setup) ? "passed" : "FAILED");
+    if (timing.mfu() > 1.0) fmt::print("MFU above 100 % of the measured peak: FAILED\n");
     fmt::print("{}", benchmarks::disturbance_note({watched.surroundings}, "measurement"));
 }
 
@@ -123,7 +123,7 @@ int run(const Request& request) {
             print_head(request, setup, world.size());
             print(setup, timing, watched);
         }
-        return static_cast<int>(world.max(timing.learns(setup) ? 0 : 1));
+        return static_cast<int>(world.max(timing.learns(setup) && timing.mfu() <= 1.0 ? 0 : 1));
     });
 }
 

@@ -12,7 +12,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
-#include "reference/data/repository_text.hpp"
+#include "reference/data/default_text.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -60,7 +60,7 @@ struct PipelineArguments {
 
 PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
     PipelineStudy study = arguments.study;
-    require(study.steps > 0 && study.warmup >= 0 && arguments.layers_per_stage > 0, [&] {
+    require(study.steps > 0 && study.most_warmup >= 0 && arguments.layers_per_stage > 0, [&] {
         return fmt::format("--steps {}, --layers {}: give positive numbers", study.steps,
                            arguments.layers_per_stage);
     });
@@ -104,13 +104,13 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         }
         return resolve(arguments, world.size());
     });
-    const auto dataset = reference::shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
+    const auto dataset = reference::default_dataset();
     if (world.is_root()) {
         fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                    world.size(), arguments.layers_per_stage, study.model.channels,
                    study.micro_batch, study.sequence);
-        fmt::print("{} steps each after {} of warm-up, schedules in turns\n\n{}", study.steps,
-                   study.warmup, pipeline_heading());
+        fmt::print("{} steps each after the warm-up (at most {}), schedules in turns\n\n{}",
+                   study.steps, study.most_warmup, pipeline_heading());
     }
     Watch watch(world);
     const auto points = run_pipeline_study(world, study, dataset, watch, [](const auto& group) {
@@ -138,7 +138,9 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
         ->capture_default_str();
     app.add_option("--steps", study.steps, "measured")->capture_default_str();
-    app.add_option("--warmup", study.warmup, "steps before")->capture_default_str();
+    app.add_option("--warmup", study.most_warmup,
+                   "steps before, at most; fewer when their times settle")
+        ->capture_default_str();
     app.add_option("--timeline", arguments.timeline,
                    "the last schedule and number, predicted above measured, as SVG");
     app.add_option("--json", arguments.json, "record as JSON");
@@ -154,8 +156,7 @@ std::function<int()> declare(CLI::App& app) {
         *app.add_subcommand("batch-size", "steps and tokens to a target loss, by batch size");
     return [arguments, &batch_size, run_batch_size = declare_batch_size(batch_size)] {
         if (batch_size.parsed()) return run_batch_size();
-        return run_recorded(
-            [&](Communicator& world) { return run_pipeline(world, *arguments); });
+        return run_recorded([&](Communicator& world) { return run_pipeline(world, *arguments); });
     };
 }
 

@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // `shardstone train`: parse, agree on what to do, run, report.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
 
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/throughput.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/train_export.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
+#include "kernels/base/available_memory.hpp"
 #include "kernels/base/units.hpp"
-#include "kernels/roofline/roofline.hpp"
 #include "kernels/tensor/buffer.hpp"
-#include "reference/data/repository_text.hpp"
+#include "reference/data/default_text.hpp"
 #include "reference/step/memory_fit.hpp"
 #include "reference/trainer/memory.hpp"
 #include "results/format/atomic_file.hpp"
@@ -28,69 +29,91 @@ namespace {
 using namespace reference;
 using collectives::Communicator;
 
-/// Cores that the ranks can keep busy at once, nodes being alike.
-int busy_cores(const Communicator& world) {
-    const auto cores = static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN));
-    int busy = 0;
-    for (int node = 0; node < world.topology().nodes(); ++node) {
-        busy += std::min(cores, static_cast<int>(world.topology().ranks_on(node).size()));
-    }
-    return busy;
-}
-
-/// Peak of all cores in use: rank 0 measures one while the others wait.
-double peak_of(const Communicator& world, int cores) {
-    return cores * world.max(world.is_root() ? measured_peak_flop_s() : 0.0);
-}
-
 Dataset open_data(const Communicator& world, const std::filesystem::path& folder) {
-    if (folder.empty()) return shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
+    if (folder.empty()) return default_dataset();
     return world.agree([&] { return Dataset::open(folder); });
 }
 
-void write_outputs(const TrainArguments& arguments, const std::string& trace,
-                   const results::Record& record) {
+void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
+                   const TrainingResult& result, const results::Record& record) {
     if (!arguments.trace.empty()) {
         results::AtomicFile file(arguments.trace);
-        file.write(trace);
+        file.write(result.trace);
         file.commit();
+    }
+    if (!arguments.exported.empty()) {
+        export_training(arguments.exported, options, result, record.configuration.at("data"));
     }
     write_record(record, arguments.json, arguments.hdf5);
 }
 
 /// The run's summary says what it ran in. A training is not repeated: its windows are the log's.
-void add_surroundings(const benchmarks::Watch& watch, const benchmarks::Surroundings& seen,
-                      results::Record& record) {
+void add_surroundings(const std::vector<benchmarks::Surroundings>& log,
+                      const benchmarks::Surroundings& seen, results::Record& record) {
     auto rows = results::rows_of<results::TrainingRow>(record);
     for (auto& row : rows) benchmarks::put_watched({seen}, row);
     const auto& name = results::TrainingRow::schema.name();
     *std::ranges::find(record.derived, name, &results::Table::name) = results::table_of(rows);
-    record.samples.push_back(surroundings_table(watch.log()));
+    record.samples.push_back(surroundings_table(log));
 }
 
+/// A training, its speed, and what the machine did meanwhile.
+struct Finished {
+    TrainingResult result;
+    Throughput throughput;
+    benchmarks::Surroundings seen;
+    std::vector<benchmarks::Surroundings> log;
+};
+
 /// Prints and writes what rank 0 knows; the exit code is everybody's.
-int report(const TrainArguments& arguments, const TrainOptions& options,
-           const TrainingResult& result, double peak_flop_per_s, benchmarks::Watch& watch,
-           const Communicator& world) {
-    const auto seen = watch.end();
+int report(const TrainArguments& arguments, const TrainOptions& options, const Dataset& dataset,
+           const Finished& finished, const Communicator& world) {
+    const auto& [result, throughput, seen, log] = finished;
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
-        const Throughput throughput = throughput_of(options, result, peak_flop_per_s);
         print_train_summary(options, result, throughput);
         fmt::print("{}", benchmarks::disturbance_note({seen}, "run"));
         auto record = new_run_record("train", "Training of model " + options.model.name, world);
-        fill_record(record, options, result, throughput);
-        add_surroundings(watch, seen, record);
-        write_outputs(arguments, result.trace, record);
+        fill_record(record, options, dataset, result, throughput);
+        add_surroundings(log, seen, record);
+        write_outputs(arguments, options, result, record);
         return record.verified();
     });
     return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
 }
 
-/// Refuses what needs more, and stops what takes more all the same.
-void set_limit(std::int64_t limit_bytes, const TrainOptions& options) {
-    require_fits_memory(options, memory_options(options.optimizer, sizeof(float)), limit_bytes);
-    set_memory_limit_bytes(limit_bytes);
+/// Refuses what needs more than it may take: of the limit that was given, which then also stops
+/// what takes more all the same, or else of what this rank's node has available.
+void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
+                  const Communicator& world) {
+    const MemoryOptions memory = memory_options(options);
+    if (arguments.memory_limit) {
+        const std::int64_t limit_bytes = parse_size_bytes(*arguments.memory_limit);
+        require_fits_memory(options, memory, limit_bytes);
+        set_memory_limit_bytes(limit_bytes);
+    } else if (const auto available = available_memory_bytes()) {
+        const auto& topology = world.found_topology();
+        require_fits_node(options, memory, topology.ranks_on(topology.node_of(world.rank())),
+                          *available);
+    }
+}
+
+RunRequest request_of(const TrainArguments& arguments, const TrainOptions& options,
+                      const BusyPeak& peak, benchmarks::Watch& watch, const Communicator& world) {
+    RunRequest request;
+    request.options = options;
+    request.trace = !arguments.trace.empty();
+    request.keep_final_state = !arguments.exported.empty();
+    if (!world.is_root()) return request;
+    const auto progress = std::make_shared<TrainProgress>(options, peak, arguments.log_every);
+    request.on_step = [progress, &watch](const auto& step) {
+        progress->step(step);
+        watch.lap();
+    };
+    request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
+    request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
+    request.on_progress = [progress](auto... where) { progress->within_step(where...); };
+    return request;
 }
 
 int train(Communicator& world, const TrainArguments& arguments) {
@@ -98,31 +121,26 @@ int train(Communicator& world, const TrainArguments& arguments) {
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
+        if (!arguments.exported.empty()) require_export_folder(arguments.exported);
     });
     const Dataset dataset = open_data(world, arguments.data);
     world.agree([&] {
         validate(options, world.size(), dataset);
-        if (arguments.memory_limit) set_limit(parse_size_bytes(*arguments.memory_limit), options);
+        guard_memory(arguments, options, world);
     });
-    const int cores = busy_cores(world);
-    const double peak_flop_per_s = peak_of(world, cores);
-
+    const BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
+    if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
-    RunRequest request{options, !arguments.trace.empty()};
-    if (world.is_root()) {
-        print_train_header(options, dataset, peak_flop_per_s, cores);
-        const auto progress =
-            std::make_shared<TrainProgress>(options, peak_flop_per_s, arguments.log_every);
-        request.on_step = [progress, &watch](const auto& step) {
-            progress->step(step);
-            watch.lap();
-        };
-        request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
-        request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
-    }
+    const RunRequest request = request_of(arguments, options, before, watch, world);
     watch.begin();
-    const TrainingResult result = run_training(world, request, dataset);
-    return report(arguments, options, result, peak_flop_per_s, watch, world);
+    Finished finished;
+    finished.result = run_training(world, request, dataset);
+    finished.seen = watch.end();
+    finished.log = watch.log();
+    const BusyPeak peak =
+        benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
+    finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
+    return report(arguments, options, dataset, finished, world);
 }
 
 /// For any number of ranks, without them.
@@ -132,10 +150,10 @@ int dry_run(const TrainArguments& arguments) {
     validate(static_cast<const StepSpec&>(options));
     require_outputs_writable({arguments.timeline});
     if (arguments.memory_limit) {
-        require_fits_memory(options, memory_options(options.optimizer, sizeof(float)),
+        require_fits_memory(options, memory_options(options),
                             parse_size_bytes(*arguments.memory_limit));
     }
-    print_dry_run(options, pricing_machine(arguments.pricing, ranks, options.precision.storage),
+    print_dry_run(options, pricing_machine(arguments.pricing, ranks, options.precision),
                   arguments.timeline);
     return 0;
 }
@@ -145,26 +163,12 @@ std::function<int()> declare(CLI::App& app) {
     declare_train(app, *arguments);
     return [arguments] {
         if (arguments->dry_run) return dry_run(*arguments);
-        return run_recorded(
-            [&](Communicator& world) { return train(world, *arguments); });
+        return run_recorded([&](Communicator& world) { return train(world, *arguments); });
     };
 }
 
 const Registration registration{
-    {"train", "train a GPT on all ranks and prove what came out",
-     "Trains on token shards ('shardstone data') or, by default, on this repository's own text.\n"
-     "The loss is the mean over the tokens of the global batch, in nats. The time of a step is\n"
-     "split into compute, communication that compute did not hide, data and optimizer. MFU is\n"
-     "model FLOP/s over the measured peak of the cores in use. At the end: memory by class beside\n"
-     "its formula, bytes sent beside the schedules' volume, and the checks that a record needs.\n"
-     "A plan splits the model over ranks: dp replicas x tp tensor ranks x pp stages, ZeRO over "
-     "the\n"
-     "replicas; every plan trains the same model ('shardstone validate equivalence').\n"
-     "  mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50\n"
-     "  mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50\n"
-     "  mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json\n"
-     "  shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10",
-     declare}};
+    {"train", "train a GPT on all ranks and prove what came out", train_details, declare}};
 
 }  // namespace
 

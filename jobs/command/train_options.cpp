@@ -36,7 +36,7 @@ void declare_batch(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Data and batch";
     TrainOptions& options = arguments.options;
     app.add_option("--data", arguments.data,
-                   "folder of token shards (default: the text of this repository)")
+                   "folder of token shards (default: 'Paradise Lost', a part of the program)")
         ->group(group);
     app.add_option("--global-batch", options.batch.global_batch, "sequences per step, all ranks")
         ->capture_default_str()
@@ -105,7 +105,8 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
         ->delimiter(',')
         ->group(group);
     app.add_option("--memory-limit", arguments.memory_limit,
-                   "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed")
+                   "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed "
+                   "(default: refuse what is more than a node has available)")
         ->group(group);
     app.add_flag("--dry-run", arguments.dry_run,
                  "print groups, placement, memory and predicted timeline of the plan; any number "
@@ -178,6 +179,10 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
         ->capture_default_str()
         ->group(group);
     app.add_option("--trace", arguments.trace, "Chrome trace, one row per rank")->group(group);
+    app.add_option("--export", arguments.exported,
+                   "folder for the final weights, gradients and moments, in the format of "
+                   "'shardstone export'")
+        ->group(group);
     app.add_option("--json", arguments.json, "record as JSON")->group(group);
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5")->group(group);
 }
@@ -244,6 +249,27 @@ std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions&
 }
 
 }  // namespace
+
+const char* const train_details =
+    R"(Trains on token shards ('shardstone data') or, by default, on Milton's 'Paradise Lost', which is
+part of the program: the same command trains on the same tokens everywhere. The loss is the mean over
+the tokens of the global batch, in nats. At the end: losses, speed, memory by class beside its
+formula, bytes sent beside the schedules' volume, and the checks that a record needs.
+
+Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, which ends
+where the times of the steps show it. MFU is model FLOP/s over the measured peak of the cores in use,
+in the arithmetic of the precision. The time of a step is split into compute, communication that
+compute did not hide, data, optimizer, and the part of these without a core (preempted: by another
+rank where there are more ranks than cores, or by another process).
+
+A plan splits the model over ranks: dp replicas x tp tensor ranks x pp stages, ZeRO over the replicas;
+every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR
+gives others what they need to check it.
+  mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50
+  mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50
+  mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json
+  shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10
+  shardstone train --model nano --precision fp64 --steps 30 --export trained)";
 
 void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_model(app, arguments);

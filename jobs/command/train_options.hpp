@@ -33,10 +33,13 @@ struct TrainArguments {
     bool no_overlap = false;
     reference::TrainOptions options;  ///< what needs no working out
 
-    std::filesystem::path data;               ///< empty: the text of this repository
-    std::int64_t log_every = 0;               ///< 0: about twenty lines
-    std::filesystem::path trace, json, hdf5;  ///< empty: not written
+    std::filesystem::path data;                         ///< empty: the text in the program
+    std::int64_t log_every = 0;                         ///< 0: about twenty lines
+    std::filesystem::path trace, json, hdf5, exported;  ///< empty: not written
 };
+
+/// What the help says above the options.
+extern const char* const train_details;
 
 /// Adds all options of `train`; `arguments` must outlive the parsing.
 void declare_train(CLI::App& app, TrainArguments& arguments);

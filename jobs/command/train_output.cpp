@@ -4,10 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
+#include "kernels/base/clock.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
+#include "reference/trainer/memory.hpp"
 
 namespace shardstone::command {
 
@@ -16,12 +19,6 @@ namespace {
 using namespace reference;
 
 constexpr std::int64_t default_lines = 20;
-
-std::int64_t tokens_in(const TokenPieces& pieces) {
-    std::int64_t total = 0;
-    for (const auto& piece : pieces) total += std::ssize(piece);
-    return total;
-}
 
 /// Percent of each phase in the order of the enumeration.
 std::array<double, phase_count> percent_of(const PhaseTimes& times) {
@@ -44,6 +41,22 @@ void print_losses(const TrainingResult& result) {
                loss - optimum, 100.0 * (loss - optimum) / optimum);
 }
 
+void print_speed(const Throughput& speed) {
+    const auto interval = std::isnan(speed.step.low_s)
+                              ? std::string("too few steps for an interval")
+                              : fmt::format("95 % interval {:.0f} to {:.0f}",
+                                            speed.tokens_per_s_low(), speed.tokens_per_s_high());
+    fmt::print("speed                {:.0f} tokens/s ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
+               speed.tokens_per_s(), interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
+    fmt::print("                     at the median of {} steps after {} of warm-up\n",
+               speed.counted_steps, speed.warmup_steps);
+    const auto percent = percent_of(speed.phases);
+    fmt::print(
+        "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
+        "optimizer {:.1f} %, preempted {:.1f} % (mean over ranks, of those steps)\n",
+        percent[0], percent[1], percent[2], percent[3], percent[4]);
+}
+
 void print_memory(const TrainingResult& result) {
     fmt::print("memory of rank 0     {:>14}  {:>14}\n", "measured", "formula");
     for (const auto& memory : result.memory) {
@@ -64,14 +77,13 @@ void print_bytes(const TrainingResult& result) {
 
 }  // namespace
 
-void print_train_header(const TrainOptions& options, const Dataset& dataset, double peak_flop_per_s,
-                        int busy_cores) {
+void print_train_header(const TrainOptions& options, const Dataset& dataset, const BusyPeak& peak) {
     const GptConfig& model = options.model;
     fmt::print("model    {}: {} layers, {} heads, {} channels, vocabulary {}; {} parameters\n",
                model.name, model.layers, model.heads, model.channels, model.vocabulary,
                model.parameter_count());
-    fmt::print("data     {}: {} tokens to train on, {} held out\n", dataset.source(),
-               tokens_in(dataset.train()), tokens_in(dataset.validation()));
+    fmt::print("data     {}: {} tokens to train on, {} held out; XXH3 {}\n", dataset.source(),
+               token_count(dataset.train()), token_count(dataset.validation()), dataset.hash());
     fmt::print("step     plan {}; {} sequences of {} tokens, {} at a time per rank\n",
                to_string(options.plan), options.batch.global_batch, options.batch.sequence,
                options.batch.micro_batch);
@@ -84,37 +96,51 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, dou
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
-    fmt::print("peak     {:.1f} GFLOP/s: {} busy core(s) at the FP32 rate measured on one\n\n",
-               peak_flop_per_s * 1e-9, busy_cores);
-    fmt::print("{:>6} {:>9} {:>10} {:>9} {:>10} {:>7}   time of rank 0\n", "step", "loss", "rate",
-               "norm", "tokens/s", "MFU");
+    fmt::print("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}\n\n",
+               peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9, peak.arithmetic);
+    fmt::print("{:>65}   share of rank 0's time, %\n", "");
+    fmt::print("{:>6} {:>9} {:>9} {:>8} {:>10} {:>6} {:>9}  {:>8} {:>8} {:>6} {:>9} {:>9}\n",
+               "step", "loss", "rate", "norm", "tokens/s", "MFU %", "time", "compute", "exposed",
+               "data", "optimizer", "preempted");
     std::fflush(stdout);
 }
 
-TrainProgress::TrainProgress(const TrainOptions& options, double peak_flop_per_s,
+TrainProgress::TrainProgress(const TrainOptions& options, const BusyPeak& peak,
                              std::int64_t log_every)
     : steps_(options.steps),
       log_every_(log_every > 0 ? log_every
                                : std::max<std::int64_t>(1, options.steps / default_lines)),
       tokens_(static_cast<double>(options.batch.global_tokens())),
       flop_(tokens_ * training_flop_per_token(options.model, options.batch.sequence)),
-      peak_flop_per_s_(peak_flop_per_s) {}
+      peak_flop_per_s_(peak.flop_per_s()) {}
 
-void TrainProgress::step(const StepReport& report) const {
+void TrainProgress::step(const StepReport& report) {
+    step_begin_s_ = now_s();
     if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) return;
     const auto percent = percent_of(report.phases);
     fmt::print(
-        "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>7.1f} {:>5.1f} "
-        "{:>5.1f} {:>6.1f}\n",
+        "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} "
+        "{:>9.1f} {:>9.1f}\n",
         report.step, report.loss, report.learning_rate, report.gradient_norm,
         tokens_ / report.time_s, 100.0 * flop_ / report.time_s / peak_flop_per_s_,
-        format_time(report.time_s), percent[0], percent[1], percent[2], percent[3]);
+        format_time(report.time_s), percent[0], percent[1], percent[2], percent[3], percent[4]);
     std::fflush(stdout);
+    said_s_ = now_s();
 }
 
-void TrainProgress::evaluation(const Evaluation& evaluation) const {
+void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_t actions) {
+    constexpr double silence_s = 5.0;
+    const double now = now_s();
+    if (now - said_s_ < silence_s) return;
+    said_s_ = now;
+    fmt::print(stderr, "shardstone: step {} of {}: {} of {} actions begun after {:.0f} s\n", step,
+               steps_, begun, actions, now - step_begin_s_);
+}
+
+void TrainProgress::evaluation(const Evaluation& evaluation) {
     fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
     std::fflush(stdout);
+    step_begin_s_ = said_s_ = now_s();
 }
 
 void TrainProgress::not_finite(const NotFinite& found) const {
@@ -129,23 +155,18 @@ void print_train_summary(const TrainOptions& options, const TrainingResult& resu
                          const Throughput& throughput) {
     fmt::print("\n");
     print_losses(result);
-    fmt::print(
-        "speed                {:.0f} tokens/s at the median step, {:.2f} GFLOP/s, MFU "
-        "{:.1f} %\n",
-        throughput.tokens_per_s, throughput.flop_per_s * 1e-9, 100.0 * throughput.mfu());
-    const auto percent = percent_of(result.phase_totals());
-    fmt::print(
-        "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
-        "optimizer {:.1f} % (mean over ranks)\n",
-        percent[0], percent[1], percent[2], percent[3]);
+    print_speed(throughput);
     print_memory(result);
+    if (options.precision.name != Precision{}.name) {
+        fmt::print("memory, {:<12} {}\n", options.precision.name, saving_in_words(result.memory));
+    }
     print_bytes(result);
     if (options.reproducible) {
         fmt::print("XXH3                 losses {}  gradients {}  parameters {}\n",
                    to_hex(result.hashes.losses), to_hex(result.hashes.gradients),
                    to_hex(result.hashes.parameters));
     }
-    for (const auto& check : checks_of(result)) {
+    for (const auto& check : checks_of(result, throughput)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "kernels/base/clock.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/trainer/record.hpp"
 
@@ -8,17 +9,19 @@ namespace shardstone::command {
 
 /// What `train` prints, on rank 0 alone.
 void print_train_header(const reference::TrainOptions& options, const reference::Dataset& dataset,
-                        double peak_flop_per_s, int busy_cores);
+                        const reference::BusyPeak& peak);
 
-/// One line per logged step, with rank 0's own time split.
+/// One line per logged step, with rank 0's own time split; on stderr how far a step is that takes
+/// long.
 class TrainProgress {
   public:
     /// `log_every` 0: about twenty lines.
-    TrainProgress(const reference::TrainOptions& options, double peak_flop_per_s,
+    TrainProgress(const reference::TrainOptions& options, const reference::BusyPeak& peak,
                   std::int64_t log_every);
 
-    void step(const reference::StepReport& report) const;
-    void evaluation(const reference::Evaluation& evaluation) const;
+    void step(const reference::StepReport& report);
+    void within_step(std::int64_t step, std::size_t begun, std::size_t actions);
+    void evaluation(const reference::Evaluation& evaluation);
     void not_finite(const reference::NotFinite& found) const;
 
   private:
@@ -27,6 +30,8 @@ class TrainProgress {
     double tokens_;
     double flop_;
     double peak_flop_per_s_;
+    double step_begin_s_ = now_s();
+    double said_s_ = step_begin_s_;  ///< when the last line was printed
 };
 
 /// Losses, speed, time split, memory, bytes, hashes and checks.

@@ -47,7 +47,8 @@ std::vector<Layout> layouts_in_force(const EquivalenceArguments& arguments, int 
 std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& arguments) {
     std::vector<OptimizerKind> kinds;
     for (const std::string& name : arguments.optimizers) kinds.push_back(parse_optimizer(name));
-    reference::find_precision(arguments.precision);
+    require(!reference::find_precision(arguments.precision).fp64,
+            "--precision fp64: the layouts are compared in FP64 as well as in FP32; leave it out");
     auto arithmetics = all_arithmetics(kinds, arguments.precision);
     if (arguments.quick) arithmetics.resize(1);
     return arithmetics;

@@ -14,6 +14,9 @@ namespace shardstone {
 /// independent chains to fill the pipelines; the best of many short runs within about 0.1 s.
 double measured_peak_flop_s();
 
+/// The same of FP64 multiply-adds.
+double measured_fp64_peak_flop_s();
+
 /// The same of the processor's BF16 dot products (vdpbf16ps: each lane adds two products of BF16 to
 /// an FP32 sum, 4 FLOP); nothing where there are none. On a processor without matrix tiles (AMX)
 /// this bounds what BF16 can gain, and may lie below the FP32 peak.

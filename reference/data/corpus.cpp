@@ -113,17 +113,4 @@ Manifest prepare_text(const Corpus& corpus, const PrepareOptions& options, const
     return manifest;
 }
 
-Dataset load_text(const Corpus& corpus, double validation_fraction, std::string source) {
-    std::vector<Token> train;
-    std::vector<Token> held_out;
-    const auto appender = [](std::vector<Token>& all) {
-        return [&all](std::span<const Token> tokens) {
-            all.insert(all.end(), tokens.begin(), tokens.end());
-        };
-    };
-    split_text<TokenSink>(corpus, validation_fraction, appender(train), appender(held_out));
-    return Dataset::from_tokens(std::move(source), byte_vocabulary, std::move(train),
-                                std::move(held_out));
-}
-
 }  // namespace shardstone::reference

@@ -42,7 +42,4 @@ struct PrepareOptions {
 Manifest prepare_text(const Corpus& corpus, const PrepareOptions& options,
                       const std::filesystem::path& out);
 
-/// The same tokens without any file, for small texts.
-Dataset load_text(const Corpus& corpus, double validation_fraction, std::string source);
-
 }  // namespace shardstone::reference

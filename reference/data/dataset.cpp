@@ -4,9 +4,16 @@
 #include <fmt/format.h>
 
 #include "kernels/base/error.hpp"
+#include "reference/data/hash.hpp"
 #include "reference/data/manifest.hpp"
 
 namespace shardstone::reference {
+
+std::int64_t token_count(const TokenPieces& pieces) {
+    std::int64_t total = 0;
+    for (const auto& piece : pieces) total += std::ssize(piece);
+    return total;
+}
 
 Dataset Dataset::open(const std::filesystem::path& folder) {
     const Manifest manifest = read_manifest(folder);
@@ -16,6 +23,7 @@ Dataset Dataset::open(const std::filesystem::path& folder) {
     });
     Dataset dataset;
     dataset.source_ = manifest.source;
+    dataset.hash_ = manifest.checksum;
     dataset.vocabulary_ = manifest.vocabulary;
     dataset.entropy_rate_nats_ = manifest.entropy_rate_nats;
     const auto map = [&](const std::vector<ShardInfo>& shards, TokenPieces& pieces) {
@@ -34,6 +42,12 @@ Dataset Dataset::from_tokens(std::string source, std::int64_t vocabulary, std::v
     Dataset dataset;
     dataset.source_ = std::move(source);
     dataset.vocabulary_ = vocabulary;
+    Hasher hasher;
+    const auto count = static_cast<std::uint64_t>(train.size());
+    hasher.add(std::span(&count, 1));
+    hasher.add(std::span<const Token>(train));
+    hasher.add(std::span<const Token>(validation));
+    dataset.hash_ = to_hex(hasher.value());
     const auto keep = [&](std::vector<Token>&& tokens, TokenPieces& pieces) {
         if (tokens.empty()) return;
         dataset.owned_.push_back(std::move(tokens));

@@ -15,6 +15,8 @@ namespace shardstone::reference {
 /// Pieces of consecutive tokens; a sequence never crosses from one into the next.
 using TokenPieces = std::vector<std::span<const Token>>;
 
+std::int64_t token_count(const TokenPieces& pieces);
+
 /// Tokens to train on and tokens held out. Owns what its pieces point into. Movable.
 class Dataset {
   public:
@@ -30,6 +32,10 @@ class Dataset {
     const TokenPieces& validation() const noexcept { return validation_; }
     std::int64_t vocabulary() const noexcept { return vocabulary_; }
     const std::string& source() const noexcept { return source_; }
+    /// 16 hexadecimal digits (XXH3) that tell these tokens from others: the checksum of the
+    /// manifest, which covers those of all shards; of tokens in memory, over how many are trained
+    /// on, those, and those held out.
+    const std::string& hash() const noexcept { return hash_; }
     /// Nats per token that no model can beat, where the language is synthetic.
     std::optional<double> entropy_rate_nats() const noexcept { return entropy_rate_nats_; }
 
@@ -37,6 +43,7 @@ class Dataset {
     Dataset() = default;
 
     std::string source_;
+    std::string hash_;
     std::int64_t vocabulary_ = 0;
     std::optional<double> entropy_rate_nats_;
     std::vector<TokenShard> shards_;

@@ -52,6 +52,7 @@ Manifest parse(const std::string& text) {
     content.erase("checksum");
     require(checksum == checksum_of(content), "its checksum is wrong");
     Manifest manifest;
+    manifest.checksum = checksum;
     manifest.source = content.at("source");
     manifest.vocabulary = content.at("vocabulary");
     const json& rate = content.at("entropy_rate_nats");

@@ -19,6 +19,7 @@ struct Manifest {
     std::optional<double> entropy_rate_nats;
     std::vector<ShardInfo> train;
     std::vector<ShardInfo> validation;
+    std::string checksum = {};  ///< over all of the above; known of a manifest that was read
 };
 
 /// Total over the shards.

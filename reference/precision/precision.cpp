@@ -39,6 +39,7 @@ const std::vector<Precision>& precisions() {
          .storage = Storage::bf16,
          .master_weights = true,
          .fp8_products = true},
+        {.name = "fp64", .summary = "everything in FP64", .fp64 = true},
     };
     return all;
 }

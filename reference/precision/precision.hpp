@@ -33,10 +33,16 @@ struct Precision {
     /// Products of the blocks' linear layers read e4m3 activations and weights and e5m2 gradients,
     /// each tensor with a scale of its own (fp8_scales.hpp); the storage is bf16.
     bool fp8_products = false;
+    /// Everything in FP64: what tells a rounding difference from a mistake. The storage is full.
+    bool fp64 = false;
     LossScaling scaling{};
+
+    /// Bytes of the numbers that it computes in.
+    std::int64_t element_bytes() const { return fp64 ? sizeof(double) : sizeof(float); }
 };
 
-/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static, fp8.
+/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static, fp8,
+/// fp64.
 const std::vector<Precision>& precisions();
 /// "fp32, bf16, ..."
 std::string precision_names();

@@ -83,16 +83,25 @@ std::string name_of(const StepSpec& spec) {
     return "--plan " + to_string(spec.plan) + recompute;
 }
 
+/// What to do about a spec that needs more: the nearest plan, and a smaller micro-batch.
 std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int64_t limit_bytes) {
-    const auto fit = nearest_fit(spec, options, limit_bytes);
     const int ranks = spec.plan.ranks();
-    if (!fit) {
-        return fmt::format(
-            "no plan for {} rank(s) does: use more ranks, a smaller model or a smaller micro-batch",
-            ranks);
+    const auto needs = [&](const StepSpec& fit) {
+        return format_size(largest_rank(fit, options).bytes());
+    };
+    std::string words;
+    if (const auto fit = nearest_fit(spec, options, limit_bytes)) {
+        words = fmt::format("use {}, the nearest for {} rank(s) that does with {}", name_of(*fit),
+                            ranks, needs(*fit));
     }
-    return fmt::format("use {}, the nearest for {} rank(s) that does with {}", name_of(*fit), ranks,
-                       format_size(largest_rank(*fit, options).bytes()));
+    if (const auto fit = smaller_micro_batch(spec, options, limit_bytes)) {
+        words += fmt::format("{} --micro-batch {} with {}", words.empty() ? "use" : ", or",
+                             fit->batch.micro_batch, needs(*fit));
+    }
+    if (!words.empty()) return words;
+    return fmt::format(
+        "no plan for {} rank(s) does: use more ranks, a smaller model or a smaller micro-batch",
+        ranks);
 }
 
 }  // namespace
@@ -121,6 +130,32 @@ std::optional<StepSpec> nearest_fit(const StepSpec& spec, const MemoryOptions& o
         least = away;
     }
     return nearest;
+}
+
+std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOptions& options,
+                                            std::int64_t limit_bytes) {
+    const std::int64_t share = spec.batch.global_batch / spec.plan.data;
+    StepSpec other = spec;
+    for (std::int64_t size = spec.batch.micro_batch - 1; size > 0; --size) {
+        other.batch.micro_batch = size;
+        if (share % size != 0 || !is_valid(other)) continue;
+        if (largest_rank(other, options).bytes() <= limit_bytes) return other;
+    }
+    return std::nullopt;
+}
+
+void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
+                       std::span<const int> ranks, std::int64_t available_bytes) {
+    std::int64_t together = 0;
+    for (const int rank : ranks) together += total_bytes(predicted_memory(spec, rank, options));
+    require(together <= available_bytes, [&] {
+        const std::int64_t each = available_bytes / std::ssize(ranks);
+        return fmt::format(
+            "{} needs {} for the {} rank(s) of this node, which has {} available: {}; or say with "
+            "--memory-limit what a rank may take",
+            name_of(spec), format_size(together), ranks.size(), format_size(available_bytes),
+            advice(spec, options, each));
+    });
 }
 
 void require_fits_memory(const StepSpec& spec, const MemoryOptions& options,

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,16 @@ LargestRank largest_rank(const StepSpec& spec, const MemoryOptions& options);
 /// memory. Layers go as evenly as they can over another number of stages. Nothing: none fits.
 std::optional<StepSpec> nearest_fit(const StepSpec& spec, const MemoryOptions& options,
                                     std::int64_t limit_bytes);
+
+/// The same with the largest smaller micro-batch that needs at most so much on each rank. Nothing:
+/// none does.
+std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOptions& options,
+                                            std::int64_t limit_bytes);
+
+/// Throws Error for a valid spec whose `ranks` (those of one node) together need more than the node
+/// has available: how much, and what would fit.
+void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
+                       std::span<const int> ranks, std::int64_t available_bytes);
 
 /// Throws Error for a valid spec that needs more than `limit_bytes` on a rank: how much, what most
 /// of it is for, and nearest_fit().

@@ -1,40 +1,53 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <utility>
 
 #include "kernels/base/clock.hpp"
+#include "kernels/base/cpu_clock.hpp"
 
 namespace shardstone::reference {
 
-/// What a rank's time goes to; every moment of a step belongs to exactly one of them.
+/// What a rank's time goes to; every moment of a step belongs to exactly one of them. Compute, data
+/// and optimizer count while the rank's thread has a core; where ranks outnumber cores, or another
+/// process wants one, the rest of that time is `preempted`. So the three, summed over the ranks of
+/// a node, are never more than its cores can give.
 enum class Phase : std::uint8_t {
     compute,        ///< forward and backward
     communication,  ///< exposed: starting, moving along and waiting, stragglers included
     data,           ///< drawing and copying sequences
     optimizer,      ///< norm, clipping, update
+    preempted,      ///< in one of the other three, but without a core
 };
-inline constexpr std::size_t phase_count = 4;
+inline constexpr std::size_t phase_count = 5;
 
 /// Seconds per phase.
 using PhaseTimes = std::array<double, phase_count>;
 
-/// Books the running time on the phase that is set.
+/// Books the running time of the thread that calls it on the phase that is set.
 class PhaseClock {
   public:
     /// The time since the last call goes to the phase set then; returns that phase.
     Phase enter(Phase phase) {
-        const double now = now_s();
-        times_[static_cast<std::size_t>(phase_)] += now - since_;
+        const double now = now_s(), ran = thread_cpu_s();
+        const double passed_s = now - since_;
+        // The two clocks are read one after the other: what lies between is not lost twice.
+        const double ran_s = std::clamp(ran - ran_, 0.0, passed_s);
+        const double own_s = phase_ == Phase::communication ? passed_s : ran_s;
+        of(phase_) += own_s;
+        of(Phase::preempted) += passed_s - own_s;
         since_ = now;
+        ran_ = ran;
         return std::exchange(phase_, phase);
     }
     /// Begins a new step in `phase`; the times before are forgotten.
     void restart(Phase phase) {
         times_ = {};
         since_ = now_s();
+        ran_ = thread_cpu_s();
         phase_ = phase;
     }
     /// Times since restart().
@@ -44,8 +57,11 @@ class PhaseClock {
     }
 
   private:
+    double& of(Phase phase) { return times_[static_cast<std::size_t>(phase)]; }
+
     PhaseTimes times_{};
     double since_ = now_s();
+    double ran_ = thread_cpu_s();  ///< what the thread had run then
     Phase phase_ = Phase::compute;
 };
 

@@ -15,6 +15,7 @@ struct MemoryClass {
     std::string name;
     std::int64_t measured_bytes = 0;
     std::int64_t formula_bytes = 0;
+    std::int64_t fp32_bytes = 0;  ///< what the formula says of the same plan in FP32
 
     /// |measured - formula| <= 2 % of the formula; the allowance is for alignment and bookkeeping.
     bool agrees() const;
@@ -22,6 +23,15 @@ struct MemoryClass {
 
 /// What the memory model needs to know of a training run in elements of `element_bytes`.
 MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes);
+/// In those of its precision.
+MemoryOptions memory_options(const TrainOptions& options);
+
+/// What the formulas say of a rank, beside what they say of the same plan in FP32; nothing is
+/// measured. Local.
+std::vector<MemoryClass> predicted_beside_fp32(const TrainOptions& options, int rank,
+                                               const MemoryOptions& memory);
+/// What a precision saves and where, in one line: "4.1 % less than FP32: weights -237 MiB, ...".
+std::string saving_in_words(const std::vector<MemoryClass>& classes);
 
 /// The classes of predicted_memory() for this rank, with what the trainer has allocated of each.
 template <class Real>

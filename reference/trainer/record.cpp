@@ -16,15 +16,29 @@ namespace {
 /// Times by phase, in any row that has them.
 template <class Row>
 void set_phases(Row& row, const PhaseTimes& times_s) {
-    static_assert(phase_count == 4);
-    row.compute_s = times_s[0];
-    row.communication_s = times_s[1];
-    row.data_s = times_s[2];
-    row.optimizer_s = times_s[3];
+    const auto of = [&](Phase phase) { return times_s[static_cast<std::size_t>(phase)]; };
+    row.compute_s = of(Phase::compute);
+    row.communication_s = of(Phase::communication);
+    row.data_s = of(Phase::data);
+    row.optimizer_s = of(Phase::optimizer);
+    row.preempted_s = of(Phase::preempted);
 }
 
-std::vector<results::StepRow> step_rows(const TrainOptions& options,
-                                        const TrainingResult& result) {
+std::vector<results::RankStepRow> rank_step_rows(const TrainingResult& result) {
+    const std::size_t ranks = result.rank_steps.size() / result.steps.size();
+    std::vector<results::RankStepRow> rows;
+    for (std::size_t i = 0; i < result.rank_steps.size(); ++i) {
+        results::RankStepRow row;
+        row.step = static_cast<double>(result.steps[i / ranks].step);
+        row.rank = static_cast<double>(i % ranks);
+        row.time_s = result.rank_steps[i].time_s;
+        set_phases(row, result.rank_steps[i].phases);
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+std::vector<results::StepRow> step_rows(const TrainOptions& options, const TrainingResult& result) {
     const auto tokens = static_cast<double>(options.batch.global_tokens());
     std::vector<results::StepRow> rows;
     for (const StepReport& step : result.steps) {
@@ -43,6 +57,25 @@ std::vector<results::StepRow> step_rows(const TrainOptions& options,
     return rows;
 }
 
+void set_speed(results::TrainingRow& row, const Throughput& speed) {
+    row.tokens_per_s = speed.tokens_per_s();
+    row.tokens_per_s_low = speed.tokens_per_s_low();
+    row.tokens_per_s_high = speed.tokens_per_s_high();
+    row.step_s = speed.step.median_s;
+    row.step_s_low = speed.step.low_s;
+    row.step_s_high = speed.step.high_s;
+    row.warmup_steps = static_cast<double>(speed.warmup_steps);
+    row.counted_steps = static_cast<double>(speed.counted_steps);
+    row.tokens_per_step = static_cast<double>(speed.tokens_per_step);
+    row.flop_per_s = speed.flop_per_s();
+    row.mfu = speed.mfu();
+    row.core_peak_flop_per_s = speed.peak.core_flop_per_s;
+    row.busy_cores = speed.peak.cores;
+    row.peak_arithmetic = speed.peak.arithmetic;
+    row.peak_method = speed.peak.method;
+    set_phases(row, speed.phases);
+}
+
 results::TrainingRow summary_row(const TrainOptions& options, const TrainingResult& result,
                                  const Throughput& throughput) {
     ParallelPlan split = options.plan;
@@ -51,12 +84,11 @@ results::TrainingRow summary_row(const TrainOptions& options, const TrainingResu
     row.ranks = options.plan.ranks();
     row.model = options.model.name;
     row.split = split == ParallelPlan{} ? "" : to_string(split);
-    row.tokens_per_s = throughput.tokens_per_s;
-    row.mfu = throughput.mfu();
+    set_speed(row, throughput);
+    row.duration_s = result.duration_s;
     row.final_loss = result.final_loss();
     row.validation_loss = result.validation_loss().value_or(results::not_measured);
     row.entropy_rate = result.entropy_rate_nats.value_or(results::not_measured);
-    set_phases(row, result.phase_totals());
     return row;
 }
 
@@ -64,7 +96,8 @@ std::vector<results::MemoryRow> memory_rows(const TrainingResult& result) {
     std::vector<results::MemoryRow> rows;
     for (const MemoryClass& memory : result.memory) {
         rows.push_back({memory.name, static_cast<double>(memory.measured_bytes),
-                        static_cast<double>(memory.formula_bytes)});
+                        static_cast<double>(memory.formula_bytes),
+                        static_cast<double>(memory.fp32_bytes)});
     }
     return rows;
 }
@@ -84,6 +117,12 @@ std::vector<results::EvaluationRow> evaluation_rows(const TrainingResult& result
         rows.push_back({static_cast<double>(point.step), point.loss});
     }
     return rows;
+}
+
+std::vector<results::HashRow> hash_rows(const TrainingHashes& hashes) {
+    return {{"losses", to_hex(hashes.losses)},
+            {"gradients", to_hex(hashes.gradients)},
+            {"parameters", to_hex(hashes.parameters)}};
 }
 
 results::Check gradients_check(const TrainingResult& result) {
@@ -107,15 +146,36 @@ results::Check bytes_check(const TrainingResult& result) {
             fmt::format("{} bytes on rank 0", result.bytes_sent.front())};
 }
 
+/// More compute than cores can give would mean that something else was counted as compute.
+results::Check cores_check(const TrainingResult& result, const Throughput& throughput) {
+    // Of the clocks: the steps of all ranks lie within the duration, but for the reading of it.
+    constexpr double slack = 1.01;
+    double busy_s = 0.0;
+    for (const RankStep& one : result.rank_steps) {
+        for (const Phase phase : {Phase::compute, Phase::data, Phase::optimizer}) {
+            busy_s += one.phases[static_cast<std::size_t>(phase)];
+        }
+    }
+    const double most_s = throughput.peak.cores * result.duration_s;
+    return {"the ranks were busy for no longer than their cores", busy_s <= slack * most_s,
+            fmt::format("{:.3g} s on {} core(s) within {:.3g} s", busy_s, throughput.peak.cores,
+                        result.duration_s)};
+}
+
+results::Check mfu_check(const Throughput& throughput) {
+    return {"MFU is at most 100 % of the measured peak", throughput.mfu() <= 1.0,
+            fmt::format("{:.1f} % of {} core(s) at {:.1f} GFLOP/s, {}", 100.0 * throughput.mfu(),
+                        throughput.peak.cores, throughput.peak.core_flop_per_s * 1e-9,
+                        throughput.peak.arithmetic)};
+}
+
 }  // namespace
 
-Throughput throughput_of(const TrainOptions& options, const TrainingResult& result,
-                         double peak_flop_per_s) {
-    const double tokens_per_s =
-        static_cast<double>(options.batch.global_tokens()) / result.median_step_s();
-    return {tokens_per_s,
-            tokens_per_s * training_flop_per_token(options.model, options.batch.sequence),
-            peak_flop_per_s};
+std::vector<results::Check> checks_of(const TrainingResult& result, const Throughput& throughput) {
+    std::vector<results::Check> checks = checks_of(result);
+    checks.push_back(cores_check(result, throughput));
+    checks.push_back(mfu_check(throughput));
+    return checks;
 }
 
 std::vector<results::Check> checks_of(const TrainingResult& result) {
@@ -135,66 +195,19 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
     return checks;
 }
 
-nlohmann::json to_json(const TrainOptions& options) {
-    const GptConfig& model = options.model;
-    const OptimizerOptions& optimizer = options.optimizer;
-    return {{"model", model.name},
-            {"vocabulary", model.vocabulary},
-            {"context", model.context},
-            {"layers", model.layers},
-            {"heads", model.heads},
-            {"channels", model.channels},
-            {"parameters", model.parameter_count()},
-            {"plan", to_string(options.plan)},
-            {"schedule", options.pipeline.schedule},
-            {"chunks", options.pipeline.chunks},
-            {"stage_layers", options.pipeline.layers},
-            {"recompute", to_string(options.recompute)},
-            {"global_batch", options.batch.global_batch},
-            {"micro_batch", options.batch.micro_batch},
-            {"sequence", options.batch.sequence},
-            {"shortest", options.batch.shortest},
-            {"steps", options.steps},
-            {"seed", options.seed},
-            {"reproducible", options.reproducible},
-            {"precision", options.precision.name},
-            {"loss_scale", options.precision.scaling.initial},
-            {"scale_growth", options.precision.scaling.growth_interval},
-            {"overflow_step", options.overflow.step},
-            {"overflow_rank", options.overflow.rank},
-            {"optimizer", to_string(optimizer.kind)},
-            {"learning_rate", optimizer.learning_rate},
-            {"least_rate", optimizer.least_rate},
-            {"warmup_steps", optimizer.warmup_steps},
-            {"rate_shape", to_string(optimizer.rate_shape)},
-            {"rate_scaling", to_string(optimizer.rate_scaling)},
-            {"base_batch", optimizer.base_batch},
-            {"peak_rate", learning_rate_of(options).peak},
-            {"weight_decay", optimizer.weight_decay},
-            {"beta1", optimizer.beta1},
-            {"beta2", optimizer.beta2},
-            {"momentum", optimizer.momentum},
-            {"trust", optimizer.trust},
-            {"clip", optimizer.clip},
-            {"all_reduce", options.communication.all_reduce},
-            {"bucket_bytes", options.communication.bucket_bytes},
-            {"overlap", options.communication.overlap},
-            {"gradient_wire", to_string(options.communication.gradient_wire)},
-            {"eval_every", options.eval_every},
-            {"eval_sequences", options.eval_sequences},
-            {"frozen", options.frozen}};
-}
-
-void fill_record(results::Record& record, const TrainOptions& options, const TrainingResult& result,
-                 const Throughput& throughput) {
+void fill_record(results::Record& record, const TrainOptions& options, const Dataset& dataset,
+                 const TrainingResult& result, const Throughput& throughput) {
     record.configuration = to_json(options);
+    record.configuration["data"] = to_json(dataset);
+    record.samples = {results::table_of(rank_step_rows(result))};
     record.derived = {results::table_of(step_rows(options, result)),
                       results::table_of(std::vector{summary_row(options, result, throughput)}),
                       results::table_of(memory_rows(result)), results::table_of(sent_rows(result))};
     if (!result.evaluations.empty()) {
         record.derived.push_back(results::table_of(evaluation_rows(result)));
     }
-    record.verification = checks_of(result);
+    if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
+    record.verification = checks_of(result, throughput);
 }
 
 }  // namespace shardstone::reference

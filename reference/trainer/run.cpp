@@ -22,9 +22,10 @@ namespace {
 namespace coll = collectives;
 
 /// Hashes what a training leaves behind, whatever the layout. Collective.
+template <class Real>
 class HashKeeper {
   public:
-    HashKeeper(Trainer<float>& trainer, const coll::Communicator& world, bool of_parameters)
+    HashKeeper(Trainer<Real>& trainer, const coll::Communicator& world, bool of_parameters)
         : trainer_(trainer),
           world_(world),
           fingerprint_(trainer.layout()),
@@ -35,7 +36,7 @@ class HashKeeper {
         if (!of_parameters_) return;
         const std::uint64_t gradients = fingerprint(counted_once(), [this](const Range& range) {
             const auto values = trainer_.memory().gradients(range);
-            return std::vector<float>(values.begin(), values.end());
+            return std::vector<Real>(values.begin(), values.end());
         });
         gradients_.add(std::span<const std::uint64_t>(&gradients, 1));
     }
@@ -53,20 +54,21 @@ class HashKeeper {
         return owned_shares(trainer_.layout(), trainer_.spec(), trainer_.at().data);
     }
     std::uint64_t fingerprint(const std::vector<Range>& ranges,
-                              const Fingerprint<float>::Values& values) const {
+                              const typename Fingerprint<Real>::Values& values) const {
         return sum_over_ranks(world_, fingerprint_.of(ranges, trainer_.at(), values));
     }
 
-    Trainer<float>& trainer_;
+    Trainer<Real>& trainer_;
     const coll::Communicator& world_;
-    Fingerprint<float> fingerprint_;
+    Fingerprint<Real> fingerprint_;
     bool of_parameters_;
     Hasher losses_;
     Hasher gradients_;
 };
 
 /// One line per piece of a tensor that this rank holds: what it is, and the hash of its values.
-std::string held_pieces(Trainer<float>& trainer) {
+template <class Real>
+std::string held_pieces(Trainer<Real>& trainer) {
     std::string lines;
     for (const ParameterInfo& tensor : trainer.layout().parameters()) {
         for (const Range& range :
@@ -77,14 +79,15 @@ std::string held_pieces(Trainer<float>& trainer) {
                                    piece.global + range.first - tensor.offset, range.count);
             };
             lines += slice(tensor.pieces.front()) +
-                     to_hex(hash_of_bytes(std::as_bytes(std::span<const float>(values)))) + "\n";
+                     to_hex(hash_of_bytes(std::as_bytes(std::span<const Real>(values)))) + "\n";
         }
     }
     return lines;
 }
 
 /// Whether ranks that hold the same hold equal values. Collective; the same on all ranks.
-bool replicas_are_identical(Trainer<float>& trainer, const coll::Communicator& world) {
+template <class Real>
+bool replicas_are_identical(Trainer<Real>& trainer, const coll::Communicator& world) {
     std::map<std::string, std::string> hashes;
     bool identical = true;
     for (const std::string& lines : world.gather(held_pieces(trainer))) {
@@ -107,30 +110,36 @@ std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, 
     return counts;
 }
 
-/// Times of all ranks into the reports: the longest step, the mean of every phase.
-void join_times(const coll::Communicator& communicator, std::vector<StepReport>& steps) {
+/// Times of all ranks into the result: each rank's own, the longest step, the mean of every phase.
+void join_times(const coll::Communicator& communicator, TrainingResult& result) {
     constexpr std::size_t width = 1 + phase_count;
     std::vector<double> own;
-    for (const auto& step : steps) {
+    for (const auto& step : result.steps) {
         own.push_back(step.time_s);
         own.insert(own.end(), step.phases.begin(), step.phases.end());
     }
     const auto all = communicator.all_gather(own);
     const auto ranks = static_cast<std::size_t>(communicator.size());
-    for (std::size_t s = 0; s < steps.size(); ++s) {
-        steps[s].time_s = 0.0;
-        steps[s].phases = {};
+    for (std::size_t s = 0; s < result.steps.size(); ++s) {
+        StepReport& joined = result.steps[s];
+        joined.time_s = 0.0;
+        joined.phases = {};
         for (std::size_t r = 0; r < ranks; ++r) {
             const double* row = all.data() + r * own.size() + s * width;
-            steps[s].time_s = std::max(steps[s].time_s, row[0]);
+            RankStep& one = result.rank_steps.emplace_back();
+            one.time_s = row[0];
+            std::copy_n(row + 1, phase_count, one.phases.begin());
+            joined.time_s = std::max(joined.time_s, one.time_s);
             for (std::size_t p = 0; p < phase_count; ++p) {
-                steps[s].phases[p] += row[1 + p] / static_cast<double>(ranks);
+                joined.phases[p] += one.phases[p] / static_cast<double>(ranks);
             }
         }
     }
 }
 
-void evaluate(Trainer<float>& trainer, const RunRequest& request, TrainingResult& result) {
+template <class Real>
+void evaluate(Trainer<Real>& trainer, const RunRequest& request, TrainingResult& result) {
+    trainer.report_progress({});
     const auto loss = trainer.validation_loss();
     if (!loss) return;
     result.evaluations.push_back({trainer.steps_done(), *loss});
@@ -162,11 +171,15 @@ void note_not_finite(const coll::Communicator& world, const RunRequest& request,
     request.on_not_finite(found);
 }
 
-void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRequest& request,
+template <class Real>
+void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunRequest& request,
            TrainingResult& result) {
     const TrainOptions& options = request.options;
-    HashKeeper hashes(trainer, world, options.reproducible);
+    HashKeeper<Real> hashes(trainer, world, options.reproducible);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
+        trainer.report_progress([&request, step](std::size_t begun, std::size_t actions) {
+            request.on_progress(step, begun, actions);
+        });
         result.steps.push_back(trainer.step());
         hashes.add(result.final_loss());
         note_not_finite(world, request, result);
@@ -181,7 +194,8 @@ std::int64_t sum_of(const SentBytes& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-void count_bytes(Trainer<float>& trainer, const coll::Communicator& world,
+template <class Real>
+void count_bytes(Trainer<Real>& trainer, const coll::Communicator& world,
                  const TrainOptions& options, TrainingResult& result) {
     for (std::size_t kind = 0; kind < group_kinds; ++kind) {
         result.bytes_by_group[kind] = trainer.exchange().bytes_sent(static_cast<GroupKind>(kind));
@@ -192,6 +206,32 @@ void count_bytes(Trainer<float>& trainer, const coll::Communicator& world,
         coll::find_algorithm("all_reduce", options.communication.all_reduce).has_schedule();
 }
 
+template <class Real>
+TrainingResult run_as(coll::Communicator& communicator, const RunRequest& request,
+                      const Dataset& dataset) {
+    Trainer<Real> trainer(communicator, request.options, dataset,
+                          checked_step_program(request.options, communicator.rank()));
+    if (request.trace) trainer.record_trace();
+    TrainingResult result;
+    result.entropy_rate_nats = dataset.entropy_rate_nats();
+    communicator.barrier();
+    const double origin_s = now_s();
+    train(trainer, communicator, request, result);
+    result.duration_s = communicator.max(now_s() - origin_s);
+    join_times(communicator, result);
+    result.replicas_identical = replicas_are_identical(trainer, communicator);
+    result.memory = memory_by_class(trainer, request.options);
+    count_bytes(trainer, communicator, request.options, result);
+    if (request.trace) {
+        result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
+    }
+    if (request.keep_final_state) {
+        auto state = gather_state(communicator, trainer);
+        if (communicator.is_root()) result.final_state = std::move(state);
+    }
+    return result;
+}
+
 }  // namespace
 
 std::optional<double> TrainingResult::validation_loss() const {
@@ -199,38 +239,10 @@ std::optional<double> TrainingResult::validation_loss() const {
     return evaluations.back().loss;
 }
 
-double TrainingResult::median_step_s() const {
-    std::vector<double> times;
-    for (const auto& step : steps) times.push_back(step.time_s);
-    return median(std::span(times).subspan(warmup_count(times)));
-}
-
-PhaseTimes TrainingResult::phase_totals() const {
-    PhaseTimes totals{};
-    for (const auto& step : steps) {
-        for (std::size_t p = 0; p < phase_count; ++p) totals[p] += step.phases[p];
-    }
-    return totals;
-}
-
 TrainingResult run_training(coll::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset) {
-    Trainer<float> trainer(communicator, request.options, dataset,
-                           checked_step_program(request.options, communicator.rank()));
-    if (request.trace) trainer.record_trace();
-    TrainingResult result;
-    result.entropy_rate_nats = dataset.entropy_rate_nats();
-    communicator.barrier();
-    const double origin_s = now_s();
-    train(trainer, communicator, request, result);
-    join_times(communicator, result.steps);
-    result.replicas_identical = replicas_are_identical(trainer, communicator);
-    result.memory = memory_by_class(trainer, request.options);
-    count_bytes(trainer, communicator, request.options, result);
-    if (request.trace) {
-        result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
-    }
-    return result;
+    return request.options.precision.fp64 ? run_as<double>(communicator, request, dataset)
+                                          : run_as<float>(communicator, request, dataset);
 }
 
 }  // namespace shardstone::reference

@@ -5,12 +5,14 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/step/volume.hpp"
 #include "reference/trainer/memory.hpp"
+#include "reference/trainer/model_state.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/trainer.hpp"
 
@@ -40,10 +42,18 @@ struct TrainingHashes {
     std::uint64_t parameters = 0;
 };
 
-/// What a training run gave; equal on all ranks.
+/// What one rank measured of one step, by its own clocks; the phases add up to time_s.
+struct RankStep {
+    double time_s = 0.0;
+    PhaseTimes phases{};
+};
+
+/// What a training run gave; equal on all ranks, but for what says otherwise.
 struct TrainingResult {
     /// Per step: time_s is the maximum over ranks, the phases are means over ranks.
     std::vector<StepReport> steps;
+    std::vector<RankStep> rank_steps;  ///< step by step, in each rank by rank
+    double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
@@ -55,22 +65,25 @@ struct TrainingResult {
     SentBytes bytes_by_group{};                 ///< of rank 0, counted
     bool bytes_visible = false;  ///< false for an all-reduce without a visible schedule
     std::string trace;           ///< Chrome trace on rank 0 when asked for, else empty
+    /// On rank 0 when asked for, else nothing: after the last step, in what was computed in.
+    std::variant<std::monostate, ModelState<float>, ModelState<double>> final_state;
 
     const StepReport& last() const { return steps.back(); }
     double final_loss() const { return last().loss; }
     std::optional<double> validation_loss() const;
-    double median_step_s() const;  ///< without the first steps that warmup_count() finds
-    /// Seconds per phase over all steps.
-    PhaseTimes phase_totals() const;
 };
 
 struct RunRequest {
     TrainOptions options;
     bool trace = false;
+    bool keep_final_state = false;
     /// Called after each step with this rank's report, and after each evaluation.
     std::function<void(const StepReport&)> on_step = [](const StepReport&) {};
     std::function<void(const Evaluation&)> on_evaluation = [](const Evaluation&) {};
     std::function<void(const NotFinite&)> on_not_finite = [](const NotFinite&) {};
+    /// Called within step `step`, when so many actions of its program are begun.
+    std::function<void(std::int64_t step, std::size_t begun, std::size_t actions)> on_progress =
+        [](std::int64_t, std::size_t, std::size_t) {};
 };
 
 /// Trains from the first step to the last. Collective; options valid. Throws Error on all ranks

@@ -179,6 +179,7 @@ void Trainer<Real>::run(const StepProgram& program, const Loader& load, double s
         begin(action, i, load, scale);
         const PhaseScope scope(clock_, Phase::communication);
         exchange_.progress();
+        if (progress_) progress_(i + 1, program.actions.size());
     }
     const PhaseScope scope(clock_, Phase::communication);
     exchange_.wait_for_all();

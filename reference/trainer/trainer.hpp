@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
@@ -77,6 +78,11 @@ class Trainer {
     std::int64_t steps_done() const noexcept { return steps_done_; }
     std::int64_t evaluations_done() const noexcept { return evaluations_done_; }
 
+    /// From now on calls `progress` after each action of a program, with how many of how many are
+    /// begun: for steps that take long.
+    using Progress = std::function<void(std::size_t begun, std::size_t actions)>;
+    void report_progress(Progress progress) { progress_ = std::move(progress); }
+
     /// From now on keeps the times of all actions of all steps.
     void record_trace() { tracing_ = true; }
     const std::vector<TraceEvent>& trace() const noexcept { return trace_; }
@@ -130,6 +136,7 @@ class Trainer {
     SquareSum::Limbs squares_{};
     StepReport report_;
     std::vector<Exchange::Ticket> tickets_;  ///< by action, of what it has begun
+    Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;
 };

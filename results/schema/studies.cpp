@@ -24,6 +24,18 @@ const TableSchema<OverlapRoundRow> OverlapRoundRow::schema{
      {"exposed_s", "s", "Of it, time in which a rank did nothing but wait.", &Row::exposed_s},
      {"compute_s", "s", "Of it, time in which a rank computed.", &Row::compute_s}}};
 
+const TableSchema<OverlapRankRow> OverlapRankRow::schema{
+    "overlap_ranks",
+    Role::samples,
+    "One rank's part in a step, run in one of the two ways.",
+    {{"way", "", "'overlapped', or 'apart': communication after the backward pass.", &Row::way},
+     {"round", "1", "Number of the round, from 0.", &Row::round},
+     {"rank", "1", "The rank.", &Row::rank},
+     {"step_s", "s", "Time of the step on this rank.", &Row::step_s},
+     {"exposed_s", "s", "Of it, time in which the rank did nothing but wait.", &Row::exposed_s},
+     {"compute_s", "s", "Of it, time in which the rank computed and had a core.",
+      &Row::compute_s}}};
+
 const TableSchema<UtilisationRow> UtilisationRow::schema{
     "utilisation", Role::derived,
     "The share of its time that a pipeline computes, for one schedule.",
@@ -39,7 +51,12 @@ const TableSchema<UtilisationRow> UtilisationRow::schema{
          {"virtual_time", "1", "The timeline played with equal times for equal work.",
           &Row::virtual_time},
          {"formula", "1", "The schedule's closed form.", &Row::formula},
-         {"median_span_s", "s", "Median time of a step.", &Row::median_span_s}})};
+         {"median_span_s", "s", "Median time from the first pass of a step to the last.",
+          &Row::median_span_s},
+         {"median_span_low_s", "s", "Lower end of the 95 % interval for it.",
+          &Row::median_span_low_s, 2},
+         {"median_span_high_s", "s", "Upper end of that interval.", &Row::median_span_high_s, 2},
+         {"warmup_steps", "1", "Steps before those that were measured.", &Row::warmup_steps, 2}})};
 
 const TableSchema<PipelineStepRow> PipelineStepRow::schema{
     "pipeline_steps",
@@ -48,7 +65,7 @@ const TableSchema<PipelineStepRow> PipelineStepRow::schema{
     {{"schedule", "", "The pipeline schedule.", &Row::schedule},
      {"micro_batches", "1", "Micro-batches of a step.", &Row::micro_batches},
      {"utilisation", "1", "The share of the step in which the stages computed.", &Row::utilisation},
-     {"span_s", "s", "Time of the step.", &Row::span_s}}};
+     {"span_s", "s", "Time from the first pass of the step to the last.", &Row::span_s}}};
 
 const TableSchema<BatchRow> BatchRow::schema{
     "batches",

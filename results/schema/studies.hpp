@@ -32,6 +32,19 @@ struct OverlapRoundRow {
     static const TableSchema<OverlapRoundRow> schema;
 };
 
+/// Table "overlap_ranks": one rank's part in it.
+struct OverlapRankRow {
+    using Row = OverlapRankRow;
+    std::string way;
+    double round = not_measured;
+    double rank = not_measured;
+    double step_s = not_measured;
+    double exposed_s = not_measured;
+    double compute_s = not_measured;
+
+    static const TableSchema<OverlapRankRow> schema;
+};
+
 /// Table "utilisation": a pipeline's, for one schedule and number of micro-batches.
 struct UtilisationRow {
     using Row = UtilisationRow;
@@ -44,6 +57,9 @@ struct UtilisationRow {
     double virtual_time = not_measured;
     double formula = not_measured;
     double median_span_s = not_measured;
+    double median_span_low_s = not_measured;
+    double median_span_high_s = not_measured;
+    double warmup_steps = not_measured;
     double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
     double stolen_share = not_measured, tries = not_measured;
 

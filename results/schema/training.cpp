@@ -7,10 +7,14 @@ namespace shardstone::results {
 
 namespace {
 
-constexpr const char* compute_meaning = "Time in which rank 0 computed.";
-constexpr const char* communication_meaning = "Time in which rank 0 waited for other ranks.";
-constexpr const char* data_meaning = "Time in which rank 0 read data.";
-constexpr const char* optimizer_meaning = "Time of rank 0's optimizer.";
+constexpr const char* compute_meaning =
+    "Forward and backward passes, while the rank's thread had a core; mean over ranks.";
+constexpr const char* communication_meaning =
+    "Exposed communication: starting it, moving it along and waiting; mean over ranks.";
+constexpr const char* data_meaning = "Drawing and copying sequences; mean over ranks.";
+constexpr const char* optimizer_meaning = "Norm, clipping and update; mean over ranks.";
+constexpr const char* preempted_meaning =
+    "Time in compute, data or optimizer in which something else had the core; mean over ranks.";
 
 }  // namespace
 
@@ -31,10 +35,28 @@ const TableSchema<StepRow> StepRow::schema{
      {"compute_s", "s", compute_meaning, &Row::compute_s},
      {"communication_s", "s", communication_meaning, &Row::communication_s},
      {"data_s", "s", data_meaning, &Row::data_s},
-     {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s}}};
+     {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s},
+     {"preempted_s", "s", preempted_meaning, &Row::preempted_s, 2}}};
+
+const TableSchema<RankStepRow> RankStepRow::schema{
+    "rank_steps",
+    Role::samples,
+    "What one rank measured of one step by its own clocks; the parts add up to the time.",
+    {{"step", "1", "Number of the step, from 1.", &Row::step},
+     {"rank", "1", "The rank.", &Row::rank},
+     {"time_s", "s", "Time of the step on this rank.", &Row::time_s},
+     {"compute_s", "s", "Forward and backward passes, while the thread had a core.",
+      &Row::compute_s},
+     {"communication_s", "s", "Exposed communication: starting, moving along, waiting.",
+      &Row::communication_s},
+     {"data_s", "s", "Drawing and copying sequences.", &Row::data_s},
+     {"optimizer_s", "s", "Norm, clipping and update.", &Row::optimizer_s},
+     {"preempted_s", "s", "In one of those but communication, while something else had the core.",
+      &Row::preempted_s}}};
 
 const TableSchema<TrainingRow> TrainingRow::schema{
-    "summary", Role::derived, "The run in one row.",
+    "summary", Role::derived,
+    "The run in one row; its times are those of the counted steps together.",
     with_disturbance<Row>(
         {{"ranks", "1", "Ranks that trained.", &Row::ranks},
          {"model", "", "Name of the model.", &Row::model},
@@ -42,7 +64,29 @@ const TableSchema<TrainingRow> TrainingRow::schema{
           &Row::split, 2},
          {"tokens_per_s", "1/s", "Tokens of a global batch over the median time of a step.",
           &Row::tokens_per_s},
-         {"mfu", "1", "Model FLOP over what the busy cores could do in that time.", &Row::mfu},
+         {"tokens_per_s_low", "1/s",
+          "Lower end of the 95 % interval for it; not a number with fewer "
+          "than six counted steps.",
+          &Row::tokens_per_s_low, 2},
+         {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 2},
+         {"step_s", "s", "Median time of a counted step, of each the longest rank's.", &Row::step_s,
+          2},
+         {"step_s_low", "s", "Lower end of the 95 % interval for it.", &Row::step_s_low, 2},
+         {"step_s_high", "s", "Upper end of that interval.", &Row::step_s_high, 2},
+         {"warmup_steps", "1", "First steps, which do not count.", &Row::warmup_steps, 2},
+         {"counted_steps", "1", "The other steps.", &Row::counted_steps, 2},
+         {"tokens_per_step", "1", "Tokens of a global batch, of all ranks together.",
+          &Row::tokens_per_step, 2},
+         {"flop_per_s", "FLOP/s", "Model FLOP of a step over its median time.", &Row::flop_per_s,
+          2},
+         {"mfu", "1", "Model FLOP/s over the measured peak of the cores in use.", &Row::mfu},
+         {"core_peak_flop_per_s", "FLOP/s", "That peak, of one core.", &Row::core_peak_flop_per_s,
+          2},
+         {"busy_cores", "1", "Cores that the ranks can keep busy at once.", &Row::busy_cores, 2},
+         {"peak_arithmetic", "", "What was measured for the peak.", &Row::peak_arithmetic, 2},
+         {"peak_method", "", "How it was measured.", &Row::peak_method, 2},
+         {"duration_s", "s", "All steps and evaluations together, the maximum over ranks.",
+          &Row::duration_s, 2},
          {"final_loss", "nat", "Loss of the last step.", &Row::final_loss},
          {"validation_loss", "nat", "Loss over held-out sequences at the end.",
           &Row::validation_loss},
@@ -51,15 +95,18 @@ const TableSchema<TrainingRow> TrainingRow::schema{
          {"compute_s", "s", compute_meaning, &Row::compute_s},
          {"communication_s", "s", communication_meaning, &Row::communication_s},
          {"data_s", "s", data_meaning, &Row::data_s},
-         {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s}})};
+         {"optimizer_s", "s", optimizer_meaning, &Row::optimizer_s},
+         {"preempted_s", "s", preempted_meaning, &Row::preempted_s, 2}})};
 
 const TableSchema<MemoryRow> MemoryRow::schema{
     "memory",
     Role::derived,
-    "One class of memory, of the rank that holds most of all.",
+    "One class of memory of rank 0.",
     {{"class", "", "What is held.", &Row::name},
-     {"measured_bytes", "B", "As counted by the allocator at its peak.", &Row::measured_bytes},
-     {"formula_bytes", "B", "As the memory model says.", &Row::formula_bytes}}};
+     {"measured_bytes", "B", "Allocated, as the trainer's buffers count it.", &Row::measured_bytes},
+     {"formula_bytes", "B", "As the memory model says.", &Row::formula_bytes},
+     {"fp32_formula_bytes", "B", "What it says of the same plan in FP32.", &Row::fp32_formula_bytes,
+      2}}};
 
 const TableSchema<SentBytesRow> SentBytesRow::schema{
     "bytes",
@@ -76,5 +123,12 @@ const TableSchema<EvaluationRow> EvaluationRow::schema{
     "Loss over held-out sequences.",
     {{"step", "1", "Steps done before.", &Row::step},
      {"validation_loss", "nat", "Mean over the targets.", &Row::validation_loss}}};
+
+const TableSchema<HashRow> HashRow::schema{
+    "hashes",
+    Role::derived,
+    "What a --reproducible run computed, by hash: equal for all layouts.",
+    {{"of", "", "'losses', 'gradients' (of all steps) or 'parameters' (at the end).", &Row::of, 2},
+     {"xxh3", "", "XXH3, 64 bits, as hexadecimal digits.", &Row::xxh3, 2}}};
 
 }  // namespace shardstone::results

@@ -22,8 +22,24 @@ struct StepRow {
     double communication_s = not_measured;
     double data_s = not_measured;
     double optimizer_s = not_measured;
+    double preempted_s = not_measured;
 
     static const TableSchema<StepRow> schema;
+};
+
+/// Table "rank_steps": what one rank measured of one step.
+struct RankStepRow {
+    using Row = RankStepRow;
+    double step = not_measured;
+    double rank = not_measured;
+    double time_s = not_measured;
+    double compute_s = not_measured;
+    double communication_s = not_measured;
+    double data_s = not_measured;
+    double optimizer_s = not_measured;
+    double preempted_s = not_measured;
+
+    static const TableSchema<RankStepRow> schema;
 };
 
 /// Table "summary": the run, in one row.
@@ -33,7 +49,21 @@ struct TrainingRow {
     std::string model;
     std::string split;
     double tokens_per_s = not_measured;
+    double tokens_per_s_low = not_measured;
+    double tokens_per_s_high = not_measured;
+    double step_s = not_measured;
+    double step_s_low = not_measured;
+    double step_s_high = not_measured;
+    double warmup_steps = not_measured;
+    double counted_steps = not_measured;
+    double tokens_per_step = not_measured;
+    double flop_per_s = not_measured;
     double mfu = not_measured;
+    double core_peak_flop_per_s = not_measured;
+    double busy_cores = not_measured;
+    std::string peak_arithmetic;
+    std::string peak_method;
+    double duration_s = not_measured;
     double final_loss = not_measured;
     double validation_loss = not_measured;
     double entropy_rate = not_measured;
@@ -41,18 +71,20 @@ struct TrainingRow {
     double communication_s = not_measured;
     double data_s = not_measured;
     double optimizer_s = not_measured;
+    double preempted_s = not_measured;
     double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
     double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<TrainingRow> schema;
 };
 
-/// Table "memory": one class of memory of the rank that holds most.
+/// Table "memory": one class of memory of rank 0.
 struct MemoryRow {
     using Row = MemoryRow;
     std::string name;
     double measured_bytes = not_measured;
     double formula_bytes = not_measured;
+    double fp32_formula_bytes = not_measured;
 
     static const TableSchema<MemoryRow> schema;
 };
@@ -74,6 +106,15 @@ struct EvaluationRow {
     double validation_loss = not_measured;
 
     static const TableSchema<EvaluationRow> schema;
+};
+
+/// Table "hashes": of a --reproducible run, equal for all layouts.
+struct HashRow {
+    using Row = HashRow;
+    std::string of;
+    std::string xxh3;
+
+    static const TableSchema<HashRow> schema;
 };
 
 }  // namespace shardstone::results

@@ -19,7 +19,7 @@ OverlapSetup small_setup(int zero) {
     setup.options.batch = {2 * world().size(), 1, 16};
     setup.options.communication.bucket_bytes = 20000;
     setup.rounds = 2;
-    setup.warmup_rounds = 1;
+    setup.most_warmup_rounds = 1;
     return setup;
 }
 

@@ -1,23 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
-#include "collectives/cluster/communicator.hpp"
-#include "reference/trainer/trainer.hpp"
+#include "reference/trainer/model_state.hpp"
 
 namespace shardstone::validation {
 
-/// Values of all parameters of a model in the flat order of a whole model (ParameterLayout of
-/// whole_model), whatever ranks they were gathered from.
-template <class Real>
-struct ModelState {
-    std::vector<Real> weights;
-    std::vector<Real> gradients;                      ///< reduced, before clipping
-    std::vector<Real> first_moments, second_moments;  ///< empty without them
-};
+using reference::gather_state;
+using reference::ModelState;
 
 /// What a training step left behind.
 template <class Real>
@@ -28,17 +17,5 @@ struct StepState {
     /// The update was left out, because gradients had overflowed: they and the norm say nothing.
     bool skipped = false;
 };
-
-/// The state of a trainer's ranks after its last step, on rank 0 of `group` (elsewhere empty).
-/// Collective. Throws Error there when ranks that hold the same element hold different values, or
-/// when nobody holds one, naming tensor and element.
-template <class Real>
-ModelState<Real> gather_state(const collectives::Communicator& group,
-                              reference::Trainer<Real>& trainer);
-
-extern template ModelState<float> gather_state(const collectives::Communicator&,
-                                               reference::Trainer<float>&);
-extern template ModelState<double> gather_state(const collectives::Communicator&,
-                                                reference::Trainer<double>&);
 
 }  // namespace shardstone::validation

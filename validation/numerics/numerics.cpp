@@ -111,10 +111,13 @@ bool NumericsPlan::has(const std::string& part) const {
 NumericsPlan plan_numerics(const NumericsOptions& options) {
     NumericsPlan plan;
     plan.policies = precisions();
+    std::erase_if(plan.policies, &Precision::fp64);  // that is what the others are held against
     if (!names_all(options.policies)) {
         plan.policies.clear();
         for (const auto& name : options.policies) plan.policies.push_back(find_precision(name));
     }
+    require(std::ranges::none_of(plan.policies, &Precision::fp64),
+            "--policy fp64: policies are held against FP64; leave it out");
     for (const auto& name : options.models) plan.models.push_back(gpt_preset(name));
     plan.parts = names_all(options.parts) ? numerics_parts() : options.parts;
     for (const auto& part : plan.parts) {

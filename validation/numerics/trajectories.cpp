@@ -2,6 +2,7 @@
 #include "validation/numerics/trajectories.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "reference/trainer/trainer.hpp"
@@ -54,6 +55,30 @@ std::vector<double> numbers_of(const Trajectory& run) {
     std::vector<double> numbers{run.held_out_loss, run.skipped};
     numbers.insert(numbers.end(), run.losses.begin(), run.losses.end());
     return numbers;
+}
+
+double distance_from_optimum(const TrajectoryResult& result, double held_out_loss) {
+    return (held_out_loss - result.optimum) / result.entropy_rate;
+}
+
+bool has_learnt(const TrajectoryResult& result) {
+    const double mean = mean_estimate(held_out_losses(result.fp32)).mean;
+    return distance_from_optimum(result, mean) <= entropy_margin;
+}
+
+/// Doubles the steps until FP32 learns, with the first seed.
+std::optional<std::int64_t> find_steps_to_learn(
+    const collectives::Communicator& alone, const TrajectoryStudy& study, const Dataset& text,
+    const TrajectoryResult& result,
+    const std::function<void(const std::string& policy, int seed)>& done) {
+    constexpr std::int64_t most_times = 64;
+    for (std::int64_t times = 2; times <= most_times; times *= 2) {
+        const auto options = language_training(study.model, times * study.steps, {}, 1);
+        const double loss = train_alone<float>(alone, options, text).held_out_loss;
+        done("longer fp32", 1);
+        if (distance_from_optimum(result, loss) <= entropy_margin) return times * study.steps;
+    }
+    return std::nullopt;
 }
 
 Trajectory from_numbers(const std::vector<double>& numbers) {
@@ -109,6 +134,13 @@ TrajectoryResult run_trajectories(
     for (std::size_t i = 0; i < contestants.size(); ++i) {
         runs_for(contestants[i], result).push_back(from_numbers(all[i]));
     }
+    result.steps = study.steps;
+    if (!has_learnt(result)) {
+        std::optional<std::int64_t> found;
+        if (world.is_root()) found = find_steps_to_learn(alone, study, text, result, done);
+        const double steps = world.max(static_cast<double>(found.value_or(0)));
+        if (steps > 0.0) result.steps_to_learn = static_cast<std::int64_t>(steps);
+    }
     return result;
 }
 
@@ -133,6 +165,18 @@ Finding judged_samples(const std::vector<double>& samples, Finding finding) {
 
 }  // namespace
 
+namespace {
+
+/// A training that ended in NaN has failed however long it was.
+void leave_open(std::int64_t missing_steps, Finding& finding) {
+    if (!std::isfinite(finding.value)) return;
+    finding.verdict = Verdict::undecided;
+    finding.further = missing_steps;
+    finding.sample_unit = "steps";
+}
+
+}  // namespace
+
 Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
                            const SeedRuns& baseline, const SeedRuns& fp32) {
     std::vector<double> differences;
@@ -152,7 +196,7 @@ Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
 Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy) {
     std::vector<double> distances;
     for (const double loss : held_out_losses(policy)) {
-        distances.push_back((loss - result.optimum) / result.entropy_rate);
+        distances.push_back(distance_from_optimum(result, loss));
     }
     Finding finding;
     finding.part = "entropy";
@@ -172,6 +216,10 @@ std::vector<Finding> findings_of(const TrajectoryResult& result) {
     findings.push_back(judge_entropy(result, result.fp32));
     for (const SeedRuns& policy : result.policies) {
         findings.push_back(judge_entropy(result, policy));
+    }
+    if (result.steps_to_learn) {
+        for (Finding& finding : findings)
+            leave_open(*result.steps_to_learn - result.steps, finding);
     }
     return findings;
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,10 @@ struct TrajectoryResult {
     double optimum = 0.0;       ///< optimum_on() the held-out tokens, nats per token
     SeedRuns fp64, fp32;
     std::vector<SeedRuns> policies;  ///< without fp32
+    std::int64_t steps = 0;          ///< of each training
+    /// Where these were too few for FP32 to come within entropy_margin of the optimum: a number
+    /// with which it does. Nothing where it did, or where no number that was tried is enough.
+    std::optional<std::int64_t> steps_to_learn = {};
 };
 
 /// Trains FP64, FP32 and the policies, a training each on one rank, shared out among the ranks of
@@ -78,6 +83,9 @@ TrajectoryResult run_trajectories(
 /// Pairing takes the seeds' spread out of d_s, which is what lets few seeds decide. The baseline of
 /// a policy is FP32, that of FP32 is FP64, for the seeds that both have. A training that ended in
 /// NaN fails.
+///
+/// Before FP32 has learnt the language no policy can be told from it: findings_of() then leaves
+/// open what is not NaN, and says how many steps are missing.
 Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
                            const SeedRuns& baseline, const SeedRuns& fp32);
 

@@ -38,7 +38,7 @@ struct Finding {
     Interval allowed = {};              ///< where it must lie
     std::string worst = {};             ///< where the value was found; empty if that says nothing
     std::int64_t further = 0;           ///< samples (`sample_unit`) still needed if undecided
-    std::string sample_unit = "seeds";  ///< "seeds", "batches"
+    std::string sample_unit = "seeds";  ///< "seeds", "batches", "steps"
 };
 
 /// A value that is no estimate: pass up to `limit`, else fail. NaN fails.

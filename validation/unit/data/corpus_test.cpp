@@ -6,7 +6,6 @@
 #include <map>
 
 #include "kernels/base/error.hpp"
-#include "reference/data/repository_text.hpp"
 #include "validation/unit/data/scratch_folder.hpp"
 
 namespace shardstone::validation {
@@ -95,14 +94,6 @@ TEST(Corpus, BadRequestsLeaveNothingBehind) {
     EXPECT_THROW(prepare_text(corpus, {}, scratch.path() / "text"), Error);
     EXPECT_THROW(collect_text({scratch.path() / "absent"}), Error);
     EXPECT_EQ(std::distance(std::filesystem::directory_iterator(scratch.path()), {}), 1);
-}
-
-TEST(RepositoryText, IsThisProjectsOwn) {
-    const Dataset data = repository_text(SHARDSTONE_SOURCE_DIR);
-    EXPECT_NE(text_of(data.train()).find("Shardstone"), std::string::npos);
-    EXPECT_FALSE(data.validation().empty());
-    const ScratchFolder scratch;
-    EXPECT_THROW(repository_text(scratch.path()), Error);
 }
 
 }  // namespace

@@ -99,6 +99,41 @@ TEST(MemoryFit, SaysWhenNothingFits) {
         << refusal(spec, 1000);
 }
 
+TEST(MemoryFit, ASmallerMicroBatchIsNamed) {
+    StepSpec spec = spec_of("dp=1");
+    spec.batch.global_batch = 24;
+    spec.batch.micro_batch = 24;
+    StepSpec smaller = spec;
+    smaller.batch.micro_batch = 8;  // the next smaller that divides 24 is 12, and needs more
+    const auto fit = smaller_micro_batch(spec, {}, needs(smaller));
+    ASSERT_TRUE(fit);
+    EXPECT_EQ(fit->batch.micro_batch, 8);
+    EXPECT_FALSE(smaller_micro_batch(spec, {}, 1000));
+    EXPECT_NE(refusal(spec, needs(smaller)).find(" --micro-batch 8 with "), std::string::npos)
+        << refusal(spec, needs(smaller));
+}
+
+// What several ranks need together, of stages that differ.
+TEST(MemoryFit, ANodeHoldsAllItsRanks) {
+    const StepSpec spec = spec_of("pp=2");
+    const std::int64_t first = total_bytes(predicted_memory(spec, 0, {}));
+    const std::int64_t second = total_bytes(predicted_memory(spec, 1, {}));
+    EXPECT_NE(first, second);
+    const std::vector<int> both{0, 1}, last{1};
+    EXPECT_NO_THROW(require_fits_node(spec, {}, both, first + second));
+    EXPECT_NO_THROW(require_fits_node(spec, {}, last, second));
+    EXPECT_THROW(require_fits_node(spec, {}, last, second - 1), Error);
+    try {
+        require_fits_node(spec, {}, both, first + second - 1);
+        FAIL() << "one byte more than there is";
+    } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find("for the 2 rank(s) of this node, which has "), std::string::npos);
+        EXPECT_NE(message.find("--memory-limit"), std::string::npos) << message;
+        EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+}
+
 TEST(MemoryFit, RecomputationIsNamed) {
     StepSpec spec = spec_of("dp=1");
     spec.batch.micro_batch = 24;

@@ -19,7 +19,7 @@ benchmarks::StepTiming timing(double first_loss, double last_loss) {
     made_up.first_loss = first_loss;
     made_up.last_loss = last_loss;
     made_up.flop = 1e9;
-    made_up.peak_flop_s = 8e9;
+    made_up.peak.core_flop_per_s = 8e9;
     return made_up;
 }
 

@@ -28,6 +28,7 @@ Finding judged(const GradientOf& gradient, double roundoff) {
 
 TEST(Gradients, PoliciesOfTheProductDoNotFail) {
     for (const Precision& policy : precisions()) {
+        if (policy.fp64) continue;  // what they are held against
         const Finding finding = judged(gradient_under(policy), storage_roundoff(policy));
         EXPECT_NE(finding.verdict, Verdict::fail) << policy.name << ": " << finding.worst;
         EXPECT_GT(finding.value, 0.05) << "a bound that is never neared shows nothing";

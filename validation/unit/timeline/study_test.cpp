@@ -19,7 +19,7 @@ PipelineStudy small_study() {
             .sequence = 16,
             .schedules = {"naive", "gpipe", "zb-h1"},
             .micro_batches = {1, 3},
-            .warmup = 1,
+            .most_warmup = 1,
             .steps = 3};
 }
 

@@ -10,6 +10,12 @@ shardstone_add_test(synthetic_language_test
 shardstone_add_test(entropy_rate_nightly_test
     SOURCES ${shardstone_test_dir}/entropy_rate_nightly_test.cpp
     RANKS 2 LABELS nightly TIMEOUT 600)
+# What the command prints and records, read as a user reads it.
+shardstone_add_test(train_command_test LABELS unit mpi TIMEOUT 300
+  SOURCES ${shardstone_test_dir}/train_speed_test.cpp ${shardstone_test_dir}/train_record_test.cpp
+          ${shardstone_test_dir}/measured_records_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+add_dependencies(train_command_test shardstone)
 
 # Every option of `train` with the real command.
 find_package(Python3 COMPONENTS Interpreter QUIET)
@@ -20,6 +26,12 @@ if(Python3_FOUND)
     ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>;SHARDSTONE_MPIEXEC=${MPIEXEC_EXECUTABLE}")
 endif()
 
+shardstone_add_refusal(train.memory 2 "of this node, which has" train --model gpt2-1558m
+                       --global-batch 1024)
+shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64" train
+                       --precision fp64 --gradient-wire bf16)
+shardstone_add_refusal(train.export 2 "--export /dev/null/x: cannot make the folder" train
+                       --export /dev/null/x)
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
 shardstone_add_refusal(train.axis 2 "plan 'dp=1,cp=2': unknown axis 'cp'" train --plan dp=1,cp=2)
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "validation/equivalence/model_state.hpp"
+#include "reference/trainer/model_state.hpp"
 
 #include <fmt/format.h>
 
@@ -9,29 +9,27 @@
 
 #include "kernels/base/error.hpp"
 
-namespace shardstone::validation {
+namespace shardstone::reference {
 
 namespace {
-
-using namespace reference;
 
 template <class Real>
 using Field = std::vector<Real> ModelState<Real>::*;
 
 template <class Real>
-constexpr std::array<Field<Real>, 4> fields{
+constexpr std::array<Field<Real>, 4> state_fields{
     &ModelState<Real>::weights, &ModelState<Real>::gradients, &ModelState<Real>::first_moments,
     &ModelState<Real>::second_moments};
-constexpr std::array<const char*, 4> field_names{"weight", "gradient", "first moment",
-                                                 "second moment"};
+constexpr std::array<const char*, 4> state_field_names{"weight", "gradient", "first moment",
+                                                       "second moment"};
 
 /// Which elements follow in a packed message.
-struct Header {
+struct PackedHeader {
     std::int64_t field, tensor, first, count;
 };
 
 template <class Real>
-std::vector<Real> values_of(Trainer<Real>& trainer, std::size_t field, const Range& range) {
+std::vector<Real> state_values(Trainer<Real>& trainer, std::size_t field, const Range& range) {
     if (field == 0) return trainer.optimizer().weights(range);
     const auto values = field == 1   ? trainer.memory().gradients(range)
                         : field == 2 ? trainer.optimizer().first_moments(range)
@@ -40,27 +38,28 @@ std::vector<Real> values_of(Trainer<Real>& trainer, std::size_t field, const Ran
 }
 
 template <class T>
-void append(std::string& bytes, const T* values, std::size_t count) {
+void append_values(std::string& bytes, const T* values, std::size_t count) {
     bytes.append(reinterpret_cast<const char*>(values), count * sizeof(T));
 }
 
 /// Appends what the rank owns of one local tensor, piece by piece.
 template <class Real>
-void pack(Trainer<Real>& trainer, const ParameterInfo& tensor, std::int64_t number,
-          std::string& bytes) {
+void pack_tensor(Trainer<Real>& trainer, const ParameterInfo& tensor, std::int64_t number,
+                 std::string& bytes) {
     for (const Range& range : trainer.memory().owned().within({tensor.offset, tensor.count})) {
         const std::int64_t first = range.first - tensor.offset;
-        for (std::size_t field = 0; field < field_names.size(); ++field) {
-            const auto values = values_of(trainer, field, range);
+        for (std::size_t field = 0; field < state_field_names.size(); ++field) {
+            const auto values = state_values(trainer, field, range);
             if (values.empty()) continue;
             for (const TensorPiece& piece : tensor.pieces) {
                 const std::int64_t from = std::max(first, piece.local);
                 const std::int64_t to = std::min(first + range.count, piece.local + piece.count);
                 if (from >= to) continue;
-                const Header header{static_cast<std::int64_t>(field), number,
-                                    piece.global + from - piece.local, to - from};
-                append(bytes, &header, 1);
-                append(bytes, values.data() + (from - first), static_cast<std::size_t>(to - from));
+                const PackedHeader header{static_cast<std::int64_t>(field), number,
+                                          piece.global + from - piece.local, to - from};
+                append_values(bytes, &header, 1);
+                append_values(bytes, values.data() + (from - first),
+                              static_cast<std::size_t>(to - from));
             }
         }
     }
@@ -68,17 +67,17 @@ void pack(Trainer<Real>& trainer, const ParameterInfo& tensor, std::int64_t numb
 
 /// Puts packed pieces where they belong in the whole model.
 template <class Real>
-class Assembly {
+class StateAssembly {
   public:
-    explicit Assembly(const ParameterLayout& layout) : layout_(layout) {
-        for (std::size_t field = 0; field < fields<Real>.size(); ++field) {
+    explicit StateAssembly(const ParameterLayout& layout) : layout_(layout) {
+        for (std::size_t field = 0; field < state_fields<Real>.size(); ++field) {
             seen_[field].assign(static_cast<std::size_t>(layout.count()), false);
         }
     }
 
     void add(const std::string& bytes) {
         for (std::size_t at = 0; at < bytes.size();) {
-            Header header;
+            PackedHeader header;
             std::memcpy(&header, bytes.data() + at, sizeof(header));
             at += sizeof(header);
             std::vector<Real> values(static_cast<std::size_t>(header.count));
@@ -89,14 +88,15 @@ class Assembly {
     }
 
     ModelState<Real> take() {
-        for (std::size_t field = 0; field < fields<Real>.size(); ++field) require_whole(field);
+        for (std::size_t field = 0; field < state_fields<Real>.size(); ++field)
+            require_whole(field);
         return std::move(state_);
     }
 
   private:
-    void place(const Header& header, const std::vector<Real>& values) {
+    void place(const PackedHeader& header, const std::vector<Real>& values) {
         const auto field = static_cast<std::size_t>(header.field);
-        auto& all = state_.*fields<Real>[field];
+        auto& all = state_.*state_fields<Real>[field];
         all.resize(seen_[field].size());
         const ParameterInfo& tensor = layout_.parameters()[static_cast<std::size_t>(header.tensor)];
         const auto first = static_cast<std::size_t>(tensor.offset + header.first);
@@ -105,7 +105,7 @@ class Assembly {
             const bool equal = std::memcmp(&all[first + i], &values[i], sizeof(Real)) == 0;
             require(!known || equal, [&] {
                 return fmt::format("{} of {}, element {}: two ranks hold different values",
-                                   field_names[field], tensor.name,
+                                   state_field_names[field], tensor.name,
                                    header.first + static_cast<std::int64_t>(i));
             });
             all[first + i] = values[i];
@@ -114,12 +114,12 @@ class Assembly {
     }
 
     void require_whole(std::size_t field) const {
-        if ((state_.*fields<Real>[field]).empty()) return;
+        if ((state_.*state_fields<Real>[field]).empty()) return;
         for (const ParameterInfo& tensor : layout_.parameters()) {
             for (std::int64_t i = 0; i < tensor.count; ++i) {
                 require(seen_[field][static_cast<std::size_t>(tensor.offset + i)], [&] {
-                    return fmt::format("{} of {}, element {}: no rank holds it", field_names[field],
-                                       tensor.name, i);
+                    return fmt::format("{} of {}, element {}: no rank holds it",
+                                       state_field_names[field], tensor.name, i);
                 });
             }
         }
@@ -141,11 +141,11 @@ ModelState<Real> gather_state(const collectives::Communicator& group, Trainer<Re
     }
     std::string bytes;
     for (const ParameterInfo& tensor : trainer.layout().parameters()) {
-        pack(trainer, tensor, numbers.at(tensor.name), bytes);
+        pack_tensor(trainer, tensor, numbers.at(tensor.name), bytes);
     }
     const auto all = group.gather(bytes);
     if (!group.is_root()) return {};
-    Assembly<Real> assembly(whole);
+    StateAssembly<Real> assembly(whole);
     for (const std::string& one : all) assembly.add(one);
     return assembly.take();
 }
@@ -153,4 +153,4 @@ ModelState<Real> gather_state(const collectives::Communicator& group, Trainer<Re
 template ModelState<float> gather_state(const collectives::Communicator&, Trainer<float>&);
 template ModelState<double> gather_state(const collectives::Communicator&, Trainer<double>&);
 
-}  // namespace shardstone::validation
+}  // namespace shardstone::reference

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "reference/trainer/clock.hpp"
+
+namespace shardstone::reference {
+
+/// What the cores in use can do at most, measured, in the arithmetic that a precision is computed
+/// in: what MFU is a share of.
+struct BusyPeak {
+    double core_flop_per_s = 0.0;  ///< of one core; the mean over nodes, of each the best
+    /// That the ranks can keep busy: never more than they may run on, however many ranks share
+    /// them.
+    int cores = 1;
+    std::string arithmetic = {};  ///< "FP32 multiply-adds", "BF16 dot products", ...
+    std::string method = {};      ///< how it was measured, in words
+
+    double flop_per_s() const { return core_flop_per_s * cores; }
+};
+
+/// Median over the steps that count, and its 95 % interval; the bounds are NaN where there are too
+/// few steps for one.
+struct MedianStep {
+    double median_s = 0.0;
+    double low_s = 0.0, high_s = 0.0;
+};
+
+/// Speed of a run, and what it is held against.
+struct Throughput {
+    std::int64_t warmup_steps = 0;     ///< the first ones, which do not count (warmup_count())
+    std::int64_t counted_steps = 0;    ///< the others
+    MedianStep step = {};              ///< of the steps that count, the longest over ranks of each
+    std::int64_t tokens_per_step = 0;  ///< of all ranks together: the global batch
+    double flop_per_step = 0.0;        ///< model FLOP (training_flop_per_token) of those
+    BusyPeak peak = {};
+    PhaseTimes phases{};  ///< seconds of the steps that count, the mean over ranks
+
+    double tokens_per_s() const { return static_cast<double>(tokens_per_step) / step.median_s; }
+    double tokens_per_s_low() const { return static_cast<double>(tokens_per_step) / step.high_s; }
+    double tokens_per_s_high() const { return static_cast<double>(tokens_per_step) / step.low_s; }
+    double flop_per_s() const { return flop_per_step / step.median_s; }
+    double mfu() const { return flop_per_s() / peak.flop_per_s(); }
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The records of `overlap` and `study pipeline`: their figures follow from their samples.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "results/schema/studies.hpp"
+#include "validation/unit/trainer/train_command.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+double middle_of(std::vector<double> values) {
+    std::ranges::sort(values);
+    const std::size_t half = values.size() / 2;
+    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
+}
+
+/// Of a table of figures by name.
+double figure(const results::Record& record, const std::string& name,
+              double results::OverlapRow::*which) {
+    for (const auto& row : results::rows_of<results::OverlapRow>(record)) {
+        if (row.figure == name) return row.*which;
+    }
+    ADD_FAILURE() << "no figure " << name;
+    return 0.0;
+}
+
+template <class Row>
+std::vector<double> of_way(const results::Record& record, const std::string& way,
+                           double Row::*which) {
+    std::vector<double> values;
+    for (const Row& row : results::rows_of<Row>(record)) {
+        if (row.way == way) values.push_back(row.*which);
+    }
+    return values;
+}
+
+TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
+    using Round = results::OverlapRoundRow;
+    using Rank = results::OverlapRankRow;
+    using Figure = results::OverlapRow;
+    const RecordedRun run(2, "overlap --model nano --rounds 8 --global-batch 4");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto record = run.record();
+    const std::vector<std::tuple<std::string, double Round::*, double Rank::*>> times{
+        {"step_s", &Round::step_s, &Rank::step_s},
+        {"exposed_s", &Round::exposed_s, &Rank::exposed_s},
+        {"compute_s", &Round::compute_s, &Rank::compute_s}};
+    for (const std::string way : {"overlapped", "apart"}) {
+        for (const auto& [what, of_round, of_rank] : times) {
+            const auto slowest = of_way<Round>(record, way, of_round);
+            const auto ranks = of_way<Rank>(record, way, of_rank);
+            ASSERT_EQ(slowest.size(), 8U);
+            ASSERT_EQ(ranks.size(), 16U);
+            for (std::size_t round = 0; round < slowest.size(); ++round) {
+                EXPECT_EQ(slowest[round], std::max(ranks[2 * round], ranks[2 * round + 1]));
+            }
+            const std::string name = way + "_" + what;
+            EXPECT_DOUBLE_EQ(figure(record, name, &Figure::median), middle_of(slowest));
+            // Of eight samples the first and the eighth: 2 / 2^8 miss, 2 * 9 / 2^8 would be more.
+            EXPECT_EQ(figure(record, name, &Figure::low), std::ranges::min(slowest));
+            EXPECT_EQ(figure(record, name, &Figure::high), std::ranges::max(slowest));
+        }
+    }
+    EXPECT_GE(record.configuration.at("warmup_rounds"), 10);  // two windows of five
+    EXPECT_LE(record.configuration.at("warmup_rounds"), 30);
+}
+
+TEST(PipelineRecord, FollowsFromItsSteps) {
+    const RecordedRun run(2,
+                          "study pipeline --schedules gpipe --micro-batches 2 --steps 7 "
+                          "--layers 1 --channels 32");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto record = run.record();
+    const auto& shares = column(record, "pipeline_steps", "utilisation");
+    const auto& spans = column(record, "pipeline_steps", "span_s");
+    ASSERT_EQ(shares.size(), 7U);
+    EXPECT_DOUBLE_EQ(single(record, "utilisation", "measured"), middle_of(shares));
+    EXPECT_DOUBLE_EQ(single(record, "utilisation", "median_span_s"), middle_of(spans));
+    // Of seven the first and the seventh: 2 / 2^7 miss, 2 * 8 / 2^7 would be more than 5 %.
+    EXPECT_EQ(single(record, "utilisation", "median_span_low_s"), std::ranges::min(spans));
+    EXPECT_EQ(single(record, "utilisation", "median_span_high_s"), std::ranges::max(spans));
+    EXPECT_EQ(single(record, "utilisation", "measured_low"), std::ranges::min(shares));
+    EXPECT_GE(single(record, "utilisation", "warmup_steps"), 10);
+    EXPECT_LE(single(record, "utilisation", "warmup_steps"), 20);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
