@@ -105,6 +105,7 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         return resolve(arguments, world.size());
     });
     const auto dataset = reference::shared_repository_text(world, SHARDSTONE_SOURCE_DIR);
+    require_possible(world, study, dataset);
     if (world.is_root()) {
         fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                    world.size(), arguments.layers_per_stage, study.model.channels,
@@ -143,6 +144,7 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
                    "the last schedule and number, predicted above measured, as SVG");
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
+    declare_force(app);
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -154,8 +156,7 @@ std::function<int()> declare(CLI::App& app) {
         *app.add_subcommand("batch-size", "steps and tokens to a target loss, by batch size");
     return [arguments, &batch_size, run_batch_size = declare_batch_size(batch_size)] {
         if (batch_size.parsed()) return run_batch_size();
-        return run_recorded(
-            [&](Communicator& world) { return run_pipeline(world, *arguments); });
+        return run_recorded([&](Communicator& world) { return run_pipeline(world, *arguments); });
     };
 }
 

@@ -12,6 +12,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "kernels/tensor/buffer.hpp"
@@ -120,9 +121,11 @@ int train(Communicator& world, const TrainArguments& arguments) {
         request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
         request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
     }
+    catch_interrupts();
     watch.begin();
     const TrainingResult result = run_training(world, request, dataset);
-    return report(arguments, options, result, peak_flop_per_s, watch, world);
+    const int code = report(arguments, options, result, peak_flop_per_s, watch, world);
+    return result.steps_left > 0 ? interrupted_code : code;
 }
 
 /// For any number of ranks, without them.
@@ -130,7 +133,7 @@ int dry_run(const TrainArguments& arguments) {
     const int ranks = parse_plan(arguments.plan.value_or("dp=1")).ranks();
     const TrainOptions options = resolve(arguments, ranks);
     validate(static_cast<const StepSpec&>(options));
-    require_outputs_writable({arguments.timeline});
+    require_outputs_writable({arguments.timeline}, {arguments.pricing.cluster});
     if (arguments.memory_limit) {
         require_fits_memory(options, memory_options(options.optimizer, sizeof(float)),
                             parse_size_bytes(*arguments.memory_limit));
@@ -144,9 +147,9 @@ std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     declare_train(app, *arguments);
     return [arguments] {
-        if (arguments->dry_run) return dry_run(*arguments);
-        return run_recorded(
-            [&](Communicator& world) { return train(world, *arguments); });
+        const bool speaks = collectives::launcher_rank() == 0;
+        if (arguments->dry_run) return speaks ? dry_run(*arguments) : 0;
+        return run_recorded([&](Communicator& world) { return train(world, *arguments); });
     };
 }
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reference/data/hash.hpp"
+#include "results/format/incomplete.hpp"
 #include "results/schema/training.hpp"
 
 namespace shardstone::reference {
@@ -23,8 +24,7 @@ void set_phases(Row& row, const PhaseTimes& times_s) {
     row.optimizer_s = times_s[3];
 }
 
-std::vector<results::StepRow> step_rows(const TrainOptions& options,
-                                        const TrainingResult& result) {
+std::vector<results::StepRow> step_rows(const TrainOptions& options, const TrainingResult& result) {
     const auto tokens = static_cast<double>(options.batch.global_tokens());
     std::vector<results::StepRow> rows;
     for (const StepReport& step : result.steps) {
@@ -131,6 +131,10 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
         checks.push_back(
             {fmt::format("memory of {} within 2 % of the formula", memory.name), memory.agrees(),
              fmt::format("{} bytes, formula {}", memory.measured_bytes, memory.formula_bytes)});
+    }
+    if (result.steps_left > 0) {
+        checks.push_back(results::incomplete_check(fmt::format(
+            "{} steps were done, {} are missing", result.steps.size(), result.steps_left)));
     }
     return checks;
 }

@@ -13,6 +13,7 @@
 #include "kernels/base/statistics.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/trainer/fingerprint.hpp"
+#include "reference/trainer/stop_sign.hpp"
 #include "reference/trainer/trace.hpp"
 
 namespace shardstone::reference {
@@ -166,6 +167,7 @@ void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRe
            TrainingResult& result) {
     const TrainOptions& options = request.options;
     HashKeeper hashes(trainer, world, options.reproducible);
+    StopSign stop(world);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         result.steps.push_back(trainer.step());
         hashes.add(result.final_loss());
@@ -173,6 +175,9 @@ void train(Trainer<float>& trainer, const coll::Communicator& world, const RunRe
         request.on_step(result.last());
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         if (asked || step == options.steps) evaluate(trainer, request, result);
+        if (step == options.steps || !stop.raised(result.last().time_s)) continue;
+        result.steps_left = options.steps - step;
+        break;
     }
     result.hashes = hashes.finish();
 }

@@ -44,6 +44,7 @@ struct TrainingHashes {
 struct TrainingResult {
     /// Per step: time_s is the maximum over ranks, the phases are means over ranks.
     std::vector<StepReport> steps;
+    std::int64_t steps_left = 0;  ///< that a signal kept it from doing; 0: it is complete
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
@@ -73,8 +74,10 @@ struct RunRequest {
     std::function<void(const NotFinite&)> on_not_finite = [](const NotFinite&) {};
 };
 
-/// Trains from the first step to the last. Collective; options valid. Throws Error on all ranks
-/// alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on it.
+/// Trains from the first step to the last; where interrupts are caught (interrupt.hpp) and one came
+/// on any rank, a few steps after that at the most. Collective; options valid. Throws Error on all
+/// ranks alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on
+/// it.
 TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset);
 
