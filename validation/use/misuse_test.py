@@ -5,7 +5,8 @@ table. misuse_test.py SUBCOMMAND SHARDSTONE MPIEXEC, with the lines in misuses/S
     [RANKS:] ARGUMENTS => WORDS
 
 WORDS (a regular expression) must be in that line, as a rule the value that was wrong. {root} is the
-repository, {cluster} a cluster description in it, text.txt and record.json are there.
+repository, {cluster} a cluster description in it; text.txt, record.json, damaged.json and the folder
+empty are there.
 """
 import re
 import sys
@@ -30,6 +31,8 @@ def main():
     place = Place(program, launcher)
     place.path("text.txt").write_text("to be or not to be, that is the question\n" * 200)
     place.succeeds("collectives --algorithm ring -b 4 -e 4 -n 10 --json record.json")
+    place.path("damaged.json").write_text(place.path("record.json").read_text().replace("7", "8", 1))
+    place.path("empty").mkdir()
     before = place.files()
     misuses = list(lines_of(subcommand))
     for ranks, line, words in misuses:

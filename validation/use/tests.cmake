@@ -27,5 +27,5 @@ shardstone_add_use(interrupt_test.py interrupt collectives training kernels seco
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once calibration_tells scripts_refuse_in_one_line
                    what_is_named_is_there)
-shardstone_add_use(misuse_test.py misuse calibrate collectives data draw export kernels overlap probe
-                   report simulate step study train validate)
+shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
+                   probe report show simulate step study train validate verify)
