@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/interleaved.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/roofline/roofline.hpp"
 
 namespace shardstone::benchmarks {
@@ -176,6 +177,7 @@ std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernel
     std::vector<KernelResult> results;
     for (const auto& kernel : kernels) {
         for (const std::int64_t size : kernel.sizes) {
+            if (interrupted()) return results;
             results.push_back(measured(kernel, size, policy, rates, watch));
             done(results.back());
         }

@@ -64,7 +64,8 @@ struct KernelPolicy {
 
 /// Runs every size of every kernel in this process with Google Benchmark, calling `done` after
 /// each; those that `watch` sees disturbed again. Where one is quicker than its bound, the rates
-/// are measured anew, since only the best of a rate is a bound. Rank-local: with several ranks, one
+/// are measured anew, since only the best of a rate is a bound. Where interrupts are caught
+/// (interrupt.hpp) and one came, it ends before the next size. Rank-local: with several ranks, one
 /// of them runs this.
 std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
                                       const KernelPolicy& policy, MachineRates& rates, Watch& watch,

@@ -164,9 +164,8 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
     return options;
 }
 
-std::vector<PipelinePoint> run_pipeline_study(
-    Communicator& world, const PipelineStudy& study, const Dataset& dataset, Watch& watch,
-    const std::function<void(const std::vector<PipelinePoint>&)>& done) {
+void require_possible(const Communicator& world, const PipelineStudy& study,
+                      const Dataset& dataset) {
     world.agree([&] {
         require(world.topology().nodes() == 1, [&] {
             return fmt::format("{} nodes: the stages' times are compared by one clock; use one",
@@ -179,6 +178,12 @@ std::vector<PipelinePoint> run_pipeline_study(
             }
         }
     });
+}
+
+std::vector<PipelinePoint> run_pipeline_study(
+    Communicator& world, const PipelineStudy& study, const Dataset& dataset, Watch& watch,
+    const std::function<void(const std::vector<PipelinePoint>&)>& done) {
+    require_possible(world, study, dataset);
     std::vector<PipelinePoint> all;
     for (const std::int64_t m : study.micro_batches) {
         std::vector<PipelinePoint> points, tried;

@@ -55,6 +55,11 @@ struct PipelinePoint {
 reference::TrainOptions pipeline_training(const PipelineStudy& study, int stages,
                                           const std::string& schedule, std::int64_t micro_batches);
 
+/// Throws Error on all ranks alike where these ranks cannot run the study: before anything is
+/// printed. Collective.
+void require_possible(const collectives::Communicator& world, const PipelineStudy& study,
+                      const reference::Dataset& dataset);
+
 /// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
 /// where `watch` sees that they were disturbed, all are taken again (Watch::until_quiet());
 /// `done` gets the points of each number of micro-batches. Points are complete on rank 0 only.

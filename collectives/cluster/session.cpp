@@ -7,7 +7,9 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string_view>
+#include <system_error>
 
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/time_slice.hpp"
@@ -33,9 +35,15 @@ void configure_waiting() {
     Waiter::configure(ranks, CPU_COUNT(&cores));
 }
 
-[[noreturn]] void end_job(int rank, const char* what, int code) {
+/// A rank that is alone has nobody wait for it, so it ends in order with the code.
+int end_job(const Communicator& world, const char* what, int code) {
     std::fflush(stdout);
-    std::fprintf(stderr, "shardstone: rank %d on %s: %s\n", rank, node_name().c_str(), what);
+    if (world.size() == 1) {
+        std::fprintf(stderr, "shardstone: %s\n", what);
+        return code;
+    }
+    std::fprintf(stderr, "shardstone: rank %d on %s: %s\n", world.rank(), node_name().c_str(),
+                 what);
     std::fflush(stderr);
     MPI_Abort(MPI_COMM_WORLD, code);
     std::_Exit(code);
@@ -50,9 +58,13 @@ int guarded(const std::function<int(Communicator&)>& body, Communicator& world) 
         if (error.reports()) std::fprintf(stderr, "shardstone: %s\n", error.what());
         return 2;
     } catch (const Error& error) {
-        end_job(world.rank(), error.what(), 2);
+        return end_job(world, error.what(), 2);
+    } catch (const std::bad_alloc&) {
+        return end_job(world, "not enough memory for what was asked: give less", 2);
+    } catch (const std::system_error& error) {  // of files and streams, such as a full disk
+        return end_job(world, error.what(), 2);
     } catch (const std::exception& error) {
-        end_job(world.rank(), error.what(), 1);
+        return end_job(world, error.what(), 1);
     }
 }
 

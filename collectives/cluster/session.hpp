@@ -24,8 +24,8 @@ int launcher_rank();
 /// Puts the process on short time slices (time_slice.hpp).
 ///
 /// An AgreedError ends every rank in order with code 2, printed once. Any other exception is
-/// printed in one line naming rank and node, and the whole job is ended (code 2 for an Error, 1
-/// for a bug): no rank is left waiting.
+/// printed in one line naming rank and node, and the whole job is ended (code 2 for an Error and
+/// for what the system refused, 1 for a bug): no rank is left waiting.
 int run_session(const std::function<int(Communicator&)>& body);
 
 }  // namespace shardstone::collectives

@@ -14,7 +14,7 @@ namespace shardstone::collectives {
 constexpr const char* catalogue_file = "algorithms.md";
 constexpr const char* figures_folder = "figures";
 /// What writes both, in the root of the repository.
-constexpr const char* catalogue_command = "shardstone draw --catalogue reference";
+constexpr const char* catalogue_command = "shardstone draw --catalogue reference --force";
 
 struct Figure {
     std::string file_name;

@@ -14,6 +14,7 @@
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/units.hpp"
 
@@ -86,9 +87,9 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
     });
     Watch watch(world);
     watch.begin();
-    const auto cluster = calibrate(world, options, [&](const std::string& what) {
-        if (world.is_root()) fmt::print(stderr, "shardstone: measuring {}\n", what);
-    });
+    ProgressLine progress(world.is_root());
+    const auto cluster =
+        calibrate(world, options, [&](const std::string& what) { progress.say(what); });
     const Surroundings seen = watch.end();
     world.agree([&] {
         if (world.is_root()) collectives::write_cluster(cluster, request.output);
@@ -112,6 +113,7 @@ std::function<int()> declare(CLI::App& app) {
     Request& r = *request;
     app.add_option("-o,--output", r.output, "Where to write the description, in TOML")
         ->capture_default_str();
+    declare_force(app);
     app.add_option("--op", r.operations, "Operations whose unscheduled algorithms are measured")
         ->delimiter(',')
         ->capture_default_str();

@@ -15,8 +15,9 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
-#include "kernels/base/clock.hpp"
+#include "kernels/base/interrupt.hpp"
 
 namespace shardstone::command {
 
@@ -92,12 +93,14 @@ Reading the table of --accuracy
   bits       algorithms with the same letter in a type have the same bits
 
 Exit codes: 0 all well, 1 wrong results (also in the record), or with --accuracy a sum beyond its
-bound or of other bits than it must have, 2 bad input or environment.)";
+bound or of other bits than it must have, 2 bad input or environment, 130 stopped by a signal (SIGINT
+or SIGTERM; the record then holds what was measured, and its verification fails).)";
 
 struct Request {
     SweepOptions options;
     AccuracyRequest accuracy;
     bool list = false;
+    bool names_operations = false;  ///< --op was given
 };
 
 void print(const collectives::Communicator& world, const std::string& text) {
@@ -115,43 +118,24 @@ void write(const results::Record& record, const SweepOptions& options,
 
 void require_outputs(const SweepOptions& options, const collectives::Communicator& world) {
     world.agree([&] {
-        if (world.is_root()) require_outputs_writable({options.json_path, options.hdf5_path});
+        if (world.is_root())
+            require_outputs_writable({options.json_path, options.hdf5_path},
+                                     {options.cluster_path});
     });
 }
 
-/// Says on stderr how far a long sweep is, every few seconds.
-class ProgressLine {
-  public:
-    ProgressLine(const collectives::Communicator& world, std::size_t points)
-        : speaks_(world.is_root()), points_(points) {}
-
-    void point_done() {
-        ++done_;
-        constexpr double every_s = 5.0;
-        if (!speaks_ || now_s() - last_s_ < every_s) return;
-        last_s_ = now_s();
-        fmt::print(stderr, "shardstone: {} of {} points measured\n", done_, points_);
-    }
-
-  private:
-    bool speaks_;
-    std::size_t points_;
-    std::size_t done_ = 0;
-    double last_s_ = now_s();
-};
-
 /// What goes to the screen while the sweep runs.
 SweepObserver observer_of(const SweepOptions& options, const collectives::Communicator& world,
-                          ProgressLine& progress) {
+                          ProgressLine& progress, std::size_t points) {
     const auto table = std::make_shared<std::optional<SweepTable>>();
     SweepObserver observer;
     observer.began = [&, table](const OperationPlan& planned) {
         table->emplace(options, planned, world.topology());
         print(world, (*table)->heading());
     };
-    observer.measured = [&, table](const SweepPoint& point) {
+    observer.measured = [&, table, points, done = std::size_t{0}](const SweepPoint& point) mutable {
         print(world, (*table)->row(point));
-        progress.point_done();
+        progress.say(fmt::format("{} of {} points measured", ++done, points));
     };
     observer.compared = [&](const NoiseFloor& floor) { print(world, noise_line(floor)); };
     return observer;
@@ -165,7 +149,10 @@ void declare_cluster(const SweepOptions& options, const SweepPlan& plan,
         world.declare_cluster(
             world.agree([&] { return collectives::read_cluster(options.cluster_path); }));
     } else if (world.size() > 1) {
-        world.declare_cluster(calibrate(world, calibration_for(plan)));
+        ProgressLine progress(world.is_root());
+        world.declare_cluster(calibrate(world, calibration_for(plan), [&](const auto& what) {
+            progress.say("calibrating first (--cluster does without): " + what);
+        }));
     }
     print(world, cluster_line(world.cluster()));
 }
@@ -181,19 +168,28 @@ int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator
     declare_cluster(options, plan, world);
     results::Record record = begin_record(options, plan, world, command_line());
     add_surroundings(record, world);
-    ProgressLine progress(world, points_of(plan, world.size()));
-    const Sweep result = run_sweep(world, options, plan, observer_of(options, world, progress));
+    ProgressLine progress(world.is_root());
+    catch_interrupts();
+    const Sweep result = run_sweep(
+        world, options, plan, observer_of(options, world, progress, points_of(plan, world.size())));
     print(world, findings(result));
     complete_record(result, options, record);
     write(record, options, world);
+    if (result.interrupted) return interrupted_code;
     return result.passed() ? 0 : 1;
 }
 
+/// Of everything, where --op does not say what of.
+int print_list(const Request& request) {
+    if (collectives::launcher_rank() != 0) return 0;
+    SweepOptions options = request.options;
+    if (!request.names_operations) options.operations = {"all"};
+    std::fputs(list_of_algorithms(options).c_str(), stdout);
+    return 0;
+}
+
 int run(const Request& request) {
-    if (request.list) {
-        if (collectives::launcher_rank() == 0) std::fputs(list_of_algorithms().c_str(), stdout);
-        return 0;
-    }
+    if (request.list) return print_list(request);
     if (request.accuracy.wanted) return run_accuracy(request.accuracy, request.options);
     const SweepPlan plan = plan_sweep(request.options);
     return run_recorded(
@@ -248,15 +244,23 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");
+    declare_force(app);
 }
 
 std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     declare_what(app, request->options);
     declare_how(app, request->options);
-    app.add_flag("--list", request->list, "List operations and algorithms and end");
+    CLI::Option* list = app.add_flag("--list", request->list,
+                                     "List operations (--op) and their algorithms and end");
+    for (const char* ignored : {"--json", "--hdf5", "--cluster"}) {
+        list->excludes(app.get_option(ignored));
+    }
     declare_accuracy(app, request->accuracy);
-    return [request] { return run(*request); };
+    return [request, op = app.get_option("--op")] {
+        request->names_operations = op->count() > 0;
+        return run(*request);
+    };
 }
 
 const Registration registration({"collectives",

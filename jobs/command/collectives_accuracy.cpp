@@ -10,34 +10,14 @@
 #include "benchmarks/collectives/accuracy/record.hpp"
 #include "benchmarks/collectives/accuracy/table.hpp"
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
-#include "kernels/base/clock.hpp"
 
 namespace shardstone::command {
 
 namespace {
 
 using namespace benchmarks;
-
-/// Says on stderr how far it is, every few seconds.
-class Progress {
-  public:
-    explicit Progress(const collectives::Communicator& world) : speaks_(world.is_root()) {}
-
-    void done(const SumAccuracy& row) {
-        ++rows_;
-        constexpr double every_s = 5.0;
-        if (!speaks_ || now_s() - last_s_ < every_s) return;
-        last_s_ = now_s();
-        fmt::print(stderr, "shardstone: {} sums studied, at {} {} now\n", rows_, row.operation,
-                   to_string(row.type));
-    }
-
-  private:
-    bool speaks_;
-    std::size_t rows_ = 0;
-    double last_s_ = now_s();
-};
 
 int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPlan plan,
           collectives::Communicator& world) {
@@ -47,11 +27,14 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
     }
     world.agree([&] {
         fit_plan(chosen, world.topology(), plan.sweep);
-        if (world.is_root()) require_outputs_writable({chosen.json_path, chosen.hdf5_path});
+        if (world.is_root())
+            require_outputs_writable({chosen.json_path, chosen.hdf5_path}, {chosen.cluster_path});
     });
-    Progress progress(world);
-    const auto all =
-        measure_accuracy(world, plan, [&](const SumAccuracy& row) { progress.done(row); });
+    ProgressLine progress(world.is_root());
+    const auto all = measure_accuracy(world, plan, [&, rows = 0](const SumAccuracy& row) mutable {
+        progress.say(fmt::format("{} sums studied, at {} {} now", ++rows, row.operation,
+                                 to_string(row.type)));
+    });
     world.agree([&] {
         if (!world.is_root()) return;
         std::fputs(accuracy_report(all).c_str(), stdout);

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
@@ -58,15 +57,20 @@ std::vector<Output> outputs_of(const results::Record& record, const std::string&
 }
 
 int convert(const ConvertOptions& options) {
-    if (collectives::launcher_rank() != 0) return 0;
-    for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
+    const auto inputs = results::files_below(options.records, {".json", ".h5"});
+    std::vector<Output> outputs;
+    std::vector<fs::path> paths;
+    for (const auto& path : inputs) {
         const auto record = results::read_record(path);
-        for (const auto& output :
-             outputs_of(record, path.stem().string(), options.to, options.folder)) {
-            require_outputs_writable({output.path});
-            output.write(output.path);
-            fmt::print("{}\n", output.path.string());
+        for (auto& output : outputs_of(record, path.stem().string(), options.to, options.folder)) {
+            paths.push_back(output.path);
+            outputs.push_back(std::move(output));
         }
+    }
+    require_outputs_writable(paths, inputs);
+    for (const auto& output : outputs) {
+        output.write(output.path);
+        fmt::print("{}\n", output.path.string());
     }
     return 0;
 }
@@ -83,6 +87,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("-o,--out", options->folder, "Folder to write to")
         ->check(CLI::ExistingDirectory)
         ->capture_default_str();
+    declare_force(app);
     return [options] { return convert(*options); };
 }
 
@@ -93,7 +98,7 @@ const Registration registration{
      "an "
      "older version is written in the present one.\n"
      "Example\n  shardstone convert out/quickstart/collectives.h5 --to csv --out /tmp",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -109,6 +109,7 @@ void declare_synthetic(CLI::App& app, DataOptions& options) {
     app.add_option("--symbols", options.synthetic.symbols, "symbols of the language, 2 to 256")
         ->capture_default_str();
     app.add_option("--seed", options.synthetic.seed, "of the language and of its text")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     declare_output(app, options);
 }
@@ -144,7 +145,7 @@ const Registration registration{
      "  shardstone data inspect text\n"
      "  shardstone data order text --sequence 128 --global-batch 16 --steps 2\n"
      "Shards, order and initial weights in words: reference/data/README.md",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -9,7 +9,7 @@
 #include "collectives/drawing/drawing.hpp"
 #include "collectives/drawing/request.hpp"
 #include "jobs/command/command.hpp"
-#include "kernels/base/error.hpp"
+#include "jobs/command/outputs.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::command {
@@ -21,7 +21,7 @@ constexpr const char* details = R"(Examples
   shardstone draw hierarchical:ring/rabenseifner --ranks 8 --ranks-per-node 4 -o hierarchical.svg
   shardstone draw bruck --operation all_to_all --ranks 5
   shardstone draw double_binary_tree --ranks 8 --segments 4
-  shardstone draw --catalogue reference
+  shardstone draw --catalogue reference --force
 
 It needs no MPI: the picture is of the same schedule that is proved, priced and run. Open it with a
 browser; pointing at an arrow tells what the message carries.
@@ -50,6 +50,9 @@ struct Request : collectives::DrawRequest {
     std::string catalogue;
 };
 
+/// Of what is to be written where.
+using Files = std::vector<std::pair<std::filesystem::path, std::string>>;
+
 void write(const std::filesystem::path& path, const std::string& text) {
     results::AtomicFile file(path);
     file.write(text);
@@ -59,25 +62,24 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 int write_catalogue(const std::filesystem::path& folder) {
     const auto figures = folder / collectives::figures_folder;
-    std::error_code error;
-    std::filesystem::create_directories(figures, error);
-    require(!error, [&] {
-        return fmt::format("cannot make the folder '{}': {}", figures.string(), error.message());
-    });
+    make_folder(figures);
+    Files files{{folder / collectives::catalogue_file, collectives::catalogue()}};
     for (const auto& figure : collectives::catalogue_figures()) {
-        write(figures / figure.file_name, figure.svg);
+        files.emplace_back(figures / figure.file_name, figure.svg);
     }
-    write(folder / collectives::catalogue_file, collectives::catalogue());
+    for (const auto& [path, text] : files) require_outputs_writable({path});
+    for (const auto& [path, text] : files) write(path, text);
     return 0;
 }
 
 int run(const Request& request) {
     if (!request.catalogue.empty()) return write_catalogue(request.catalogue);
     const auto plan = collectives::plan_drawing(request);
-    const std::string svg = collectives::draw(plan.algorithm, plan.topology, plan.segments);
-    write(request.output.empty() ? collectives::drawing_name(plan.algorithm, request.ranks)
-                                 : request.output,
-          svg);
+    const std::string output = request.output.empty()
+                                   ? collectives::drawing_name(plan.algorithm, request.ranks)
+                                   : request.output;
+    require_outputs_writable({output});
+    write(output, collectives::draw(plan.algorithm, plan.topology, plan.segments));
     return 0;
 }
 
@@ -94,12 +96,15 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("-o,--output", r.output, "Write to this file; else to ALGORITHM-RANKS.svg here");
     app.add_option("--catalogue", r.catalogue, "Write the table of all algorithms to this folder")
-        ->excludes(algorithm);
+        ->excludes(algorithm)
+        ->excludes(app.get_option("--ranks"))
+        ->excludes(app.get_option("--output"));
+    declare_force(app);
     return [request] { return run(*request); };
 }
 
 const Registration registration({"draw", "Paint the schedule of a collective as SVG", details,
-                                 declare});
+                                 declare, RunsOn::rank_0});
 
 }  // namespace
 

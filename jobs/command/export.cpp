@@ -7,6 +7,7 @@
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/tensor_file.hpp"
+#include "jobs/command/outputs.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
@@ -87,6 +88,11 @@ void write_tensors(const Request& request, const GptConfig& config) {
 
 int run(const Request& request) {
     const GptConfig config = gpt_preset(request.model);
+    constexpr std::int64_t most_sequences = 1024;
+    require(request.micro_batch <= most_sequences, [&] {
+        return fmt::format("--micro-batch {}: give {} at most", request.micro_batch,
+                           most_sequences);
+    });
     const std::int64_t positions = request.micro_batch * request.sequence;
     require(request.micro_batch > 0 && request.sequence > 0 && request.sequence <= config.context &&
                 request.ignored >= 0 && request.ignored < positions,
@@ -101,7 +107,11 @@ int run(const Request& request) {
     require(!wide || precision.storage == Storage::full, [&] {
         return fmt::format("--fp64 and --precision {}: give one of them", precision.name);
     });
-    std::filesystem::create_directories(request.folder);
+    require(!precision.fp8_products, [&] {
+        return fmt::format("--precision {}: give fp32, bf16, fp16 or fp64", precision.name);
+    });
+    make_folder(request.folder);
+    require_outputs_writable({request.folder / "tensors.bin", request.folder / "tensors.json"});
     wide ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
     return 0;
 }
@@ -113,17 +123,20 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--sequence", request->sequence, "positions of each")->capture_default_str();
     app.add_option("--ignored", request->ignored, "positions at the end that count nothing")
         ->capture_default_str();
-    app.add_option("--seed", request->seed, "of weights and tokens")->capture_default_str();
+    app.add_option("--seed", request->seed, "of weights and tokens")
+        ->check(CLI::NonNegativeNumber)
+        ->capture_default_str();
     app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
     app.add_option("--precision", request->precision, "what products read: fp32, bf16, fp16, fp64")
         ->capture_default_str();
     app.add_option("--out", request->folder, "folder for the two files")->required();
+    declare_force(app);
     return [request] { return run(*request); };
 }
 
 const Registration registration{
     {"export", "weights, loss and gradients of a micro-batch for other programs to check",
-     details(), declare}};
+     details(), declare, RunsOn::rank_0}};
 
 }  // namespace
 

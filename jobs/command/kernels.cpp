@@ -8,10 +8,11 @@
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
-#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/gemm/gemm.hpp"
+#include "results/format/incomplete.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 
 namespace shardstone::command {
@@ -49,6 +50,12 @@ std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) 
     return checks;
 }
 
+std::size_t sizes_of(const std::vector<KernelBenchmark>& kernels) {
+    std::size_t sizes = 0;
+    for (const auto& kernel : kernels) sizes += kernel.sizes.size();
+    return sizes;
+}
+
 /// Prints what failed; the exit code.
 int conclude(const results::Record& record, const std::vector<KernelResult>& results) {
     const auto& checks = record.verification;
@@ -67,7 +74,6 @@ int conclude(const results::Record& record, const std::vector<KernelResult>& res
 }
 
 int run(const Options& options) {
-    if (collectives::launcher_rank() != 0) return 0;  // rank-local: one rank speaks for all
     require_outputs_writable({options.json, options.hdf5});
     const auto kernels = kernels_matching(options.filter);
     auto record = results::new_record("kernels", "Kernels on one core", command_line());
@@ -77,17 +83,24 @@ int run(const Options& options) {
                             {"repetition_s", policy.repetition_s},
                             {"roofline_calls", roofline_calls}};
     if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
-    const auto checks = verify(kernels);
+    auto checks = verify(kernels);
     Watch watch;
     auto rates = measure_machine_rates(roofline_calls, watch);
     print(kernel_table_heading(rates));
+    catch_interrupts();
     const auto results =
         run_kernels(kernels, policy, rates, watch,
                     [&](const KernelResult& result) { print(kernel_table_row(result)); });
+    const bool complete = results.size() == sizes_of(kernels);
+    if (!complete) {
+        checks.push_back(results::incomplete_check(
+            fmt::format("{} of {} sizes were measured", results.size(), sizes_of(kernels))));
+    }
     complete_kernel_record(results, rates, checks, record);
     record.samples.push_back(surroundings_table(watch.log()));
     write_record(record, options.json, options.hdf5);
-    return conclude(record, results);
+    const int code = conclude(record, results);
+    return complete ? code : interrupted_code;
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -95,6 +108,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--filter", options->filter, "only kernels whose name contains this text");
     app.add_option("--json", options->json, "write the record as JSON to this file");
     app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
+    declare_force(app);
     return [options] { return run(*options); };
 }
 
@@ -120,11 +134,13 @@ Reading the table
 Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.
 One rank measures; start it without mpiexec.
 
-Exit codes: 0 all well, 1 a kernel was wrong (also in the record), 2 bad input or environment.)";
+Exit codes: 0 all well, 1 a kernel was wrong (also in the record), 2 bad input or environment, 130
+stopped by a signal (SIGINT or SIGTERM; the record then holds what was measured, and its verification
+fails).)";
 
 const Registration registration{{"kernels",
                                  "Speed of each kernel on one core against the measured roofline",
-                                 details, declare}};
+                                 details, declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -174,9 +174,10 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--at-most", request->at_most,
                    "check that the ratio is no larger, with its whole interval")
-        ->check(CLI::PositiveNumber);
+        ->check(CLI::Range(1e-9, 1e9));  // which "nan" is not in
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
+    declare_force(app);
     return [request] {
         return run_recorded([&](Communicator& world) { return run(world, *request); });
     };

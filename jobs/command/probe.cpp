@@ -146,6 +146,7 @@ std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     app.add_option("--json", options->json, "write the record as JSON to this file");
     app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
+    declare_force(app);
     return [options] { return run(*options); };
 }
 

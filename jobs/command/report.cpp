@@ -7,8 +7,8 @@
 #include <memory>
 #include <optional>
 
-#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/outputs.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/report/page.hpp"
 #include "results/report/plotly.hpp"
@@ -24,8 +24,9 @@ struct Options {
 };
 
 int run(const Options& options) {
-    if (collectives::launcher_rank() != 0) return 0;  // under mpiexec, one page is enough
-    results::require_writable(options.out);
+    auto inputs = options.records;
+    if (options.plotly) inputs.push_back(*options.plotly);
+    require_outputs_writable({options.out}, inputs);
     const auto sources = results::read_sources(options.records);
     const auto sections = results::make_sections(sources);
     const auto page = results::make_page(results::page_head(sources), sections,
@@ -47,6 +48,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--plotly", options->plotly,
                    "plotly.min.js to put into the page (found by itself on Debian with "
                    "python3-plotly)");
+    declare_force(app);
     return [options] { return run(*options); };
 }
 
@@ -58,7 +60,7 @@ const Registration registration{
      "A record is refused by name, and nothing is written, when it is damaged, given twice (also "
      "as its twin in the other format), or has no passed verification.\n"
      "Example:\n  shardstone report out/*.h5 --out report.html",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -3,8 +3,10 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/standard_streams.hpp"
 #include "results/format/environment.hpp"
 #include "results/format/host_state.hpp"
+#include "results/format/json_format.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command {
@@ -60,17 +62,15 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
     if (nodes != world.found_topology().nodes()) record.environment["declared_nodes"] = nodes;
 }
 
-void require_outputs_writable(std::initializer_list<std::filesystem::path> paths) {
-    for (const auto& path : paths) {
-        if (!path.empty()) results::require_writable(path);
-    }
-}
-
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
     results::require_described(record);
     results::end_run(record);
-    if (!json.empty()) results::write_json(record, json);
+    if (json == stdout_name) {
+        write_to_stdout(results::to_json_text(record));
+    } else if (!json.empty()) {
+        results::write_json(record, json);
+    }
     if (!hdf5.empty()) results::write_hdf5(record, hdf5);
 }
 

@@ -3,10 +3,10 @@
 
 #include <filesystem>
 #include <functional>
-#include <initializer_list>
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
+#include "jobs/command/outputs.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::command {
@@ -25,11 +25,9 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world);
 
-/// Throws Error when one of the paths that are not empty cannot be written; before hours of work.
-void require_outputs_writable(std::initializer_list<std::filesystem::path> paths);
-
 /// Notes how long the run took and writes the formats whose path is not empty, with the same
-/// contents. A table or column that results/schema does not describe is an error of ours.
+/// contents; "-" for JSON is stdout (standard_streams.hpp). A table or column that results/schema
+/// does not describe is an error of ours.
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 

@@ -4,7 +4,6 @@
 
 #include <memory>
 
-#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "kernels/base/error.hpp"
 #include "results/convert/rows.hpp"
@@ -62,7 +61,6 @@ std::string summary_of(const results::Record& record, const std::filesystem::pat
 }
 
 int show(const ShowOptions& options) {
-    if (collectives::launcher_rank() != 0) return 0;
     if (options.format) {
         fmt::print("{}", results::format_page());
         return 0;
@@ -91,7 +89,7 @@ const Registration registration{
      "  shardstone show out/quickstart/train-2.h5\n"
      "  shardstone show out/quickstart/collectives.h5 --table collectives\n"
      "  shardstone show --format      all tables and columns, with units and what they mean",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

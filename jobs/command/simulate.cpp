@@ -53,7 +53,7 @@ Exit codes: 0 all well, 2 bad input.)";
 int run(const SimulationOptions& options) {
     const SimulationPlan plan =
         plan_simulation(options, collectives::read_cluster(options.cluster_path));
-    require_outputs_writable({options.json_path});
+    require_outputs_writable({options.json_path}, {options.cluster_path});
     results::Record record = begin_record(options, plan, command_line());
     std::fputs(simulation_heading(plan).c_str(), stdout);
     std::vector<SimulatedPoint> points;
@@ -86,12 +86,13 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("-d,--datatype", o.type, "Element type, e.g. fp32, bf16")->capture_default_str();
     app.add_option("--json", o.json_path, "Write the record, marked as simulated, as JSON");
+    declare_force(app);
     return [options] { return run(*options); };
 }
 
 const Registration registration({"simulate",
                                  "Predict collectives on a described cluster, without it", details,
-                                 declare});
+                                 declare, RunsOn::rank_0});
 
 }  // namespace
 

@@ -53,6 +53,10 @@ struct Request {
 StepSetup resolve(const Request& request) {
     StepSetup setup;
     setup.model = reference::gpt_preset(request.model);
+    constexpr std::int64_t most_sequences = 1 << 20;
+    require(request.batch <= most_sequences, [&] {
+        return fmt::format("--batch {}: give {} at most", request.batch, most_sequences);
+    });
     setup.micro_batch = request.batch;
     setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
     const reference::Precision& precision = reference::find_precision(request.precision);

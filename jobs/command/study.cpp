@@ -105,6 +105,7 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         return resolve(arguments, world.size());
     });
     const auto dataset = reference::default_dataset();
+    require_possible(world, study, dataset);
     if (world.is_root()) {
         fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                    world.size(), arguments.layers_per_stage, study.model.channels,
@@ -145,6 +146,7 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
                    "the last schedule and number, predicted above measured, as SVG");
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
+    declare_force(app);
 }
 
 std::function<int()> declare(CLI::App& app) {

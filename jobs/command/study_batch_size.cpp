@@ -105,8 +105,10 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
         if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
         const std::uint64_t seed = arguments.study.training.seed;
         const reference::MarkovLanguage language(arguments.order, arguments.symbols, seed);
-        require(arguments.tokens > 0,
-                [&] { return fmt::format("--tokens {} must be positive", arguments.tokens); });
+        constexpr std::int64_t most_tokens = std::int64_t{1} << 30;  // held in memory
+        require(arguments.tokens > 0 && arguments.tokens <= most_tokens, [&] {
+            return fmt::format("--tokens {}: give 1 to {}", arguments.tokens, most_tokens);
+        });
         Dataset text = text_in(language, arguments.tokens, seed);
         const double optimum = language.entropy_rate_nats();
         BatchStudy study = resolve(arguments, text, optimum, world.size());
@@ -188,9 +190,9 @@ std::function<int()> declare_batch_size(CLI::App& app) {
     declare_training(app, *arguments);
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
+    declare_force(app);
     return [arguments] {
-        return run_recorded(
-            [&](Communicator& world) { return run(world, *arguments); });
+        return run_recorded([&](Communicator& world) { return run(world, *arguments); });
     };
 }
 

@@ -14,6 +14,7 @@
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
 #include "kernels/base/available_memory.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/default_text.hpp"
@@ -132,6 +133,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
     const RunRequest request = request_of(arguments, options, before, watch, world);
+    catch_interrupts();
     watch.begin();
     Finished finished;
     finished.result = run_training(world, request, dataset);
@@ -140,7 +142,8 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const BusyPeak peak =
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
-    return report(arguments, options, dataset, finished, world);
+    const int code = report(arguments, options, dataset, finished, world);
+    return finished.result.steps_left > 0 ? interrupted_code : code;
 }
 
 /// For any number of ranks, without them.
@@ -148,7 +151,7 @@ int dry_run(const TrainArguments& arguments) {
     const int ranks = parse_plan(arguments.plan.value_or("dp=1")).ranks();
     const TrainOptions options = resolve(arguments, ranks);
     validate(static_cast<const StepSpec&>(options));
-    require_outputs_writable({arguments.timeline});
+    require_outputs_writable({arguments.timeline}, {arguments.pricing.cluster});
     if (arguments.memory_limit) {
         require_fits_memory(options, memory_options(options),
                             parse_size_bytes(*arguments.memory_limit));
@@ -162,7 +165,8 @@ std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     declare_train(app, *arguments);
     return [arguments] {
-        if (arguments->dry_run) return dry_run(*arguments);
+        const bool speaks = collectives::launcher_rank() == 0;
+        if (arguments->dry_run) return speaks ? dry_run(*arguments) : 0;
         return run_recorded([&](Communicator& world) { return train(world, *arguments); });
     };
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "jobs/command/outputs.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/step/schedules/schedule.hpp"
@@ -60,6 +61,7 @@ void declare_batch(CLI::App& app, TrainArguments& arguments) {
         ->capture_default_str()
         ->group(group);
     app.add_option("--seed", options.seed, "of weights and sequences")
+        ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(group);
     app.add_option("--eval-every", options.eval_every,
@@ -117,6 +119,9 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
         ->needs("--dry-run")
         ->group(pricing);
     declare_pricing(app, arguments.pricing, pricing);
+    for (const char* option : {"--cluster", "--gflop-rate", "--memory-rate"}) {
+        app.get_option(option)->needs("--dry-run");
+    }
 }
 
 void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
@@ -185,6 +190,11 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
         ->group(group);
     app.add_option("--json", arguments.json, "record as JSON")->group(group);
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5")->group(group);
+    // Nothing is trained there that they could hold.
+    for (const char* record : {"--trace", "--json", "--hdf5"}) {
+        app.get_option("--dry-run")->excludes(app.get_option(record));
+    }
+    declare_force(app);
 }
 
 GptConfig resolve_model(const TrainArguments& arguments) {

@@ -150,6 +150,7 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
     app.add_flag("--quick", arguments.quick, "FP32 with the first optimizer only");
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
+    declare_force(app);
 }
 
 std::function<int()> declare(CLI::App& app) {

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
-#include "kernels/base/clock.hpp"
 #include "reference/precision/precision.hpp"
 #include "validation/numerics/numerics.hpp"
 #include "validation/numerics/record.hpp"
@@ -42,21 +42,6 @@ using namespace validation;
 struct Arguments {
     NumericsOptions options;
     std::filesystem::path json, hdf5;
-};
-
-/// Says on stderr how far a rank is, every few seconds.
-class Progress {
-  public:
-    void say(const std::string& what) {
-        constexpr double every_s = 5.0;
-        if (now_s() - last_s_ < every_s) return;
-        last_s_ = now_s();
-        fmt::print(stderr, "shardstone: {:.0f} s: {}\n", last_s_ - begin_s_, what);
-    }
-
-  private:
-    double begin_s_ = now_s();
-    double last_s_ = begin_s_;
 };
 
 std::string number(double value) {
@@ -101,7 +86,7 @@ int run(Communicator& world, const Arguments& arguments) {
         if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
         return plan_numerics(arguments.options);
     });
-    Progress progress;
+    ProgressLine progress(true);
     const auto result =
         validate_numerics(world, plan, [&](const std::string& what) { progress.say(what); });
     const int code =
@@ -135,9 +120,9 @@ std::function<int()> declare_numerics(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
+    declare_force(app);
     return [arguments] {
-        return run_recorded(
-            [&](Communicator& world) { return run(world, *arguments); });
+        return run_recorded([&](Communicator& world) { return run(world, *arguments); });
     };
 }
 

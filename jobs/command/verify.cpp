@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 
-#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/record_files.hpp"
@@ -54,7 +53,6 @@ Judgement judge(const std::filesystem::path& path, HashById& seen) {
 }
 
 int verify(const std::vector<std::filesystem::path>& paths) {
-    if (collectives::launcher_rank() != 0) return 0;
     HashById seen;
     std::size_t bad = 0;
     const auto files = results::files_below(paths, {".json", ".h5"});
@@ -84,7 +82,7 @@ const Registration registration{
      "hold the same.\n"
      "Exit codes: 0 all good, 1 a file is not, 2 bad input.\n"
      "Example\n  shardstone verify out/quickstart",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

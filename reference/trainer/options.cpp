@@ -112,6 +112,9 @@ std::int64_t terms_of(const TrainOptions& options) {
 void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     require_fits(options.plan, ranks);
     validate(static_cast<const StepSpec&>(options));
+    constexpr std::int64_t most_steps = 1'000'000'000;
+    require(options.steps <= most_steps,
+            [&] { return fmt::format("--steps {}: give {} at most", options.steps, most_steps); });
     require(options.steps > 0 && options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
         return fmt::format(
             "--steps {} must be positive; --eval-every {} and --eval-sequences {} "

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "reference/data/hash.hpp"
+#include "results/format/incomplete.hpp"
 #include "results/schema/training.hpp"
 
 namespace shardstone::reference {
@@ -191,6 +192,10 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
         checks.push_back(
             {fmt::format("memory of {} within 2 % of the formula", memory.name), memory.agrees(),
              fmt::format("{} bytes, formula {}", memory.measured_bytes, memory.formula_bytes)});
+    }
+    if (result.steps_left > 0) {
+        checks.push_back(results::incomplete_check(fmt::format(
+            "{} steps were done, {} are missing", result.steps.size(), result.steps_left)));
     }
     return checks;
 }

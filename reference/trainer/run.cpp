@@ -13,6 +13,7 @@
 #include "kernels/base/statistics.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/trainer/fingerprint.hpp"
+#include "reference/trainer/stop_sign.hpp"
 #include "reference/trainer/trace.hpp"
 
 namespace shardstone::reference {
@@ -176,6 +177,7 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
            TrainingResult& result) {
     const TrainOptions& options = request.options;
     HashKeeper<Real> hashes(trainer, world, options.reproducible);
+    StopSign stop(world);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         trainer.report_progress([&request, step](std::size_t begun, std::size_t actions) {
             request.on_progress(step, begun, actions);
@@ -186,6 +188,9 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
         request.on_step(result.last());
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         if (asked || step == options.steps) evaluate(trainer, request, result);
+        if (step == options.steps || !stop.raised(result.last().time_s)) continue;
+        result.steps_left = options.steps - step;
+        break;
     }
     result.hashes = hashes.finish();
 }

@@ -54,6 +54,7 @@ struct TrainingResult {
     std::vector<StepReport> steps;
     std::vector<RankStep> rank_steps;  ///< step by step, in each rank by rank
     double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks
+    std::int64_t steps_left = 0;  ///< that a signal kept it from doing; 0: it is complete
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
@@ -86,8 +87,10 @@ struct RunRequest {
         [](std::int64_t, std::size_t, std::size_t) {};
 };
 
-/// Trains from the first step to the last. Collective; options valid. Throws Error on all ranks
-/// alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on it.
+/// Trains from the first step to the last; where interrupts are caught (interrupt.hpp) and one came
+/// on any rank, a few steps after that at the most. Collective; options valid. Throws Error on all
+/// ranks alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on
+/// it.
 TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset);
 

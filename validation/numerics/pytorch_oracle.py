@@ -25,6 +25,29 @@ import pathlib
 import sys
 
 SKIPPED = 77
+BAD_INPUT = 2
+
+
+def refuse(message):
+    print(f"pytorch_oracle.py: {message}", file=sys.stderr)
+    sys.exit(BAD_INPUT)
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("folder", type=pathlib.Path)
+    parser.add_argument("--plant", action="store_true", help="spoil one gradient")
+    given = parser.parse_args()
+    for name in ("tensors.json", "tensors.bin"):
+        if not (given.folder / name).is_file():
+            refuse(f"'{given.folder / name}' is missing: give a folder that `shardstone export --out` "
+                   "wrote")
+    return given
+
+
+if __name__ == "__main__":
+    GIVEN = options()  # before PyTorch, which may be missing and takes seconds to come
 
 try:
     import torch
@@ -122,15 +145,13 @@ def check(about, tensors):
         yield name, distance / max(expected.norm().item(), 1e-300), distance / bound
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=pathlib.Path)
-    parser.add_argument("--plant", action="store_true", help="spoil one gradient")
-    arguments = parser.parse_args()
+def main(given):
     torch.set_num_threads(1)
-    about, tensors = read_export(arguments.folder)
-    if arguments.plant:
+    try:
+        about, tensors = read_export(given.folder)
+    except (ValueError, KeyError, TypeError) as error:
+        refuse(f"'{given.folder}' holds no whole export: {error!r}")
+    if given.plant:
         tensors["gradient/blocks.0.norm1.weight"] = (
             tensors["gradient/blocks.0.norm1.weight"] * 1.001)
     worst = 0.0
@@ -144,4 +165,4 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(GIVEN))

@@ -51,7 +51,9 @@ class Calibration {
           options_(options),
           link_options_{sizes_up_to(options.largest_bytes), options.seconds_per_size, options.type,
                         options.reduction},
-          progress_(progress) {}
+          progress_(progress) {
+        link_options_.progress = [this](std::size_t done, std::size_t of) { say(done, of); };
+    }
 
     ClusterDescription run() {
         const auto& topology = communicator_.topology();
@@ -67,8 +69,9 @@ class Calibration {
         add_links(cluster);
         add_reduction(cluster);
         for (const std::string& operation : options_.operations) {
-            say(fmt::format("{} without a schedule", operation));
-            for (auto& one : measure_unscheduled(communicator_, operation, options_)) {
+            begin(fmt::format("{} without a schedule", operation));
+            for (auto& one :
+                 measure_unscheduled(communicator_, operation, options_, link_options_.progress)) {
                 cluster.direct.push_back(std::move(one));
             }
         }
@@ -76,12 +79,25 @@ class Calibration {
     }
 
   private:
-    void say(const std::string& what) const {
-        if (progress_) progress_(what);
+    void begin(const std::string& what) {
+        ++part_;
+        what_ = what;
+    }
+    void say(std::size_t done, std::size_t of) const {
+        if (!progress_) return;
+        progress_(fmt::format("part {} of {}, {}: {} of {} sizes measured", part_, parts(), what_,
+                              done, of));
+    }
+    /// Links, reductions, operations.
+    std::size_t parts() const {
+        const auto& topology = communicator_.topology();
+        const std::size_t links =
+            (topology.largest_node() > 1 ? 2 : 0) + (topology.nodes() > 1 ? 1 : 0);
+        return links + 1 + options_.operations.size();
     }
 
     LinkDescription link(MessagePath path, const char* words) {
-        say(words);
+        begin(words);
         const LinkTimes times = measure_link(communicator_, path, link_options_);
         const FittedLine fitted = fit_with_intervals(times.message);
         LinkDescription link;
@@ -111,7 +127,7 @@ class Calibration {
     }
 
     void add_reduction(ClusterDescription& cluster) {
-        say("reductions");
+        begin("reductions");
         const auto times = measure_reductions(communicator_, link_options_);
         const FittedLine fitted = fit_with_intervals(times);
         cluster.reduction.rate_gb_s = gb_s(fitted.line.beta_s_per_byte);
@@ -125,6 +141,8 @@ class Calibration {
     const CalibrationOptions& options_;
     LinkOptions link_options_;
     const std::function<void(const std::string&)>& progress_;
+    std::string what_;      ///< is being measured
+    std::size_t part_ = 0;  ///< of parts(), counted from 1
 };
 
 }  // namespace

@@ -31,8 +31,8 @@ void require_links(const collectives::Communicator& communicator);
 
 /// Describes the machine that these ranks are on by measurements alone: links and reductions over
 /// sizes, with 95 % intervals for alpha, bandwidth and rate. What there is only one class of stands
-/// for both. Calls `progress` on every rank with what is about to be measured. There are
-/// links to measure (require_links()). Collective.
+/// for both. Calls `progress` on every rank after every size with what is being
+/// measured and how much of it is done. There are links to measure (require_links()). Collective.
 collectives::ClusterDescription calibrate(
     collectives::Communicator& communicator, const CalibrationOptions& options,
     const std::function<void(const std::string&)>& progress = {});

@@ -88,6 +88,8 @@ class Ring {
                     // A sample that chance made short is still a positive time.
                     times[i].samples_s.push_back(std::max(time_s - start_s, 0.5 * time_s) / shifts);
                 }
+                const auto before = static_cast<std::size_t>(round) * times.size();
+                options_.progress(before + i + 1, rounds * times.size());
             }
         }
         return times;
@@ -150,6 +152,7 @@ std::vector<TimedSize> measure_reductions(const collectives::Communicator& commu
         };
         times.push_back({size_bytes, measure(communicator, policy_of(options), run).samples_s});
         for (double& sample_s : times.back().samples_s) sample_s /= shifts;
+        options.progress(times.size(), options.sizes_bytes.size());
     }
     return times;
 }

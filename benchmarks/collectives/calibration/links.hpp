@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct LinkOptions {
     double seconds_per_size = 0.1;
     ElementType type = ElementType::fp32;
     collectives::Reduction reduction = collectives::Reduction::sum;
+    /// Called after every measurement with how many are done, of how many.
+    std::function<void(std::size_t, std::size_t)> progress = [](std::size_t, std::size_t) {};
 };
 
 struct LinkTimes {

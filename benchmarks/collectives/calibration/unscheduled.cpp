@@ -36,7 +36,8 @@ SweepOptions brief_sweep(const std::string& operation, const CalibrationOptions&
 
 std::vector<collectives::MeasuredCollective> measure_unscheduled(
     collectives::Communicator& communicator, const std::string& operation,
-    const CalibrationOptions& options) {
+    const CalibrationOptions& options,
+    const std::function<void(std::size_t, std::size_t)>& progress) {
     SweepOptions wanted = brief_sweep(operation, options);
     for (const std::string& name : collectives::algorithms_for(operation)) {
         const auto algorithm = collectives::find_algorithm(operation, name);
@@ -48,8 +49,12 @@ std::vector<collectives::MeasuredCollective> measure_unscheduled(
     SweepPlan plan = plan_sweep(wanted);
     fit_plan(wanted, communicator.topology(), plan);
     std::map<std::string, std::map<std::int64_t, std::vector<double>>> times;
+    std::size_t done = 0;
+    SweepObserver observer;
+    observer.measured = [&, of = unscheduled_rounds * points_of(plan, communicator.size())](
+                            const auto&) { progress(++done, of); };
     for (int round = 0; round < unscheduled_rounds; ++round) {
-        for (const SweepPoint& point : run_sweep(communicator, wanted, plan, {}).points) {
+        for (const SweepPoint& point : run_sweep(communicator, wanted, plan, observer).points) {
             times[point.algorithm][point.size_bytes].push_back(point.measurement.median_s);
         }
     }

@@ -131,6 +131,10 @@ std::string findings(const Sweep& sweep) {
         sweep.points, [](const SweepPoint& point) { return point.wrong_elements > 0; });
     if (wrong > 0)
         lines += fmt::format("# {} of {} points gave WRONG results\n", wrong, sweep.points.size());
+    if (sweep.interrupted) {
+        lines += fmt::format("# INCOMPLETE: stopped by a signal after {} of {} points\n",
+                             sweep.points.size(), sweep.planned_points);
+    }
     std::vector<Surroundings> of_points;
     for (const SweepPoint& point : sweep.points) of_points.push_back(point.watched.surroundings);
     return lines + disturbance_note(of_points, "point");

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "benchmarks/collectives/sweep/selection.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/operation/algorithm.hpp"
 
@@ -31,23 +34,27 @@ std::string entry_of(const collectives::Algorithm& algorithm) {
 
 }  // namespace
 
-std::string list_of_algorithms() {
+std::string list_of_algorithms(const SweepOptions& options) {
+    const bool all = std::ranges::find(options.algorithms, "all") != options.algorithms.end();
+    const auto selected = selected_operations(options);
     std::string lines;
     std::size_t pairs = 0;
     std::size_t on_gpus = 0;
-    for (const auto& name : collectives::operations()) {
+    for (const OperationPlan& planned : selected) {
+        const std::string& name = planned.operation;
         lines += fmt::format("{}: {}\n", name, collectives::find_operation(name).summary);
-        for (const auto& algorithm : collectives::algorithms_for(name)) {
+        for (const auto& algorithm : planned.algorithms) {
             lines += entry_of(collectives::find_algorithm(name, algorithm));
             ++pairs;
         }
+        if (!all) continue;
         for (const auto& algorithm : collectives::conditional_algorithms_for(name)) {
             lines += entry_of(collectives::find_algorithm(name, algorithm));
             ++on_gpus;
         }
     }
     return lines + fmt::format("{} operations, {} (operation, algorithm) pairs{}\n",
-                               collectives::operations().size(), pairs,
+                               selected.size(), pairs,
                                on_gpus > 0 ? fmt::format(", {} more on GPUs", on_gpus) : "");
 }
 

@@ -38,8 +38,17 @@ void require_counts(const SweepOptions& options) {
             "least {}, or 0 to let the scatter decide",
             options.iterations, fewest_samples());
     });
-    require(options.seconds_per_point > 0.0 && std::isfinite(options.seconds_per_point), [&] {
-        return fmt::format("--seconds {}: give a finite time above 0", options.seconds_per_point);
+    constexpr std::int64_t most_iterations = 100'000'000;  // every one leaves a sample
+    require(options.iterations <= most_iterations && options.warmup <= most_iterations &&
+                options.checks <= most_iterations,
+            [&] {
+                return fmt::format("-n {} -w {} -c {}: give {} at most", options.iterations,
+                                   options.warmup, options.checks, most_iterations);
+            });
+    constexpr double most_seconds = 3600.0;
+    require(options.seconds_per_point > 0.0 && options.seconds_per_point <= most_seconds, [&] {
+        return fmt::format("--seconds {}: give a time above 0, {} at most",
+                           options.seconds_per_point, most_seconds);
     });
     require(options.ranks_per_node >= 0, [&] {
         return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
@@ -53,8 +62,10 @@ Rotation parse_rotation(const std::string& word) {
     std::int64_t buffers = 0;
     const auto [end, status] = std::from_chars(word.data(), word.data() + word.size(), buffers);
     const bool understood = status == std::errc{} && end == word.data() + word.size();
-    require(understood && buffers >= 1, [&] {
-        return fmt::format("--rotate {}: give off, auto, or how many buffers, at least 1", word);
+    constexpr std::int64_t most_buffers = 1'000'000;
+    require(understood && buffers >= 1 && buffers <= most_buffers, [&] {
+        return fmt::format("--rotate {}: give off, auto, or how many buffers, 1 to {}", word,
+                           most_buffers);
     });
     return {buffers};
 }
@@ -100,9 +111,6 @@ void require_memory(std::string_view option, std::int64_t largest_bytes, int ran
 
 SweepPlan plan_sweep(const SweepOptions& options) {
     require_counts(options);
-    require(options.json_path.empty() || options.json_path != options.hdf5_path, [&] {
-        return fmt::format("--json and --hdf5 both name '{}': give two files", options.json_path);
-    });
     require(options.root >= 0,
             [&] { return fmt::format("--root {}: give 0 or more", options.root); });
     SweepPlan plan;

@@ -61,6 +61,8 @@ struct Sweep {
     std::vector<SweepPoint> points;
     std::vector<NoiseFloor> floors;          ///< with --noise-floor
     std::vector<Surroundings> surroundings;  ///< in order, of every try
+    std::size_t planned_points = 0;
+    bool interrupted = false;  ///< a signal came before the last point was measured
 
     bool passed() const;
     /// That of the same operation, size and place; null where there is none.

@@ -9,6 +9,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
+#include "results/format/incomplete.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -65,6 +66,9 @@ void complete_record(const Sweep& sweep, const SweepOptions& options, Record& re
     for (const SweepPoint& point : sweep.points) {
         if (point.checked_runs > 0) record.verification.push_back(check_of(point, options));
     }
+    if (!sweep.interrupted) return;
+    record.verification.push_back(results::incomplete_check(
+        fmt::format("{} of {} points were measured", sweep.points.size(), sweep.planned_points)));
 }
 
 }  // namespace shardstone::benchmarks

@@ -7,6 +7,7 @@
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/operation/choice.hpp"
+#include "kernels/base/interrupt.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -88,7 +89,9 @@ class Runner {
 
     Sweep run() {
         sweep_.cluster = communicator_.cluster();
+        sweep_.planned_points = points_of(plan_, communicator_.size());
         for (const OperationPlan& planned : plan_.operations) {
+            if (sweep_.interrupted) break;
             if (observer_.began) observer_.began(planned);
             for (const std::int64_t count : counts_of(plan_, planned, communicator_.size())) {
                 for (const bool in_place : planned.in_place) compare({planned, count, in_place});
@@ -103,6 +106,7 @@ class Runner {
     void compare(const Choice& choice) {
         const std::size_t first = sweep_.points.size();
         for (const std::string& name : choice.planned.algorithms) {
+            if (must_end()) return;
             sweep_.points.push_back(measure_point(choice, name));
             if (observer_.measured) observer_.measured(sweep_.points.back());
         }
@@ -112,6 +116,12 @@ class Runner {
             measure_noise_floor(communicator_, options_, plan_,
                                 best.ours != nullptr ? *best.ours : *best.library, watch_));
         if (observer_.compared) observer_.compared(sweep_.floors.back());
+    }
+
+    /// The same on all ranks, whichever of them a signal reached.
+    bool must_end() {
+        if (!sweep_.interrupted) sweep_.interrupted = communicator_.max(interrupted() ? 1 : 0) > 0;
+        return sweep_.interrupted;
     }
 
     SweepPoint measure_point(const Choice& choice, const std::string& name) {

@@ -19,7 +19,8 @@ struct SweepObserver {
 /// Measures every operation at every size, in place and not, with every algorithm, and predicts by
 /// what the communicator knows of the machine (Communicator::cluster()). What is checked is the
 /// result of the last timed iteration, where it lies, and of further runs where more are asked for.
-/// The plan fits the ranks (fit_plan()). Collective.
+/// The plan fits the ranks (fit_plan()). Where interrupts are caught (interrupt.hpp) and one came
+/// on any rank, it ends before the next point. Collective.
 Sweep run_sweep(collectives::Communicator& communicator, const SweepOptions& options,
                 const SweepPlan& plan, const SweepObserver& observer);
 

@@ -145,7 +145,6 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"root", [](O& o) { o.root = -1; }, "--root -1"},
         BadInput{"root_of_none", [](O& o) { o.root = 1; }, "--root 1"},
         BadInput{"ranks_per_node", [](O& o) { o.ranks_per_node = -2; }, "--ranks-per-node -2"},
-        BadInput{"one_file_for_two", [](O& o) { o.json_path = o.hdf5_path = "x"; }, "'x'"},
         BadInput{"memory", [](O& o) { o.largest = "4096T"; }, "-e 4096T"}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "jobs/command/outputs.hpp"
+
+#include <fmt/format.h>
+
+#include "jobs/command/standard_streams.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// One command line, one answer to whether files may be replaced.
+bool& replacing_allowed() {
+    static bool allowed = false;
+    return allowed;
+}
+
+/// By inode where both are there, since a link is another name of the same file; else by name.
+bool is_same_file(const fs::path& one, const fs::path& other) {
+    std::error_code ignored;
+    if (fs::equivalent(one, other, ignored)) return true;
+    return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
+}
+
+void require_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {
+    for (const auto& input : inputs) {
+        require(input.empty() || !is_same_file(output, input), [&] {
+            return fmt::format("'{}' is to be read and would be overwritten: write to another file",
+                               output.string());
+        });
+    }
+}
+
+void require_replaceable(const fs::path& output) {
+    std::error_code ignored;
+    require(replacing_allowed() || !fs::exists(output, ignored), [&] {
+        return fmt::format("'{}' exists already: choose another file, or --force to replace it",
+                           output.string());
+    });
+}
+
+}  // namespace
+
+void declare_force(CLI::App& app) {
+    app.add_flag("--force", replacing_allowed(), "Replace output files that are there already");
+}
+
+void require_outputs_writable(const std::vector<fs::path>& outputs,
+                              const std::vector<fs::path>& inputs) {
+    std::vector<fs::path> seen;
+    for (const auto& output : outputs) {
+        if (output.empty()) continue;
+        for (const auto& other : seen) {
+            require(!is_same_file(output, other), [&] {
+                return fmt::format("'{}' is given for two outputs: give each a file of its own",
+                                   output.string());
+            });
+        }
+        seen.push_back(output);
+        if (output == stdout_name && stdout_is_for_json()) continue;
+        require(output != stdout_name,
+                "'-' stands for stdout with --json only: give a file (./- for one of that name)");
+        require_no_input(output, inputs);
+        results::require_writable(output);
+        require_replaceable(output);
+    }
+}
+
+void make_folder(const fs::path& folder) {
+    std::error_code error;
+    fs::create_directories(folder, error);
+    require(!error, [&] {
+        return fmt::format("cannot make the folder '{}': {}", folder.string(), error.message());
+    });
+}
+
+}  // namespace shardstone::command

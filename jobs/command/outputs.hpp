@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <vector>
+
+namespace shardstone::command {
+
+/// Adds --force to a subcommand that writes files; without it, nothing that is there is replaced.
+void declare_force(CLI::App& app);
+
+/// The one rule for every file that a command is to write; empty paths are left out. Throws Error,
+/// before hours of work, for an output that cannot be written, that is one of `inputs` (which not
+/// even --force allows, under whatever name), that is there already unless --force was given, or
+/// that is given twice. "-" is stdout where it was given to --json, and refused elsewhere. Local;
+/// for the rank that writes.
+void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
+                              const std::vector<std::filesystem::path>& inputs = {});
+
+/// Makes the folder and those above it. Throws Error naming it and the reason.
+void make_folder(const std::filesystem::path& folder);
+
+}  // namespace shardstone::command

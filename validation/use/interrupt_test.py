@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A command that is stopped writes what it has: interrupt_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import json
+import signal
+
+from command import expect, main
+
+SWEEP = "collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1"
+TRAIN = "train --model nano --global-batch 12 --steps 100000 --log-every 1"
+KERNELS = "kernels"
+INCOMPLETE = "the run was complete"
+
+
+def stop(place, line, ranks, seen, which=signal.SIGINT):
+    """Runs it until a line of its table is there, sends the signal to the launcher or, without one,
+    to the program, and gives the record."""
+    place.path("r.json").unlink(missing_ok=True)
+    job = place.start(f"{line} --json r.json", ranks)
+    said = ""
+    while seen not in said:
+        read = job.stdout.readline()
+        expect(read != "", f"'{line}' gets as far as '{seen}'", said)
+        said += read
+    job.stdout.readline()
+    job.send_signal(which)
+    out, err = job.communicate(timeout=60)
+    expect(job.returncode == 130, f"'{line}' on {ranks} ranks ends with 130, not {job.returncode}",
+           said + out + err)
+    expect(place.path("r.json").exists(), f"'{line}' on {ranks} ranks leaves a record", out + err)
+    return json.loads(place.path("r.json").read_text())
+
+
+def hold(place, record, table, least, most):
+    """What was measured is there, and is not taken for the whole."""
+    rows = {t["name"]: t["columns"][0] for t in record["derived"]}[table]
+    count = len(rows.get("numbers") or rows.get("texts"))
+    expect(least <= count < most, f"the record holds what was measured: {count} rows of {table}")
+    failed = [check for check in record["verification"] if not check["passed"]]
+    expect([check["name"] for check in failed] == [INCOMPLETE], f"one check fails: {failed}")
+    expect("SIGINT or SIGTERM" in failed[0]["detail"], f"it says why: {failed}")
+    place.refuses("report r.json --out page.html", "r.json")
+
+
+def collectives(place):
+    for ranks, which in ((0, signal.SIGINT), (0, signal.SIGTERM), (1, signal.SIGINT),
+                         (2, signal.SIGINT), (4, signal.SIGINT)):
+        record = stop(place, SWEEP, ranks, "ring", which)
+        hold(place, record, "collectives", 1, 100)
+
+
+def training(place):
+    for ranks, which in ((0, signal.SIGTERM), (2, signal.SIGINT), (3, signal.SIGINT),
+                         (4, signal.SIGINT)):
+        hold(place, stop(place, TRAIN, ranks, " step ", which), "steps", 1, 100000)
+
+
+def kernels(place):
+    for which in (signal.SIGINT, signal.SIGTERM):
+        hold(place, stop(place, KERNELS, 0, "GFLOP/s     GB/s", which), "kernels", 1, 60)
+
+
+def second_signal(place):
+    """Who asks twice does not want to wait for the record."""
+    job = place.start("collectives --algorithm ring --in-place no -b 64M -e 64M -n 100000 -c 0")
+    job.stdout.readline()
+    job.stdout.readline()
+    for _ in range(2):
+        job.send_signal(signal.SIGINT)
+        try:
+            job.wait(1)
+        except Exception:
+            pass
+    expect(job.wait(20) == -signal.SIGINT, f"a second signal ends it at once: {job.returncode}")
+
+
+main({each.__name__: each for each in (collectives, training, kernels, second_signal)})

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The commands as a user meets them: files, signals, words, misuse. Each behaviour is one test.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(NOT Python3_FOUND)
+  return()
+endif()
+
+# shardstone_add_use(SCRIPT PREFIX BEHAVIOURS...)
+function(shardstone_add_use script prefix)
+  set(timeout 300)
+  if(SHARDSTONE_SANITIZE)
+    set(timeout 1200)
+  endif()
+  foreach(behaviour IN LISTS ARGN)
+    add_test(NAME ${prefix}.${behaviour}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/${script} ${behaviour}
+                     $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE})
+    set_tests_properties(${prefix}.${behaviour} PROPERTIES LABELS "unit;mpi" PROCESSORS 2
+                         TIMEOUT ${timeout} SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
+shardstone_add_use(files_test.py use existing_files_stay default_names_stay inputs_are_no_outputs
+                   outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
+                   closed_stdout_spares_files)
+shardstone_add_use(interrupt_test.py interrupt collectives training kernels second_signal)
+shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
+                   serial_commands_act_once calibration_tells scripts_refuse_in_one_line
+                   what_is_named_is_there)
+shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
+                   probe report show simulate step study train validate verify)

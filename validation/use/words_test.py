@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Words on the command line, ranks that are too many, and scripts: words_test.py BEHAVIOUR SHARDSTONE
+MPIEXEC"""
+import os
+import re
+import subprocess
+import sys
+
+from command import ROOT, Outcome, expect, main, one_line_with
+
+CLUSTER = ROOT / "jobs/clusters/ethernet-one-nic.toml"
+
+
+def nearest_is_offered(place):
+    for line, mistaken, meant in [
+            ("colectives", "colectives", "collectives"), ("trian --steps 3", "trian", "train"),
+            ("kernel", "kernel", "kernels"), ("raport a.h5", "raport", "report"),
+            ("study piepline", "piepline", "pipeline"), ("data prepair x", "prepair", "prepare"),
+            ("validate numerix", "numerix", "numerics"),
+            ("collectives --algoritm ring", "--algoritm", "--algorithm"),
+            ("collectives --maxbyte=4", "--maxbyte", "--maxbytes"),
+            ("train --setps 3", "--setps", "--steps"), ("report a.h5 --uot b", "--uot", "--out"),
+            ("study pipeline --schedule 1f1b", "--schedule", "--schedules"),
+            ("data synthetic --token 5", "--token", "--tokens"), ("--verison", "--verison", "--version")]:
+        place.refuses(line, re.escape(f"'{mistaken}'; did you mean '{meant}'?"))
+        place.refuses(line, re.escape(f"'{mistaken}'; did you mean '{meant}'?"), 2)
+    for line, mistaken in [("frobnicate", "subcommand 'frobnicate'"), ("train --zzzzzzz 3", "'--zzzzzzz'"),
+                           ("collectives -Q", "'-Q'")]:
+        place.refuses(line, f"unknown .*{mistaken} \\(see shardstone")
+    # A negative number is a value, and a known option with a bad one is not unknown.
+    place.refuses("collectives -n -5", "-5")
+    place.refuses("collectives -n five", "five")
+
+
+def list_obeys_operation(place):
+    everything = place.succeeds("collectives --list").out
+    listed = place.succeeds("collectives --list --op broadcast").out
+    expect("broadcast:" in listed and "all_reduce:" not in listed, "--op broadcast lists broadcast", listed)
+    expect("\n1 operations, " in listed, "it counts one operation", listed)
+    expect("all_reduce:" in everything and "12 operations" in everything, "without --op it lists all")
+    two = place.succeeds("collectives --list --op broadcast,all_gather --algorithm ring,binomial_tree")
+    expect("all_gather:\n" not in two.out and "  recursive_doubling" not in two.out,
+           "--algorithm is obeyed, too", two)
+    place.refuses("collectives --list --op brodcast", "'brodcast'")
+    place.refuses("collectives --list --json a.json", "--list")
+
+
+def serial_commands_act_once(place):
+    place.path("text.txt").write_text("to be or not to be, that is the question\n" * 200)
+    place.succeeds("collectives --algorithm ring -b 4 -e 4 -n 10 --json r.json")
+    for line, product in [
+            ("data prepare text.txt --out text", "text"), ("data inspect text", None),
+            ("data synthetic --tokens 4096 --out markov", "markov"),
+            ("draw ring --ranks 4", "ring-4.svg"),
+            (f"simulate --cluster {CLUSTER} --ranks 4 -b 4 -e 4 --json s.json", "s.json"),
+            ("export --model nano --sequence 4 --out export", "export"),
+            ("report r.json", "report.html"), ("collectives --list --op broadcast", None),
+            ("train --dry-run --plan dp=2 --gflop-rate 1 --memory-rate 1 --timeline t.svg", "t.svg"),
+            ("train --help", None), ("--version", None)]:
+        alone = place.succeeds(line)
+        for ranks in (2, 4):
+            if product:
+                place.shell(f"rm -rf {product}")
+            many = place.succeeds(line, ranks)
+            expect(many.out == alone.out and many.err == alone.err,
+                   f"'{line}' acts once on {ranks} ranks", many)
+            expect(not product or place.path(product).exists(), f"'{line}' makes {product}")
+    for line in ("data inspect nowhere", "draw rong --ranks 4", "simulate --cluster nowhere",
+                 "export --model nono --out e", "report nowhere.h5", "data prepare nowhere --out n",
+                 "kernels --filter nothing", "train --dry-run --plan dp=x"):
+        place.refuses(line, ".", 3)
+
+
+def calibration_tells(place):
+    """Every few seconds what is measured and how far it is, on stderr."""
+    line = r"shardstone: \d+ s: {}part \d of \d, .+: \d+ of \d+ sizes measured\n"
+    alone = place.succeeds("calibrate --op all_reduce --largest 4M --seconds 0.5", 2)
+    expect(re.search(line.format(""), alone.err), "calibrate says how far it is", alone)
+    first = place.succeeds("collectives --op all_reduce --algorithm auto -b 4 -e 16M -n 10 -c 0", 2)
+    expect(re.search(line.format(r"calibrating first \(--cluster does without\): "), first.err),
+           "collectives says how far its calibration is", first)
+
+
+def scripts_refuse_in_one_line(place):
+    def ends(words, line, code=2):
+        done = subprocess.run([str(word) for word in words], cwd=place.folder, text=True,
+                              capture_output=True, timeout=60)
+        outcome = Outcome(done.returncode, done.stdout, done.stderr)
+        expect(outcome.code == code, f"{words[1:]} ends with {code}", outcome)
+        expect(one_line_with(line, outcome.err), f"{words[1:]} says '{line}' in one line", outcome)
+
+    peers = [sys.executable, "-B", ROOT / "benchmarks/training/peers/run"]
+    ends([*peers, "--rounds", "0"], "--rounds 0: give at least 1")
+    ends([*peers, "--rounds", "-2"], "--rounds -2")
+    ends([*peers, "--core", "99999"], "--core 99999")
+    ends([*peers, "--python", "/nonexistent"], "/nonexistent")
+    oracle = [sys.executable, "-B", ROOT / "validation/numerics/pytorch_oracle.py"]
+    ends([*oracle, "/nonexistent"], "/nonexistent/tensors.json' is missing")
+    cluster = [ROOT / "jobs/virtual_cluster/cluster"]
+    ends([*cluster, "up", "--rate", "quick"], "--rate quick")
+    ends([*cluster, "up", "--nodes", "0"], "--nodes 0")
+    ends([*cluster, "uo"], "unknown command 'uo'")
+    ends([ROOT / "jobs/gpu_session", "--hlep"], "'--hlep'")
+    for script in ("gpu_session", "quickstart", "test"):
+        done = subprocess.run([ROOT / "jobs" / script, "--help"], capture_output=True, text=True, timeout=20,
+                              cwd=place.folder, env={**os.environ, "OUT": str(place.path("out"))})
+        expect(done.returncode == 0 and f"jobs/{script}" in done.stdout and done.stderr == "",
+               f"jobs/{script} --help helps, and does nothing else",
+               Outcome(done.returncode, done.stdout, done.stderr))
+    expect(place.files() == [], f"nothing was written: {place.files()}")
+
+
+def what_is_named_is_there(place):
+    """Scripts and files of jobs that texts name exist."""
+    listed = subprocess.run(["git", "-C", ROOT, "ls-files"], capture_output=True, text=True)
+    if listed.returncode != 0:
+        sys.exit(77)
+    for name in listed.stdout.split():
+        if name.startswith("validation/") or not (name.endswith((".md", ".cpp", ".hpp")) or
+                                                  name.startswith("jobs/")):
+            continue
+        for word in re.findall(r"(?<![\w/])jobs/[\w/.-]*\w", (ROOT / name).read_text(errors="ignore")):
+            expect((ROOT / word).exists(), f"{name} names {word}, which is there")
+
+
+main({each.__name__: each for each in (
+    nearest_is_offered, list_obeys_operation, serial_commands_act_once, calibration_tells,
+    scripts_refuse_in_one_line, what_is_named_is_there)})
