@@ -30,7 +30,7 @@ std::optional<Section> not_shown_section(const Given& given) {
     for (const Source& source : given.sources) {
         for (const auto& name : unread_tables(source)) {
             table.add_row({source.path.string(), "table '" + name + "'",
-                           fmt::format("no section shows this table of a record of kind '{}'",
+                           fmt::format("this version knows no such table in a record of kind '{}'",
                                        source.record.kind)});
         }
     }

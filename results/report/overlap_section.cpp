@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <cmath>
 
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
@@ -46,20 +46,22 @@ Figure rounds_figure(const Source& source) {
     return figure;
 }
 
+std::string overlap_words(const OverlapRow& row) {
+    const auto text = [&](double value) {
+        return row.figure.ends_with("_s") ? time_text(value) : digits_text(value, 3);
+    };
+    if (!std::isfinite(row.low)) return text(row.median) + " in the median, of too few rounds";
+    return fmt::format("{} in the median (95 % interval {} to {})", text(row.median), text(row.low),
+                       text(row.high));
+}
+
 void add_overlap_findings(const Source& source, Section& section) {
+    const double ranks = source.record.environment.value("ranks", 1.0);
     for (const auto& row : rows<OverlapRow>(source)) {
-        if (!row.figure.ends_with("_ratio") && row.figure.find("exposed") == std::string::npos) {
-            continue;
-        }
-        const bool is_time = row.figure.ends_with("_s");
-        const auto text = [&](double value) {
-            return is_time ? time_text(value) : digits_text(value, 3);
-        };
+        if (row.figure != "exposed_ratio" && !row.figure.ends_with("_exposed_s")) continue;
         section.findings.push_back(
-            fmt::format("Overlap on {}: {} is {} in the median (95 % interval {} to {}){}.",
-                        plural(source.record.environment.value("ranks", 1.0), "rank"), row.figure,
-                        text(row.median), text(row.low), text(row.high),
-                        crowding_note(source, source.record.environment.value("ranks", 1.0))));
+            fmt::format("Overlap on {}: {} is {}{}.", plural(ranks, "rank"), row.figure,
+                        overlap_words(row), crowding_note(source, ranks)));
     }
 }
 

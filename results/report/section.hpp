@@ -58,8 +58,10 @@ std::optional<Section> machine_section(const std::vector<Source>& sources);
 std::optional<Section> verification_section(const std::vector<Source>& sources);
 std::optional<Section> provenance_section(const std::vector<Source>& sources);
 
-/// Records that were refused, tables that no section has read, and shares that cannot be: to be
-/// made after all others.
+/// Described tables that no other section has read: to be made after those.
+std::optional<Section> more_section(const std::vector<Source>& sources);
+
+/// Records that were refused, and tables that no section has read: to be made after all others.
 std::optional<Section> not_shown_section(const Given& given);
 
 /// Those that have something to show, in the order of the page.

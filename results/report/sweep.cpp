@@ -10,6 +10,7 @@
 #include <map>
 #include <set>
 #include <string_view>
+#include <tuple>
 
 #include "results/format/rival.hpp"
 #include "results/report/system.hpp"

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernels/base/statistics.hpp"
 #include "results/report/sweep_findings.hpp"
 
 #include <fmt/format.h>
@@ -7,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/statistics.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
