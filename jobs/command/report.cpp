@@ -5,13 +5,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/outputs.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/report/page.hpp"
-#include "results/report/plotly.hpp"
 
 namespace shardstone::command {
 
@@ -20,17 +18,13 @@ namespace {
 struct Options {
     std::vector<std::filesystem::path> records;
     std::filesystem::path out = "report.html";
-    std::optional<std::filesystem::path> plotly;
 };
 
 int run(const Options& options) {
-    auto inputs = options.records;
-    if (options.plotly) inputs.push_back(*options.plotly);
-    require_outputs_writable({options.out}, inputs);
-    const auto sources = results::read_sources(options.records);
-    const auto sections = results::make_sections(sources);
-    const auto page = results::make_page(results::page_head(sources), sections,
-                                         results::load_plotly(options.plotly));
+    require_outputs_writable({options.out}, options.records);
+    const auto given = results::read_sources(options.records);
+    const auto sections = results::make_sections(given);
+    const auto page = results::make_page(results::page_head(given.sources), sections);
     results::AtomicFile file(options.out);
     file.write(page);
     file.commit();
@@ -45,20 +39,18 @@ std::function<int()> declare(CLI::App& app) {
         ->required()
         ->expected(1, -1);
     app.add_option("--out", options->out, "the page to write")->capture_default_str();
-    app.add_option("--plotly", options->plotly,
-                   "plotly.min.js to put into the page (found by itself on Debian with "
-                   "python3-plotly)");
     declare_force(app);
     return [options] { return run(*options); };
 }
 
 const Registration registration{
     {"report", "One self-contained HTML page from the records of several runs",
-     "The page opens without a network. Sections appear as records supply them: all-reduce curves "
-     "beside the model's, training throughput and efficiency, losses, where the time goes, memory, "
-     "kernel roofline, machine, every check, provenance. The findings are printed too.\n"
-     "A record is refused by name, and nothing is written, when it is damaged, given twice (also "
-     "as its twin in the other format), or has no passed verification.\n"
+     "The page opens without a network. It shows every table of every record, of whatever kind and "
+     "of older versions too, and names what it does not show. Runs of different machines, models, "
+     "splits or precisions share no curve and no ratio. The findings are printed too.\n"
+     "A record without checks, with a failed one, or given twice (also as its twin in the other "
+     "format) is named in the page as not shown; one that is damaged ends the command, and nothing "
+     "is written. The page carries a hash over all its bytes.\n"
      "Example:\n  shardstone report out/*.h5 --out report.html",
      declare, RunsOn::rank_0}};
 

@@ -5,8 +5,10 @@
 #include <cmath>
 
 #include "results/report/figure.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/studies.hpp"
 
 namespace shardstone::results {
 
@@ -16,49 +18,57 @@ using nlohmann::json;
 
 /// Steps across, tokens up: the curve along which a target is reached.
 Figure trade_off_figure(const Source& source) {
-    const auto& steps = numbers(source, "batches", "steps");
-    const auto& tokens = numbers(source, "batches", "tokens");
-    Figure figure{"Steps and tokens to the target, by batch size", json::array(), json::object(),
-                  false};
-    json measured = line_trace("measured", steps, tokens, 0);
-    measured["mode"] = "markers+text";
-    json labels = json::array();
-    for (const double batch : numbers(source, "batches", "batch")) {
-        labels.push_back(count_text(batch));
+    std::vector<double> steps, tokens, fitted_steps, fitted_tokens;
+    std::vector<std::string> notes;
+    for (const auto& row : rows<BatchRow>(source)) {
+        steps.push_back(row.steps);
+        tokens.push_back(row.tokens);
+        fitted_steps.push_back(row.fitted_steps);
+        fitted_tokens.push_back(row.fitted_tokens);
+        notes.push_back(fmt::format("batch of {}: {} steps, {} tokens", count_text(row.batch),
+                                    count_text(row.steps), count_text(row.tokens)));
     }
-    measured["text"] = labels;
-    measured["textposition"] = "top right";
-    json fitted = line_trace("fit", numbers(source, "batches", "fitted_steps"),
-                             numbers(source, "batches", "fitted_tokens"), -1);
+    Figure figure{"Steps and tokens to the target, by batch size", {&source}};
+    json measured = line_trace("measured", steps, tokens, 0);
+    measured["lines"] = false;
+    measured["notes"] = notes;
+    json fitted = line_trace("fit", fitted_steps, fitted_tokens, -1);
     make_dashed(fitted);
-    figure.data = {measured, fitted};
-    figure.layout = {{"xaxis", decade_axis("Steps", steps, number_tick)},
-                     {"yaxis", decade_axis("Tokens", tokens, number_tick)}};
+    figure.traces = {measured, fitted};
+    figure.layout = {{"x", decade_axis("Steps", steps, number_tick)},
+                     {"y", decade_axis("Tokens", tokens, number_tick)}};
     return figure;
 }
 
 Figure noise_figure(const Source& source) {
-    const auto& scale = numbers(source, "noise", "noise_scale");
-    Figure figure{"Gradient noise scale on the way", json::array(), json::object(), false};
-    json trace = line_trace("noise scale", numbers(source, "noise", "step"), scale, 1);
-    add_interval(trace, numbers(source, "noise", "noise_scale_low"),
-                 numbers(source, "noise", "noise_scale_high"));
-    figure.data = {trace};
-    figure.layout = {{"xaxis", {{"title", "Step"}}}, {"yaxis", linear_axis("Sequences")}};
+    std::vector<double> step, scale, low, high;
+    for (const auto& row : rows<NoiseRow>(source)) {
+        step.push_back(row.step);
+        scale.push_back(row.noise_scale);
+        low.push_back(row.noise_scale_low);
+        high.push_back(row.noise_scale_high);
+    }
+    Figure figure{"Gradient noise scale on the way", {&source}};
+    json trace = line_trace("noise scale", step, scale, 1);
+    add_interval(trace, low, high);
+    figure.traces = {trace};
+    figure.layout = {{"x", plain_axis("Step")}, {"y", linear_axis("Sequences")}};
     return figure;
 }
 
-void add_finding(const Source& source, Section& section) {
-    const double noise = numbers(source, "noise", "noise_scale").back();
-    const double low = numbers(source, "noise", "noise_scale_low").back();
-    const double high = numbers(source, "noise", "noise_scale_high").back();
+void add_noise_finding(const Source& source, Section& section) {
+    const auto noise = rows<NoiseRow>(source);
+    if (noise.empty()) return;
+    const NoiseRow& last = noise.back();
     std::string text = fmt::format(
         "At the target the gradient noise scale is {} sequences (95 % interval {} to {})",
-        digits_text(noise, 3), digits_text(low, 3), digits_text(high, 3));
-    if (source.record.has_table("trade_off")) {
+        digits_text(last.noise_scale, 3), digits_text(last.noise_scale_low, 3),
+        digits_text(last.noise_scale_high, 3));
+    const auto fit = rows<TradeOffRow>(source);
+    if (!fit.empty()) {
         text += fmt::format(
             "; measured steps and tokens are twice their least at a batch of {} sequences",
-            digits_text(number(source, "trade_off", "critical_batch"), 3));
+            digits_text(fit.front().critical_batch, 3));
     }
     section.findings.push_back(text + ".");
 }
@@ -66,18 +76,21 @@ void add_finding(const Source& source, Section& section) {
 }  // namespace
 
 std::optional<Section> batch_size_section(const std::vector<Source>& sources) {
-    Section section{"batch-size", "Batch size", {}, {}, {}, {}, {}};
+    const auto found = with_rows<BatchRow>(sources);
+    if (found.empty()) return std::nullopt;
+    Section section{"batch-size", "Batch size"};
     section.lead =
         "Steps and tokens that a target loss takes. Small batches waste steps, large ones tokens; "
         "the gradient noise scale is to tell where one turns into the other. Dashed: steps = least "
         "steps + least sequences / batch, fitted.";
-    for (const Source& source : sources) {
-        if (source.record.kind != "batch-size") continue;
-        section.figures.push_back(trade_off_figure(source));
-        section.figures.push_back(noise_figure(source));
-        add_finding(source, section);
+    for (const Source* source : found) {
+        section.figures.push_back(trade_off_figure(*source));
+        section.figures.push_back(noise_figure(*source));
+        add_noise_finding(*source, section);
+        section.body += whole_table<BatchRow>(*source, "By batch size");
+        section.body += whole_table<NoiseRow>(*source, "Gradient noise scale");
+        section.body += whole_table<TradeOffRow>(*source, "The fitted curve");
     }
-    if (section.figures.empty()) return std::nullopt;
     return section;
 }
 

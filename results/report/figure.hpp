@@ -8,7 +8,11 @@
 
 namespace shardstone::results {
 
-// Plotly reads names and labels as a small part of HTML, so they are escaped here.
+// The vocabulary of figures, which assets/page.js draws. A trace: name, x, y, shade, and at will
+// low and high (error bars), notes (what the pointer shows, one text per point), dashed, points and
+// lines (false to leave them out), width, hidden (not in the legend). A layout: x and y axes
+// (title, log, zero, ticks of {at, text}), or labels with horizontal and stacked for bars, and
+// height.
 
 /// A line with markers in the k-th colour and symbol.
 nlohmann::json line_trace(const std::string& name, const std::vector<double>& x,
@@ -21,14 +25,15 @@ void make_dashed(nlohmann::json& trace);
 void add_interval(nlohmann::json& trace, const std::vector<double>& low,
                   const std::vector<double>& high);
 
-/// Bars; horizontal ones take `values` along x.
-nlohmann::json bar_trace(const std::string& name, const std::vector<std::string>& labels,
-                         const std::vector<double>& values, int shade, bool horizontal);
+/// Bars, one for each of layout["labels"].
+nlohmann::json bar_trace(const std::string& name, const std::vector<double>& values, int shade);
 
+nlohmann::json plain_axis(const std::string& title);
+nlohmann::json linear_axis(const std::string& title);  ///< begins at zero
+nlohmann::json log_axis(const std::string& title);
 /// Logarithmic with decades from the least to the greatest of `values`, labelled by `text`.
 nlohmann::json decade_axis(const std::string& title, const std::vector<double>& values,
                            std::string (*text)(double));
-nlohmann::json linear_axis(const std::string& title);  ///< begins at zero
 /// Logarithmic over binary sizes, ticks at most eight of `sizes`.
 nlohmann::json size_axis(const std::vector<double>& sizes);
 /// Logarithmic with a tick at each of the (few) values.

@@ -58,26 +58,46 @@ bool HtmlTable::is_numeric(std::size_t column) const {
     return std::ranges::all_of(rows_, [&](const auto& row) {
         const std::string& cell = row[column];
         const std::size_t sign = !cell.empty() && cell[0] == '-' ? 1 : 0;
-        return cell.empty() || cell == "-" ||
+        return cell.empty() || cell == "-" || cell.starts_with("error:") ||
                (cell.size() > sign && std::isdigit(static_cast<unsigned char>(cell[sign])) != 0);
     });
 }
 
-std::string HtmlTable::html() const {
-    std::vector<const char*> kinds;
+std::string HtmlTable::heading_html() const {
+    std::string html = "<tr>";
     for (std::size_t i = 0; i < header_.size(); ++i) {
-        kinds.push_back(i > 0 && is_numeric(i) ? " class=\"number\"" : "");
-    }
-    const auto line = [&](const std::vector<std::string>& cells, const char* tag) {
-        std::string html = "<tr>";
-        for (std::size_t i = 0; i < cells.size(); ++i) {
-            html += fmt::format("<{0}{1}>{2}</{0}>", tag, kinds[i], escape_html(cells[i]));
+        html += "<th";
+        if (i > 0 && is_numeric(i)) html += " class=\"number\"";
+        if (i < origin_.columns.size()) {
+            html += fmt::format(" data-column=\"{}\"", escape_html(origin_.columns[i]));
         }
-        return html + "</tr>\n";
-    };
-    std::string html =
-        "<div class=\"scroll\"><table>\n<thead>" + line(header_, "th") + "</thead>\n<tbody>\n";
-    for (const auto& row : rows_) html += line(row, "td");
+        if (i < origin_.meanings.size()) {
+            html += fmt::format(" title=\"{}\"", escape_html(origin_.meanings[i]));
+        }
+        html += ">" + escape_html(header_[i]) + "</th>";
+    }
+    return html + "</tr>\n";
+}
+
+std::string HtmlTable::html() const {
+    std::vector<bool> numeric;
+    for (std::size_t i = 0; i < header_.size(); ++i) numeric.push_back(i > 0 && is_numeric(i));
+    std::string html = "<div class=\"scroll\" tabindex=\"0\"><table";
+    if (!origin_.table.empty()) {
+        html += fmt::format(" data-file=\"{}\" data-table=\"{}\"", escape_html(origin_.file),
+                            escape_html(origin_.table));
+    }
+    html += ">\n<thead>" + heading_html() + "</thead>\n<tbody>\n";
+    for (const auto& row : rows_) {
+        html += "<tr>";
+        for (std::size_t i = 0; i < row.size(); ++i) {
+            const char* kind = row[i].starts_with("error:") ? " class=\"wrong\""
+                               : numeric[i]                 ? " class=\"number\""
+                                                            : "";
+            html += fmt::format("<td{}>{}</td>", kind, escape_html(row[i]));
+        }
+        html += "</tr>\n";
+    }
     return html + "</tbody>\n</table></div>\n";
 }
 

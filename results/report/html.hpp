@@ -21,7 +21,17 @@ class HtmlTable {
   public:
     explicit HtmlTable(std::vector<std::string> header) : header_(std::move(header)) {}
 
-    /// One cell for each column of the header.
+    /// Where the numbers come from: attributes of the table and its headings, by which a script
+    /// finds them.
+    struct Origin {
+        std::string file, table;
+        std::vector<std::string> columns;   ///< one per heading
+        std::vector<std::string> meanings;  ///< shown as tooltips; one per heading, or none
+    };
+    void tell_scripts(Origin origin) { origin_ = std::move(origin); }
+
+    /// One cell for each column of the header. Cells that begin with "error:" (words.hpp:
+    /// share_text) are marked.
     void add_row(std::vector<std::string> cells);
     bool empty() const { return rows_.empty(); }
     std::size_t size() const { return rows_.size(); }
@@ -29,9 +39,11 @@ class HtmlTable {
 
   private:
     bool is_numeric(std::size_t column) const;
+    std::string heading_html() const;
 
     std::vector<std::string> header_;
     std::vector<std::vector<std::string>> rows_;
+    Origin origin_;
 };
 
 /// `inner` (HTML) behind a line that opens and closes it; `summary` is escaped here.

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "results/report/figure.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
@@ -17,81 +18,98 @@ using nlohmann::json;
 
 /// One curve per run. Equal curves lie on each other: the first ones are drawn wider, so that they
 /// show on both sides of those above them.
-Figure curves(const std::vector<TrainingRun>& runs, const std::string& title,
-              const std::string& column, const std::string& axis) {
-    Figure figure{title, json::array(), json::object(), false};
+Figure loss_curves(const std::vector<TrainingRun>& runs, const std::string& title,
+                   double StepRow::*member, const std::string& axis) {
+    Figure figure{title, {}};
     int shade = 0;
     for (const auto& run : runs) {
-        json trace = line_trace(run.label, run.steps("step"), run.steps(column), shade);
-        trace["mode"] = "lines";
+        json trace =
+            line_trace(run.label, run.of_steps(&StepRow::step), run.of_steps(member), shade);
+        trace["points"] = false;
         const auto above = static_cast<int>(std::ssize(runs)) - 1 - shade;
-        trace["line"]["width"] = 2.0 + 2.5 * std::min(above, 4);
-        figure.data.push_back(trace);
+        trace["width"] = 2.0 + 2.5 * std::min(above, 4);
+        figure.traces.push_back(trace);
+        figure.from.push_back(run.source);
         ++shade;
     }
-    figure.layout = {{"xaxis", {{"title", "Step"}}}, {"yaxis", {{"title", axis}}}};
+    figure.layout = {{"x", plain_axis("Step")}, {"y", plain_axis(axis)}};
     return figure;
 }
 
 void add_entropy_line(const std::vector<TrainingRun>& runs, Figure& figure) {
-    const auto known =
-        std::ranges::find_if(runs, [](const auto& run) { return std::isfinite(run.entropy_rate); });
+    const auto known = std::ranges::find_if(
+        runs, [](const auto& run) { return std::isfinite(run.summary.entropy_rate); });
     if (known == runs.end()) return;
-    const auto [first, last] = std::ranges::minmax(known->steps("step"));
-    json line = line_trace("entropy rate of the language", {first, last},
-                           {known->entropy_rate, known->entropy_rate}, -1);
+    const double rate = known->summary.entropy_rate;
+    json line = line_trace("entropy rate of the language",
+                           {known->steps.front().step, known->steps.back().step}, {rate, rate}, -1);
     make_dashed(line);
-    figure.data.push_back(line);
+    figure.traces.push_back(line);
 }
 
-/// Runs of one model that took the very same losses, bit by bit.
-void add_agreement(const std::vector<TrainingRun>& group, Section& section) {
+/// Runs of one system that took the very same losses, bit by bit.
+void add_agreement(const TrainingGroup& group, Section& section) {
+    const auto losses = group.front().of_steps(&StepRow::loss);
     std::vector<std::string> alike;
     for (const auto& run : group) {
-        if (run.steps("loss") == group.front().steps("loss")) alike.push_back(run.label);
+        if (run.of_steps(&StepRow::loss) == losses) alike.push_back(run.label);
     }
-    if (alike.size() < 2) return;
-    section.findings.push_back(fmt::format("The {} losses of {} are equal bit by bit.",
-                                           group.front().steps("loss").size(), listed(alike)));
+    if (losses.empty() || alike.size() < 2) return;
+    section.findings.push_back(
+        fmt::format("The {} losses of {} are equal bit by bit.", losses.size(), listed(alike)));
 }
 
 void add_final_loss(const TrainingRun& run, Section& section) {
-    const auto& losses = run.steps("loss");
-    std::string text = fmt::format("On {}, '{}' goes from a loss of {} to {} nats per token in {}",
-                                   plural(run.ranks, "rank"), run.model,
-                                   digits_text(losses.front(), 4), digits_text(run.final_loss, 4),
-                                   plural(static_cast<double>(losses.size()), "step"));
-    if (std::isfinite(run.validation_loss)) {
-        text +=
-            fmt::format(", {} on text it was not trained on", digits_text(run.validation_loss, 4));
+    const TrainingRow& summary = run.summary;
+    std::string text =
+        fmt::format("'{}' goes from a loss of {} to {} nats per token in {}", run.label,
+                    digits_text(run.steps.front().loss, 4), digits_text(summary.final_loss, 4),
+                    plural(static_cast<double>(run.steps.size()), "step"));
+    if (std::isfinite(summary.validation_loss)) {
+        text += fmt::format(", {} on text it was not trained on",
+                            digits_text(summary.validation_loss, 4));
     }
-    if (std::isfinite(run.entropy_rate) && run.entropy_rate > 0.0) {
-        text += fmt::format(
-            "; no model can do better than the language's entropy rate of {}, which "
-            "it exceeds by {}",
-            digits_text(run.entropy_rate, 4),
-            percent_text(run.final_loss / run.entropy_rate - 1.0));
+    if (std::isfinite(summary.entropy_rate) && summary.entropy_rate > 0.0) {
+        const double ratio = summary.final_loss / summary.entropy_rate;
+        text += fmt::format("; the language's entropy rate is {}, the final loss {} times that",
+                            digits_text(summary.entropy_rate, 4), digits_text(ratio, 4));
     }
     section.findings.push_back(text + ".");
+}
+
+std::string step_tables(const TrainingRun& run) {
+    constexpr std::size_t most_listed = 100;
+    std::string html;
+    if (run.steps.size() <= most_listed) {
+        html += whole_table<StepRow>(*run.source, "Every step of " + run.label);
+    }
+    return html + whole_table<EvaluationRow>(*run.source, "Held-out loss of " + run.label);
 }
 
 }  // namespace
 
 std::optional<Section> loss_section(const std::vector<Source>& sources) {
-    auto runs = training_runs_of(sources);
-    std::erase_if(runs, [](const auto& run) { return !run.has_steps(); });
+    auto groups = training_groups(sources);
+    std::vector<TrainingRun> runs;
+    for (auto& group : groups) {
+        std::erase_if(group, [](const auto& run) { return run.steps.empty(); });
+        runs.insert(runs.end(), group.begin(), group.end());
+    }
     if (runs.empty()) return std::nullopt;
-    Section section{"loss", "Loss", {}, {}, {}, {}, {}};
+    Section section{"loss", "Loss"};
     section.lead =
         "Training loss in nats per token, with the gradient's norm before clipping. Curves that "
         "agree lie on each other and are drawn as nested bands.";
-    section.figures = {curves(runs, "Training loss", "loss", "Loss (nats per token)"),
-                       curves(runs, "Gradient norm", "gradient_norm", "Norm before clipping")};
+    section.figures = {
+        loss_curves(runs, "Training loss", &StepRow::loss, "Loss (nats per token)"),
+        loss_curves(runs, "Gradient norm", &StepRow::gradient_norm, "Norm before clipping")};
     add_entropy_line(runs, section.figures.front());
-    for (const auto& group : by_model(runs)) {
+    for (const auto& group : groups) {
+        if (group.empty()) continue;
         add_final_loss(group.back(), section);
         add_agreement(group, section);
     }
+    for (const auto& run : runs) section.body += step_tables(run);
     return section;
 }
 

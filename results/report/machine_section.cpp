@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/machine.hpp"
 
 namespace shardstone::results {
 
 namespace {
 
 using nlohmann::json;
+using Sources = std::vector<const Source*>;
 
 std::string caches_text(const json& machine) {
     std::vector<std::string> words;
@@ -32,61 +37,103 @@ std::string object_text(const json& object) {
     return words.empty() ? "none" : listed(words);
 }
 
-std::string machine_table(const Source& source) {
-    const auto& environment = source.record.environment;
-    const json machine = environment.value("machine", json::object());
+/// What the records say of one thing, each answer once.
+template <class Text>
+std::string answers(const Sources& sources, Text&& text) {
+    std::vector<std::string> all;
+    for (const Source* source : sources) {
+        std::string answer = text(*source);
+        if (!answer.empty() && std::ranges::find(all, answer) == all.end()) {
+            all.push_back(std::move(answer));
+        }
+    }
+    std::string joined;
+    for (const auto& answer : all) joined += (joined.empty() ? "" : "; ") + answer;
+    return joined;
+}
+
+/// A virtual machine's memory varies from run to run: the range that was seen.
+std::string memory_text(const Sources& sources) {
+    std::set<double> seen;
+    for (const Source* source : sources) {
+        const json machine = source->record.environment.value("machine", json::object());
+        seen.insert(machine.value("memory_bytes", 0.0));
+    }
+    const std::string least = size_text(*seen.begin()), most = size_text(*seen.rbegin());
+    return least == most ? least : least + " to " + most;
+}
+
+std::string cores_text(const Source& source) {
+    const json machine = source.record.environment.value("machine", json::object());
+    return fmt::format("{} in {}, {}, {}", machine.value("cores", 0),
+                       plural(machine.value("packages", 0), "package"),
+                       plural(machine.value("hardware_threads", 0), "hardware thread"),
+                       plural(machine.value("numa_nodes", 0), "NUMA node"));
+}
+
+std::string machine_table(const Sources& sources) {
     HtmlTable table({"", ""});
     const auto row = [&](const char* name, const std::string& text) {
         if (!text.empty()) table.add_row({name, text});
     };
-    row("Processor", environment_text(source, "/machine/cpu"));
-    row("Cores", fmt::format("{} in {}, {}", machine.value("cores", 0),
-                             plural(machine.value("packages", 0), "package"),
-                             plural(machine.value("hardware_threads", 0), "hardware thread")));
-    row("Caches", caches_text(machine));
-    row("Memory", fmt::format("{} in {}", size_text(machine.value("memory_bytes", 0.0)),
-                              plural(machine.value("numa_nodes", 0), "NUMA node")));
-    row("Kernel", environment_text(source, "/machine/kernel"));
-    row("MPI", environment_text(source, "/mpi"));
-    row("Compiler", environment_text(source, "/build/compiler"));
-    row("Build", fmt::format("{}, -march={}", environment_text(source, "/build/type"),
-                             environment_text(source, "/build/architecture")));
-    row("Libraries", object_text(environment.value("libraries", json::object())));
-    row("Environment variables", object_text(environment.value("variables", json::object())));
-    return table.html();
+    const auto at = [&](const char* pointer) {
+        return answers(sources,
+                       [&](const Source& source) { return environment_text(source, pointer); });
+    };
+    const auto object = [&](const char* key) {
+        return answers(sources, [&](const Source& source) {
+            return object_text(source.record.environment.value(key, json::object()));
+        });
+    };
+    row("Processor", at("/machine/cpu"));
+    row("Cores", answers(sources, cores_text));
+    row("Accelerators", at("/machine/accelerators"));
+    row("Caches", answers(sources, [](const Source& source) {
+            return caches_text(source.record.environment.value("machine", json::object()));
+        }));
+    row("Memory", memory_text(sources));
+    row("Kernel", at("/machine/kernel"));
+    row("MPI", at("/mpi"));
+    row("Compiler", at("/build/compiler"));
+    row("Build", answers(sources, [](const Source& source) {
+            return fmt::format("{}, -march={}", environment_text(source, "/build/type"),
+                               environment_text(source, "/build/architecture"));
+        }));
+    row("Libraries", object("libraries"));
+    row("Environment variables", object("variables"));
+    return table.html() + origin_html(sources);
 }
 
-/// What the probe measured, where there was one.
-std::string probe_table(const Source& source) {
-    HtmlTable table({"Measured", "Best", "All calls"});
-    const auto& names = texts(source, "machine", "quantity");
-    const auto& units = texts(source, "machine", "unit");
-    const auto& values = numbers(source, "machine", "value");
-    const auto& low = numbers(source, "machine", "low");
-    const auto& high = numbers(source, "machine", "high");
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        table.add_row({names[i], digits_text(values[i], 3) + " " + units[i],
-                       fmt::format("{} to {}", digits_text(low[i], 3), digits_text(high[i], 3))});
+/// The records by machine, in the order given.
+std::vector<Sources> by_machine(const std::vector<Source>& sources) {
+    std::vector<Sources> machines;
+    for (const Source& source : sources) {
+        const auto known = std::ranges::find_if(machines, [&](const Sources& machine) {
+            return machine_of(*machine.front()) == machine_of(source);
+        });
+        auto& machine = known == machines.end() ? machines.emplace_back() : *known;
+        machine.push_back(&source);
     }
-    return table.html();
+    return machines;
 }
 
 }  // namespace
 
 std::optional<Section> machine_section(const std::vector<Source>& sources) {
-    if (sources.empty()) return std::nullopt;
-    Section section{"machine", "Machine", {}, {}, {}, {}, {}};
-    section.lead = "What the records say of the machines they were taken on.";
-    std::set<std::string> seen;
-    for (const Source& source : sources) {
-        std::string table = machine_table(source);
-        if (!seen.insert(table).second) continue;
-        section.body +=
-            fmt::format("<h3>{}</h3>\n", escape_html(environment_text(source, "/machine/host")));
-        section.body += table;
+    Section section{"machine", "Machine"};
+    section.lead =
+        "What the records say of the machines they were taken on, each machine once; where records "
+        "of one machine differ, all answers.";
+    for (const auto& machine : by_machine(sources)) {
+        section.body += fmt::format("<h3>{}</h3>\n", escape_html(machine_name(*machine.front())));
+        section.body += machine_table(machine);
     }
-    for (const Source* source : with_table(sources, "machine"))
-        section.body += probe_table(*source);
+    for (const Source* source : with_rows<MachineRow>(sources)) {
+        section.body += paragraph(
+            fmt::format("{}: the best of {} calls.", source->file(),
+                        count_text(static_cast<double>(rows<MachineRateRow>(*source).size()))));
+        section.body += whole_table<MachineRow>(*source, "What one core can do, " + source->file());
+    }
     return section;
 }
 

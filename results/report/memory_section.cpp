@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "results/report/figure.hpp"
-#include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
@@ -16,59 +16,104 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* memory_table = "memory";
+constexpr double mebibyte = 1024.0 * 1024.0;
 
-Figure memory_figure(const TrainingRun& run) {
-    Figure figure{"Memory per rank, " + run.label, json::array(), json::object(), false};
-    const auto& classes = texts(*run.source, memory_table, "class");
-    const auto mebibytes = [&](const char* column) {
-        std::vector<double> sizes = numbers(*run.source, memory_table, column);
-        for (double& size : sizes) size /= 1024.0 * 1024.0;
-        return sizes;
-    };
-    figure.data.push_back(bar_trace("measured", classes, mebibytes("measured_bytes"), 0, false));
-    figure.data.push_back(bar_trace("formula", classes, mebibytes("formula_bytes"), 5, false));
-    figure.layout = {{"barmode", "group"}, {"yaxis", linear_axis("Memory (MiB)")}};
+std::vector<std::string> memory_classes(const std::vector<TrainingRun>& runs) {
+    std::vector<std::string> names;
+    for (const auto& run : runs) {
+        for (const auto& row : rows<MemoryRow>(*run.source)) {
+            if (std::ranges::find(names, row.name) == names.end()) names.push_back(row.name);
+        }
+    }
+    return names;
+}
+
+/// One bar per run, its classes on top of each other.
+Figure memory_figure(const std::vector<TrainingRun>& runs) {
+    Figure figure{"Measured memory of the rank that holds most", {}};
+    figure.wide = true;
+    std::vector<std::string> labels;
+    for (const auto& run : runs) {
+        labels.push_back(run.label);
+        figure.from.push_back(run.source);
+    }
+    int shade = 0;
+    for (const auto& name : memory_classes(runs)) {
+        std::vector<double> sizes;
+        std::vector<std::string> notes;
+        for (const auto& run : runs) {
+            const auto classes = rows<MemoryRow>(*run.source);
+            const auto row = std::ranges::find(classes, name, &MemoryRow::name);
+            const bool known = row != classes.end();
+            sizes.push_back(known ? row->measured_bytes / mebibyte : 0.0);
+            notes.push_back(known ? fmt::format("{}: {}, formula {}", name,
+                                                size_text(row->measured_bytes),
+                                                size_text(row->formula_bytes))
+                                  : name + ": -");
+        }
+        json trace = bar_trace(name, sizes, shade++);
+        trace["notes"] = notes;
+        figure.traces.push_back(trace);
+    }
+    figure.layout = {{"labels", labels},
+                     {"horizontal", true},
+                     {"stacked", true},
+                     {"height", 130 + 44 * std::ssize(runs)},
+                     {"y", linear_axis("Memory (MiB)")}};
     return figure;
 }
 
-double deviation(double measured, double formula) {
-    return formula == 0.0 ? (measured == 0.0 ? 0.0 : NAN) : measured / formula - 1.0;
+/// The greatest factor between measured and formula over all classes; infinite where one is zero
+/// and the other is not.
+double worst_factor(const std::vector<TrainingRun>& runs) {
+    double worst = 1.0;
+    for (const auto& run : runs) {
+        for (const auto& row : rows<MemoryRow>(*run.source)) {
+            if (row.measured_bytes == row.formula_bytes) continue;
+            worst = std::max(worst, factor_apart(row.measured_bytes / row.formula_bytes));
+        }
+    }
+    return worst;
+}
+
+void add_traffic_finding(const std::vector<TrainingRun>& runs, Section& section) {
+    std::size_t ranks = 0, equal = 0;
+    for (const auto& run : runs) {
+        for (const auto& row : rows<SentBytesRow>(*run.source)) {
+            ++ranks;
+            if (row.sent_bytes == row.scheduled_bytes) ++equal;
+        }
+    }
+    if (ranks == 0) return;
+    section.findings.push_back(fmt::format(
+        "Of {}, {} sent exactly the bytes that their step programs schedule.",
+        plural(static_cast<double>(ranks), "rank"), count_text(static_cast<double>(equal))));
 }
 
 }  // namespace
 
 std::optional<Section> memory_section(const std::vector<Source>& sources) {
-    auto runs = training_runs_of(sources);
-    std::erase_if(runs,
-                  [](const auto& run) { return !run.source->record.has_table(memory_table); });
+    auto runs = training_runs(sources);
+    std::erase_if(runs, [](const auto& run) { return rows<MemoryRow>(*run.source).empty(); });
     if (runs.empty()) return std::nullopt;
-    Section section{"memory", "Memory", {}, {}, {}, {}, {}};
+    Section section{"memory", "Memory and traffic"};
     section.lead =
         "Bytes that one rank holds at its peak, by class, as counted where they are allocated, "
-        "beside what the formula says beforehand.";
-    HtmlTable table({"Run", "Class", "Measured", "Formula", "Difference"});
-    double worst = 0.0;
+        "beside what the formula says beforehand; and bytes that each rank sent, beside what the "
+        "step programs make it send.";
+    section.figures = {memory_figure(runs)};
+    const double worst = worst_factor(runs);
+    section.findings.push_back(fmt::format(
+        "Measured memory {} in every class of all {}.",
+        worst == 1.0
+            ? std::string("equals the formula")
+            : fmt::format("is within a factor of {} of the formula", digits_text(worst, 4)),
+        plural(static_cast<double>(runs.size()), "run")));
+    add_traffic_finding(runs, section);
     for (const auto& run : runs) {
-        const auto& classes = texts(*run.source, memory_table, "class");
-        const auto& measured = numbers(*run.source, memory_table, "measured_bytes");
-        const auto& formula = numbers(*run.source, memory_table, "formula_bytes");
-        for (std::size_t i = 0; i < classes.size(); ++i) {
-            const double difference = deviation(measured[i], formula[i]);
-            if (std::isfinite(difference)) worst = std::max(worst, std::abs(difference));
-            table.add_row({run.label, classes[i], size_text(measured[i]), size_text(formula[i]),
-                           percent_text(difference)});
-        }
+        section.body += whole_table<MemoryRow>(*run.source, "Memory of " + run.label);
+        section.body += whole_table<SentBytesRow>(*run.source, "Bytes sent, " + run.label);
     }
-    section.figures.push_back(memory_figure(runs.front()));
-    if (runs.size() > 1) section.figures.push_back(memory_figure(runs.back()));
-    const std::string agreement = worst == 0.0
-                                      ? "equals the formula"
-                                      : "is within " + percent_text(worst) + " of the formula";
-    section.findings.push_back(fmt::format("Measured memory {} in every class of all {}.",
-                                           agreement,
-                                           plural(static_cast<double>(runs.size()), "run")));
-    section.body = table.html();
     return section;
 }
 

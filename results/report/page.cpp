@@ -7,6 +7,8 @@
 
 #include "results/report/assets.hpp"
 #include "results/report/html.hpp"
+#include "results/report/page_seal.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -15,10 +17,9 @@ namespace {
 
 using nlohmann::json;
 
-/// Nothing may be fetched. plotly.js builds functions at run time, hence unsafe-eval.
+/// Nothing may be fetched.
 constexpr const char* policy =
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; font-src data:";
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
 std::string tiles_html(const std::vector<Section>& sections) {
     std::string html;
@@ -38,15 +39,19 @@ std::string findings_html(const std::vector<Section>& sections) {
             html += fmt::format("<li>{}</li>\n", escape_html(finding));
         }
     }
-    return html.empty() ? "" : "<h2>Findings</h2>\n<ul class=\"findings\">\n" + html + "</ul>\n";
+    return html.empty()
+               ? ""
+               : "<h2 id=\"findings\">Findings</h2>\n<ul class=\"findings\">\n" + html + "</ul>\n";
 }
 
 std::string navigation_html(const std::vector<Section>& sections) {
-    std::string html = "<nav aria-label=\"Sections\">\n";
+    std::string html =
+        "<nav aria-label=\"Sections\">\n<button id=\"theme\" type=\"button\">Light or "
+        "dark</button>\n<div>\n";
     for (const Section& section : sections) {
         html += fmt::format("<a href=\"#{}\">{}</a>\n", section.id, escape_html(section.title));
     }
-    return html + "<button id=\"theme\" type=\"button\">Light or dark</button>\n</nav>\n";
+    return html + "</div>\n</nav>\n";
 }
 
 /// The places of the plots; what they show goes into `figures` in the same order.
@@ -55,10 +60,10 @@ std::string figures_html(const Section& section, json& figures) {
     for (const Figure& figure : section.figures) {
         html += fmt::format(
             "<figure{}><figcaption>{}</figcaption><div class=\"plot\" data-figure=\"{}\" "
-            "role=\"img\" aria-label=\"{}\"></div></figure>\n",
+            "role=\"img\" aria-label=\"{}\"></div>{}</figure>\n",
             figure.wide ? " class=\"wide\"" : "", escape_html(figure.title), figures.size(),
-            escape_html(figure.title));
-        figures.push_back({{"data", figure.data}, {"layout", figure.layout}});
+            escape_html(figure.title), origin_html(figure.from));
+        figures.push_back({{"traces", figure.traces}, {"layout", figure.layout}});
     }
     return html.empty() ? "" : "<div class=\"figures\">\n" + html + "</div>\n";
 }
@@ -88,19 +93,14 @@ std::string days_of(const std::vector<Source>& sources) {
 
 PageHead page_head(const std::vector<Source>& sources) {
     std::set<std::string> machines;
-    for (const Source& source : sources) {
-        machines.insert(fmt::format("{}: {}, {}", environment_text(source, "/machine/host"),
-                                    environment_text(source, "/machine/cpu"),
-                                    plural(cores_of_node(source), "core")));
-    }
+    for (const Source& source : sources) machines.insert(machine_name(source));
     const auto runs = plural(static_cast<double>(sources.size()), "run");
     return {"How well does this machine train?",
             fmt::format("{}, {}. {}.", runs, days_of(sources),
                         listed({machines.begin(), machines.end()}))};
 }
 
-std::string make_page(const PageHead& head, const std::vector<Section>& sections,
-                      const std::string& plotly) {
+std::string make_page(const PageHead& head, const std::vector<Section>& sections) {
     json figures = json::array();
     const std::string body = sections_html(sections, figures);
     std::string page = fmt::format(
@@ -116,9 +116,10 @@ std::string make_page(const PageHead& head, const std::vector<Section>& sections
         escape_html(head.title), escape_html(head.subtitle));
     page += tiles_html(sections) + findings_html(sections) + body + "</main>\n";
     page += "<script type=\"application/json\" id=\"figures\">" + json_for_script(figures) +
-            "</script>\n<script>\n" + plotly + "\n</script>\n<script>\n";
+            "</script>\n<script>\n";
+    page.append(chart_script).append("\n</script>\n<script>\n");
     page.append(page_script).append("</script>\n</body>\n</html>\n");
-    return page;
+    return seal_page(std::move(page));
 }
 
 std::string findings_as_text(const std::vector<Section>& sections) {

@@ -17,10 +17,9 @@ struct PageHead {
 /// "Shardstone report" over the machines and days that the sources tell of.
 PageHead page_head(const std::vector<Source>& sources);
 
-/// One complete HTML page: nothing in it refers to anything outside, and its own content security
-/// policy forbids it to try. `plotly` is the source of plotly.js.
-std::string make_page(const PageHead& head, const std::vector<Section>& sections,
-                      const std::string& plotly);
+/// One complete HTML page, sealed (page_seal.hpp): nothing in it refers to anything outside, and
+/// its own content security policy forbids it to try.
+std::string make_page(const PageHead& head, const std::vector<Section>& sections);
 
 /// The findings of all sections as plain lines, for a terminal.
 std::string findings_as_text(const std::vector<Section>& sections);

@@ -9,8 +9,11 @@
 #include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
+#include "results/schema/machine.hpp"
 
 namespace shardstone::results {
 
@@ -18,20 +21,20 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kernels_table = "kernels";
-
 /// The peak and the memory's slanted line through all intensities. Kernels may have bounds below
 /// the peak, by arithmetic that is not all multiply-adds, and above the slant, by a cache.
-json roof_trace(const Source& source) {
-    const auto& intensity = numbers(source, kernels_table, "intensity");
-    const double peak = std::ranges::max(numbers(source, kernels_table, "roofline_gflop_s"));
-    const double bandwidth = std::ranges::min(numbers(source, kernels_table, "bandwidth_gb_s"));
-    const auto [least, most] = std::ranges::minmax(intensity);
+json roof_trace(const std::vector<KernelRow>& kernels) {
+    const double peak =
+        std::ranges::max(kernels, {}, &KernelRow::roofline_gflop_s).roofline_gflop_s;
+    const double bandwidth =
+        std::ranges::min(kernels, {}, &KernelRow::bandwidth_gb_s).bandwidth_gb_s;
+    const double least = std::ranges::min(kernels, {}, &KernelRow::intensity).intensity;
+    const double most = std::ranges::max(kernels, {}, &KernelRow::intensity).intensity;
     const double ridge = peak / bandwidth;
     const double first = std::min(least, ridge) / 2.0;
     json trace = line_trace("measured roofline", {first, ridge, std::max(most, ridge) * 2.0},
                             {bandwidth * first, peak, peak}, -1);
-    trace["mode"] = "lines";
+    trace["points"] = false;
     return trace;
 }
 
@@ -44,92 +47,94 @@ std::string family_of(const std::string& name) {
     return family;
 }
 
-/// One trace of markers per family of kernels, their sizes in it.
-void add_kernels(const Source& source, Figure& figure) {
-    const auto& names = texts(source, kernels_table, "name");
-    const auto value = [&](const char* column, std::size_t row) {
-        return numbers(source, kernels_table, column)[row];
-    };
+/// One trace of markers per family of kernels, their sizes in it. Kernels above their bound are an
+/// error, and not drawn.
+void add_kernels(const std::vector<KernelRow>& kernels, Figure& figure) {
     std::map<std::string, json> traces;
     std::vector<std::string> order;
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        const std::string family = family_of(names[i]);
+    for (const KernelRow& kernel : kernels) {
+        if (kernel.share > 1.0) continue;
+        const std::string family = family_of(kernel.name);
         auto [place, fresh] = traces.try_emplace(family);
         json& trace = place->second;
         if (fresh) {
             trace = line_trace(family, {}, {}, static_cast<int>(order.size()));
-            trace["mode"] = "markers";
-            trace["marker"] = {{"size", 10}};
-            trace["hovertemplate"] = "%{text}<br>%{x:.3g} FLOP/B, %{y:.3g} GFLOP/s<extra></extra>";
+            trace["lines"] = false;
+            trace["notes"] = json::array();
             order.push_back(family);
         }
-        trace["x"].push_back(value("intensity", i));
-        trace["y"].push_back(value("gflop_s", i));
-        trace["text"].push_back(fmt::format("{} at {}: {} of its bound", escape_html(names[i]),
-                                            count_text(value("size", i)),
-                                            percent_text(value("share", i))));
+        trace["x"].push_back(kernel.intensity);
+        trace["y"].push_back(kernel.gflop_s);
+        trace["notes"].push_back(
+            fmt::format("{} at {}: {}, {} of its bound{}", kernel.name, count_text(kernel.size),
+                        flop_rate_text(kernel.gflop_s), share_text(kernel.share),
+                        disturbance_note(is_disturbed(kernel))));
     }
-    for (const auto& name : order) figure.data.push_back(traces.at(name));
+    for (const auto& name : order) figure.traces.push_back(traces.at(name));
 }
 
-void add_roofline_findings(const Source& source, Section& section) {
-    const auto& names = texts(source, kernels_table, "name");
-    const auto& rates = numbers(source, kernels_table, "gflop_s");
-    const auto& share = numbers(source, kernels_table, "share");
-    const auto fastest = std::ranges::max_element(rates) - rates.begin();
-    const auto place = static_cast<std::size_t>(fastest);
-    section.tiles.push_back({flop_rate_text(rates[place]), names[place] + ", one core"});
-    const Quartiles spread = quartiles(share);
+Figure roofline_figure(const Source& source, const std::vector<KernelRow>& kernels,
+                       const std::string& note) {
+    Figure figure{"Roofline of one core" + note, {&source}};
+    figure.wide = true;
+    figure.traces.push_back(roof_trace(kernels));
+    add_kernels(kernels, figure);
+    std::vector<double> intensities, rates;
+    for (const KernelRow& kernel : kernels) {
+        intensities.push_back(kernel.intensity);
+        rates.push_back(kernel.gflop_s);
+    }
+    figure.layout = {
+        {"x", decade_axis("Arithmetic intensity (FLOP per byte)", intensities, number_tick)},
+        {"y", decade_axis("GFLOP/s", rates, number_tick)}};
+    return figure;
+}
+
+void add_kernel_findings(std::vector<KernelRow> kernels, Section& section) {
+    const auto all = kernels.size();
+    const auto above =
+        std::erase_if(kernels, [](const KernelRow& kernel) { return kernel.share > 1.0; });
+    if (above > 0) {
+        section.findings.push_back(fmt::format(
+            "{} of {} lie above their bound, which cannot be: they are errors of the measurement, "
+            "marked in the table and counted nowhere.",
+            above, plural(static_cast<double>(all), "kernel measurement")));
+    }
+    if (kernels.empty()) return;
+    const KernelRow& fastest = std::ranges::max(kernels, {}, &KernelRow::gflop_s);
+    std::vector<double> shares;
+    for (const KernelRow& kernel : kernels) shares.push_back(kernel.share);
+    const Quartiles spread = quartiles(shares);
+    section.tiles.push_back({flop_rate_text(fastest.gflop_s), fastest.name + ", one core"});
     section.findings.push_back(fmt::format(
         "The quickest kernel, {}, runs at {}, {} of its bound; half of all {} reach between {} and "
         "{} of theirs.",
-        names[place], flop_rate_text(rates[place]), percent_text(share[place]),
-        plural(static_cast<double>(names.size()), "kernel measurement"), percent_text(spread.low),
+        fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
+        plural(static_cast<double>(kernels.size()), "kernel measurement"), percent_text(spread.low),
         percent_text(spread.high)));
-}
-
-std::string kernel_table(const Source& source) {
-    HtmlTable table({"Kernel", "Size", "Time", "FLOP rate", "Memory rate", "FLOP/B", "Bound",
-                     "Share of the bound", "Of the FP32 library"});
-    const auto& names = texts(source, kernels_table, "name");
-    const auto value = [&](const char* column, std::size_t row) {
-        return numbers(source, kernels_table, column)[row];
-    };
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        table.add_row(
-            {names[i], count_text(value("size", i)), time_text(value("time_s", i)),
-             flop_rate_text(value("gflop_s", i)), rate_text(value("gb_s", i)),
-             digits_text(value("intensity", i), 3), flop_rate_text(value("roofline_gflop_s", i)),
-             percent_text(value("share", i)),
-             std::isnan(value("of_library", i)) ? "" : percent_text(value("of_library", i))});
-    }
-    return table.html();
 }
 
 }  // namespace
 
 std::optional<Section> roofline_section(const std::vector<Source>& sources) {
-    const auto found = with_table(sources, kernels_table);
+    const auto found = with_rows<KernelRow>(sources);
     if (found.empty()) return std::nullopt;
-    Section section{"kernels", "Kernels", {}, {}, {}, {}, {}};
+    Section section{"kernels", "Kernels"};
     section.lead =
         "Each kernel on one core against its bound: its operations at the measured rate of the "
         "arithmetic, or its bytes at the rate measured over a working set of the same size, "
         "whichever takes longer. The slanted line is the memory's; kernels whose data stay in a "
         "cache have a higher bound and may lie above it.";
     for (const Source* source : found) {
-        Figure figure{"Roofline of one core", json::array(), json::object(), true};
-        if (found.size() > 1) figure.title += ", " + environment_text(*source, "/machine/host");
-        figure.data.push_back(roof_trace(*source));
-        add_kernels(*source, figure);
-        figure.layout = {
-            {"xaxis", decade_axis("Arithmetic intensity (FLOP per byte)",
-                                  numbers(*source, kernels_table, "intensity"), number_tick)},
-            {"yaxis",
-             decade_axis("GFLOP/s", numbers(*source, kernels_table, "gflop_s"), number_tick)}};
-        section.figures.push_back(figure);
-        add_roofline_findings(*source, section);
-        section.body += kernel_table(*source);
+        const auto kernels = rows<KernelRow>(*source);
+        std::string note = machine_note(*source, sources);
+        if (found.size() > 1) note += ", " + source->file();
+        section.figures.push_back(roofline_figure(*source, kernels, note));
+        add_kernel_findings(kernels, section);
+        section.body += paragraph(
+            fmt::format("{}: medians are of {} repetitions.", source->file(),
+                        count_text(static_cast<double>(rows<KernelTimeRow>(*source).size()))));
+        section.body += whole_table<KernelRow>(*source, "Kernels" + note);
     }
     return section;
 }

@@ -16,12 +16,13 @@ struct Tile {
     std::string label;
 };
 
-/// A plot. `data` and `layout` are Plotly's, without colours: a trace says "shade": k, the k-th
-/// colour of the page's palette (-1: neutral), and the page's script paints it in the light or the
-/// dark theme. Everything in it is text or numbers; the script never takes it for HTML.
+/// A plot, in the words of figure.hpp, without colours: a trace says "shade": k, the k-th colour of
+/// the page's palette (-1: neutral), and the page's script paints it in the light or the dark
+/// theme. Everything in it is text or numbers; the script never takes it for HTML.
 struct Figure {
     std::string title;
-    nlohmann::json data = nlohmann::json::array();
+    std::vector<const Source*> from;  ///< the records behind it
+    nlohmann::json traces = nlohmann::json::array();
     nlohmann::json layout = nlohmann::json::object();
     bool wide = false;  ///< takes the whole width instead of half
 };
@@ -30,20 +31,26 @@ struct Figure {
 struct Section {
     std::string id;  ///< anchor: lower-case letters and '-'
     std::string title;
-    std::string lead;  ///< what is shown and how to read it; plain text
-    std::vector<Tile> tiles;
-    std::vector<std::string> findings;  ///< sentences with numbers, units, uncertainty; plain text
-    std::vector<Figure> figures;
-    std::string body;  ///< HTML below the figures, escaped already
+    std::string lead = {};  ///< what is shown and how to read it; plain text
+    std::vector<Tile> tiles = {};
+    std::vector<std::string> findings = {};  ///< sentences with numbers, units, uncertainty
+    std::vector<Figure> figures = {};
+    std::string body = {};  ///< HTML below the figures, escaped already
+
+    bool empty() const { return body.empty() && figures.empty() && findings.empty(); }
 };
 
 // Each returns nothing when no record supplies what it shows. One file each.
-std::optional<Section> all_reduce_section(const std::vector<Source>& sources);
+std::optional<Section> collectives_section(const std::vector<Source>& sources);
+std::optional<Section> accuracy_section(const std::vector<Source>& sources);
+std::optional<Section> simulation_section(const std::vector<Source>& sources);
 std::optional<Section> training_section(const std::vector<Source>& sources);
 std::optional<Section> loss_section(const std::vector<Source>& sources);
-std::optional<Section> batch_size_section(const std::vector<Source>& sources);
 std::optional<Section> time_split_section(const std::vector<Source>& sources);
 std::optional<Section> memory_section(const std::vector<Source>& sources);
+std::optional<Section> overlap_section(const std::vector<Source>& sources);
+std::optional<Section> pipeline_section(const std::vector<Source>& sources);
+std::optional<Section> batch_size_section(const std::vector<Source>& sources);
 std::optional<Section> equivalence_section(const std::vector<Source>& sources);
 std::optional<Section> numerics_section(const std::vector<Source>& sources);
 std::optional<Section> roofline_section(const std::vector<Source>& sources);
@@ -51,7 +58,13 @@ std::optional<Section> machine_section(const std::vector<Source>& sources);
 std::optional<Section> verification_section(const std::vector<Source>& sources);
 std::optional<Section> provenance_section(const std::vector<Source>& sources);
 
+/// Described tables that no other section has read: to be made after those.
+std::optional<Section> more_section(const std::vector<Source>& sources);
+
+/// Records that were refused, and tables that no section has read: to be made after all others.
+std::optional<Section> not_shown_section(const Given& given);
+
 /// Those that have something to show, in the order of the page.
-std::vector<Section> make_sections(const std::vector<Source>& sources);
+std::vector<Section> make_sections(const Given& given);
 
 }  // namespace shardstone::results

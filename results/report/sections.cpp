@@ -3,14 +3,16 @@
 
 namespace shardstone::results {
 
-std::vector<Section> make_sections(const std::vector<Source>& sources) {
+std::vector<Section> make_sections(const Given& given) {
     std::vector<Section> sections;
     for (const auto make :
-         {all_reduce_section, training_section, loss_section, batch_size_section,
-          time_split_section, memory_section, equivalence_section, numerics_section,
-          roofline_section, machine_section, verification_section, provenance_section}) {
-        if (auto section = make(sources)) sections.push_back(std::move(*section));
+         {collectives_section, accuracy_section, simulation_section, training_section, loss_section,
+          time_split_section, memory_section, overlap_section, pipeline_section, batch_size_section,
+          equivalence_section, numerics_section, roofline_section, machine_section, more_section,
+          verification_section, provenance_section}) {
+        if (auto section = make(given.sources)) sections.push_back(std::move(*section));
     }
+    if (auto section = not_shown_section(given)) sections.push_back(std::move(*section));
     return sections;
 }
 

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "kernels/base/error.hpp"
+#include "results/schema/schema.hpp"
 
 namespace shardstone::results {
 
@@ -14,34 +16,67 @@ struct Source {
     std::filesystem::path path;
     Record record;
     std::string hash;
+    /// Names of the tables that a section has read: the others are named as not shown.
+    mutable std::set<std::string> read_tables = {};
+
+    std::string file() const { return path.filename().string(); }
 };
 
-/// Reads all records. Throws Error naming the first file that is damaged, has no passed
-/// verification (and which check failed), or repeats another one: the twin formats of one run
-/// count as one record, give either.
-std::vector<Source> read_sources(const std::vector<std::filesystem::path>& paths);
+/// Something that was given and is not in the page.
+struct NotShown {
+    std::string file;
+    std::string why;
+};
 
-/// The sources that hold a table, in the order given.
-std::vector<const Source*> with_table(const std::vector<Source>& sources, const std::string& table);
+/// What a report was given: the records it shows, and those it does not.
+struct Given {
+    std::vector<Source> sources;
+    std::vector<NotShown> refused;
+};
 
-/// A column of numbers or of texts. Throws Error naming the file when it is absent or of the other
-/// kind.
-const std::vector<double>& numbers(const Source& source, const std::string& table,
-                                   const std::string& column);
-const std::vector<std::string>& texts(const Source& source, const std::string& table,
-                                      const std::string& column);
+/// Reads all records. One without checks, or with a failed one, is refused by name; so is the twin
+/// of a record in the other format. Throws Error naming the first file that cannot be read or is
+/// damaged, or when nothing is left.
+Given read_sources(const std::vector<std::filesystem::path>& paths);
 
-/// The first number of a column, for tables of one row. Throws Error naming the file otherwise.
-double number(const Source& source, const std::string& table, const std::string& column);
+/// The rows of a table, which counts as shown from then on. None where the record lacks it. Throws
+/// Error naming the file when a column is missing or of the wrong kind.
+template <class Row>
+std::vector<Row> rows(const Source& source) {
+    source.read_tables.insert(Row::schema.name());
+    try {
+        return rows_of<Row>(source.record);
+    } catch (const Error& error) {
+        fail("'" + source.path.string() + "': " + error.what());
+    }
+}
+
+/// The sources with rows in the table of such rows, in the order given.
+template <class Row>
+std::vector<const Source*> with_rows(const std::vector<Source>& sources) {
+    std::vector<const Source*> found;
+    for (const Source& source : sources) {
+        const auto& name = Row::schema.name();
+        if (source.record.has_table(name) && source.record.table(name).rows() > 0) {
+            found.push_back(&source);
+        } else {
+            source.read_tables.insert(name);  // nothing in it that could be shown
+        }
+    }
+    return found;
+}
+
+/// "mpiexec -n 4 shardstone train --plan dp=4": what made a record, the program without its folder.
+std::string command_of(const Source& source);
+
+/// HTML that names the files behind a figure or table, and the commands that made them.
+std::string origin_html(const std::vector<const Source*>& sources);
 
 /// The text at a path such as "/machine/host" in the environment, "" where there is none.
 std::string environment_text(const Source& source, const std::string& pointer);
 
-/// Physical cores of the machine that a record describes; at least 1.
-double cores_of_node(const Source& source);
-
-/// Physical cores of all nodes of a run: those of the recorded machine times environment["nodes"],
-/// which may be a number or a list and counts as 1 when absent. At least 1.
-double cores_of(const Source& source);
+/// The same in the configuration; `otherwise` where there is none.
+std::string setting_text(const Source& source, const std::string& key,
+                         const std::string& otherwise);
 
 }  // namespace shardstone::results

@@ -5,46 +5,50 @@
 #include <vector>
 
 #include "results/report/source.hpp"
+#include "results/schema/collectives.hpp"
 
 namespace shardstone::results {
 
-/// One row of an `all_reduce` table. Infinite or undefined where something was not measured.
-struct SweepPoint {
-    std::string algorithm;
-    double size_bytes = 0.0;
-    double time_s = 0.0;
-    double low_s = 0.0;  ///< 95 % interval for the median
-    double high_s = 0.0;
-    double busbw_gb_s = 0.0;
-    double predicted_s = 0.0;
+bool has_interval(const CollectiveRow& point);
+bool has_prediction(const CollectiveRow& point);
+/// The prediction as a bandwidth: bytes on the bus are fixed, so it goes by 1 / time.
+double predicted_busbw_gb_s(const CollectiveRow& point);
 
-    bool has_interval() const;
-    bool has_prediction() const;
-    /// The prediction as a bandwidth: bytes on the bus are fixed, so it goes by 1 / time.
-    double predicted_busbw_gb_s() const { return busbw_gb_s * time_s / predicted_s; }
-};
-
-/// The points of one record at one number of ranks.
+/// The points of one record of one operation at one number of ranks, in or out of place.
 struct Sweep {
     const Source* source = nullptr;
+    std::string operation;
+    double in_place = 1.0;
     double ranks = 0.0;
-    std::vector<SweepPoint> points;
+    std::vector<CollectiveRow> points;
 
-    std::vector<std::string> algorithms() const;  ///< in order of appearance
-    std::vector<double> sizes() const;            ///< rising, each once
-    std::vector<SweepPoint> of(const std::string& algorithm) const;
-    /// The quickest of the libraries' own at a size, or nothing.
-    const SweepPoint* rival(double size_bytes) const { return quickest(size_bytes, true); }
-    /// The quickest of ours at a size, or nothing.
-    const SweepPoint* fastest(double size_bytes) const { return quickest(size_bytes, false); }
-    /// "8 ranks", with the title of the run behind it where `several` have as many ranks.
-    std::string title(bool several) const;
-
-  private:
-    const SweepPoint* quickest(double size_bytes, bool of_rivals) const;
+    std::vector<std::string> algorithms() const;                        ///< in order of appearance
+    std::vector<double> sizes() const;                                  ///< rising, each once
+    std::vector<CollectiveRow> of(const std::string& algorithm) const;  ///< by size
+    /// Nothing where that algorithm was not measured at that size.
+    const CollectiveRow* find(const std::string& algorithm, double size_bytes) const;
+    /// The quickest of ours at a size by its median, found afterwards, or nothing.
+    const CollectiveRow* fastest_of_ours(double size_bytes) const;
+    /// "All-reduce on 8 ranks, out of place".
+    std::string title() const;
+    /// What two sweeps share when their times may be held against each other.
+    std::string comparable() const;
 };
 
-/// All sweeps of all records, in the order given, fewest ranks first within a record.
+/// All sweeps of all records, by operation in the order given, fewest ranks first.
 std::vector<Sweep> sweeps_of(const std::vector<Source>& sources);
+
+/// A library's own time, and the record that it is from.
+struct Rival {
+    const CollectiveRow* point = nullptr;
+    const Source* source = nullptr;
+
+    /// "MPI's own with UCX_TLS=posix,self", "MPI's own with its default settings".
+    std::string name() const;
+};
+
+/// The quickest of the libraries' own at a size among all sweeps that compare with `sweep`: those
+/// of other settings count.
+Rival best_rival(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size_bytes);
 
 }  // namespace shardstone::results

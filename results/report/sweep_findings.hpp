@@ -8,10 +8,13 @@
 
 namespace shardstone::results {
 
-/// "167 times quicker", with ", within the uncertainty" when the intervals overlap or are unknown.
-std::string advantage(const SweepPoint& ours, const SweepPoint& rival);
+/// "3.66 times quicker", "1.20 times slower", with ", within the uncertainty" when the intervals
+/// overlap or are unknown.
+std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival);
 
-/// What one sweep says about latency, bandwidth and the cost model, as findings and tiles.
-void add_sweep_findings(const Sweep& sweep, Section& section);
+/// The headline of a sweep, as findings and tiles: what `auto` takes against the library's own at
+/// the least and the greatest size, over all sizes, and how far the cost model was off. What was
+/// found to be best afterwards is no headline; the tables show it.
+void add_sweep_findings(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section);
 
 }  // namespace shardstone::results

@@ -16,70 +16,112 @@ namespace {
 
 using nlohmann::json;
 
-struct Part {
+struct TimePart {
     const char* name;
-    double TrainingRun::*time_s;
+    double TrainingRow::*time_s;
 };
 
-constexpr std::array parts{Part{"compute", &TrainingRun::compute_s},
-                           Part{"exposed communication", &TrainingRun::communication_s},
-                           Part{"data", &TrainingRun::data_s},
-                           Part{"optimizer", &TrainingRun::optimizer_s}};
+constexpr std::array time_parts{TimePart{"compute", &TrainingRow::compute_s},
+                                TimePart{"exposed communication", &TrainingRow::communication_s},
+                                TimePart{"data", &TrainingRow::data_s},
+                                TimePart{"optimizer", &TrainingRow::optimizer_s}};
 
 double total_s(const TrainingRun& run) {
     double total = 0.0;
-    for (const Part& part : parts) total += run.*part.time_s;
+    for (const TimePart& part : time_parts) total += run.summary.*part.time_s;
     return total;
 }
 
+double compute_share(const TrainingRun& run) {
+    return run.summary.compute_s / total_s(run);
+}
+
+/// Ranks that share cores cannot all compute all the time: more than their part of the cores is
+/// time in which a rank was set aside, counted as compute.
+bool is_possible(const TrainingRun& run) {
+    return compute_share(run) * run.summary.ranks <= run.cores || run.summary.ranks <= run.cores;
+}
+
 Figure split_figure(const std::vector<TrainingRun>& runs) {
-    Figure figure{"Share of the training time", json::array(), json::object(), true};
+    Figure figure{"Share of the training time", {}};
+    figure.wide = true;
     std::vector<std::string> labels;
-    for (const auto& run : runs) labels.push_back(run.label);
+    for (const auto& run : runs) {
+        labels.push_back(run.label);
+        figure.from.push_back(run.source);
+    }
     int shade = 0;
-    for (const Part& part : parts) {
+    for (const TimePart& part : time_parts) {
         std::vector<double> shares;
         json notes = json::array();
         for (const auto& run : runs) {
-            shares.push_back(100.0 * run.*part.time_s / total_s(run));
-            notes.push_back(time_text(run.*part.time_s));
+            const double time = run.summary.*part.time_s;
+            shares.push_back(100.0 * time / total_s(run));
+            notes.push_back(fmt::format("{}: {}, {}", part.name, percent_text(time / total_s(run)),
+                                        time_text(time)));
         }
-        json trace = bar_trace(part.name, labels, shares, shade++, true);
-        trace["customdata"] = notes;
-        trace["hovertemplate"] = "%{y}: %{x:.1f} % (%{customdata})";
-        figure.data.push_back(trace);
+        json trace = bar_trace(part.name, shares, shade++);
+        trace["notes"] = notes;
+        figure.traces.push_back(trace);
     }
-    figure.layout = {
-        {"barmode", "stack"},
-        {"legend", {{"y", -60.0 / (44.0 * static_cast<double>(runs.size()) + 74.0)}}},
-        {"height", 150 + 44 * std::ssize(runs)},
-        {"xaxis", {{"title", "Share (%)"}, {"range", {0, 100}}}},
-        {"yaxis", {{"autorange", "reversed"}, {"automargin", true}, {"type", "category"}}}};
+    figure.layout = {{"labels", labels},
+                     {"horizontal", true},
+                     {"stacked", true},
+                     {"height", 130 + 44 * std::ssize(runs)},
+                     {"y", {{"title", "Share (%)"}, {"max", 100}}}};
     return figure;
+}
+
+std::string split_table(const std::vector<TrainingRun>& runs) {
+    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Sum",
+                     "Compute share", "File"});
+    table.tell_scripts({"",
+                        "time_split",
+                        {"label", "compute_s", "communication_s", "data_s", "optimizer_s", "sum_s",
+                         "compute_share", "file"},
+                        {}});
+    std::vector<const Source*> from;
+    for (const auto& run : runs) {
+        const auto& summary = run.summary;
+        from.push_back(run.source);
+        table.add_row({run.label, time_text(summary.compute_s), time_text(summary.communication_s),
+                       time_text(summary.data_s), time_text(summary.optimizer_s),
+                       time_text(total_s(run)),
+                       is_possible(run) ? share_text(compute_share(run))
+                                        : "error: more than the cores can give",
+                       run.source->file()});
+    }
+    return table.html() + origin_html(from);
+}
+
+void add_share_finding(const std::vector<TrainingRun>& runs, Section& section) {
+    const TrainingRun& widest = *std::ranges::max_element(
+        runs, {}, [](const TrainingRun& run) { return run.summary.ranks; });
+    section.findings.push_back(
+        fmt::format("Of the training time of '{}', {} is compute and {} waiting for other ranks{}.",
+                    widest.label, share_text(compute_share(widest)),
+                    share_text(widest.summary.communication_s / total_s(widest)),
+                    crowding_note(*widest.source, widest.summary.ranks)));
 }
 
 }  // namespace
 
 std::optional<Section> time_split_section(const std::vector<Source>& sources) {
-    auto runs = training_runs_of(sources);
+    auto runs = training_runs(sources);
     std::erase_if(runs, [](const auto& run) { return !(total_s(run) > 0.0); });
     if (runs.empty()) return std::nullopt;
-    Section section{"time", "Where the time goes", {}, {}, {}, {}, {}};
+    Section section{"time", "Where the time goes"};
     section.lead =
         "Exposed communication is the time a rank waits for others with nothing left to compute; "
-        "what overlaps with the backward pass costs nothing and is not in it.";
-    section.figures = {split_figure(runs)};
-    const TrainingRun& widest = *std::ranges::max_element(runs, {}, &TrainingRun::ranks);
-    section.findings.push_back(
-        fmt::format("On {}, {} of the training time is compute and {} waiting for other ranks.",
-                    plural(widest.ranks, "rank"), percent_text(widest.compute_s / total_s(widest)),
-                    percent_text(widest.communication_s / total_s(widest))));
-    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Sum"});
-    for (const auto& run : runs) {
-        table.add_row({run.label, time_text(run.compute_s), time_text(run.communication_s),
-                       time_text(run.data_s), time_text(run.optimizer_s), time_text(total_s(run))});
+        "what overlaps with the backward pass costs nothing and is not in it. Where ranks take "
+        "turns on the cores, a compute share above what the cores can give counts time in which a "
+        "rank was set aside: such runs are marked and not drawn.";
+    section.body = split_table(runs);
+    std::erase_if(runs, [](const auto& run) { return !is_possible(run); });
+    if (!runs.empty()) {
+        section.figures = {split_figure(runs)};
+        add_share_finding(runs, section);
     }
-    section.body = table.html();
     return section;
 }
 

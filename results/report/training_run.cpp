@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "results/report/words.hpp"
@@ -12,81 +13,76 @@ namespace shardstone::results {
 
 namespace {
 
-/// How the model itself was split, for runs that say so: those are compared with each other only.
-std::string split_of(const Source& source) {
-    const auto& columns = source.record.table("summary").columns;
-    if (std::ranges::find(columns, "split", &Table::Column::name) == columns.end()) return "";
-    const std::string split = texts(source, "summary", "split").front();
-    return split.empty() ? "" : " " + split;
-}
-
-TrainingRun read_run(const Source& source) {
-    constexpr const char* table = "summary";
-    const auto value = [&](const char* column) { return number(source, table, column); };
+TrainingRun read_training_run(const Source& source) {
     TrainingRun run;
     run.source = &source;
-    run.model = texts(source, table, "model").front() + split_of(source);
-    run.ranks = value("ranks");
+    run.system = trained_system(source);
+    run.summary = rows<TrainingRow>(source).front();
+    run.steps = rows<StepRow>(source);
     run.cores = cores_of(source);
-    run.tokens_per_s = value("tokens_per_s");
-    run.mfu = value("mfu");
-    run.final_loss = value("final_loss");
-    run.validation_loss = value("validation_loss");
-    run.entropy_rate = value("entropy_rate");
-    run.compute_s = value("compute_s");
-    run.communication_s = value("communication_s");
-    run.data_s = value("data_s");
-    run.optimizer_s = value("optimizer_s");
+    run.plan = setting_text(source, "plan", plural(run.summary.ranks, "rank"));
     return run;
 }
 
-void label(std::vector<TrainingRun>& runs, bool several_models) {
-    std::map<std::string, int> seen;
-    for (auto& run : runs) {
-        run.label = plural(run.ranks, "rank");
-        if (several_models) run.label = run.model + ", " + run.label;
-        const int place = ++seen[run.label];
-        if (place > 1) run.label += fmt::format(" ({})", place);
+std::string label_of(const TrainingRun& run) {
+    TrainedSystem named = run.system;
+    named.split = run.plan;
+    if (run.plan.find("pp=") != std::string::npos) {
+        named.split += "," + setting_text(*run.source, "schedule", "");
+    }
+    return named.name();
+}
+
+/// Runs with one label get their files' names.
+void label_runs(std::vector<TrainingGroup>& groups) {
+    std::map<std::string, int> times;
+    for (auto& group : groups) {
+        for (auto& run : group) ++times[run.label = label_of(run)];
+    }
+    for (auto& group : groups) {
+        for (auto& run : group) {
+            if (times[run.label] > 1) run.label += ", " + run.source->file();
+        }
     }
 }
 
 }  // namespace
 
-bool TrainingRun::has_steps() const {
-    return source->record.has_table("steps") && source->record.table("steps").rows() > 0;
+std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
+    std::vector<double> values;
+    for (const StepRow& step : steps) values.push_back(step.*member);
+    return values;
 }
 
-const std::vector<double>& TrainingRun::steps(const std::string& column) const {
-    return numbers(*source, "steps", column);
-}
-
-std::vector<TrainingRun> training_runs_of(const std::vector<Source>& sources) {
-    std::vector<TrainingRun> runs;
-    std::vector<std::string> models;
-    for (const Source* source : with_table(sources, "summary")) {
-        if (source->record.kind != "train") continue;
-        runs.push_back(read_run(*source));
-        if (std::ranges::find(models, runs.back().model) == models.end()) {
-            models.push_back(runs.back().model);
-        }
+std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources) {
+    std::vector<TrainingGroup> groups;
+    for (const Source* source : with_rows<TrainingRow>(sources)) {
+        TrainingRun run = read_training_run(*source);
+        const auto known = std::ranges::find_if(
+            groups, [&](const auto& group) { return group.front().system == run.system; });
+        auto& group = known == groups.end() ? groups.emplace_back() : *known;
+        group.push_back(std::move(run));
     }
-    std::ranges::stable_sort(runs, [&](const TrainingRun& a, const TrainingRun& b) {
-        const auto place = [&](const TrainingRun& run) {
-            return std::ranges::find(models, run.model) - models.begin();
-        };
-        return std::pair(place(a), a.ranks) < std::pair(place(b), b.ranks);
-    });
-    label(runs, models.size() > 1);
+    for (auto& group : groups) {
+        std::ranges::stable_sort(group, {},
+                                 [](const TrainingRun& run) { return run.summary.ranks; });
+    }
+    label_runs(groups);
+    return groups;
+}
+
+std::vector<TrainingRun> training_runs(const std::vector<Source>& sources) {
+    std::vector<TrainingRun> runs;
+    for (const auto& group : training_groups(sources)) {
+        runs.insert(runs.end(), group.begin(), group.end());
+    }
     return runs;
 }
 
-std::vector<std::vector<TrainingRun>> by_model(const std::vector<TrainingRun>& runs) {
-    std::vector<std::vector<TrainingRun>> groups;
-    for (const auto& run : runs) {
-        if (groups.empty() || groups.back().front().model != run.model) groups.emplace_back();
-        groups.back().push_back(run);
-    }
-    return groups;
+double efficiency(const TrainingRun& run, const TrainingGroup& group) {
+    const TrainingRun& base = group.front();
+    if (!(run.summary.ranks > base.summary.ranks)) return NAN;
+    return run.summary.tokens_per_s / run.workers() / (base.summary.tokens_per_s / base.workers());
 }
 
 }  // namespace shardstone::results

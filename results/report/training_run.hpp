@@ -4,37 +4,37 @@
 #include <string>
 #include <vector>
 
-#include "results/report/source.hpp"
+#include "results/report/system.hpp"
+#include "results/schema/training.hpp"
 
 namespace shardstone::results {
 
-/// The `summary` of one training record. Infinite or undefined where something was not measured.
+/// One training record.
 struct TrainingRun {
     const Source* source = nullptr;
-    std::string model;  ///< and how it is split, but for plain data parallelism
-    double ranks = 0.0;
+    TrainedSystem system;
+    TrainingRow summary;
+    std::vector<StepRow> steps;
     double cores = 0.0;  ///< physical ones, of all nodes
-    double tokens_per_s = 0.0;
-    double mfu = 0.0;
-    double final_loss = 0.0;
-    double validation_loss = 0.0;
-    double entropy_rate = 0.0;  ///< finite for the synthetic language only
-    double compute_s = 0.0;     ///< over the whole run, as are the next three
-    double communication_s = 0.0;
-    double data_s = 0.0;
-    double optimizer_s = 0.0;
-    std::string label;  ///< "8 ranks", with the model's name and a number where that is not enough
+    std::string plan;    ///< "dp=2,tp=2"
+    std::string label;   ///< "tiny, fp32, dp=2,tp=2", with the file where that is not enough
 
     /// What can work at a time: ranks beyond the cores take turns on them.
-    double workers() const { return ranks < cores ? ranks : cores; }
-    bool has_steps() const;
-    const std::vector<double>& steps(const std::string& column) const;
+    double workers() const { return summary.ranks < cores ? summary.ranks : cores; }
+    std::vector<double> of_steps(double StepRow::*member) const;
 };
 
-/// All runs, by model in order of appearance, then fewest ranks first.
-std::vector<TrainingRun> training_runs_of(const std::vector<Source>& sources);
+/// Runs of one system (system.hpp), fewest ranks first.
+using TrainingGroup = std::vector<TrainingRun>;
 
-/// Neighbouring runs of one model.
-std::vector<std::vector<TrainingRun>> by_model(const std::vector<TrainingRun>& runs);
+/// All runs in groups, in order of appearance.
+std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources);
+
+/// The same, one after the other.
+std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
+
+/// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
+/// those themselves, so for all of a group that was run on one number of ranks only.
+double efficiency(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

@@ -7,6 +7,7 @@
 #include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
@@ -17,20 +18,23 @@ namespace {
 
 using nlohmann::json;
 
-/// Throughput per worker (a rank, or a core where ranks are more) over that of the smallest run.
-double efficiency(const TrainingRun& run, const TrainingRun& base) {
-    return run.tokens_per_s / run.workers() / (base.tokens_per_s / base.workers());
-}
-
 Quartiles step_rates(const TrainingRun& run) {
-    if (!run.has_steps()) return {NAN, run.tokens_per_s, NAN};
-    return quartiles(run.steps("tokens_per_s"));
+    if (run.steps.empty()) return {NAN, run.summary.tokens_per_s, NAN};
+    return quartiles(run.of_steps(&StepRow::tokens_per_s));
 }
 
-std::vector<double> counts_of(const std::vector<std::vector<TrainingRun>>& groups) {
+std::vector<const Source*> sources_of(const std::vector<TrainingGroup>& groups) {
+    std::vector<const Source*> sources;
+    for (const auto& group : groups) {
+        for (const auto& run : group) sources.push_back(run.source);
+    }
+    return sources;
+}
+
+std::vector<double> rank_counts(const std::vector<TrainingGroup>& groups) {
     std::vector<double> counts;
     for (const auto& group : groups) {
-        for (const auto& run : group) counts.push_back(run.ranks);
+        for (const auto& run : group) counts.push_back(run.summary.ranks);
     }
     std::ranges::sort(counts);
     const auto repeated = std::ranges::unique(counts);
@@ -38,126 +42,145 @@ std::vector<double> counts_of(const std::vector<std::vector<TrainingRun>>& group
     return counts;
 }
 
-Figure throughput_figure(const std::vector<std::vector<TrainingRun>>& groups) {
-    Figure figure{"Training throughput", json::array(), json::object(), false};
+bool has_curve(const TrainingGroup& group) {
+    return group.back().summary.ranks > group.front().summary.ranks;
+}
+
+Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
+    Figure figure{"Training throughput", sources_of(groups)};
     int shade = 0;
     for (const auto& group : groups) {
         std::vector<double> ranks, rates, low, high, ideal;
+        std::vector<std::string> notes;
+        const auto& base = group.front();
         for (const auto& run : group) {
-            const auto& base = group.front();
             const Quartiles spread = step_rates(run);
-            ranks.push_back(run.ranks);
-            rates.push_back(run.tokens_per_s);
-            low.push_back(std::min(spread.low, run.tokens_per_s));
-            high.push_back(std::max(spread.high, run.tokens_per_s));
-            ideal.push_back(base.tokens_per_s / base.workers() * run.workers());
+            ranks.push_back(run.summary.ranks);
+            rates.push_back(run.summary.tokens_per_s);
+            low.push_back(spread.low);
+            high.push_back(spread.high);
+            ideal.push_back(base.summary.tokens_per_s / base.workers() * run.workers());
+            notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s));
         }
-        json trace = line_trace(group.front().model, ranks, rates, shade);
+        json trace = line_trace(group.front().system.name(), ranks, rates, shade);
         add_interval(trace, low, high);
-        json bound = line_trace(group.front().model + ", ideal", ranks, ideal, shade);
-        make_dashed(bound);
-        figure.data.push_back(trace);
-        figure.data.push_back(bound);
+        trace["notes"] = notes;
+        figure.traces.push_back(trace);
+        if (has_curve(group)) {
+            json bound = line_trace(group.front().system.name() + ", ideal", ranks, ideal, shade);
+            make_dashed(bound);
+            figure.traces.push_back(bound);
+        }
         ++shade;
     }
-    figure.layout = {{"xaxis", count_axis("Ranks", counts_of(groups))},
-                     {"yaxis", linear_axis("Tokens per second")}};
+    figure.layout = {{"x", count_axis("Ranks", rank_counts(groups))},
+                     {"y", linear_axis("Tokens per second")}};
     return figure;
 }
 
-Figure efficiency_figure(const std::vector<std::vector<TrainingRun>>& groups) {
-    Figure figure{"Parallel efficiency", json::array(), json::object(), false};
-    int shade = 0;
+Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
+    Figure figure{"Parallel efficiency", {}};
+    int shade = -1;
     for (const auto& group : groups) {
+        ++shade;
+        if (!has_curve(group)) continue;
         std::vector<double> ranks, values;
         for (const auto& run : group) {
-            ranks.push_back(run.ranks);
-            values.push_back(100.0 * efficiency(run, group.front()));
+            const double value = efficiency(run, group);
+            figure.from.push_back(run.source);
+            if (std::isnan(value) || value > 1.0) continue;
+            ranks.push_back(run.summary.ranks);
+            values.push_back(100.0 * value);
         }
-        figure.data.push_back(line_trace(group.front().model, ranks, values, shade++));
+        figure.traces.push_back(line_trace(group.front().system.name(), ranks, values, shade));
     }
-    const auto counts = counts_of(groups);
+    const auto counts = rank_counts(groups);
     json ideal = line_trace("ideal", counts, std::vector<double>(counts.size(), 100.0), -1);
     make_dashed(ideal);
-    figure.data.push_back(ideal);
-    figure.layout = {{"xaxis", count_axis("Ranks", counts)},
-                     {"yaxis", linear_axis("Efficiency per core in use (%)")}};
+    figure.traces.push_back(ideal);
+    figure.layout = {{"x", count_axis("Ranks", counts)},
+                     {"y", linear_axis("Efficiency per core in use (%)")}};
     return figure;
 }
 
-std::string worker_note(const TrainingRun& run) {
-    if (run.ranks <= run.cores) return "";
-    return fmt::format(" (on {}, which the ranks share: efficiency is counted against the cores)",
-                       plural(run.cores, "core"));
-}
-
-void add_training_findings(const std::vector<TrainingRun>& group, Section& section) {
-    const TrainingRun& base = group.front();
-    const TrainingRun& last = group.back();
-    const TrainingRun& best = *std::ranges::max_element(group, {}, &TrainingRun::tokens_per_s);
+void add_best(const TrainingGroup& group, Section& section) {
+    const auto rate_of = [](const TrainingRun& run) { return run.summary.tokens_per_s; };
+    const TrainingRun& best = *std::ranges::max_element(group, {}, rate_of);
     const Quartiles spread = step_rates(best);
-    std::string text = fmt::format("The model '{}' trains at up to {}, on {}", best.model,
-                                   tokens_rate_text(best.tokens_per_s), plural(best.ranks, "rank"));
+    std::string text =
+        fmt::format("'{}' trains at up to {}, with {} on {}", best.system.name(),
+                    tokens_rate_text(rate_of(best)), best.plan, plural(best.summary.ranks, "rank"));
     if (std::isfinite(spread.low)) {
         text += fmt::format(" (half of the steps between {} and {})", count_text(spread.low),
                             count_text(spread.high));
     }
-    if (std::isfinite(best.mfu)) {
-        text += fmt::format(", {} of the measured peak arithmetic rate", percent_text(best.mfu));
+    if (std::isfinite(best.summary.mfu)) {
+        text += fmt::format("; MFU {} of the measured peak", share_text(best.summary.mfu));
     }
-    section.findings.push_back(text + ".");
-    section.tiles.push_back(
-        {tokens_rate_text(best.tokens_per_s),
-         fmt::format("training '{}' on {}", best.model, plural(best.ranks, "rank"))});
-    if (group.size() < 2) return;
-    section.findings.push_back(
-        fmt::format("From {} to {}, '{}' keeps {} of its throughput per core in use{}.",
-                    plural(base.ranks, "rank"), plural(last.ranks, "rank"), base.model,
-                    percent_text(efficiency(last, base)), worker_note(last)));
+    section.findings.push_back(text + crowding_note(*best.source, best.summary.ranks) + ".");
+    section.tiles.push_back({tokens_rate_text(rate_of(best)),
+                             fmt::format("training '{}', {}", best.system.name(), best.plan)});
 }
 
-std::string run_table(const std::vector<std::vector<TrainingRun>>& groups) {
-    HtmlTable table({"Model", "Ranks", "Cores in use", "Tokens/s", "Middle half of the steps",
-                     "Efficiency", "MFU", "Final loss", "Validation loss"});
+void add_efficiency(const TrainingGroup& group, Section& section) {
+    const TrainingRun& last = group.back();
+    const double value = efficiency(last, group);
+    if (std::isnan(value)) return;
+    section.findings.push_back(fmt::format(
+        "From {} to {}, '{}' keeps {} of its throughput per core in use{}.",
+        plural(group.front().summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+        last.system.name(), share_text(value), crowding_note(*last.source, last.summary.ranks)));
+}
+
+std::string run_table(const std::vector<TrainingGroup>& groups) {
+    HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "Middle half of the steps",
+                     "Efficiency", "MFU", "Final loss", "Validation loss", "File"});
+    table.tell_scripts({"",
+                        "runs",
+                        {"label", "ranks", "workers", "tokens_per_s", "middle_half", "efficiency",
+                         "mfu", "final_loss", "validation_loss", "file"},
+                        {}});
     for (const auto& group : groups) {
         for (const auto& run : group) {
             const Quartiles spread = step_rates(run);
+            const auto& summary = run.summary;
             table.add_row(
-                {run.model, count_text(run.ranks), count_text(run.workers()),
-                 count_text(run.tokens_per_s),
+                {run.label, count_text(summary.ranks), count_text(run.workers()),
+                 count_text(summary.tokens_per_s),
                  std::isfinite(spread.low)
                      ? fmt::format("{} to {}", count_text(spread.low), count_text(spread.high))
                      : "-",
-                 percent_text(efficiency(run, group.front())), percent_text(run.mfu),
-                 digits_text(run.final_loss, 4), digits_text(run.validation_loss, 4)});
+                 share_text(efficiency(run, group)), share_text(summary.mfu),
+                 digits_text(summary.final_loss, 4), digits_text(summary.validation_loss, 4),
+                 run.source->file()});
         }
     }
-    return table.html();
+    return table.html() + origin_html(sources_of(groups));
 }
 
 }  // namespace
 
 std::optional<Section> training_section(const std::vector<Source>& sources) {
-    const auto groups = by_model(training_runs_of(sources));
+    const auto groups = training_groups(sources);
     if (groups.empty()) return std::nullopt;
-    Section section{"training", "Training throughput", {}, {}, {}, {}, {}};
+    Section section{"training", "Training throughput"};
     section.lead =
-        "Efficiency is throughput per core in use, relative to the run with the fewest ranks. Bars "
-        "span the middle half of the steps. MFU is the model's arithmetic over what the cores "
-        "could "
-        "do at their measured peak.";
-    const bool shared = std::ranges::any_of(groups, [](const auto& group) {
-        return std::ranges::any_of(group, [](const auto& run) { return run.ranks > run.cores; });
-    });
-    if (shared) {
-        section.lead +=
-            " Some runs have more ranks than the machine has cores: ranks then take turns, the "
-            "ideal "
-            "is flat beyond the cores, and efficiency is counted against the cores.";
+        "A curve joins runs of one system: the same machine, model, precision, optimizer and split "
+        "of the model, on growing numbers of replicas. Efficiency is throughput per core in use, "
+        "relative to the run of the same system with the fewest ranks, and not given where there "
+        "is only one number of ranks. Bars span the middle half of the steps. MFU is the model's "
+        "arithmetic over what the cores could do at their measured peak.";
+    section.figures.push_back(throughput_figure(groups));
+    if (std::ranges::any_of(groups, has_curve))
+        section.figures.push_back(efficiency_figure(groups));
+    for (const auto& group : groups) {
+        add_best(group, section);
+        add_efficiency(group, section);
     }
-    section.figures = {throughput_figure(groups), efficiency_figure(groups)};
-    for (const auto& group : groups) add_training_findings(group, section);
     section.body = run_table(groups);
+    for (const Source* source : sources_of(groups)) {
+        section.body += whole_table<TrainingRow>(*source, "The run in one row, " + source->file());
+    }
     return section;
 }
 

@@ -17,27 +17,19 @@ std::string checks_of(const Source& source) {
     for (const Check& check : source.record.verification) {
         table.add_row({check.name, check.passed ? "passed" : "failed", check.detail});
     }
-    const std::string title =
-        fmt::format("{}: {} passed", source.record.identity.value("title", source.record.kind),
-                    plural(static_cast<double>(table.size()), "check"));
-    if (table.size() > most_unfolded) return foldable(title, table.html());
-    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), table.html());
-}
-
-std::string command_of(const Source& source) {
-    std::string line;
-    for (const auto& word :
-         source.record.identity.value("command_line", std::vector<std::string>{})) {
-        line += (line.empty() ? "" : " ") + word;
-    }
-    return line;
+    const std::string title = fmt::format("{}, {}: {} passed", source.file(),
+                                          source.record.identity.value("title", source.record.kind),
+                                          plural(static_cast<double>(table.size()), "check"));
+    const std::string inner = table.html() + origin_html({&source});
+    if (table.size() > most_unfolded) return foldable(title, inner);
+    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
 }
 
 }  // namespace
 
 std::optional<Section> verification_section(const std::vector<Source>& sources) {
     std::size_t checks = 0;
-    Section section{"verification", "Verification", {}, {}, {}, {}, {}};
+    Section section{"verification", "Verification"};
     for (const Source& source : sources) {
         checks += source.record.verification.size();
         section.body += checks_of(source);
@@ -54,18 +46,18 @@ std::optional<Section> verification_section(const std::vector<Source>& sources) 
 }
 
 std::optional<Section> provenance_section(const std::vector<Source>& sources) {
-    if (sources.empty()) return std::nullopt;
-    Section section{"provenance", "Provenance", {}, {}, {}, {}, {}};
+    Section section{"provenance", "Provenance"};
     section.lead =
         "Where each number comes from. The hash is over everything in the record; a file with one "
-        "changed byte is refused.";
-    HtmlTable table({"Run", "Kind", "Started (UTC)", "Revision", "File", "Hash", "Command line"});
+        "changed byte is refused, and `shardstone verify` finds a changed byte of this page.";
+    HtmlTable table(
+        {"Run", "Kind", "Started (UTC)", "Revision", "File", "Format", "Hash", "Command line"});
     for (const Source& source : sources) {
         const auto& identity = source.record.identity;
-        table.add_row({identity.value("title", ""), source.record.kind,
-                       identity.value("start_time", ""),
-                       environment_text(source, "/build/revision"), source.path.filename().string(),
-                       source.hash, command_of(source)});
+        table.add_row(
+            {identity.value("title", ""), source.record.kind, identity.value("start_time", ""),
+             environment_text(source, "/build/revision"), source.file(),
+             fmt::format("version {}", source.record.version), source.hash, command_of(source)});
     }
     section.body = table.html();
     return section;

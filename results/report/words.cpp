@@ -69,6 +69,15 @@ std::string percent_text(double fraction) {
     return std::isfinite(fraction) ? digits_text(100.0 * fraction, 3) + " %" : not_measured;
 }
 
+std::string share_text(double fraction) {
+    if (!(fraction > 1.0)) return percent_text(fraction);
+    return fmt::format("error: {} % of what is possible", digits_text(100.0 * fraction, 4));
+}
+
+double factor_apart(double ratio) {
+    return std::max(ratio, 1.0 / ratio);
+}
+
 std::string time_text(double time_s) {
     return std::isfinite(time_s) ? format_time(time_s) : not_measured;
 }
@@ -100,14 +109,20 @@ std::string tokens_rate_text(double tokens_per_s) {
            " tokens/s";
 }
 
-std::string plural(double count, const std::string& noun) {
-    return fmt::format("{} {}{}", count_text(count), noun, count == 1.0 ? "" : "s");
+std::string plural(double count, const std::string& noun, const std::string& several) {
+    if (count == 1.0) return "1 " + noun;
+    return fmt::format("{} {}", count_text(count), several.empty() ? noun + "s" : several);
 }
 
 std::string time_with_interval(double time_s, double low_s, double high_s) {
     if (!std::isfinite(low_s) || !std::isfinite(high_s)) return time_text(time_s);
     return fmt::format("{} (95 % interval {} to {})", time_text(time_s), time_text(low_s),
                        time_text(high_s));
+}
+
+std::string interval_text(double low_s, double high_s) {
+    if (!std::isfinite(low_s) || !std::isfinite(high_s)) return "too few samples";
+    return fmt::format("{} to {}", time_text(low_s), time_text(high_s));
 }
 
 std::string listed(const std::vector<std::string>& words) {

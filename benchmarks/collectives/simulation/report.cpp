@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "benchmarks/collectives/simulation/checks.hpp"
 #include "kernels/base/units.hpp"
 #include "results/schema/collectives.hpp"
 
@@ -104,7 +105,8 @@ results::Record begin_record(const SimulationOptions& options, const SimulationP
     return record;
 }
 
-void complete_record(const std::vector<SimulatedPoint>& points, results::Record& record) {
+void complete_record(const SimulationPlan& plan, const std::vector<SimulatedPoint>& points,
+                     results::Record& record) {
     std::vector<results::SimulatedRow> rows;
     std::vector<results::SimulatedTrafficRow> traffic;
     for (const SimulatedPoint& point : points) {
@@ -114,6 +116,7 @@ void complete_record(const std::vector<SimulatedPoint>& points, results::Record&
         }
     }
     record.derived = {results::table_of(rows), results::table_of(traffic)};
+    record.verification = simulation_checks(plan, points);
 }
 
 }  // namespace shardstone::benchmarks

@@ -20,6 +20,8 @@ std::string simulation_rows(const SimulatedGroup& group);
 results::Record begin_record(const SimulationOptions& options, const SimulationPlan& plan,
                              const std::vector<std::string>& command_line);
 
-void complete_record(const std::vector<SimulatedPoint>& points, results::Record& record);
+/// Tables, and the checks behind them (checks.hpp).
+void complete_record(const SimulationPlan& plan, const std::vector<SimulatedPoint>& points,
+                     results::Record& record);
 
 }  // namespace shardstone::benchmarks

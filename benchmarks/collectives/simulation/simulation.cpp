@@ -85,6 +85,16 @@ void require_playable(const Algorithm& algorithm, const collectives::Topology& t
     });
 }
 
+void count_bytes(const StepLists& lists, SimulatedPoint& point) {
+    const std::uint32_t steps = lists.first_step(lists.processes());
+    const std::uint32_t ends = lists.step(steps).first_end;
+    for (std::uint32_t i = 0; i < ends; ++i) {
+        const auto& end = lists.end(i);
+        (end.is_send ? point.scheduled_bytes : point.received_bytes) +=
+            static_cast<double>(end.size_bytes);
+    }
+}
+
 }  // namespace
 
 double SimulatedPoint::algbw_gb_s() const {
@@ -133,8 +143,10 @@ SimulatedPoint simulate_point(const SimulationPlan& plan, const std::string& nam
     }
     lists.close();
     const collectives::Fabric fabric(plan.cluster, ranks);
-    return {algorithm.name, ranks, size_bytes, operation.bus_factor(ranks),
-            collectives::play(lists, fabric)};
+    SimulatedPoint point{algorithm.name, ranks, size_bytes, operation.bus_factor(ranks),
+                         collectives::play(lists, fabric)};
+    count_bytes(lists, point);
+    return point;
 }
 
 void run_simulation(const SimulationPlan& plan,

@@ -47,6 +47,8 @@ struct SimulatedPoint {
     std::int64_t size_bytes = 0;
     double bus_factor = 0.0;
     collectives::Simulated simulated;
+    double scheduled_bytes = 0.0;  ///< that the programs of all ranks send
+    double received_bytes = 0.0;   ///< that they receive
 
     double algbw_gb_s() const;  ///< as of SweepPoint
     double busbw_gb_s() const;

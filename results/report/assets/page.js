@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Draws the figures that the page carries as data, in the colours of the theme in force.
+// Draws the figures that the page carries as data (results/report/figure.hpp) with Chart.js, in the
+// colours of the theme in force.
 "use strict";
 (() => {
   // Okabe and Ito's palette, which all common kinds of colour blindness tell apart; black (here
@@ -9,8 +10,8 @@
     light: ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#b8860b", "#56b4e9", "#7f3c8d", "#444b52"],
     dark: ["#4aa8e0", "#f08040", "#2fc79b", "#e29cc4", "#e0b040", "#8fd0f5", "#b98bd0", "#c3cad0"],
   };
-  const symbols = ["circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down",
-    "star"];
+  const symbols = ["circle", "rect", "rectRot", "triangle", "crossRot", "cross", "star",
+    "rectRounded"];
 
   const isDark = () => {
     const chosen = document.documentElement.dataset.theme;
@@ -21,53 +22,146 @@
   const variable = (name) =>
     getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
-  function paint(trace) {
+  function colourOf(trace) {
     const palette = palettes[isDark() ? "dark" : "light"];
-    const painted = structuredClone(trace);
-    const place = trace.shade % palette.length;
-    const colour = trace.shade < 0 ? variable("--quiet") : palette[place];
-    painted.marker = { color: colour, size: 7, ...painted.marker };
-    if (trace.type === "scatter") {
-      painted.line = { color: colour, width: 2, ...painted.line };
-      painted.marker.symbol = symbols[Math.max(trace.shade + Math.floor(trace.shade / 8), 0) % 8];
-    }
-    if (painted.error_y) painted.error_y.color = colour;
-    delete painted.shade;
-    return painted;
+    return trace.shade < 0 ? variable("--quiet") : palette[trace.shade % palette.length];
   }
 
-  function dress(layout) {
-    const axis = {
-      gridcolor: variable("--rule"), linecolor: variable("--rule"), zerolinecolor: variable("--rule"),
-      automargin: true, title: { standoff: 12 }, ticks: "outside", tickcolor: variable("--rule"),
-    };
-    const dressAxis = (own = {}) => ({ ...axis, ...own, title: { ...axis.title, text: own.title } });
+  function barSet(trace) {
+    return { label: trace.name, data: trace.y, notes: trace.notes, backgroundColor: colourOf(trace) };
+  }
+
+  function lineSet(trace) {
+    const points = trace.x.map((x, i) => ({
+      x, y: trace.y[i], low: trace.low?.[i], high: trace.high?.[i], note: trace.notes?.[i],
+    })).filter((point) => point.x !== null && point.y !== null);
+    const place = Math.max(trace.shade, 0);
     return {
-      height: 430, margin: { l: 60, r: 18, t: 26, b: 50 }, hovermode: "closest",
-      modebar: {
-        bgcolor: "rgba(0,0,0,0)", color: variable("--rule"), activecolor: variable("--accent"),
+      label: trace.name, data: points, hidden_in_legend: trace.hidden === true,
+      borderColor: colourOf(trace), backgroundColor: colourOf(trace),
+      borderWidth: trace.width ?? 2, borderDash: trace.dashed || trace.dashes ? [6, 4] : [],
+      showLine: trace.lines !== false, tension: 0,
+      pointStyle: symbols[(place + Math.floor(place / symbols.length)) % symbols.length],
+      pointRadius: trace.points === false ? 0 : trace.lines === false ? 6 : 4,
+      pointHoverRadius: 7, pointHitRadius: trace.points === false ? 4 : 8,
+    };
+  }
+
+  // An error bar from low to high at every point that has both.
+  const errorBars = {
+    id: "errorBars",
+    afterDatasetDraw(chart, args) {
+      const set = chart.data.datasets[args.index];
+      const { ctx, chartArea, scales } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(chartArea.left, chartArea.top, chartArea.width, chartArea.height);
+      ctx.clip();
+      ctx.strokeStyle = set.borderColor;
+      ctx.lineWidth = 1.2;
+      ctx.beginPath();
+      for (const point of set.data) {
+        if (point?.low == null || point.high == null) continue;
+        const x = scales.x.getPixelForValue(point.x);
+        const [low, high] = [point.low, point.high].map((y) => scales.y.getPixelForValue(y));
+        ctx.moveTo(x, low);
+        ctx.lineTo(x, high);
+        for (const end of [low, high]) {
+          ctx.moveTo(x - 3, end);
+          ctx.lineTo(x + 3, end);
+        }
+      }
+      ctx.stroke();
+      ctx.restore();
+    },
+  };
+
+  function axis(own = {}, extra = {}) {
+    const dressed = {
+      type: own.log ? "logarithmic" : "linear",
+      title: { display: Boolean(own.title), text: own.title, color: variable("--quiet") },
+      grid: { color: variable("--rule"), borderColor: variable("--rule") },
+      ticks: { color: variable("--ink"), maxRotation: 0, autoSkipPadding: 10 },
+      beginAtZero: own.zero === true, grace: own.log || own.max ? 0 : "3%", max: own.max,
+      ...extra,
+    };
+    if (!own.ticks?.length) return dressed;
+    dressed.afterBuildTicks = (scale) => {
+      scale.ticks = own.ticks.map((tick) => ({ value: tick.at }));
+    };
+    const texts = new Map(own.ticks.map((tick) => [tick.at, tick.text]));
+    dressed.ticks.callback = (value) => texts.get(value) ?? "";
+    return dressed;
+  }
+
+  // Decades are drawn from one to the next, and sizes with a little room on both sides.
+  function bounds(own, isSize) {
+    const places = (own?.ticks ?? []).map((tick) => tick.at);
+    if (!own?.log || places.length === 0) return {};
+    const room = isSize ? 1.25 : 1;
+    return places.length === 1
+      ? { min: places[0] / 2, max: places[0] * 2 }
+      : { min: places[0] / room, max: isSize ? undefined : places.at(-1) * room };
+  }
+
+  function noteOf(context) {
+    const set = context.dataset;
+    if (set.notes) return set.notes[context.dataIndex];
+    const point = context.raw;
+    if (point?.note) return point.note;
+    const digits = (value) => Number(value).toPrecision(4).replace(/\.?0+$/, "");
+    if (typeof point === "number") return `${set.label}: ${digits(point)}`;
+    return `${set.label}: ${digits(point.y)} at ${digits(point.x)}`;
+  }
+
+  function optionsFor(layout, place) {
+    const bars = Boolean(layout.labels);
+    const names = { type: "category", stacked: layout.stacked, grid: { display: false },
+      ticks: { color: variable("--ink"), autoSkip: false } };
+    const values = axis(layout.y, { stacked: layout.stacked });
+    const scales = !bars
+      ? { x: { ...axis(layout.x), ...bounds(layout.x, true) },
+        y: { ...axis(layout.y), ...bounds(layout.y, false) } }
+      : layout.horizontal ? { y: names, x: values } : { x: names, y: values };
+    return {
+      animation: false, responsive: true, maintainAspectRatio: false,
+      indexAxis: layout.horizontal ? "y" : "x", scales,
+      interaction: { mode: bars ? "nearest" : "point", intersect: true },
+      plugins: {
+        legend: {
+          position: place.clientWidth > 800 && !bars ? "right" : "bottom", align: "start",
+          labels: {
+            usePointStyle: true, boxHeight: 7, color: variable("--ink"), padding: 9,
+            filter: (item, data) => !data.datasets[item.datasetIndex].hidden_in_legend,
+          },
+        },
+        tooltip: {
+          backgroundColor: variable("--card"), borderColor: variable("--rule"), borderWidth: 1,
+          titleColor: variable("--quiet"), bodyColor: variable("--ink"), padding: 9,
+          callbacks: { title: () => "", label: noteOf },
+        },
       },
-      paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
-      font: { family: getComputedStyle(document.body).fontFamily, size: 13, color: variable("--ink") },
-      hoverlabel: { bgcolor: variable("--card"), font: { color: variable("--ink") } },
-      bargap: 0.35, ...layout,
-      legend: {
-        orientation: "h", yanchor: "top", y: -0.22, x: 0, traceorder: "normal", ...layout.legend,
-      },
-      xaxis: dressAxis(layout.xaxis), yaxis: dressAxis(layout.yaxis),
     };
   }
 
   const figures = JSON.parse(document.getElementById("figures").textContent);
-  const options = {
-    responsive: true, displaylogo: false,
-    modeBarButtonsToRemove: ["select2d", "lasso2d", "sendDataToCloud"],
-  };
+  const charts = new Map();
 
   function draw() {
+    Chart.defaults.font.family = getComputedStyle(document.body).fontFamily;
+    Chart.defaults.font.size = 12.5;
     for (const place of document.querySelectorAll(".plot")) {
-      const figure = figures[Number(place.dataset.figure)];
-      Plotly.react(place, figure.data.map(paint), dress(figure.layout), options);
+      const { traces, layout } = figures[Number(place.dataset.figure)];
+      charts.get(place)?.destroy();
+      place.style.height = `${layout.height ?? 420}px`;
+      const canvas = document.createElement("canvas");
+      place.replaceChildren(canvas);
+      charts.set(place, new Chart(canvas, {
+        type: layout.labels ? "bar" : "scatter",
+        data: { labels: layout.labels, datasets: traces.map(layout.labels ? barSet : lineSet) },
+        options: optionsFor(layout, place),
+        plugins: layout.labels ? [] : [errorBars],
+      }));
     }
   }
 

@@ -1,33 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What the report says of rows as the commands write them, word by word.
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cmath>
 
 #include "kernels/base/error.hpp"
 #include "results/report/page.hpp"
-#include "results/report/plotly.hpp"
+#include "results/report/page_seal.hpp"
 #include "validation/unit/results/example_record.hpp"
-#include "validation/unit/results/made_up_records.hpp"
+#include "validation/unit/results/report_rows.hpp"
 
 namespace shardstone::validation {
 namespace {
 
+using results::Given;
 using results::Record;
 using results::Section;
 using results::Source;
 
-std::vector<Source> sources_of(const std::vector<Record>& records) {
-    std::vector<Source> sources;
-    for (const Record& record : records) {
-        sources.push_back({"made-up.h5", record, results::hash_of(record)});
-    }
-    return sources;
+std::vector<Source> every_kind() {
+    return as_sources({written_collectives(), written_training({}), written_kernels(0.8),
+                       written_pipeline(), written_batch_size(), written_simulation()});
 }
 
-std::vector<Source> all_sources() {
-    return sources_of({made_up_probe(), made_up_kernels(), made_up_collectives(),
-                       made_up_training(1), made_up_training(2), made_up_training(8)});
+std::string page_of(const Given& given) {
+    const auto sections = results::make_sections(given);
+    return results::make_page(results::page_head(given.sources), sections);
 }
 
 std::vector<std::string> ids_of(const std::vector<Section>& sections) {
@@ -36,139 +35,295 @@ std::vector<std::string> ids_of(const std::vector<Section>& sections) {
     return ids;
 }
 
-/// The message of the Error that reading these files ends with.
-std::string refusal(const std::vector<std::filesystem::path>& paths) {
-    try {
-        results::read_sources(paths);
-        return "";
-    } catch (const Error& error) {
-        return error.what();
+/// Compared one by one, so that a failure shows the sentence.
+void expect_findings(const std::optional<Section>& section,
+                     const std::vector<std::string>& sentences) {
+    ASSERT_TRUE(section);
+    EXPECT_EQ(section->findings, sentences);
+}
+
+bool holds(const std::string& text, const std::string& words) {
+    return text.find(words) != std::string::npos;
+}
+
+TEST(ReportFindings, CollectivesLeadWithAutoAgainstTheLibrarysOwnSetting) {
+    const auto sources = as_sources({written_collectives()});
+    const std::string turns = "; 3 ranks share 2 cores and take turns.";
+    const auto section = results::collectives_section(sources);
+    expect_findings(
+        section,
+        {"All-gather on 3 ranks, 4 B: `auto` takes 12.5 us (95 % interval 12.0 us to 13.4 us), a "
+         "bus bandwidth of 280 kB/s; MPI's own with UCX_TLS=posix,self takes 40.0 us (95 % "
+         "interval 39.0 us to 42.0 us): `auto` is 3.20 times quicker" +
+             turns,
+         "All-gather on 3 ranks, 1 MiB: `auto` takes 900 us (95 % interval 850 us to 970 us), a "
+         "bus bandwidth of 777 MB/s; MPI's own with UCX_TLS=posix,self takes 600 us (95 % interval "
+         "580 us to 640 us): `auto` is 1.50 times slower" +
+             turns,
+         "All-gather on 3 ranks: of 2 sizes, `auto` is quicker than the library's own at 1, slower "
+         "at 1, and not told apart at 0; where it stands worst, at 1 MiB, it takes 1.50 times the "
+         "library's time" +
+             turns,
+         "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of its 2 "
+         "predictions, and of 4.00 at worst."});
+    EXPECT_TRUE(holds(section->body,
+                      "<td>4 B</td><td class=\"number\">12.5 us</td><td class=\"number\">12.0 us to "
+                      "13.4 us</td><td class=\"number\">280 kB/s</td><td class=\"number\">40.0 "
+                      "us</td>"))
+        << section->body;
+    ASSERT_EQ(section->tiles.size(), 2U);
+    EXPECT_EQ(section->tiles[0].value, "12.5 us");
+    EXPECT_EQ(section->tiles[1].value, "777 MB/s");
+}
+
+TEST(ReportFindings, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
+    auto record = written_collectives();
+    for (auto& column : record.derived[0].columns) {
+        if (column.name == "time_low_s") std::ranges::fill(column.numbers, 0.0);
     }
+    const auto section = results::collectives_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->findings[0], "3.20 times quicker, within the uncertainty"));
+    EXPECT_TRUE(holds(section->findings[2], "not told apart at 2"));
 }
 
-bool has_finding(const Section& section, const std::string& words) {
-    return std::ranges::any_of(section.findings, [&](const std::string& finding) {
-        return finding.find(words) != std::string::npos;
-    });
+TEST(ReportFindings, TheLibrarysBestSettingIsTakenFromAnotherRecordOfTheMachineOnly) {
+    auto quicker = written_collectives();
+    quicker.environment["variables"] = nlohmann::json::object();
+    for (auto& column : quicker.derived[0].columns) {
+        if (column.name == "time_s") column.numbers[1] = 20e-6;
+    }
+    auto sources = as_sources({written_collectives(), quicker});
+    EXPECT_TRUE(holds(results::collectives_section(sources)->findings[0],
+                      "MPI's own with its default settings takes 20.0 us"));
+    sources[1].record.environment["machine"]["host"] = "right";
+    EXPECT_TRUE(holds(results::collectives_section(sources)->findings[0],
+                      "MPI's own with UCX_TLS=posix,self takes 40.0 us"));
 }
 
-TEST(Report, SectionsAppearAsRecordsSupplyThem) {
-    const std::vector<std::string> always{"machine", "verification", "provenance"};
-    EXPECT_EQ(ids_of(results::make_sections(sources_of({example_record()}))), always);
-    EXPECT_EQ(ids_of(results::make_sections(all_sources())),
-              (std::vector<std::string>{"all-reduce", "training", "loss", "time", "memory",
-                                        "kernels", "machine", "verification", "provenance"}));
+TEST(ReportFindings, ARecordWithoutAutoHasNoHeadlineOfTheBestFoundAfterwards) {
+    auto record = written_collectives();
+    std::ranges::replace(record.derived[0].columns[1].texts, "auto", "tree");
+    const auto section = results::collectives_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->findings[0], "did not run `auto`, so nothing leads here"));
+    EXPECT_TRUE(section->tiles.empty());
+    EXPECT_TRUE(holds(section->body, "<td>ring</td><td class=\"number\">11.0 us</td>"));
 }
 
-TEST(Report, RefusesByNameWhatIsNotVerified) {
+TEST(ReportSystems, EfficiencyIsOfOneSystemAndAgainstItsFewestRanks) {
+    const auto section = results::training_section(as_sources(
+        {written_training({}),
+         written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 1500.0}),
+         written_training({.precision = "bf16", .tokens_per_s = 1200.0}),
+         written_training({.plan = "dp=2,tp=2", .ranks = 4, .tokens_per_s = 1600.0}),
+         written_training({.host = "right", .plan = "dp=2", .ranks = 2, .tokens_per_s = 9000.0})}));
+    std::vector<std::string> kept;
+    for (const auto& finding : section->findings) {
+        if (holds(finding, "keeps")) kept.push_back(finding);
+    }
+    EXPECT_EQ(kept, std::vector<std::string>{"From 1 rank to 2 ranks, 'nano, fp32' keeps 75.0 % of "
+                                             "its throughput per core in use."});
+    EXPECT_TRUE(holds(section->body, "<td>nano, fp32, dp=2,tp=2</td><td class=\"number\">4</td>"));
+    EXPECT_TRUE(holds(section->body, "<td>nano, bf16, dp=1</td>"));
+    // A throughput trace for each of the four systems, an ideal for the one with a curve.
+    EXPECT_EQ(section->figures[0].traces.size(), 5U);
+    EXPECT_EQ(section->figures[1].traces.size(), 2U);
+}
+
+TEST(ReportSystems, AMachineIsListedOnceWithTheRangeOfItsMemory) {
+    auto sources = every_kind();
+    sources[0].record.environment["machine"]["memory_bytes"] = 4294967296.0;
+    auto section = results::machine_section(sources);
+    EXPECT_TRUE(holds(section->body, "4 GiB to 8 GiB"));
+    const auto headings = [&] {
+        std::size_t count = 0;
+        for (std::size_t i = 0; (i = section->body.find("<h3>", i)) != std::string::npos; ++i) {
+            ++count;
+        }
+        return count;
+    };
+    EXPECT_EQ(headings(), 1U);
+    sources[0].record.environment["machine"]["cpu"] = "another";
+    section = results::machine_section(sources);
+    EXPECT_EQ(headings(), 2U);
+}
+
+TEST(ReportFindings, TrainingSaysRateSpreadAndShare) {
+    const auto sources =
+        as_sources({written_training({.plan = "dp=4", .ranks = 4, .tokens_per_s = 12345.0})});
+    expect_findings(results::training_section(sources),
+                    {"'nano, fp32' trains at up to 12 345 tokens/s, with dp=4 on 4 ranks (half of "
+                     "the steps between 12 345 and 12 345); MFU 25.0 % of the measured peak; 4 "
+                     "ranks share 2 cores and take turns."});
+    expect_findings(results::loss_section(sources),
+                    {"'nano, fp32, dp=4' goes from a loss of 3.500 to 2.125 nats per token in 2 "
+                     "steps, 2.375 on text it was not trained on."});
+    expect_findings(results::memory_section(sources),
+                    {"Measured memory is within a factor of 1.500 of the formula in every class of "
+                     "all 1 run.",
+                     "Of 1 rank, 0 sent exactly the bytes that their step programs schedule."});
+}
+
+TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
+    const auto busy = as_sources({written_training({.plan = "dp=4", .ranks = 4})});  // 60 % of 4
+    const auto marked = results::time_split_section(busy);
+    EXPECT_TRUE(marked->figures.empty());
+    EXPECT_TRUE(marked->findings.empty());
+    EXPECT_TRUE(holds(marked->body, "<td class=\"wrong\">error: more than the cores can give</td>"));
+    const auto fits = as_sources({written_training({.plan = "dp=2", .ranks = 2})});
+    expect_findings(results::time_split_section(fits),
+                    {"Of the training time of 'nano, fp32, dp=2', 60.0 % is compute and 30.0 % "
+                     "waiting for other ranks."});
+}
+
+TEST(ReportImpossible, SharesAboveAllOfItAreErrors) {
+    const auto kernels = results::roofline_section(as_sources({written_kernels(1.3125)}));
+    EXPECT_EQ(kernels->findings[0],
+              "1 of 2 kernel measurements lie above their bound, which cannot be: they are errors "
+              "of the measurement, marked in the table and counted nowhere.");
+    EXPECT_EQ(kernels->findings[1],
+              "The quickest kernel, layernorm forward, runs at 625 MFLOP/s, 50.0 % of its bound; "
+              "half of all 1 kernel measurement reach between 50.0 % and 50.0 % of theirs.");
+    EXPECT_TRUE(holds(kernels->body,
+                      "<td class=\"wrong\">error: 131.2 % of what is possible</td>"));
+    const auto run = results::training_section(as_sources({written_training({.mfu = 1.3125})}));
+    EXPECT_TRUE(holds(run->findings[0], "MFU error: 131.2 % of what is possible"));
+    const auto pair = results::training_section(as_sources(
+        {written_training({}),
+         written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 2250.0})}));
+    EXPECT_TRUE(holds(pair->findings[1], "keeps error: 112.5 % of what is possible"));
+}
+
+TEST(ReportFindings, KernelsPipelinesBatchSizesAndSimulations) {
+    const auto sources = every_kind();
+    expect_findings(results::roofline_section(sources),
+                    {"The quickest kernel, matmul, runs at 140 GFLOP/s, 80.0 % of its bound; half "
+                     "of all 2 kernel measurements reach between 57.5 % and 72.5 % of theirs."});
+    expect_findings(results::pipeline_section(sources),
+                    {"The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % "
+                     "to 81.5 %), with 1f1b and 8 micro-batches; measured and formula are at most "
+                     "a factor of 1.25 apart."});
+    expect_findings(results::batch_size_section(sources),
+                    {"At the target the gradient noise scale is 26.4 sequences (95 % interval 21.9 "
+                     "to 30.9); measured steps and tokens are twice their least at a batch of 56.2 "
+                     "sequences."});
+    expect_findings(results::simulation_section(sources),
+                    {"PREDICTED, not measured: all_reduce simulated on fat tree on 8 ranks, 1 MiB: "
+                     "ring is quickest with 500 us, a bus bandwidth of 3.67 GB/s."});
+}
+
+TEST(ReportIsComplete, EveryTableOfEveryRecordIsShown) {
+    const Given given{every_kind(), {}};
+    EXPECT_EQ(ids_of(results::make_sections(given)),
+              (std::vector<std::string>{"collectives", "simulation", "training", "loss", "time",
+                                        "memory", "pipeline", "batch-size", "kernels", "machine",
+                                        "verification", "provenance"}));
+}
+
+TEST(ReportIsComplete, ATableThatNoSectionReadsIsNamed) {
+    auto record = written_pipeline();
+    record.derived.push_back({"novelty", {{"value", {1.0}, {}}}});
+    const auto sections = results::make_sections({as_sources({record}), {{"b.h5", "it failed"}}});
+    ASSERT_EQ(sections.back().id, "not-shown");
+    EXPECT_TRUE(holds(sections.back().body,
+                      "<td>b.h5</td><td>the whole record</td><td>it failed</td>"));
+    EXPECT_TRUE(holds(sections.back().body, "<td>a.h5</td><td>table &#39;novelty&#39;</td>"));
+    EXPECT_FALSE(holds(sections.back().body, "utilisation"));
+}
+
+TEST(ReportIsComplete, WhatIsNotVerifiedOrGivenTwiceIsNamedWithWhy) {
     const TemporaryFolder folder;
-    Record record = made_up_probe();
+    Record record = written_pipeline();
     results::write_json(record, folder / "good.json");
+    results::write_hdf5(record, folder / "twin.h5");
     record.verification[0].passed = false;
     results::write_json(record, folder / "failed.json");
     record.verification.clear();
     results::write_hdf5(record, folder / "unchecked.h5");
-    EXPECT_EQ(refusal({folder / "good.json"}), "");
-    EXPECT_NE(refusal({folder / "good.json", folder / "failed.json"}).find("failed.json"),
-              std::string::npos);
-    EXPECT_NE(refusal({folder / "failed.json"}).find("triad result is exact"), std::string::npos);
-    EXPECT_NE(refusal({folder / "unchecked.h5"}).find("unchecked.h5"), std::string::npos);
+    const auto given = results::read_sources({folder / "good.json", folder / "twin.h5",
+                                              folder / "failed.json", folder / "unchecked.h5"});
+    EXPECT_EQ(given.sources.size(), 1U);
+    ASSERT_EQ(given.refused.size(), 3U);
+    EXPECT_TRUE(holds(given.refused[0].why, "good.json"));
+    EXPECT_TRUE(holds(given.refused[1].file, "failed.json"));
+    EXPECT_TRUE(holds(given.refused[1].why, "the sums are exact (all elements)"));
+    EXPECT_TRUE(holds(given.refused[2].why, "holds no verification"));
+    EXPECT_THROW(results::read_sources({folder / "unchecked.h5"}), Error);
 }
 
-TEST(Report, RefusesARunGivenTwiceAlsoAsItsTwin) {
-    const TemporaryFolder folder;
-    const Record record = made_up_probe();
-    results::write_json(record, folder / "run.json");
-    results::write_hdf5(record, folder / "run.h5");
-    const std::string message = refusal({folder / "run.json", folder / "run.h5"});
-    EXPECT_NE(message.find("run.h5"), std::string::npos);
-    EXPECT_NE(message.find("run.json"), std::string::npos);
-}
-
-TEST(Report, NamesTheFileThatLacksAColumn) {
-    Record record = made_up_collectives();
-    auto& columns = record.derived[0].columns;
-    std::erase_if(columns, [](const auto& column) { return column.name == "predicted_s"; });
+TEST(ReportIsComplete, NamesTheFileThatLacksAColumn) {
+    Record record = written_collectives();
+    std::erase_if(record.derived[0].columns, [](const auto& c) { return c.name == "predicted_s"; });
     try {
-        results::make_sections(sources_of({record}));
+        results::make_sections({as_sources({record}), {}});
         FAIL();
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("made-up.h5"), std::string::npos);
-        EXPECT_NE(std::string(error.what()).find("predicted_s"), std::string::npos);
+        EXPECT_TRUE(holds(error.what(), "a.h5"));
+        EXPECT_TRUE(holds(error.what(), "predicted_s"));
     }
 }
 
-TEST(Report, EfficiencyIsCountedAgainstTheCores) {
-    // Made-up throughput: 9000 * min(ranks, 2) * (1 - 0.012 ranks) on 2 cores, so per core in use
-    // 8 ranks keep 0.904 / 0.988.
-    const auto section = results::training_section(all_sources());
-    ASSERT_TRUE(section);
-    EXPECT_TRUE(has_finding(*section, "keeps 91.5 %")) << section->findings.back();
-    EXPECT_TRUE(has_finding(*section, "2 cores, which the ranks share"));
-    EXPECT_NE(section->lead.find("more ranks than the machine has cores"), std::string::npos);
-    const auto alone = results::training_section(sources_of({made_up_training(1)}));
-    EXPECT_EQ(alone->lead.find("more ranks"), std::string::npos);
+TEST(ReportPage, EqualLossesAreSaidToBeEqualAndOthersAreNot) {
+    auto pair = as_sources({written_training({}), written_training({.plan = "dp=2", .ranks = 2})});
+    EXPECT_TRUE(holds(results::loss_section(pair)->findings.back(), "equal bit by bit"));
+    auto& losses = pair[1].record.derived.back().columns[1].numbers;
+    losses[1] = std::nextafter(losses[1], 0.0);
+    EXPECT_FALSE(holds(results::loss_section(pair)->findings.back(), "equal bit by bit"));
 }
 
-TEST(Report, EqualLossesAreSaidToBeEqualAndOthersAreNot) {
-    auto equal = sources_of({made_up_training(1), made_up_training(2)});
-    EXPECT_TRUE(has_finding(*results::loss_section(equal), "equal bit by bit"));
-    auto& losses = equal[1].record.samples[0].columns[1].numbers;
-    losses[7] = std::nextafter(losses[7], 0.0);
-    EXPECT_FALSE(has_finding(*results::loss_section(equal), "equal bit by bit"));
-}
-
-TEST(Report, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
-    auto sources = sources_of({made_up_collectives()});
-    EXPECT_FALSE(has_finding(*results::all_reduce_section(sources), "within the uncertainty"));
-    for (auto& column : sources[0].record.derived[0].columns) {
-        if (column.name == "time_low_s") std::ranges::fill(column.numbers, 0.0);
-        if (column.name == "time_high_s") std::ranges::fill(column.numbers, 1.0);
+TEST(ReportPage, EveryFigureAndTableNamesItsFileAndCommand) {
+    const auto page = page_of({every_kind(), {}});
+    EXPECT_TRUE(holds(page, "<div>a.h5: <code>mpiexec -n 3 shardstone collectives --small</code>"));
+    std::size_t figures = 0, origins = 0;
+    for (std::size_t i = 0; (i = page.find("<figure", i)) != std::string::npos; ++i) {
+        ++figures;
+        const std::string figure = page.substr(i, page.find("</figure>", i) - i);
+        origins += holds(figure, "class=\"origin\"") ? 1 : 0;
     }
-    EXPECT_TRUE(has_finding(*results::all_reduce_section(sources), "within the uncertainty"));
+    EXPECT_EQ(figures, origins);
+    EXPECT_GE(figures, 10U);
 }
 
-TEST(Report, NcclIsARivalLikeMpi) {
-    auto sources = sources_of({made_up_collectives()});
-    EXPECT_TRUE(has_finding(*results::all_reduce_section(sources), "library's own, mpi, takes"));
-    // The ring, which has the highest bandwidth, is now a library's; at 4 B it is quicker than MPI.
-    std::ranges::replace(sources[0].record.derived[0].columns[0].texts, "ring", "nccl");
-    const auto section = results::all_reduce_section(sources);
-    EXPECT_TRUE(has_finding(*section, "library's own, nccl, takes"));
-    EXPECT_TRUE(has_finding(*section, "library's own, nccl, reaches"));
-    EXPECT_FALSE(has_finding(*section, "by nccl at"));
-}
-
-TEST(Report, NoTextOfARecordIsTakenForMarkup) {
+TEST(ReportPage, NoTextOfARecordIsTakenForMarkup) {
     const std::string evil = "</script><script>alert(1)</script><img src=x onerror=alert(1)>";
-    Record record = made_up_collectives();
+    Record record = written_collectives();
     record.identity["title"] = evil;
+    record.identity["command_line"] = {evil, evil};
     record.environment["machine"]["host"] = evil;
+    record.environment["variables"]["UCX_TLS"] = evil;
     record.verification[0].detail = evil;
-    for (auto& text : record.derived[0].columns[0].texts) text += evil;
-    const auto sources = sources_of({record});
-    const std::string page = results::make_page(results::page_head(sources),
-                                                results::make_sections(sources), "/* plotly */");
-    EXPECT_EQ(page.find("<script>alert"), std::string::npos);
-    EXPECT_EQ(page.find("<img"), std::string::npos);
+    for (auto& text : record.derived[0].columns[1].texts) text += evil;
+    const std::string page = page_of({as_sources({record}), {{evil, evil}}});
+    EXPECT_FALSE(holds(page, "<script>alert"));
+    EXPECT_FALSE(holds(page, "<img"));
 }
 
-TEST(Report, ThePageRefersToNothingOutside) {
-    const auto sources = all_sources();
-    const std::string page = results::make_page(results::page_head(sources),
-                                                results::make_sections(sources), "/* plotly */");
-    EXPECT_EQ(page.find("http:"), std::string::npos);
-    EXPECT_EQ(page.find("https:"), std::string::npos);
-    EXPECT_NE(page.find("default-src 'none'"), std::string::npos);
+TEST(ReportPage, IsSmallAndRefersToNothingOutside) {
+    const std::string page = page_of({every_kind(), {}});
+    const std::string text = page.substr(0, page.find("</main>"));
+    EXPECT_FALSE(holds(text, "http:"));
+    EXPECT_FALSE(holds(text, "https:"));
+    EXPECT_FALSE(holds(page, "sourceMappingURL"));
+    EXPECT_FALSE(holds(page, " src="));
+    EXPECT_TRUE(holds(page, "default-src 'none'"));
+    EXPECT_FALSE(holds(page, "unsafe-eval"));
+    EXPECT_LT(page.size(), 2000000U);
 }
 
-TEST(Plotly, AnotherFileIsRefused) {
-    const TemporaryFolder folder;
-    std::ofstream(folder / "other.js") << "console.log(1)";
-    EXPECT_THROW(results::load_plotly(folder / "other.js"), Error);
-    EXPECT_THROW(results::load_plotly(folder / "absent.js"), Error);
-    std::ofstream(folder / "unsafe.js") << "/* plotly.js v2 */ '</script>'";
-    EXPECT_THROW(results::load_plotly(folder / "unsafe.js"), Error);
+TEST(ReportPage, AnyChangedByteBreaksItsSeal) {
+    const std::string page = page_of({every_kind(), {}});
+    EXPECT_TRUE(results::is_sealed_page(page));
+    EXPECT_NO_THROW(results::require_page_unchanged(page, "report.html"));
+    std::size_t digits = 0;
+    for (std::size_t i = page.find("<main>"); i < page.size(); i += 977) {
+        std::string changed = page;
+        changed[i] = static_cast<char>(changed[i] ^ 1);
+        EXPECT_THROW(results::require_page_unchanged(changed, "report.html"), Error) << i;
+        ++digits;
+    }
+    EXPECT_GT(digits, 100U);
+    EXPECT_THROW(results::require_page_unchanged(page + "\n", "report.html"), Error);
+    EXPECT_THROW(results::require_page_unchanged(page.substr(0, 500), "report.html"), Error);
+    EXPECT_FALSE(results::is_sealed_page("<html></html>"));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "benchmarks/collectives/simulation/checks.hpp"
 #include "benchmarks/collectives/simulation/report.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
@@ -110,10 +111,17 @@ TEST(Simulation, SaysThatItIsPredicted) {
     EXPECT_NE(simulation_heading(plan).find("PREDICTED, not measured"), std::string::npos);
 
     auto record = begin_record(options, plan, {"shardstone", "simulate"});
-    complete_record(points, record);
+    complete_record(plan, points, record);
     EXPECT_EQ(record.kind, "simulation");
     EXPECT_TRUE(record.configuration["simulated"].get<bool>());
-    EXPECT_FALSE(record.verified());  // no report takes it for a measurement
+    EXPECT_TRUE(record.verified());
+    EXPECT_EQ(record.verification.size(), 20U + 2U * 5U);  // each point, each schedule
+    points.back().received_bytes -= 1.0;
+    EXPECT_FALSE(simulation_checks(plan, points).back().passed);
+    points.back().received_bytes += 1.0;
+    points.back().scheduled_bytes *= 1.001;
+    points.back().received_bytes *= 1.001;
+    EXPECT_FALSE(simulation_checks(plan, points).back().passed);
     EXPECT_TRUE(record.samples.empty());
     const auto& times_s = record.table("simulated").column("predicted_s").numbers;
     EXPECT_EQ(times_s.back(), points.back().simulated.time_s);

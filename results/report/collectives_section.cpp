@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/figure.hpp"
+#include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
+#include "results/report/section.hpp"
+#include "results/report/sweep_findings.hpp"
+#include "results/report/system.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+struct SweepCurve {
+    std::vector<double> size, value, low, high, predicted;
+    std::vector<std::string> notes;
+};
+
+std::string sweep_note(const CollectiveRow& point) {
+    return fmt::format("{} at {}: {}, bus bandwidth {}{}", point.algorithm,
+                       size_text(point.size_bytes),
+                       time_with_interval(point.time_s, point.time_low_s, point.time_high_s),
+                       rate_text(point.busbw_gb_s), disturbance_note(is_disturbed(point)));
+}
+
+/// Time, or bandwidth: the longest time is the least bandwidth.
+SweepCurve curve_of(const std::vector<CollectiveRow>& points, bool bandwidth) {
+    SweepCurve curve;
+    for (const auto& point : points) {
+        const double low =
+            bandwidth ? point.busbw_gb_s * point.time_s / point.time_high_s : point.time_low_s;
+        const double high =
+            bandwidth ? point.busbw_gb_s * point.time_s / point.time_low_s : point.time_high_s;
+        curve.size.push_back(point.size_bytes);
+        curve.value.push_back(bandwidth ? point.busbw_gb_s : point.time_s);
+        curve.low.push_back(low);
+        curve.high.push_back(high);
+        curve.predicted.push_back(bandwidth ? predicted_busbw_gb_s(point) : point.predicted_s);
+        curve.notes.push_back(sweep_note(point));
+    }
+    return curve;
+}
+
+void add_curves(const std::vector<CollectiveRow>& points, bool bandwidth, int shade,
+                Figure& figure) {
+    const auto& name = points.front().algorithm;
+    const SweepCurve curve = curve_of(points, bandwidth);
+    json trace = line_trace(name, curve.size, curve.value, shade);
+    add_interval(trace, curve.low, curve.high);
+    trace["notes"] = curve.notes;
+    if (name == "auto") trace["width"] = 3.5;
+    figure.traces.push_back(trace);
+    if (std::ranges::none_of(points, has_prediction)) return;
+    json model = line_trace(name + ", model (dashed)", curve.size, curve.predicted, shade);
+    make_dashed(model);
+    model["hidden"] = true;
+    figure.traces.push_back(model);
+}
+
+Figure sweep_figure(const Sweep& sweep, bool bandwidth, const std::string& title) {
+    Figure figure{fmt::format("{}: {}", title, bandwidth ? "bus bandwidth" : "time"),
+                  {sweep.source}};
+    figure.wide = true;
+    std::vector<double> all;
+    int shade = 0;
+    for (const auto& name : sweep.algorithms()) {
+        const auto points = sweep.of(name);
+        add_curves(points, bandwidth, shade++, figure);
+        for (const auto& point : points) all.push_back(bandwidth ? point.busbw_gb_s : point.time_s);
+    }
+    figure.layout = {{"x", size_axis(sweep.sizes())},
+                     {"y", bandwidth ? decade_axis("Bus bandwidth", all, rate_tick)
+                                     : decade_axis("Time", all, time_tick)}};
+    return figure;
+}
+
+std::string time_or_dash(const CollectiveRow* point) {
+    return point == nullptr ? "-" : time_text(point->time_s);
+}
+
+/// `auto` beside the library's own, and what was best of all afterwards.
+std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
+    HtmlTable table({"Size", "auto", "95 % interval", "Bus bandwidth", "Library's own",
+                     "Its setting", "auto is", "Best of ours, found afterwards", "Its time"});
+    table.tell_scripts({sweep.source->file(),
+                        "headline",
+                        {"size_bytes", "auto_s", "auto_interval_s", "auto_busbw_gb_s", "rival_s",
+                         "rival", "advantage", "best", "best_s"},
+                        {}});
+    for (const double size : sweep.sizes()) {
+        const CollectiveRow* ours = sweep.find("auto", size);
+        const CollectiveRow* best = sweep.fastest_of_ours(size);
+        const Rival rival = best_rival(sweeps, sweep, size);
+        const bool both = ours != nullptr && rival.point != nullptr;
+        table.add_row({size_text(size), time_or_dash(ours),
+                       ours == nullptr ? "-" : interval_text(ours->time_low_s, ours->time_high_s),
+                       ours == nullptr ? "-" : rate_text(ours->busbw_gb_s),
+                       time_or_dash(rival.point), rival.point == nullptr ? "-" : rival.name(),
+                       both ? advantage(*ours, *rival.point) : "-",
+                       best == nullptr ? "-" : best->algorithm, time_or_dash(best)});
+    }
+    return table.html() + origin_html({sweep.source});
+}
+
+void add_sweep(const std::vector<Sweep>& sweeps, const Sweep& sweep,
+               const std::vector<Source>& sources, Section& section) {
+    const auto alike = std::ranges::count_if(
+        sweeps, [&](const Sweep& other) { return other.title() == sweep.title(); });
+    std::string title = sweep.title() + machine_note(*sweep.source, sources);
+    if (alike > 1) title += ", " + sweep.source->file();
+    section.figures.push_back(sweep_figure(sweep, true, title));
+    section.figures.push_back(sweep_figure(sweep, false, title));
+    add_sweep_findings(sweeps, sweep, section);
+    section.body += fmt::format("<h3>{}: auto and the library's own</h3>\n", escape_html(title));
+    section.body += headline_table(sweeps, sweep);
+}
+
+/// Everything else that such a record holds.
+std::string sweep_tables(const Source& source) {
+    const auto samples = rows<CollectiveSampleRow>(source).size();
+    const auto rounds = rows<NoiseFloorRoundRow>(source).size();
+    std::string html =
+        paragraph(fmt::format("{}: medians and intervals are of {} timed iterations{}.",
+                              source.file(), count_text(static_cast<double>(samples)),
+                              rounds == 0 ? ""
+                                          : fmt::format(", the noise floor of {} rounds",
+                                                        count_text(static_cast<double>(rounds)))));
+    html += whole_table<CollectiveRow>(source, "All measured points, " + source.file());
+    html += whole_table<NoiseFloorRow>(source, "The quickest of ours against itself");
+    html += whole_table<CostParameterRow>(source, "What the cost model went by");
+    return html;
+}
+
+}  // namespace
+
+std::optional<Section> collectives_section(const std::vector<Source>& sources) {
+    const auto sweeps = sweeps_of(sources);
+    if (sweeps.empty()) return std::nullopt;
+    Section section{"collectives", "Collectives"};
+    section.lead =
+        "Time is the median over iterations of the slowest rank's time, with its distribution-free "
+        "95 % interval. Bus bandwidth is the message size over the time, times the operation's "
+        "factor as nccl-tests defines it (2 (P - 1) / P for an all-reduce on P ranks), so that it "
+        "can be held against a link's rate at any number of ranks. `auto` is what Shardstone "
+        "chooses by itself; the library's own is the quickest setting of it that was measured. "
+        "Dashed: what the cost model said beforehand.";
+    for (const Sweep& sweep : sweeps) add_sweep(sweeps, sweep, sources, section);
+    for (const Source* source : with_rows<CollectiveRow>(sources)) {
+        section.body += sweep_tables(*source);
+    }
+    return section;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "results/report/html.hpp"
+#include "results/report/section.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+/// The tables of a record that no section has read.
+std::vector<std::string> unread_tables(const Source& source) {
+    std::vector<std::string> names;
+    for (const auto* tables : {&source.record.derived, &source.record.samples}) {
+        for (const Table& table : *tables) {
+            if (!source.read_tables.contains(table.name)) names.push_back(table.name);
+        }
+    }
+    return names;
+}
+
+}  // namespace
+
+std::optional<Section> not_shown_section(const Given& given) {
+    HtmlTable table({"File", "What", "Why"});
+    for (const NotShown& refused : given.refused) {
+        table.add_row({refused.file, "the whole record", refused.why});
+    }
+    for (const Source& source : given.sources) {
+        for (const auto& name : unread_tables(source)) {
+            table.add_row({source.path.string(), "table '" + name + "'",
+                           fmt::format("this version knows no such table in a record of kind '{}'",
+                                       source.record.kind)});
+        }
+    }
+    if (table.empty()) return std::nullopt;
+    Section section{"not-shown", "What was not shown"};
+    section.lead =
+        "What was given to this report and is not in it. Everything else that the records hold is "
+        "shown above, or stands behind a number that is.";
+    section.findings.push_back(
+        fmt::format("Not everything that was given is shown: {}, see \"What was not shown\".",
+                    plural(static_cast<double>(table.size()), "exception")));
+    section.body = table.html();
+    return section;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/report/rows_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+/// Columns that hold parts of what is possible. What may exceed 1 (a ratio to a library, an error
+/// over its bound in a failed check) is not among them.
+constexpr std::array share_columns{"share",        "mfu",           "measured",
+                                   "measured_low", "measured_high", "utilisation"};
+
+bool holds_something(const Table::Column& column) {
+    return column.texts.empty()
+               ? std::ranges::any_of(column.numbers, [](double x) { return !std::isnan(x); })
+               : std::ranges::any_of(column.texts, [](const auto& t) { return !t.empty(); });
+}
+
+/// "time low" of "time_low_s": the unit stands in every cell.
+std::string heading_of(const ColumnDescription& column) {
+    std::string heading = column.name;
+    for (const char* unit : {"_flop_s", "_gb_s", "_b_s", "_bytes", "_ulp", "_s"}) {
+        if (!heading.ends_with(unit) || column.unit == "1") continue;
+        heading.resize(heading.size() - std::string(unit).size());
+        break;
+    }
+    std::ranges::replace(heading, '_', ' ');
+    return heading;
+}
+
+}  // namespace
+
+std::string cell_text(const ColumnDescription& column, double value) {
+    if (std::isnan(value)) return "-";
+    if (std::isinf(value)) return value > 0 ? "unbounded" : "-unbounded";
+    if (column.unit == "s") return time_text(value);
+    if (column.unit == "B") return size_text(value);
+    if (column.unit == "GB/s") return rate_text(value);
+    if (column.unit == "GFLOP/s") return flop_rate_text(value);
+    if (std::ranges::find(share_columns, column.name) != share_columns.end()) {
+        return share_text(value);
+    }
+    constexpr double most_counted = 1e15;
+    if (value == std::round(value) && std::abs(value) < most_counted) return count_text(value);
+    return digits_text(value, 4);
+}
+
+HtmlTable table_of_columns(const Source& source, const Table& table,
+                           const std::vector<ColumnDescription>& columns) {
+    std::vector<std::string> headings, names, meanings;
+    std::vector<std::size_t> shown;
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+        if (!holds_something(table.columns[c])) continue;
+        shown.push_back(c);
+        headings.push_back(heading_of(columns[c]));
+        names.push_back(columns[c].name);
+        meanings.push_back(columns[c].meaning);
+    }
+    HtmlTable html(headings);
+    html.tell_scripts({source.file(), table.name, names, meanings});
+    for (std::size_t row = 0; row < table.rows(); ++row) {
+        std::vector<std::string> cells;
+        for (const std::size_t c : shown) {
+            cells.push_back(columns[c].is_text
+                                ? table.columns[c].texts[row]
+                                : cell_text(columns[c], table.columns[c].numbers[row]));
+        }
+        html.add_row(std::move(cells));
+    }
+    return html;
+}
+
+std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table) {
+    constexpr std::size_t most_unfolded = 12;
+    const std::string inner = table.html() + origin_html({&source});
+    if (table.size() > most_unfolded) {
+        return foldable(
+            fmt::format("{} ({})", title, plural(static_cast<double>(table.size()), "row")), inner);
+    }
+    return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
+}
+
+std::string disturbance_note(bool disturbed) {
+    return disturbed ? " (disturbed: the machine was busy with something else)" : "";
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "results/report/html.hpp"
+#include "results/report/source.hpp"
+
+namespace shardstone::results {
+
+/// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s".
+/// A share that cannot be (words.hpp: share_text) is marked.
+std::string cell_text(const ColumnDescription& column, double value);
+
+/// All columns of these rows, but those that hold nothing in any, as the record has them: one
+/// heading per column ("time low", its meaning as a tooltip), and, for scripts, data-file and
+/// data-table on the table, data-column on each heading.
+HtmlTable table_of_columns(const Source& source, const Table& table,
+                           const std::vector<ColumnDescription>& columns);
+
+/// A whole table of a record, folded where it is long, below the files and commands it is from.
+/// Empty where the record lacks it.
+template <class Row>
+std::string whole_table(const Source& source, const std::string& title);
+
+/// The rest of it.
+std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table);
+
+/// Whether the machine was busy with something else when a row was measured; rows of records that
+/// do not tell count as undisturbed.
+template <class Row>
+bool is_disturbed(const Row& row) {
+    if constexpr (requires { row.disturbed > 0.0; }) {
+        return row.disturbed > 0.0;
+    } else {
+        return false;
+    }
+}
+
+/// " (disturbed: the machine was busy with something else)" or "".
+std::string disturbance_note(bool disturbed);
+
+template <class Row>
+std::string whole_table(const Source& source, const std::string& title) {
+    const auto all = rows<Row>(source);
+    if (all.empty()) return "";
+    std::vector<ColumnDescription> columns;
+    for (const auto& field : Row::schema.fields()) columns.push_back(field.description());
+    return titled_table(source, title, table_of_columns(source, table_of(all), columns));
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report/source.hpp"
+
+namespace shardstone::results {
+
+// What makes two runs runs of one system. Curves and ratios stay within one; all sections ask here.
+
+/// Host, processor, cores and accelerators. Not the memory: a virtual machine's varies.
+std::string machine_of(const Source& source);
+
+/// "vm: Intel(R) Xeon(R) Processor, 2 cores".
+std::string machine_name(const Source& source);
+
+/// Whether the sources are of several machines: labels then name them.
+bool on_several_machines(const std::vector<Source>& sources);
+
+/// ", on vm: ..." where they are, else "".
+std::string machine_note(const Source& source, const std::vector<Source>& sources);
+
+/// What a training run was of: only runs that are equal in all of it share a curve or a ratio. How
+/// many replicas trained (dp) is not in it: that is what curves go along.
+struct TrainedSystem {
+    std::string machine, mpi, device, model, sequence, precision, optimizer;
+    std::string
+        split;  ///< "tp=2,pp=2": the plan without dp; with the schedule where stages have one
+
+    bool operator==(const TrainedSystem&) const = default;
+    /// "tiny, fp32, tp=2", with device and optimizer where they are not the usual ones.
+    std::string name() const;
+};
+
+TrainedSystem trained_system(const Source& source);
+
+/// Physical cores of the machine that a record describes; at least 1.
+double cores_of_node(const Source& source);
+
+/// Physical cores of all nodes of a run. Nodes that were only declared ("(declared)" in the
+/// configuration's topology) share one machine and add no cores. At least 1.
+double cores_of(const Source& source);
+
+/// "; 8 ranks share 2 cores and take turns" where they do, else "".
+std::string crowding_note(const Source& source, double ranks);
+
+}  // namespace shardstone::results

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# The report over what every recording command writes: skips with the reason without h5py; without
+# Chromium the page is not browsed.
+add_test(NAME report.every_record
+         COMMAND /usr/bin/python3 -B ${shardstone_test_dir}/every_record $<TARGET_FILE:shardstone>
+                 ${MPIEXEC_EXECUTABLE} ${MPIEXEC_NUMPROC_FLAG} ${PROJECT_SOURCE_DIR}
+                 ${CMAKE_CURRENT_BINARY_DIR}/every_record)
+set_tests_properties(report.every_record PROPERTIES LABELS "unit;mpi" SKIP_RETURN_CODE 77
+                     TIMEOUT 900 PROCESSORS 2)
