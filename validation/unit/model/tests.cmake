@@ -8,5 +8,3 @@ shardstone_add_test(model_part_test LABELS unit numerics SOURCES
                     ${dir}/partition_test.cpp ${dir}/tensor_parallel_test.cpp
                     ${dir}/chunks_test.cpp ${dir}/micro_batches_test.cpp ${dir}/memory_test.cpp
                     ${dir}/fp8_linear_test.cpp)
-shardstone_add_mpi_command(step_command.np2 2 $<TARGET_FILE:shardstone> step --model nano -b 1 -n 3)
-set_tests_properties(step_command.np2 PROPERTIES LABELS "mpi;unit" TIMEOUT 120)
