@@ -76,12 +76,12 @@ class NoiseProbe {
 };
 
 /// After an evaluation, and whether it was the last.
-using Watch = std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
+using StepWatcher = std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
 
 /// Steps to the target; nothing if the sequences do not suffice.
 std::optional<double> steps_to_target(const Communicator& world, const BatchStudy& study,
                                       const Dataset& dataset, const TrainOptions& options,
-                                      const Watch& watch) {
+                                      const StepWatcher& watch) {
     Trainer<float> trainer(world, options, dataset, checked_step_program(options, world.rank()));
     const std::int64_t every =
         std::max<std::int64_t>(1, study.eval_sequences / options.batch.global_batch);

@@ -15,7 +15,7 @@ namespace shardstone::results {
 
 namespace {
 
-constexpr const char* not_measured = "-";
+constexpr const char* dash = "-";
 
 using Unit = std::pair<double, const char*>;
 
@@ -32,7 +32,7 @@ const Unit& unit_for(double value, std::span<const Unit> units) {
 }
 
 std::string scaled(double value, std::span<const Unit> units, int digits) {
-    if (!std::isfinite(value)) return not_measured;
+    if (!std::isfinite(value)) return dash;
     const auto& [unit, name] = unit_for(value, units);
     return fmt::format("{} {}", digits_text(value / unit, digits), name);
 }
@@ -66,7 +66,7 @@ std::string number_tick(double value) {
 }
 
 std::string percent_text(double fraction) {
-    return std::isfinite(fraction) ? digits_text(100.0 * fraction, 3) + " %" : not_measured;
+    return std::isfinite(fraction) ? digits_text(100.0 * fraction, 3) + " %" : dash;
 }
 
 std::string share_text(double fraction) {
@@ -79,15 +79,15 @@ double factor_apart(double ratio) {
 }
 
 std::string time_text(double time_s) {
-    return std::isfinite(time_s) ? format_time(time_s) : not_measured;
+    return std::isfinite(time_s) ? format_time(time_s) : dash;
 }
 
 std::string size_text(double size_bytes) {
-    return std::isfinite(size_bytes) ? format_size(std::llround(size_bytes)) : not_measured;
+    return std::isfinite(size_bytes) ? format_size(std::llround(size_bytes)) : dash;
 }
 
 std::string count_text(double count) {
-    if (!std::isfinite(count)) return not_measured;
+    if (!std::isfinite(count)) return dash;
     std::string digits = fmt::format("{}", std::llround(count));
     for (auto place = std::ssize(digits) - 3; place > (count < 0 ? 1 : 0); place -= 3) {
         digits.insert(static_cast<std::size_t>(place), " ");
@@ -96,7 +96,7 @@ std::string count_text(double count) {
 }
 
 std::string digits_text(double value, int digits) {
-    if (!std::isfinite(value)) return not_measured;
+    if (!std::isfinite(value)) return dash;
     if (value == 0.0) return "0";
     const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
     if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.{}e}", value, digits - 1);
@@ -104,7 +104,7 @@ std::string digits_text(double value, int digits) {
 }
 
 std::string tokens_rate_text(double tokens_per_s) {
-    if (!std::isfinite(tokens_per_s)) return not_measured;
+    if (!std::isfinite(tokens_per_s)) return dash;
     return (tokens_per_s < 1000.0 ? digits_text(tokens_per_s, 3) : count_text(tokens_per_s)) +
            " tokens/s";
 }

@@ -89,7 +89,7 @@ class Ring {
                     times[i].samples_s.push_back(std::max(time_s - start_s, 0.5 * time_s) / shifts);
                 }
                 const auto before = static_cast<std::size_t>(round) * times.size();
-                options_.progress(before + i + 1, rounds * times.size());
+                options_.progress(before + i + 1, link_rounds * times.size());
             }
         }
         return times;
