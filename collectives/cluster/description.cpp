@@ -2,6 +2,7 @@
 #include "collectives/cluster/description.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <fstream>
@@ -11,6 +12,7 @@
 
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/shared_files.hpp"
 
 namespace shardstone::collectives {
 
@@ -113,6 +115,25 @@ FatTreeDescription read_fat_tree(TomlReader reader) {
     return tree;
 }
 
+/// `path`, or where the description lies that comes with Shardstone and has `path` as its name.
+std::filesystem::path found_description(const std::filesystem::path& path) {
+    std::error_code ignored;
+    const bool is_name = !path.has_parent_path() && !path.has_extension();
+    if (!is_name || std::filesystem::exists(path, ignored)) return path;
+    return shared_clusters() / (path.string() + ".toml");
+}
+
+/// "a, b, c": the descriptions that come with Shardstone.
+std::string shared_cluster_names() {
+    std::vector<std::string> names;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(shared_clusters(), ignored)) {
+        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
+    }
+    std::ranges::sort(names);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
 }  // namespace
 
 ClusterDescription parse_cluster(std::string_view text, const std::string& file) {
@@ -146,14 +167,16 @@ ClusterDescription parse_cluster(std::string_view text, const std::string& file)
     return cluster;
 }
 
-ClusterDescription read_cluster(const std::filesystem::path& path) {
+ClusterDescription read_cluster(const std::filesystem::path& named) {
+    const std::filesystem::path path = found_description(named);
     // More than parse_toml() takes is not worth reading.
     constexpr std::size_t enough = (64 << 10) + 1;
     std::error_code ignored;
     std::ifstream file(path, std::ios::binary);
     require(file.good() && !std::filesystem::is_directory(path, ignored), [&] {
-        return fmt::format("{}: cannot read it: give a cluster description, see jobs/clusters",
-                           path.string());
+        return fmt::format(
+            "{}: cannot read it: give a cluster description, or the name of one of: {}",
+            named.string(), shared_cluster_names());
     });
     std::string text(enough, '\0');
     file.read(text.data(), static_cast<std::streamsize>(enough));

@@ -52,6 +52,20 @@ TEST(ClusterDescription, WritesAndReadsFiles) {
     EXPECT_THROW(write_cluster(full(), "/nonexistent/folder/cluster.toml"), Error);
 }
 
+TEST(ClusterDescription, OneThatComesWithShardstoneIsReadByItsName) {
+    EXPECT_EQ(read_cluster("fat-tree-4to1"),
+              read_cluster(described_clusters / "fat-tree-4to1.toml"));
+    EXPECT_THROW(read_cluster("fat-tree-4to1.toml"), Error);  // a file, and not in this folder
+    try {
+        read_cluster("fat-tree");
+        FAIL() << "there is none of that name";
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()).rfind("fat-tree: cannot read it", 0), 0U);
+        EXPECT_NE(std::string(error.what()).find("ethernet-one-nic, fat-tree-4to1"),
+                  std::string::npos);
+    }
+}
+
 TEST(ClusterDescription, ThoseInTheRepositoryAreRead) {
     int files = 0;
     for (const auto& entry : std::filesystem::directory_iterator(described_clusters)) {

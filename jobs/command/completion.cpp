@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone completion`: a script that teaches the shell subcommands and options.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+
+#include "jobs/command/command.hpp"
+#include "jobs/command/command_tree.hpp"
+#include "kernels/base/error.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+std::function<int()> declare(CLI::App& app) {
+    const auto shell = std::make_shared<std::string>();
+    app.add_option("SHELL", *shell, "bash")->required();
+    return [&app, shell] {
+        require(*shell == "bash",
+                [&] { return fmt::format("no completion for '{}': only for bash", *shell); });
+        std::fputs(bash_completion(describe(*app.get_parent())).c_str(), stdout);
+        return 0;
+    };
+}
+
+const Registration registration{
+    {"completion", "Print the script by which bash completes this command",
+     "Written from the options of all subcommands; `cmake --install` installs it where bash's own\n"
+     "package bash-completion looks. Without that, in ~/.bashrc:\n"
+     "  source <(shardstone completion bash)",
+     declare}};
+
+}  // namespace
+
+}  // namespace shardstone::command

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# What is written from the options, what is installed, and the recipes of jobs/packaging.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(NOT Python3_FOUND)
+  return()
+endif()
+
+function(shardstone_add_packaging_test script)
+  foreach(behaviour IN LISTS ARGN)
+    add_test(NAME packaging.${behaviour}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/${script} ${behaviour}
+                     $<TARGET_FILE:shardstone> ${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR})
+    set_tests_properties(packaging.${behaviour} PROPERTIES LABELS unit TIMEOUT 120
+                                                           SKIP_RETURN_CODE 77)
+  endforeach()
+endfunction()
+
+shardstone_add_packaging_test(options_test.py manual_page_has_every_option
+                              completion_has_every_option bash_completes)
+shardstone_add_packaging_test(install_test.py installed_tree_moves quickstart_counts_its_stages)
+shardstone_add_packaging_test(recipes_test.py spack_recipe_names_what_setup_installs
+                              spack_recipe_is_a_package containerfile_is_whole)
