@@ -111,7 +111,8 @@ TEST(TrainRecord, NamesTheGradientThatIsNotFinite) {
     EXPECT_NE(plain.output().find("     2 gradient not finite: rank 1: "), std::string::npos)
         << plain.output();
     bool failed = false;
-    for (const auto& check : plain.record().verification) {
+    const auto record = plain.record();
+    for (const auto& check : record.verification) {
         if (check.name != "gradients are finite where they are applied") continue;
         failed = !check.passed && check.detail.starts_with("step 2, rank 1: ") &&
                  check.detail.ends_with("] is inf");
