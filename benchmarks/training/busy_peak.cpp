@@ -68,7 +68,7 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
     // Of several nodes, what rank 0's has.
     peak.arithmetic = world.broadcast(peak.arithmetic);
     peak.method =
-        "the best of many runs of 0.1 s on one core of each node, from registers, before and after "
+        "the best of many runs on one core of each node, before and after "
         "the training, times the cores in use";
     return peak;
 }

@@ -25,8 +25,8 @@ std::string letters_of(const TokenPieces& pieces) {
 // benchmark, not an edit.
 TEST(DefaultText, IsWhatItWas) {
     EXPECT_EQ(default_text.size(), 456773U);
-    EXPECT_EQ(to_hex(hash_of_bytes(std::as_bytes(std::span(default_text)))), "PIN1");
-    EXPECT_EQ(default_dataset().hash(), "PIN2");
+    EXPECT_EQ(to_hex(hash_of_bytes(std::as_bytes(std::span(default_text)))), "25956a8eddcc5bcd");
+    EXPECT_EQ(default_dataset().hash(), "7b7751af830ab412");
 }
 
 TEST(DefaultText, IsPlainTextInOrderWithItsTailHeldOut) {
