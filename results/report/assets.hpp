@@ -9,6 +9,6 @@ namespace shardstone::results {
 // when it is built (embed.cmake).
 extern const std::string_view page_style;    ///< page.css
 extern const std::string_view page_script;   ///< page.js
-extern const std::string_view chart_script;  ///< Chart.js, of Debian's libjs-chart.js
+extern const std::string_view chart_script;  ///< Chart.js; empty where the build found none
 
 }  // namespace shardstone::results

@@ -52,7 +52,7 @@ Figure noise_figure(const Source& source) {
     json trace = line_trace("noise scale", step, scale, 1);
     add_interval(trace, low, high);
     figure.traces = {trace};
-    figure.layout = {{"x", plain_axis("Step")}, {"y", linear_axis("Sequences")}};
+    figure.layout = {{"x", linear_axis("Step")}, {"y", linear_axis("Sequences")}};
     return figure;
 }
 

@@ -5,7 +5,10 @@
 cmake_minimum_required(VERSION 3.25)
 file(READ ${ASSETS}/page.css style)
 file(READ ${ASSETS}/page.js script)
-file(READ ${CHART} chart)
+set(chart "")
+if(CHART)
+  file(READ ${CHART} chart)
+endif()
 # A note of where its source map lies would have a browser ask for it.
 string(REGEX REPLACE "//# sourceMappingURL=[^\n]*" "" chart "${chart}")
 string(FIND "${chart}" "</script" script_end)

@@ -74,6 +74,7 @@ json size_axis(const std::vector<double>& sizes) {
     const std::size_t stride = (sizes.size() + most_ticks - 1) / most_ticks;
     json axis = log_axis("Message size");
     axis["ticks"] = json::array();
+    axis["room"] = true;
     for (std::size_t i = 0; i < sizes.size(); i += stride) {
         if (sizes[i] > 0.0) axis["ticks"].push_back(tick_at(sizes[i], size_text(sizes[i])));
     }
@@ -83,6 +84,7 @@ json size_axis(const std::vector<double>& sizes) {
 json count_axis(const std::string& title, const std::vector<double>& counts) {
     json axis = log_axis(title);
     axis["ticks"] = json::array();
+    axis["room"] = true;
     for (const double count : counts) axis["ticks"].push_back(tick_at(count, count_text(count)));
     return axis;
 }

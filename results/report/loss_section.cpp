@@ -32,7 +32,7 @@ Figure loss_curves(const std::vector<TrainingRun>& runs, const std::string& titl
         figure.from.push_back(run.source);
         ++shade;
     }
-    figure.layout = {{"x", plain_axis("Step")}, {"y", plain_axis(axis)}};
+    figure.layout = {{"x", linear_axis("Step")}, {"y", plain_axis(axis)}};
     return figure;
 }
 

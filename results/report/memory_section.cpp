@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "results/report/figure.hpp"
+#include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/training_run.hpp"
@@ -111,8 +112,9 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
         plural(static_cast<double>(runs.size()), "run")));
     add_traffic_finding(runs, section);
     for (const auto& run : runs) {
-        section.body += whole_table<MemoryRow>(*run.source, "Memory of " + run.label);
-        section.body += whole_table<SentBytesRow>(*run.source, "Bytes sent, " + run.label);
+        section.body +=
+            foldable(run.label, whole_table<MemoryRow>(*run.source, "Memory by class") +
+                                    whole_table<SentBytesRow>(*run.source, "Bytes sent by rank"));
     }
     return section;
 }

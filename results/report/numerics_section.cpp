@@ -60,7 +60,7 @@ Figure difference_figure(const Source& source, const std::string& model) {
         trace["points"] = false;
         figure.traces.push_back(trace);
     }
-    figure.layout = {{"x", plain_axis("Step")}, {"y", plain_axis("nats per token")}};
+    figure.layout = {{"x", linear_axis("Step")}, {"y", plain_axis("nats per token")}};
     return figure;
 }
 

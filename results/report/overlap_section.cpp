@@ -59,9 +59,9 @@ void add_overlap_findings(const Source& source, Section& section) {
     const double ranks = source.record.environment.value("ranks", 1.0);
     for (const auto& row : rows<OverlapRow>(source)) {
         if (row.figure != "exposed_ratio" && !row.figure.ends_with("_exposed_s")) continue;
-        section.findings.push_back(
-            fmt::format("Overlap on {}: {} is {}{}.", plural(ranks, "rank"), row.figure,
-                        overlap_words(row), crowding_note(source, ranks)));
+        section.findings.push_back(fmt::format("Overlap on {}: {} is {}{}.", plural(ranks, "rank"),
+                                               row.figure, overlap_words(row),
+                                               crowding_note(source, ranks)));
     }
 }
 

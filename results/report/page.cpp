@@ -5,6 +5,7 @@
 
 #include <set>
 
+#include "kernels/base/error.hpp"
 #include "results/report/assets.hpp"
 #include "results/report/html.hpp"
 #include "results/report/page_seal.hpp"
@@ -101,6 +102,9 @@ PageHead page_head(const std::vector<Source>& sources) {
 }
 
 std::string make_page(const PageHead& head, const std::vector<Section>& sections) {
+    require(!chart_script.empty(),
+            "this program was built without Chart.js, which draws the figures: apt install "
+            "libjs-chart.js, and build again");
     json figures = json::array();
     const std::string body = sections_html(sections, figures);
     std::string page = fmt::format(

@@ -24,13 +24,16 @@ bool holds_something(const Table::Column& column) {
                : std::ranges::any_of(column.texts, [](const auto& t) { return !t.empty(); });
 }
 
-/// "time low" of "time_low_s": the unit stands in every cell.
+/// "time low" of "time_low_s": the unit stands in every cell. The unit where nothing else is left.
 std::string heading_of(const ColumnDescription& column) {
+    constexpr std::array<std::array<const char*, 2>, 5> suffixes{
+        {{"s", "s"}, {"B", "bytes"}, {"GB/s", "gb_s"}, {"GFLOP/s", "gflop_s"}, {"ulp", "ulp"}}};
     std::string heading = column.name;
-    for (const char* unit : {"_flop_s", "_gb_s", "_b_s", "_bytes", "_ulp", "_s"}) {
-        if (!heading.ends_with(unit) || column.unit == "1") continue;
-        heading.resize(heading.size() - std::string(unit).size());
-        break;
+    for (const auto& [unit, suffix] : suffixes) {
+        if (column.unit != unit) continue;
+        if (heading == suffix) return unit;
+        const std::string ending = std::string("_") + suffix;
+        if (heading.ends_with(ending)) heading.resize(heading.size() - ending.size());
     }
     std::ranges::replace(heading, '_', ' ');
     return heading;

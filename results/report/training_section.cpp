@@ -178,9 +178,11 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
         add_efficiency(group, section);
     }
     section.body = run_table(groups);
+    std::string recorded;
     for (const Source* source : sources_of(groups)) {
-        section.body += whole_table<TrainingRow>(*source, "The run in one row, " + source->file());
+        recorded += whole_table<TrainingRow>(*source, source->file());
     }
+    section.body += foldable("The runs as they were recorded", recorded);
     return section;
 }
 

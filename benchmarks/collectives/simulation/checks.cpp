@@ -27,8 +27,8 @@ double bytes_on_links(const SimulatedPoint& point) {
 Check bytes_check(const SimulatedPoint& point) {
     constexpr double rounding = 1e-9;  // the engine adds parts of messages up
     const double sent = point.scheduled_bytes;
-    const bool same = point.received_bytes == sent &&
-                      std::abs(bytes_on_links(point) - sent) <= rounding * sent;
+    const bool same =
+        point.received_bytes == sent && std::abs(bytes_on_links(point) - sent) <= rounding * sent;
     return {fmt::format("{} on {} ranks, {}: the links carry what the schedule sends",
                         point.algorithm, point.ranks, format_size(point.size_bytes)),
             same,

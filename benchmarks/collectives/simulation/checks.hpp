@@ -11,8 +11,8 @@ namespace shardstone::benchmarks {
 constexpr int most_proved_ranks = 32;
 
 /// What stands behind a prediction: of every point, that as many bytes were received as sent and
-/// crossed the links as the schedule sends; of every algorithm and number of ranks, that the checker
-/// proves its schedule (on the first most_proved_ranks ranks where there are more).
+/// crossed the links as the schedule sends; of every algorithm and number of ranks, that the
+/// checker proves its schedule (on the first most_proved_ranks ranks where there are more).
 std::vector<results::Check> simulation_checks(const SimulationPlan& plan,
                                               const std::vector<SimulatedPoint>& points);
 

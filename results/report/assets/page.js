@@ -76,32 +76,35 @@
     },
   };
 
+  const plainNumber = (value) =>
+    value !== 0 && (Math.abs(value) < 1e-3 || Math.abs(value) >= 1e6)
+      ? value.toExponential().replace("+", "") : value.toLocaleString("en").replaceAll(",", " ");
+
   function axis(own = {}, extra = {}) {
     const dressed = {
       type: own.log ? "logarithmic" : "linear",
       title: { display: Boolean(own.title), text: own.title, color: variable("--quiet") },
       grid: { color: variable("--rule"), borderColor: variable("--rule") },
-      ticks: { color: variable("--ink"), maxRotation: 0, autoSkipPadding: 10 },
-      beginAtZero: own.zero === true, grace: own.log || own.max ? 0 : "3%", max: own.max,
-      ...extra,
+      ticks: { color: variable("--ink"), maxRotation: 0, autoSkipPadding: 10,
+        callback: plainNumber },
+      min: own.zero ? 0 : undefined, max: own.max, ...bounds(own), ...extra,
     };
     if (!own.ticks?.length) return dressed;
     dressed.afterBuildTicks = (scale) => {
-      scale.ticks = own.ticks.map((tick) => ({ value: tick.at }));
+      scale.ticks = own.ticks.map((tick) => ({ value: tick.at }))
+        .filter(({ value }) => value >= scale.min && value <= scale.max * (1 + 1e-9));
     };
     const texts = new Map(own.ticks.map((tick) => [tick.at, tick.text]));
     dressed.ticks.callback = (value) => texts.get(value) ?? "";
     return dressed;
   }
 
-  // Decades are drawn from one to the next, and sizes with a little room on both sides.
-  function bounds(own, isSize) {
-    const places = (own?.ticks ?? []).map((tick) => tick.at);
-    if (!own?.log || places.length === 0) return {};
-    const room = isSize ? 1.25 : 1;
-    return places.length === 1
-      ? { min: places[0] / 2, max: places[0] * 2 }
-      : { min: places[0] / room, max: isSize ? undefined : places.at(-1) * room };
+  // Decades are drawn from one to the next; sizes and counts with a little room on both sides.
+  function bounds(own) {
+    const places = (own.ticks ?? []).map((tick) => tick.at);
+    if (!own.log || places.length === 0) return {};
+    if (!own.room) return { min: places[0], max: places.at(-1) };
+    return { min: places[0] / 1.3, suggestedMax: places.at(-1) * 1.3 };
   }
 
   function noteOf(context) {
@@ -118,10 +121,11 @@
     const bars = Boolean(layout.labels);
     const names = { type: "category", stacked: layout.stacked, grid: { display: false },
       ticks: { color: variable("--ink"), autoSkip: false } };
-    const values = axis(layout.y, { stacked: layout.stacked });
-    const scales = !bars
-      ? { x: { ...axis(layout.x), ...bounds(layout.x, true) },
-        y: { ...axis(layout.y), ...bounds(layout.y, false) } }
+    // Bars begin at zero, or their lengths would lie; steps, layers and rounds are whole numbers.
+    const values = bars ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked }) : axis(layout.y);
+    const across = axis(layout.x, { bounds: "data" });
+    if (!layout.x?.log) across.ticks.precision = 0;
+    const scales = !bars ? { x: across, y: values }
       : layout.horizontal ? { y: names, x: values } : { x: names, y: values };
     return {
       animation: false, responsive: true, maintainAspectRatio: false,

@@ -21,9 +21,9 @@ class ReportCommand : public testing::Test {
     }
     std::string file(const std::string& name) const { return (folder_ / name).string(); }
     Outcome report(const std::string& arguments) const {
-        return run_shell(shardstone_binary() + " report " + arguments + " --out " +
-                             file("report.html"),
-                         folder_);
+        return run_shell(
+            shardstone_binary() + " report " + arguments + " --out " + file("report.html"),
+            folder_);
     }
     void expect_refused(const std::string& arguments, const std::string& name) const {
         const Outcome outcome = report(arguments);

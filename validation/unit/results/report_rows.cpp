@@ -11,12 +11,15 @@ namespace shardstone::validation {
 using namespace results;
 
 Record written_record(const std::string& kind, const std::string& host, int ranks) {
-    Record record = new_record(kind, kind + " for a test", {"/usr/bin/shardstone", kind, "--small"});
+    Record record =
+        new_record(kind, kind + " for a test", {"/usr/bin/shardstone", kind, "--small"});
     record.environment["ranks"] = ranks;
     record.environment["mpi"] = "MPICH Version: 4.0.2";
     record.environment["variables"] = nlohmann::json::object();
-    record.environment["machine"] = {{"host", host}, {"cpu", "Processor of " + host},
-                                     {"cores", 2},   {"packages", 1},
+    record.environment["machine"] = {{"host", host},
+                                     {"cpu", "Processor of " + host},
+                                     {"cores", 2},
+                                     {"packages", 1},
                                      {"memory_bytes", 8589934592.0}};
     record.verification = {{"the sums are exact", true, "all elements"}};
     return record;
@@ -132,10 +135,9 @@ Record written_batch_size() {
 Record written_simulation() {
     Record record = written_record("simulation", "left", 1);
     record.identity["title"] = "all_reduce simulated on fat tree";
-    record.derived = {
-        table_of<SimulatedRow>({{"ring", 8.0, 1024.0, 2e-5, 0.05, 0.09, 112.0},
-                                {"ring", 8.0, 1048576.0, 5e-4, 2.1, 3.67, 113.0},
-                                {"tree", 8.0, 1048576.0, 9e-4, 1.165, 2.04, 48.0}})};
+    record.derived = {table_of<SimulatedRow>({{"ring", 8.0, 1024.0, 2e-5, 0.05, 0.09, 112.0},
+                                              {"ring", 8.0, 1048576.0, 5e-4, 2.1, 3.67, 113.0},
+                                              {"tree", 8.0, 1048576.0, 9e-4, 1.165, 2.04, 48.0}})};
     return record;
 }
 

@@ -66,10 +66,11 @@ TEST(ReportFindings, CollectivesLeadWithAutoAgainstTheLibrarysOwnSetting) {
              turns,
          "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of its 2 "
          "predictions, and of 4.00 at worst."});
-    EXPECT_TRUE(holds(section->body,
-                      "<td>4 B</td><td class=\"number\">12.5 us</td><td class=\"number\">12.0 us to "
-                      "13.4 us</td><td class=\"number\">280 kB/s</td><td class=\"number\">40.0 "
-                      "us</td>"))
+    EXPECT_TRUE(
+        holds(section->body,
+              "<td>4 B</td><td class=\"number\">12.5 us</td><td class=\"number\">12.0 us to "
+              "13.4 us</td><td class=\"number\">280 kB/s</td><td class=\"number\">40.0 "
+              "us</td>"))
         << section->body;
     ASSERT_EQ(section->tiles.size(), 2U);
     EXPECT_EQ(section->tiles[0].value, "12.5 us");
@@ -168,7 +169,8 @@ TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
     const auto marked = results::time_split_section(busy);
     EXPECT_TRUE(marked->figures.empty());
     EXPECT_TRUE(marked->findings.empty());
-    EXPECT_TRUE(holds(marked->body, "<td class=\"wrong\">error: more than the cores can give</td>"));
+    EXPECT_TRUE(
+        holds(marked->body, "<td class=\"wrong\">error: more than the cores can give</td>"));
     const auto fits = as_sources({written_training({.plan = "dp=2", .ranks = 2})});
     expect_findings(results::time_split_section(fits),
                     {"Of the training time of 'nano, fp32, dp=2', 60.0 % is compute and 30.0 % "
@@ -183,13 +185,13 @@ TEST(ReportImpossible, SharesAboveAllOfItAreErrors) {
     EXPECT_EQ(kernels->findings[1],
               "The quickest kernel, layernorm forward, runs at 625 MFLOP/s, 50.0 % of its bound; "
               "half of all 1 kernel measurement reach between 50.0 % and 50.0 % of theirs.");
-    EXPECT_TRUE(holds(kernels->body,
-                      "<td class=\"wrong\">error: 131.2 % of what is possible</td>"));
+    EXPECT_TRUE(
+        holds(kernels->body, "<td class=\"wrong\">error: 131.2 % of what is possible</td>"));
     const auto run = results::training_section(as_sources({written_training({.mfu = 1.3125})}));
     EXPECT_TRUE(holds(run->findings[0], "MFU error: 131.2 % of what is possible"));
-    const auto pair = results::training_section(as_sources(
-        {written_training({}),
-         written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 2250.0})}));
+    const auto pair = results::training_section(
+        as_sources({written_training({}),
+                    written_training({.plan = "dp=2", .ranks = 2, .tokens_per_s = 2250.0})}));
     EXPECT_TRUE(holds(pair->findings[1], "keeps error: 112.5 % of what is possible"));
 }
 
@@ -224,8 +226,8 @@ TEST(ReportIsComplete, ATableThatNoSectionReadsIsNamed) {
     record.derived.push_back({"novelty", {{"value", {1.0}, {}}}});
     const auto sections = results::make_sections({as_sources({record}), {{"b.h5", "it failed"}}});
     ASSERT_EQ(sections.back().id, "not-shown");
-    EXPECT_TRUE(holds(sections.back().body,
-                      "<td>b.h5</td><td>the whole record</td><td>it failed</td>"));
+    EXPECT_TRUE(
+        holds(sections.back().body, "<td>b.h5</td><td>the whole record</td><td>it failed</td>"));
     EXPECT_TRUE(holds(sections.back().body, "<td>a.h5</td><td>table &#39;novelty&#39;</td>"));
     EXPECT_FALSE(holds(sections.back().body, "utilisation"));
 }
