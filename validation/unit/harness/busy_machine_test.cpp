@@ -9,6 +9,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
+#include <string>
 #include <vector>
 
 #include "benchmarks/harness/machine_reader.hpp"
@@ -54,8 +57,7 @@ class Load {
         CPU_ZERO(&set);
         for (const int core : cores) CPU_SET(core, &set);
         sched_setaffinity(0, sizeof set, &set);
-        for (volatile unsigned turns = 0;; turns = turns + 1) {
-        }
+        for (std::atomic<unsigned> turns = 0;;) ++turns;
     }
     std::vector<pid_t> children_;
 };
@@ -141,7 +143,7 @@ TEST_P(Measuring, MarksNothingOfAQuietOne) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Commands, Measuring, testing::ValuesIn(commands),
-                         [](const auto& info) { return info.param.name; });
+                         [](const auto& command) { return command.param.name; });
 
 }  // namespace
 }  // namespace shardstone::validation
