@@ -80,6 +80,11 @@ TEST(TrainSpeed, IsTheMedianStepOfAllRanksAfterTheWarmUp) {
     EXPECT_EQ(times, column(record, "steps", "time_s"));
     EXPECT_NE(column(record, "rank_steps", "time_s")[0], column(record, "rank_steps", "time_s")[1]);
 
+    for (std::size_t i = 0; i < 2 * times.size(); ++i) {
+        double parts_s = 0.0;
+        for (const auto& phase : phases) parts_s += column(record, "rank_steps", phase)[i];
+        EXPECT_NEAR(parts_s, column(record, "rank_steps", "time_s")[i], 1e-9) << "row " << i;
+    }
     const std::size_t warmup = warmup_in(times);
     const std::vector<double> counted(times.begin() + static_cast<std::ptrdiff_t>(warmup),
                                       times.end());
