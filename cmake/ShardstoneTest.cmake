@@ -44,6 +44,9 @@ function(shardstone_add_test name)
     return()
   endif()
   shardstone_link(${name} shardstone_mpi_test_main)
+  # Less than ctest waits, so that ranks that wait for each other can say where.
+  math(EXPR limit_s "${arg_TIMEOUT} * 9 / 10 - 3")
+  list(APPEND arg_ENVIRONMENT SHARDSTONE_TEST_LIMIT_S=${limit_s})
   foreach(ranks IN LISTS arg_RANKS)
     shardstone_add_mpi_command(${name}.np${ranks} ${ranks} $<TARGET_FILE:${name}>)
     set_tests_properties(${name}.np${ranks} PROPERTIES LABELS "mpi;${arg_LABELS}"

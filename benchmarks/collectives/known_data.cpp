@@ -46,14 +46,14 @@ void KnownData::fill(void* input, bool in_place) const {
         const bool given = operation_.before(seat_, block).item != Content::nothing;
         if (!given || place.region != input_.region) return;
         inputs().fill(static_cast<std::byte*>(input) + offset_bytes(place, input_, in_place),
-                      place.count, seat_.rank, place.begin);
+                      place.count, seat_.rank, first_ + place.begin);
     });
 }
 
 std::int64_t KnownData::wrong_in(const std::byte* data, const Place& place,
                                  const Content& wanted) const {
     if (wanted.from == Content::everyone) {
-        return inputs().wrong_elements(data, place.count, place.begin);
+        return inputs().wrong_elements(data, place.count, first_ + place.begin);
     }
     // Sent as it was: the same bytes that its owner put in, wherever it had them.
     const std::int64_t element_bytes = spec_.vector.element_bytes();
@@ -61,7 +61,7 @@ std::int64_t KnownData::wrong_in(const std::byte* data, const Place& place,
                                     ? layout_.at(wanted.from, wanted.item % seat_.size).begin
                                     : place.begin;
     std::vector<std::byte> sent(static_cast<std::size_t>(place.count * element_bytes));
-    inputs().fill(sent.data(), place.count, wanted.from, source);
+    inputs().fill(sent.data(), place.count, wanted.from, first_ + source);
     std::int64_t wrong = 0;
     for (std::int64_t i = 0; i < place.count; ++i) {
         wrong += std::memcmp(sent.data() + i * element_bytes, data + i * element_bytes,

@@ -20,6 +20,10 @@ class KnownData {
     std::int64_t output_count() const noexcept { return output_.count; }
     std::int64_t in_place_count() const noexcept { return in_place_count_; }
 
+    /// From now on other values, which share no position with any before: so what a run left behind
+    /// cannot pass for the result of the next one.
+    void renew() noexcept { first_ += spec_.vector.count + 1; }
+
     /// Sets the input; `in_place` is the buffer for both then (see collectives::Executor).
     void fill(void* input, bool in_place) const;
     /// How many elements of the output are not what they must be.
@@ -42,6 +46,7 @@ class KnownData {
     collectives::Layout layout_;
     collectives::Place input_, output_;
     std::int64_t in_place_count_;
+    std::int64_t first_ = 0;  ///< position among all values of what is the vector's first element
     mutable std::optional<ExactInputs> inputs_;
 };
 

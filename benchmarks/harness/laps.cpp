@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/harness/laps.hpp"
 
-#include "kernels/base/clock.hpp"
-
 namespace shardstone::benchmarks {
 
 namespace {
@@ -30,7 +28,7 @@ const std::vector<double>& Laps::times_s(TimeFrom from) const {
     return from == TimeFrom::last_start && separable ? since_last_start_s : since_own_start_s;
 }
 
-Stopwatch::Stopwatch(Team& team) : team_(team), start_s_(now_s()) {}
+Stopwatch::Stopwatch(Team& team) : team_(team), start_s_(team.now_s()) {}
 
 Laps Stopwatch::batch(std::int64_t iterations, const Work& work) {
     const auto count = static_cast<std::size_t>(iterations);
@@ -38,16 +36,16 @@ Laps Stopwatch::batch(std::int64_t iterations, const Work& work) {
     for (std::size_t i = 0; i < count; ++i) {
         if (work.prepare) work.prepare();
         team_.line_up();
-        const double begin_s = now_s();
+        const double begin_s = team_.now_s();
         work.run();
-        const double end_s = now_s();
+        const double end_s = team_.now_s();
         double* const said = mine.data() + figures * i;
         said[own_time] = end_s - begin_s;
         said[negated_start] = -begin_s;
         said[start] = begin_s;
         said[end] = end_s;
     }
-    mine.back() = now_s() - start_s_;
+    mine.back() = team_.now_s() - start_s_;
     const auto maxima = team_.maxima(mine);
     elapsed_s_ = maxima.back();
     return laps_of(maxima, count);

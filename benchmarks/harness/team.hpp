@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "benchmarks/harness/stopping.hpp"
+#include "kernels/base/clock.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -25,6 +26,8 @@ class Team {
     virtual void line_up() = 0;
     /// Of each value the maximum over the members, equal on all; all give equally many.
     virtual std::vector<double> maxima(std::span<const double> mine) = 0;
+    /// The member's own clock, of which only differences mean anything; a test's stands still.
+    virtual double now_s() const { return shardstone::now_s(); }
     /// Whether now_s() is the same clock for all members; equal on all.
     virtual bool one_clock() const { return false; }
 };

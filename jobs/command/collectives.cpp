@@ -70,8 +70,8 @@ Reading the table
   checked    exact: every element of the result of the last timed iteration was right on every rank,
              in the buffer it was timed in, and an input out of place was left alone. Before each
              iteration, outside the time, inputs that it consumes are put back and outputs filled
-             with what cannot be a result. -c N repeats that in N - 1 more runs; -c 0 leaves all of
-             it out
+             with what cannot be a result. -c N repeats that in N - 1 more runs, each on other values,
+             for which what an earlier one left behind cannot pass; -c 0 leaves all of it out
   ! ...      other programs, or the hypervisor, took over 5 % of the cores while this was measured,
              and did so in up to three tries of which this is the quietest. What compares times
              then says "undecided"

@@ -56,6 +56,8 @@ const TableSchema<CollectiveRow> CollectiveRow::schema{
          &Row::between_nodes_bytes, 2},
         {"rotated_buffers", "1", "Buffers that the iterations took in turn.", &Row::rotated_buffers,
          2},
+        {"warmup_iterations", "1", "Iterations before the timed ones, of which nothing is kept.",
+         &Row::warmup_iterations, 2},
         {"checked", "1", "1 where every element was checked and right, else 0.", &Row::checked},
         {"reason", "", "Of 'auto': what it took, and why.", &Row::reason, 2},
     }))};

@@ -28,6 +28,7 @@ struct CollectiveRow {
     double inside_node_bytes = not_measured;
     double between_nodes_bytes = not_measured;
     double rotated_buffers = not_measured;
+    double warmup_iterations = not_measured;
     double checked = not_measured;
     std::string reason;
     double mean_s = not_measured;

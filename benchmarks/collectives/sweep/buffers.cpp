@@ -117,6 +117,12 @@ void Buffers::next() {
     used_ = true;
 }
 
+void Buffers::renew() {
+    make_pristine();
+    put(input_at(turn_), pristine_);
+    restore(turn_);
+}
+
 std::int64_t Buffers::wrong_elements() const {
     const std::byte* const result = use_.in_place ? input_at(turn_) : output_at(turn_);
     std::int64_t wrong = data_.wrong_elements(

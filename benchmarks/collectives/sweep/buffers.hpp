@@ -37,6 +37,9 @@ class Buffers {
     /// many others as there are have been through the caches since.
     void next();
 
+    /// After `data` was given other values: makes the buffers whose turn it is as new with these.
+    void renew();
+
     /// Elements of this rank's newest result that are wrong, and of its input that were changed.
     std::int64_t wrong_elements() const;
 

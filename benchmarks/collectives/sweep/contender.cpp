@@ -32,6 +32,8 @@ std::int64_t Contender::wrong_elements() const {
 void Contender::run_again() {
     const Work once = work();
     once.prepare();
+    data_.renew();
+    buffers_.renew();
     once.run();
 }
 

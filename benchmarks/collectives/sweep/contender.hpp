@@ -21,7 +21,7 @@ class Contender {
 
     /// Wrong elements over all ranks in the newest run. Collective.
     std::int64_t wrong_elements() const;
-    /// Runs once more.
+    /// Runs once more, on other values.
     void run_again();
 
     /// The most any rank has sent so far, per run. Collective.

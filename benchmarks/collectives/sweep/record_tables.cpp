@@ -64,6 +64,7 @@ std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
         row.inside_node_bytes = point.most_sent.inside_node_bytes;
         row.between_nodes_bytes = point.most_sent.between_nodes_bytes;
         row.rotated_buffers = static_cast<double>(point.rotated_buffers);
+        row.warmup_iterations = static_cast<double>(measured.warmup_iterations);
         row.checked = point.passed() ? 1.0 : 0.0;
         row.reason = point.reason;
         rows.push_back(std::move(row));

@@ -34,7 +34,7 @@ std::vector<std::int64_t> shares_of(const Operation& operation, Shares shares, s
     std::vector<std::int64_t> lengths;
     for (int row = 0; row < rows; ++row) {
         for (int column = 0; column < size; ++column) {
-            lengths.push_back(part * ((row + column) % size + 1));
+            lengths.push_back(part * ((column + size - row) % size + 1));
         }
     }
     return lengths;

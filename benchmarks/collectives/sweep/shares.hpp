@@ -12,7 +12,9 @@ namespace shardstone::benchmarks {
 /// How the vector of an operation that has shares is divided among the ranks.
 enum class Shares : std::uint8_t {
     even,
-    ramp,  ///< rank r's share is r + 1 parts; of what r sends d, (r + d) mod P + 1 parts
+    /// Rank r's share is r + 1 parts. What r sends d is (d - r) mod P + 1 parts: what d sends r has
+    /// another length on three ranks and more, so that exchanging the two shows.
+    ramp,
 };
 
 /// Throws Error naming the value and the choices.

@@ -19,15 +19,16 @@ using collectives::AllReduce;
 using collectives::Reduction;
 
 // Small integers, exact in every element type; 13 and 7 are coprime to block sizes, so that an
-// element out of place, or one rank's contribution twice or not at all, changes the result.
-int value_of(int rank, std::int64_t i) {
-    return static_cast<int>((i + i / 13 + 3 * rank) % 7) + 1;
+// element out of place, or one rank's contribution twice or not at all, changes the result. Every
+// round has values of its own, so that nothing left over from the one before is right.
+int value_of(int rank, std::int64_t i, int round) {
+    return static_cast<int>((i + i / 13 + (3 + round) * (rank + 1)) % 7) + 1;
 }
 
-int expected(Reduction reduction, int size, std::int64_t i) {
-    int result = value_of(0, i);
+int expected(Reduction reduction, int size, std::int64_t i, int round) {
+    int result = value_of(0, i, round);
     for (int rank = 1; rank < size; ++rank) {
-        const int value = value_of(rank, i);
+        const int value = value_of(rank, i, round);
         if (reduction == Reduction::sum) result += value;
         if (reduction == Reduction::max) result = std::max(result, value);
         if (reduction == Reduction::min) result = std::min(result, value);
@@ -36,18 +37,18 @@ int expected(Reduction reduction, int size, std::int64_t i) {
 }
 
 template <class T>
-std::vector<T> contribution(int rank, std::int64_t count) {
+std::vector<T> contribution(int rank, std::int64_t count, int round) {
     std::vector<T> data;
     for (std::int64_t i = 0; i < count; ++i)
-        data.emplace_back(static_cast<float>(value_of(rank, i)));
+        data.emplace_back(static_cast<float>(value_of(rank, i, round)));
     return data;
 }
 
 template <class T>
-std::int64_t wrong_elements(const std::vector<T>& data, Reduction reduction) {
+std::int64_t wrong_elements(const std::vector<T>& data, Reduction reduction, int round) {
     std::int64_t wrong = 0;
     for (std::size_t i = 0; i < data.size(); ++i) {
-        const int want = expected(reduction, world().size(), static_cast<std::int64_t>(i));
+        const int want = expected(reduction, world().size(), static_cast<std::int64_t>(i), round);
         if (static_cast<double>(static_cast<float>(data[i])) != want) ++wrong;
     }
     return wrong;
@@ -81,10 +82,10 @@ TYPED_TEST(AllReduceOf, EveryAlgorithmIsExactAndSendsWhatItsScheduleSays) {
                 SCOPED_TRACE(testing::Message() << name << ", " << count << " elements");
                 AllReduce all_reduce(world(), name, count, type, reduction);
                 for (int round = 1; round <= 2; ++round) {
-                    auto data = contribution<TypeParam>(world().rank(), count);
+                    auto data = contribution<TypeParam>(world().rank(), count, round);
                     all_reduce.start(data.data());
                     all_reduce.wait();
-                    EXPECT_EQ(wrong_elements(data, reduction), 0);
+                    EXPECT_EQ(wrong_elements(data, reduction, round), 0);
                     expect_sent(all_reduce, round, name, {count, type, reduction});
                 }
             }
@@ -100,9 +101,9 @@ TEST(AllReduce, ALargeVectorTravelsInSegments) {
     for (const auto& name : collectives::algorithms_for("all_reduce")) {
         SCOPED_TRACE(name);
         AllReduce all_reduce(world(), name, count, ElementType::fp32, Reduction::sum);
-        auto data = contribution<float>(world().rank(), count);
+        auto data = contribution<float>(world().rank(), count, 1);
         all_reduce.run(data.data());
-        EXPECT_EQ(wrong_elements(data, Reduction::sum), 0);
+        EXPECT_EQ(wrong_elements(data, Reduction::sum, 1), 0);
         expect_sent(all_reduce, 1, name, {count, ElementType::fp32, Reduction::sum});
     }
 }

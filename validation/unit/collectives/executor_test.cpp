@@ -26,19 +26,22 @@ class InFlight {
         : all_reduce_(world(), algorithm, count, ElementType::fp32, Reduction::sum),
           data_(static_cast<std::size_t>(count)) {}
 
+    /// On other values than before, for which nothing left over is right.
     void start() {
-        inputs_.fill(data_.data(), all_reduce_.count(), world().rank());
+        first_ += all_reduce_.count() + 1;
+        inputs_.fill(data_.data(), all_reduce_.count(), world().rank(), first_);
         all_reduce_.start(data_.data());
     }
     bool progress() { return all_reduce_.progress(); }
     void expect_exact() const {
-        EXPECT_EQ(inputs_.wrong_elements(data_.data(), std::ssize(data_)), 0);
+        EXPECT_EQ(inputs_.wrong_elements(data_.data(), std::ssize(data_), first_), 0);
     }
 
   private:
     benchmarks::ExactInputs inputs_{ElementType::fp32, Reduction::sum, world().size()};
     AllReduce all_reduce_;
     std::vector<float> data_;
+    std::int64_t first_ = 0;
 };
 
 TEST(Executor, SeveralInFlightDoNotMixWhateverTheOrderOfLooks) {

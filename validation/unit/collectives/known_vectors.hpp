@@ -22,12 +22,14 @@ class KnownVectors {
           in_place_(in_place),
           given_(bytes(spec, in_place ? data_.in_place_count() : data_.input_count())),
           output_(in_place ? 0 : bytes(spec, data_.output_count())) {
-        data_.fill(given_.data(), in_place);
         refill();
     }
 
-    /// As at the start, whatever has been run since.
+    /// Ready for a run, with other values than before: a slot that still holds what went through it
+    /// last time would else look right.
     void refill() {
+        data_.renew();
+        data_.fill(given_.data(), in_place_);
         input_ = given_;
         std::ranges::fill(output_, std::byte{});
     }

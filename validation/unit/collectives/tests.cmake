@@ -7,6 +7,9 @@ foreach(test all_reduce_test collective_test executor_test library_call_test swe
                       LABELS unit)
 endforeach()
 
+shardstone_add_test(sweep_spy_test SOURCES ${shardstone_test_dir}/sweep_spy_test.cpp RANKS 1 2 3 4
+                    LABELS unit)
+
 shardstone_add_refusal(collectives.few_samples 3 "-n 3: too few samples" collectives -n 3)
 shardstone_add_refusal(collectives.unknown_option 3 "--bogus" collectives --bogus)
 shardstone_add_refusal(collectives.unwritable_output 3 "/nonexistent/record.json"

@@ -3,6 +3,8 @@ shardstone_add_test(surroundings_test LABELS unit
   SOURCES ${shardstone_test_dir}/surroundings_test.cpp)
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
+shardstone_add_test(virtual_time_test LABELS unit
+  SOURCES ${shardstone_test_dir}/virtual_time_test.cpp)
 shardstone_add_test(measure_test SOURCES ${shardstone_test_dir}/measure_test.cpp
                     RANKS 1 2 3 4 5 8)
 shardstone_add_test(kernel_benchmarks_test LABELS unit

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstring>
 #include <thread>
@@ -15,10 +16,12 @@
 
 namespace shardstone::validation {
 
-/// What `rank` contributes: numbers whose sum depends on the order, so that equal bits prove it.
+/// What `rank` contributes to a run: numbers whose sum depends on the order, so that equal bits
+/// prove it. Every run has its own: nothing that another one left behind is right.
 template <class T>
-std::vector<T> random_vector(int rank, std::int64_t count) {
-    const RandomStream random(5, static_cast<std::uint64_t>(rank));
+std::vector<T> random_vector(int rank, std::int64_t count, int run = 0) {
+    const RandomStream random(5 + static_cast<std::uint64_t>(run),
+                              static_cast<std::uint64_t>(rank));
     std::vector<T> data;
     for (std::int64_t i = 0; i < count; ++i) {
         data.push_back(T(static_cast<float>(random.normal(static_cast<std::uint64_t>(i)))));
@@ -28,11 +31,12 @@ std::vector<T> random_vector(int rank, std::int64_t count) {
 
 /// What all ranks end with.
 template <class T>
-std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t count) {
+std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t count,
+                                 int run = 0) {
     using Wide = std::conditional_t<std::is_same_v<T, double>, double, float>;
     std::vector<Wide> wide;
     for (int rank = 0; rank < world().size(); ++rank) {
-        const auto next = random_vector<T>(rank, count);
+        const auto next = random_vector<T>(rank, count, run);
         if (rank == 0) wide.assign(next.size(), Wide{});
         for (std::size_t i = 0; i < next.size(); ++i) {
             const auto value = static_cast<Wide>(next[i]);
@@ -52,6 +56,15 @@ std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t 
 template <class T>
 bool same_bits(const T* a, const std::vector<T>& b) {
     return b.empty() || std::memcmp(a, b.data(), b.size() * sizeof(T)) == 0;
+}
+
+/// A vector, or a sum of vectors, for another run without drawing it anew: powers of two scale both
+/// without rounding.
+inline std::vector<float> scaled_for(int run, std::vector<float> vector) {
+    constexpr std::array scales{1.0F, 2.0F, 4.0F, 0.5F, 8.0F};
+    const float scale = scales[static_cast<std::size_t>(run) % scales.size()];
+    for (float& element : vector) element *= scale;
+    return vector;
 }
 
 /// Waits a random time now and then, so that ranks arrive in ever different orders.

@@ -54,10 +54,9 @@ class SharedMemory : public testing::Test {
                              const SharedMemoryTuning& tuning) {
         const auto executor =
             make_shared_memory_all_reduce(world(), {count, type, reduction}, tuning);
-        const auto mine = random_vector<T>(world().rank(), count);
-        const auto want = sum_in_rank_order<T>(reduction, count);
         for (int run = 0; run < 3; ++run) {
-            std::ranges::copy(mine, buffer);
+            const auto want = sum_in_rank_order<T>(reduction, count, run);
+            std::ranges::copy(random_vector<T>(world().rank(), count, run), buffer);
             random_pause(run);
             executor->run(buffer);
             EXPECT_TRUE(same_bits(buffer, want))
@@ -109,10 +108,10 @@ void stress(const SharedMemoryTuning& tuning) {
     const auto want = sum_in_rank_order<float>(Reduction::sum, count);
     for (int run = 0; run < 300; ++run) {
         float* const buffer = buffers[static_cast<std::size_t>(run / 3 % 2)];
-        std::ranges::copy(mine, buffer);
+        std::ranges::copy(scaled_for(run, mine), buffer);
         random_pause(run);
         executor->run(buffer);
-        ASSERT_TRUE(same_bits(buffer, want)) << "run " << run;
+        ASSERT_TRUE(same_bits(buffer, scaled_for(run, want))) << "run " << run;
     }
 }
 

@@ -137,6 +137,23 @@ TEST(Engine, RanksShareTheirNic) {
     expect_time(played(two_out_of_one_node(), described), alpha_s + between_s);
 }
 
+/// One rank on four NICs sends as fast as all four; its own limit, of two of them, comes before.
+TEST(Engine, SeveralNicsOfOneRankAddUp) {
+    auto two = programs(2, 1);
+    two[0].send(0, 1, {0, 1});
+    two[1].receive_replace(0, 0, {0, 1});
+    ClusterDescription described = cluster(2, 1);
+    described.inter_node.bandwidth_gb_s = 40.0;
+    described.nics = NicDescription{4, 10.0, NicAssignment::block, ""};
+    const Simulated all = played(two, described);
+    expect_time(all, alpha_s + block_bytes / (40.0 * gb));
+    EXPECT_NEAR(all.of(LinkClass::inter_node).capacity_gb_s, 40.0, 1e-9);
+    described.inter_node.bandwidth_gb_s = 20.0;
+    expect_time(played(two, described), alpha_s + block_bytes / (20.0 * gb));
+    described.inter_node.bandwidth_gb_s = 80.0;  // more than its NICs can
+    expect_time(played(two, described), alpha_s + block_bytes / (40.0 * gb));
+}
+
 TEST(Engine, ANicThatIsFreeAgainGoesToTheOthers) {
     // Two blocks for the second rank: half rate while the first sends, full rate after.
     auto all = programs(6, 3);

@@ -16,7 +16,3 @@ shardstone_add_refusal(simulate.unknown_option 1 "--bogus" simulate --cluster ${
 shardstone_add_refusal(simulate.factor_in_words 1 "twice" simulate --cluster ${cluster} -f twice)
 shardstone_add_refusal(simulate.unwritable_output 1 "/nonexistent/record.json" simulate --cluster
                        ${cluster} --json /nonexistent/record.json)
-add_test(NAME simulate.command COMMAND shardstone simulate --cluster ${cluster} --ranks 8,32 -b 1M
-                                       -e 1M)
-set_tests_properties(simulate.command PROPERTIES LABELS unit TIMEOUT 60 PASS_REGULAR_EXPRESSION
-                     "PREDICTED, not measured.*32 +1 MiB ring ")

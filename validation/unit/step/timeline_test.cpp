@@ -8,6 +8,7 @@
 #include <array>
 #include <map>
 
+#include "reference/step/pricing/fixed_costs.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "validation/unit/step/plans.hpp"
 
@@ -58,6 +59,38 @@ TEST(Timeline, IdlesAsTheScheduleSays) {
                 const PipelineShape shape{stages, chunks, spec.micro_batches()};
                 EXPECT_NEAR(1.0 - timeline.utilisation, schedule.bubble(shape, f, b, w), 1e-12)
                     << describe(spec);
+            }
+        }
+    }
+}
+
+/// Compute costs 1 s a turn, a transfer 5 s: several wait at a time, and go one after the other.
+TEST(Timeline, TransfersOfOneGroupNeverOverlap) {
+    for (const char* plan : {"dp=2", "dp=3,zero=2", "dp=2,zero=3", "dp=2,tp=2,pp=2"}) {
+        const StepSpec spec = small_spec(parse_plan(plan), 4, 2);
+        const auto programs = programs_of(spec);
+        FixedCosts costs(1.0, 1.0, 1.0);
+        costs.transfer_time_s = 5.0;
+        const Timeline timeline = run_in_virtual_time(spec.plan, programs, costs);
+        for (std::size_t rank = 0; rank < programs.size(); ++rank) {
+            std::map<GroupKind, std::vector<ActionSpan>> by_group;
+            for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {
+                const Action& action = programs[rank].actions[i];
+                if (action.kind != Kind::transfer) continue;
+                const auto group =
+                    group_of(spec.plan, action.transfer.group, static_cast<int>(rank));
+                if (group.size() < 2) continue;
+                by_group[action.transfer.group].push_back(timeline.spans[rank][i]);
+            }
+            ASSERT_GE(by_group[GroupKind::data].size(), 2U) << plan;
+            for (const auto& [group, spans] : by_group) {
+                for (std::size_t i = 0; i < spans.size(); ++i) {
+                    EXPECT_EQ(spans[i].end_s - spans[i].begin_s, 5.0) << plan;
+                    if (i == 0) continue;
+                    EXPECT_GE(spans[i].begin_s, spans[i - 1].end_s)
+                        << plan << ", rank " << rank << ", " << to_string(group) << ", transfer "
+                        << i;
+                }
             }
         }
     }

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a sweep really runs: an algorithm that writes down how it is called shows whether an option
+// acts, and one that goes wrong in a certain run which runs are looked at.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <set>
+#include <thread>
+
+#include "benchmarks/collectives/sweep/sweep.hpp"
+#include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace shardstone::benchmarks;
+using collectives::Algorithm;
+using collectives::CollectiveSpec;
+using collectives::Communicator;
+using collectives::Executor;
+
+struct Call {
+    const void* input;
+    const void* output;
+    float first;  ///< of the input
+};
+
+/// What the spies have seen since it was last cleared.
+struct Seen {
+    std::vector<CollectiveSpec> specs;
+    std::vector<Call> calls;
+};
+Seen seen;
+
+/// From the run of that number on, counted from 1, the first element of the result is spoilt.
+std::int64_t spoilt_from = 0;
+/// What a run takes besides, by its number.
+std::function<double(std::size_t)> pause_s;
+
+/// The library's own collective, under observation.
+class Spy : public Executor {
+  public:
+    Spy(Communicator& communicator, const std::string& operation, const CollectiveSpec& spec)
+        : real_(collectives::make_executor(communicator,
+                                           collectives::find_algorithm(operation, "mpi"), spec)) {
+        seen.specs.push_back(spec);
+    }
+
+    void start(const void* input, void* output) override { real_->start(input, output); }
+    Progress progress() override { return real_->progress(); }
+    void run(const void* input, void* output) override {
+        seen.calls.push_back({input, output, *static_cast<const float*>(input)});
+        real_->run(input, output);
+        const auto number = static_cast<std::int64_t>(seen.calls.size());
+        if (spoilt_from > 0 && number >= spoilt_from) *static_cast<float*>(output) += 1.0F;
+        if (pause_s) {
+            std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(seen.calls.size())));
+        }
+    }
+    std::int64_t bytes_sent() const noexcept override { return 0; }
+
+  private:
+    std::unique_ptr<Executor> real_;
+};
+
+Algorithm spy_on(const std::string& operation) {
+    Algorithm algorithm;
+    algorithm.operation = operation;
+    algorithm.name = "spy";
+    algorithm.summary = "writes down how it is called";
+    algorithm.direct = [operation](Communicator& communicator, const CollectiveSpec& spec) {
+        return std::make_unique<Spy>(communicator, operation, spec);
+    };
+    return algorithm;
+}
+
+const collectives::AlgorithmRegistration on_all_reduce(spy_on("all_reduce"));
+const collectives::AlgorithmRegistration on_reduce(spy_on("reduce"));
+const collectives::AlgorithmRegistration on_all_gather(spy_on("all_gather"));
+const collectives::AlgorithmRegistration on_all_to_all(spy_on("all_to_all"));
+
+/// At one size; 9 runs of 5 elements of 4 bytes for an all-reduce.
+SweepOptions brief(const std::string& operation) {
+    SweepOptions options;
+    options.operations = {operation};
+    options.algorithms = {"spy"};
+    options.smallest = options.largest = "20";
+    options.iterations = 7;
+    options.warmup = 2;
+    options.checks = 1;
+    return options;
+}
+
+Sweep run(const SweepOptions& options) {
+    seen = {};
+    SweepPlan plan = plan_sweep(options);
+    fit_plan(options, world().topology(), plan);
+    return run_sweep(world(), options, plan, {});
+}
+
+std::size_t runs_of(std::int64_t iterations, std::int64_t warmup, std::int64_t checks) {
+    SweepOptions options = brief("all_reduce");
+    options.iterations = iterations;
+    options.warmup = warmup;
+    options.checks = checks;
+    run(options);
+    return seen.calls.size();
+}
+
+TEST(SweepSpy, RunsWarmUpsIterationsAndFurtherChecks) {
+    EXPECT_EQ(runs_of(7, 2, 1), 9U);
+    EXPECT_EQ(runs_of(11, 2, 1), 13U);
+    EXPECT_EQ(runs_of(7, 5, 1), 12U);
+    EXPECT_EQ(runs_of(7, 0, 1), 7U);
+    EXPECT_EQ(runs_of(7, 2, 4), 12U);
+    EXPECT_EQ(runs_of(7, 2, 0), 9U);
+}
+
+TEST(SweepSpy, ChecksLookAtTheLastTimedRunAndThoseAfterIt) {
+    SweepOptions options = brief("all_reduce");
+    for (const auto& [from, checks, right] :
+         {std::tuple{10, 1, true}, {10, 2, false}, {11, 2, true}, {9, 1, false}, {9, 0, true}}) {
+        spoilt_from = from;
+        options.checks = checks;
+        const Sweep sweep = run(options);
+        spoilt_from = 0;
+        EXPECT_EQ(sweep.passed(), right) << "spoilt from " << from << ", " << checks << " checks";
+        const double wrong = right ? 0.0 : 1.0 * world().size();
+        EXPECT_EQ(static_cast<double>(sweep.points.front().wrong_elements), wrong);
+    }
+}
+
+TEST(SweepSpy, FurtherChecksHaveOtherValuesAndWithoutChecksThereAreNone) {
+    SweepOptions options = brief("all_reduce");
+    options.checks = 12;
+    run(options);
+    ASSERT_EQ(seen.calls.size(), 9U + 11U);
+    std::set<float> timed, further;
+    for (std::size_t i = 0; i < seen.calls.size(); ++i) {
+        (i < 9 ? timed : further).insert(seen.calls[i].first);
+    }
+    EXPECT_EQ(timed.size(), 1U) << "what is timed has the same values every time";
+    EXPECT_GE(further.size(), 3U) << "of the numbers 1 to 7, by chance nearly all";
+    options.checks = 0;
+    run(options);
+    EXPECT_EQ(seen.calls.back().first, 0.0F) << "zeros where nobody looks";
+}
+
+TEST(SweepSpy, RootTypeAndReductionReachTheAlgorithm) {
+    SweepOptions options = brief("reduce");
+    options.smallest = options.largest = "40";
+    options.root = world().size() - 1;
+    options.type = "fp64";
+    options.reduction = "max";
+    EXPECT_TRUE(run(options).passed());
+    ASSERT_EQ(seen.specs.size(), 1U);
+    EXPECT_EQ(seen.specs[0].root, world().size() - 1);
+    EXPECT_EQ(seen.specs[0].vector.type, ElementType::fp64);
+    EXPECT_EQ(seen.specs[0].vector.reduction, collectives::Reduction::max);
+    EXPECT_EQ(seen.specs[0].vector.count, 5);
+}
+
+TEST(SweepSpy, RampSharesDifferInBothDirections) {
+    const int size = world().size();
+    SweepOptions options = brief("all_gather");
+    options.shares = "ramp";
+    EXPECT_TRUE(run(options).passed());
+    std::vector<std::int64_t> ramp;
+    for (int rank = 0; rank < size; ++rank) ramp.push_back(rank + 1);
+    // 5 elements, to the nearest of 1 + 2 + ... + P parts: as many as 5 of 1, or 2 of 3, or 1 of 6.
+    const std::int64_t parts = size == 1 ? 5 : size == 2 ? 2 : 1;
+    for (std::int64_t& share : ramp) share *= parts;
+    EXPECT_EQ(seen.specs.at(0).shares, ramp);
+
+    options = brief("all_to_all");
+    options.shares = "ramp";
+    EXPECT_TRUE(run(options).passed());
+    const auto& shares = seen.specs.at(0).shares;
+    ASSERT_EQ(std::ssize(shares), size * size);
+    const auto share = [&](int from, int to) {
+        return shares[static_cast<std::size_t>(from * size + to)];
+    };
+    for (int from = 0; from < size; ++from) {
+        std::int64_t sent = 0;
+        for (int to = 0; to < size; ++to) {
+            sent += share(from, to);
+            // Exactly half way round the two are alike.
+            const bool alike = (2 * (to - from)) % size == 0;
+            EXPECT_EQ(share(from, to) == share(to, from), alike) << from << " and " << to;
+        }
+        EXPECT_EQ(sent, seen.specs[0].vector.count);
+    }
+}
+
+TEST(SweepSpy, BuffersAreInPlaceOrTwoAndTakeTurns) {
+    SweepOptions options = brief("all_reduce");
+    for (const std::string place : {"yes", "no"}) {
+        options.in_place = place;
+        for (const std::size_t rotated : {1U, 3U}) {
+            options.rotate = rotated == 1 ? "off" : "3";
+            EXPECT_TRUE(run(options).passed());
+            std::set<const void*> inputs;
+            for (std::size_t i = 0; i < seen.calls.size(); ++i) {
+                const Call& call = seen.calls[i];
+                EXPECT_EQ(call.input == call.output, place == "yes") << place;
+                inputs.insert(call.input);
+                if (i >= rotated) EXPECT_EQ(call.input, seen.calls[i - rotated].input);
+            }
+            EXPECT_EQ(inputs.size(), rotated);
+        }
+    }
+}
+
+TEST(SweepSpy, SecondsLimitTheIterationsOfTimesThatScatter) {
+    pause_s = [](std::size_t run) { return run % 2 == 0 ? 1e-3 : 4e-3; };
+    SweepOptions options = brief("all_reduce");
+    options.iterations = 0;
+    options.warmup = 1;
+    const auto iterations = [&](double seconds) {
+        options.seconds_per_point = seconds;
+        return run(options).points.front().measurement.samples_s.size();
+    };
+    EXPECT_LT(iterations(0.01), 15U);  // ten at the least, and what a batch has more
+    EXPECT_GT(iterations(1.0), 20U);   // 400 where ranks have cores of their own
+    pause_s = {};
+}
+
+TEST(SweepSpy, TheNoiseFloorComparesTwoThatAreAlike) {
+    pause_s = [](std::size_t) { return 1e-3; };
+    SweepOptions options = brief("all_reduce");
+    options.seconds_per_point = 0.01;
+    options.noise_floor = true;
+    const Sweep sweep = run(options);
+    pause_s = {};
+    ASSERT_EQ(sweep.floors.size(), 1U);
+    const NoiseFloor* floor = sweep.floor_of(sweep.points.front());
+    ASSERT_NE(floor, nullptr);
+    EXPECT_EQ(floor->algorithm, "spy");
+    // Two warm rounds and 39 of three runs of each, in buffers of their own, after the nine.
+    ASSERT_EQ(seen.calls.size(), 9U + (2 + 39) * 2 * 3);
+    EXPECT_EQ(floor->iterations_per_round, 3);
+    EXPECT_EQ(floor->spread.ratios.size(), 39U);
+    std::vector<const void*> turns;
+    for (std::size_t i = 9; i < seen.calls.size(); i += 3) turns.push_back(seen.calls[i].input);
+    EXPECT_NE(turns[0], turns[1]);
+    for (std::size_t i = 3; i < turns.size(); i += 4) {
+        EXPECT_EQ(turns[i - 1], turns[i - 2]) << "who went second goes first";
+        EXPECT_EQ(turns[i], turns[i - 3]);
+    }
+    // They take 1 ms and what the machine adds, so half of all rounds are about equal.
+    EXPECT_GT(floor->spread.median, 0.7);
+    EXPECT_LT(floor->spread.median, 1.4);
+    EXPECT_LE(floor->spread.range.low, floor->spread.median);
+    EXPECT_GE(floor->spread.range.high, floor->spread.median);
+}
+
+}  // namespace
+}  // namespace shardstone::validation

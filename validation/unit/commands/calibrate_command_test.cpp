@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone calibrate` as a user starts it: what its description holds, and that options act.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "collectives/cluster/description.hpp"
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using collectives::ClusterDescription;
+
+/// What it writes on 4 ranks, where it is told to.
+ClusterDescription calibrated(const std::string& options) {
+    const TemporaryFolder folder;
+    const auto path = folder / "here.toml";
+    const auto outcome = run_shell("cd " + folder.path().string() + " && mpiexec -n 4 " +
+                                       shardstone_binary() + " calibrate -o here.toml " + options,
+                                   folder);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_NE(outcome.output.find("written to here.toml"), std::string::npos) << outcome.output;
+    EXPECT_FALSE(std::filesystem::exists(folder / "machine.toml"));
+    return collectives::read_cluster(path);
+}
+
+std::vector<std::int64_t> sizes(const collectives::SizeCurve& curve) {
+    std::vector<std::int64_t> all;
+    for (const auto& point : curve.points()) all.push_back(point.size_bytes);
+    return all;
+}
+
+void expect_inside(double value, const std::optional<collectives::Interval95>& interval) {
+    ASSERT_TRUE(interval);
+    EXPECT_LE(interval->low, value);
+    EXPECT_LE(value, interval->high);
+}
+
+void expect_intervals(const collectives::LinkDescription& link) {
+    expect_inside(link.alpha_s, link.alpha_interval_s);
+    expect_inside(link.bandwidth_gb_s, link.bandwidth_interval_gb_s);
+}
+
+TEST(CalibrateCommand, EveryOptionActs) {
+    const ClusterDescription nodes = calibrated(
+        "--largest 3000 --seconds 0.003 --op all_gather,reduce -d fp64 --reduction max "
+        "--ranks-per-node 2");
+    EXPECT_TRUE(nodes.measured);
+    EXPECT_EQ(nodes.nodes, 2);
+    EXPECT_EQ(nodes.ranks_per_node, 2);
+    EXPECT_TRUE(nodes.shared_memory);
+    // By factors of 4, and the largest itself.
+    const std::vector<std::int64_t> wanted{8, 32, 128, 512, 2048, 3000};
+    for (const auto* link : {&nodes.intra_node, &nodes.inter_node, &*nodes.shared_memory}) {
+        EXPECT_EQ(sizes(link->measured), wanted);
+        expect_intervals(*link);
+    }
+    EXPECT_EQ(sizes(nodes.reduction.measured), wanted);
+    EXPECT_EQ(nodes.reduction.source, "fp64 max, all ranks at once");
+    expect_inside(nodes.reduction.rate_gb_s, nodes.reduction.rate_interval_gb_s);
+    ASSERT_EQ(nodes.direct.size(), 2U);
+    for (std::size_t i = 0; i < 2; ++i) {
+        EXPECT_EQ(nodes.direct[i].operation, i == 0 ? "all_gather" : "reduce");
+        EXPECT_EQ(nodes.direct[i].algorithm, "mpi");
+        EXPECT_EQ(nodes.direct[i].ranks, 4);
+    }
+    EXPECT_EQ(nodes.inter_node.source, "ring shifts of all ranks at once: MPI between nodes");
+}
+
+TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
+    const ClusterDescription here = calibrated("--largest 64 --seconds 0.003 --op broadcast");
+    EXPECT_EQ(here.nodes, 1);
+    EXPECT_EQ(here.ranks_per_node, 4);
+    EXPECT_EQ(here.inter_node, here.intra_node);
+    EXPECT_EQ(here.reduction.source, "fp32 sum, all ranks at once");
+    ASSERT_FALSE(here.direct.empty());
+    for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone step` as a user starts it: what it prints goes together, and with the model's size.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <regex>
+
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+/// Weights of GPT-2's kind with V = 256, C = 64, 2 layers and a context of 32, counted by hand:
+/// embeddings 256 x 64 and 32 x 64, a block of 12 C^2 + 13 C, a last normalisation of 2 C.
+constexpr double parameters = 16384 + 2048 + 2 * (12 * 4096 + 13 * 64) + 128;
+constexpr double batch = 3, sequence = 24;
+/// Forward and backward, per token: 6 for each weight, and 6 L C T for attention's two products
+/// with the mask's half.
+constexpr double flop_per_token = 6 * parameters + 6 * 2 * 64 * sequence;
+
+double number_in(const std::string& text, const std::string& pattern) {
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex(pattern))) {
+        ADD_FAILURE() << "no '" << pattern << "' in:\n" << text;
+        return std::nan("");
+    }
+    return std::stod(found[1]);
+}
+
+/// A time that stands behind a name at the beginning of a line.
+double time_s(const std::string& text, const std::string& name) {
+    static const std::map<std::string, double> units{
+        {"s", 1.0}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+    std::smatch found;
+    if (!std::regex_search(text, found, std::regex("\n +" + name + " +([0-9.]+) ([mun]?s)"))) {
+        ADD_FAILURE() << "no time of " << name << " in:\n" << text;
+        return std::nan("");
+    }
+    return std::stod(found[1]) * units.at(found[2]);
+}
+
+void expect_within(double got, double want, double part, const char* what) {
+    EXPECT_NEAR(got, want, part * want) << what;
+}
+
+TEST(StepCommand, WhatItPrintsGoesTogether) {
+    const TemporaryFolder folder;
+    const auto outcome = run_shell(
+        "mpiexec -n 2 " + shardstone_binary() + " step --model nano -b 3 -s 24 -n 9", folder);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+    const std::string text = outcome.output;
+    EXPECT_EQ(number_in(text, R"(model nano \((\d+) parameters\))"), parameters);
+    EXPECT_EQ(number_in(text, R"(median of (\d+) iterations)"), 9.0);
+    EXPECT_NE(text.find("B 3, T 24, fp32"), std::string::npos) << text;
+
+    // Times are printed to three digits, rates to one behind the point.
+    const double step_s = time_s(text, "step");
+    expect_within(number_in(text, R"(([0-9.]+) tokens/s)"), batch * sequence / step_s, 0.01,
+                  "tokens/s");
+    const double flop_s = number_in(text, R"(([0-9.]+) GFLOP/s per rank)") * 1e9;
+    EXPECT_NEAR(flop_s, batch * sequence * flop_per_token / step_s, 0.06e9 + 0.01 * flop_s);
+    const double peak_s = number_in(text, R"(peak of ([0-9.]+) GFLOP/s)") * 1e9;
+    EXPECT_NEAR(number_in(text, R"(([0-9.]+) % MFU)"), 100.0 * flop_s / peak_s,
+                0.06 + 100.0 * 0.06e9 / peak_s);
+
+    double parts_s = 0.0;
+    for (const char* name : {"forward", "backward", "AdamW", "zeroing"}) {
+        const double part_s = time_s(text, name);
+        EXPECT_NEAR(number_in(text, std::string(name) + R"( +[0-9.]+ [mun]?s +([0-9.]+) %)"),
+                    100.0 * part_s / step_s, 0.06 + part_s / step_s)
+            << name;
+        parts_s += part_s;
+    }
+    // Medians of parts do not add up to the median of the whole, nor are the slowest ranks the
+    // same.
+    EXPECT_GT(parts_s, 0.5 * step_s) << text;
+    EXPECT_LT(parts_s, 1.5 * step_s) << text;
+    // Two products for each of forward's: 1.5 to 2.5 times as long, and more where it is disturbed.
+    EXPECT_GT(time_s(text, "backward"), time_s(text, "forward")) << text;
+
+    const double first = number_in(text, R"(loss ([0-9.]+) to )");
+    EXPECT_NEAR(first, std::log(256.0), 0.1) << "before it has learnt anything";
+    EXPECT_LT(number_in(text, R"( to ([0-9.]+): passed)"), first);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
