@@ -36,6 +36,10 @@ Seen seen;
 
 /// From the run of that number on, counted from 1, the first element of the result is spoilt.
 std::int64_t spoilt_from = 0;
+/// From that run on nothing is done at all; what is there stays.
+std::int64_t idle_from = 0;
+/// Whether the input is written to.
+bool spoils_input = false;
 /// What a run takes besides, by its number.
 std::function<double(std::size_t)> pause_s;
 
@@ -52,8 +56,9 @@ class Spy : public Executor {
     Progress progress() override { return real_->progress(); }
     void run(const void* input, void* output) override {
         seen.calls.push_back({input, output, *static_cast<const float*>(input)});
-        real_->run(input, output);
         const auto number = static_cast<std::int64_t>(seen.calls.size());
+        if (idle_from == 0 || number < idle_from) real_->run(input, output);
+        if (spoils_input) *static_cast<float*>(const_cast<void*>(input)) += 1.0F;
         if (spoilt_from > 0 && number >= spoilt_from) *static_cast<float*>(output) += 1.0F;
         if (pause_s) {
             std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(seen.calls.size())));
@@ -132,6 +137,30 @@ TEST(SweepSpy, ChecksLookAtTheLastTimedRunAndThoseAfterIt) {
     }
 }
 
+/// What the run before left behind is gone, in place and not.
+TEST(SweepSpy, AnAlgorithmThatDoesNothingIsWrong) {
+    SweepOptions options = brief("all_reduce");
+    options.in_place = "both";
+    idle_from = 9;
+    const Sweep sweep = run(options);
+    idle_from = 0;
+    ASSERT_EQ(sweep.points.size(), 2U);
+    EXPECT_FALSE(sweep.points[0].in_place);
+    EXPECT_EQ(sweep.points[0].wrong_elements, 5 * world().size());
+    if (world().size() > 1) {
+        EXPECT_FALSE(sweep.points[1].passed());
+    }
+}
+
+TEST(SweepSpy, AnInputThatIsWrittenToOutOfPlaceIsWrong) {
+    SweepOptions options = brief("all_reduce");
+    options.in_place = "no";
+    spoils_input = true;
+    const Sweep sweep = run(options);
+    spoils_input = false;
+    EXPECT_GE(sweep.points.front().wrong_elements, world().size());
+}
+
 TEST(SweepSpy, FurtherChecksHaveOtherValuesAndWithoutChecksThereAreNone) {
     SweepOptions options = brief("all_reduce");
     options.checks = 12;
@@ -206,7 +235,9 @@ TEST(SweepSpy, BuffersAreInPlaceOrTwoAndTakeTurns) {
                 const Call& call = seen.calls[i];
                 EXPECT_EQ(call.input == call.output, place == "yes") << place;
                 inputs.insert(call.input);
-                if (i >= rotated) EXPECT_EQ(call.input, seen.calls[i - rotated].input);
+                if (i >= rotated) {
+                    EXPECT_EQ(call.input, seen.calls[i - rotated].input);
+                }
             }
             EXPECT_EQ(inputs.size(), rotated);
         }

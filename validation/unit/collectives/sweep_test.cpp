@@ -170,17 +170,5 @@ TEST(Sweep, BuffersThatTakeTurnsAreCheckedToo) {
     EXPECT_EQ(run(options).passed(), world().size() == 1);
 }
 
-TEST(Sweep, TheNoiseFloorIsARatioAboutOne) {
-    SweepOptions options = brief("ring");
-    options.smallest = options.largest = "64";
-    options.noise_floor = true;
-    const Sweep sweep = run(options);
-    ASSERT_EQ(sweep.floors.size(), 1U);
-    const NoiseFloor* floor = sweep.floor_of(sweep.points.front());
-    ASSERT_NE(floor, nullptr);
-    EXPECT_EQ(floor->algorithm, "ring");
-    EXPECT_GT(record_of(sweep, options).table("noise_floor_rounds").rows(), 5U);
-}
-
 }  // namespace
 }  // namespace shardstone::validation

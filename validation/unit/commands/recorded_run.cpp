@@ -16,11 +16,11 @@ source = "made up: steps can be counted in what is predicted"
 nodes = 8
 ranks_per_node = 8
 [links.intra_node]
-alpha_s = 1.0
+alpha_s = 0.1
 bandwidth_gb_s = 1e6
 source = "made up"
 [links.inter_node]
-alpha_s = 100.0
+alpha_s = 10.0
 bandwidth_gb_s = 1e6
 source = "made up"
 [reduction]

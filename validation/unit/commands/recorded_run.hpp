@@ -68,7 +68,7 @@ std::vector<double> samples_of(const results::Record& record, const PointName& p
 /// The middle value, or the mean of the two: counted here, since it is what is tested.
 double middle_of(std::vector<double> values);
 
-/// A cluster description whose messages take 1 s inside a node and 100 s between nodes, whatever
+/// A cluster description whose messages take 0.1 s inside a node and 10 s between nodes, whatever
 /// their size, as do reductions nothing: what is predicted by it counts steps.
 extern const char* const clock_cluster;
 

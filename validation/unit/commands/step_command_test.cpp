@@ -12,13 +12,14 @@
 namespace shardstone::validation {
 namespace {
 
-/// Weights of GPT-2's kind with V = 256, C = 64, 2 layers and a context of 32, counted by hand:
-/// embeddings 256 x 64 and 32 x 64, a block of 12 C^2 + 13 C, a last normalisation of 2 C.
-constexpr double parameters = 16384 + 2048 + 2 * (12 * 4096 + 13 * 64) + 128;
-constexpr double batch = 3, sequence = 24;
-/// Forward and backward, per token: 6 for each weight, and 6 L C T for attention's two products
-/// with the mask's half.
-constexpr double flop_per_token = 6 * parameters + 6 * 2 * 64 * sequence;
+/// Weights of GPT-2's kind with V = 256, C = 32, 2 layers and a context of 64, counted by hand:
+/// embeddings 256 x 32 and 64 x 32, a block of 12 C^2 + 13 C, a last normalisation of 2 C.
+constexpr double positions = 64 * 32;
+constexpr double parameters = 256 * 32 + positions + 2 * (12 * 32 * 32 + 13 * 32) + 2 * 32;
+constexpr double batch = 12, sequence = 48;
+/// Forward and backward, per token: 6 for each weight that is multiplied with, and 6 L C T for
+/// attention's two products with half of them masked.
+constexpr double flop_per_token = 6 * (parameters - positions) + 6 * 2 * 32 * sequence;
 
 double number_in(const std::string& text, const std::string& pattern) {
     std::smatch found;
@@ -48,12 +49,12 @@ void expect_within(double got, double want, double part, const char* what) {
 TEST(StepCommand, WhatItPrintsGoesTogether) {
     const TemporaryFolder folder;
     const auto outcome = run_shell(
-        "mpiexec -n 2 " + shardstone_binary() + " step --model nano -b 3 -s 24 -n 9", folder);
+        "mpiexec -n 2 " + shardstone_binary() + " step --model nano -b 12 -s 48 -n 15", folder);
     ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
     const std::string text = outcome.output;
     EXPECT_EQ(number_in(text, R"(model nano \((\d+) parameters\))"), parameters);
-    EXPECT_EQ(number_in(text, R"(median of (\d+) iterations)"), 9.0);
-    EXPECT_NE(text.find("B 3, T 24, fp32"), std::string::npos) << text;
+    EXPECT_EQ(number_in(text, R"(median of (\d+) iterations)"), 15.0);
+    EXPECT_NE(text.find("B 12, T 48, fp32"), std::string::npos) << text;
 
     // Times are printed to three digits, rates to one behind the point.
     const double step_s = time_s(text, "step");

@@ -7,3 +7,12 @@ foreach(test sweep_figures sweep_flags simulate_command step_command calibrate_c
   add_dependencies(${test}_test shardstone)
   set_tests_properties(${test}_test PROPERTIES PROCESSORS 2)
 endforeach()
+
+# The command with one wrong algorithm.
+add_executable(spoilt_shardstone ${PROJECT_SOURCE_DIR}/jobs/command/main.cpp
+                                 ${shardstone_test_dir}/spoiler_test.cpp)
+shardstone_link(spoilt_shardstone shardstone_command ${shardstone_all_libraries})
+target_link_libraries(spoilt_shardstone PRIVATE CLI11::CLI11)
+shardstone_add_test(exit_code_test LABELS unit mpi SOURCES ${shardstone_test_dir}/exit_code_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:spoilt_shardstone>")
+add_dependencies(exit_code_test spoilt_shardstone)
