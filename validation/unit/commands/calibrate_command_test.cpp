@@ -2,6 +2,7 @@
 // `shardstone calibrate` as a user starts it: what its description holds, and that options act.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "collectives/cluster/description.hpp"
@@ -80,15 +81,16 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
 
-/// A message takes what the pattern of messages takes that is measured right after: within a factor
-/// that the noise of a shared machine does not reach in one of three tries.
+/// A message takes what the pattern of messages takes that is measured right after, at its best:
+/// within a factor that the noise of a shared machine does not reach in one of three tries.
 TEST(CalibrateCommand, PredictsAPatternOfMessages) {
     double ratio = 0.0;
     for (int attempt = 0; attempt < 3 && !(ratio > 0.25 && ratio < 4.0); ++attempt) {
         const RecordedRun run(
             2, "collectives --op ring_shift --algorithm direct -b 64K -e 64K -n 51 -w 5");
         const Rows points(run.record(), "collectives");
-        ratio = points.number(0, "predicted_s") / points.number(0, "time_s");
+        const auto times_s = samples_of(run.record(), name_of(points, 0));
+        ratio = points.number(0, "predicted_s") / std::ranges::min(times_s);
     }
     EXPECT_GT(ratio, 0.25);
     EXPECT_LT(ratio, 4.0);
