@@ -34,10 +34,15 @@ struct Seen {
 };
 Seen seen;
 
-/// From the run of that number on, counted from 1, the first element of the result is spoilt.
-std::int64_t spoilt_from = 0;
-/// From that run on nothing is done at all; what is there stays.
-std::int64_t idle_from = 0;
+/// Warm-ups and timed runs of one measurement, which is taken again where the machine was
+/// disturbed.
+constexpr std::int64_t runs_of_a_try = 9;
+/// Of the runs of a try, and of those after the last try, counted from 1: the one whose result has
+/// its first element spoilt, and the one in which nothing is done; none: 0.
+std::int64_t spoilt = 0, idle = 0;
+bool is_run(std::int64_t number, std::int64_t wanted) {
+    return wanted > 0 && (number - 1) % runs_of_a_try + 1 == wanted;
+}
 /// Whether the input is written to.
 bool spoils_input = false;
 /// What a run takes besides, by its number.
@@ -57,9 +62,9 @@ class Spy : public Executor {
     void run(const void* input, void* output) override {
         seen.calls.push_back({input, output, *static_cast<const float*>(input)});
         const auto number = static_cast<std::int64_t>(seen.calls.size());
-        if (idle_from == 0 || number < idle_from) real_->run(input, output);
+        if (!is_run(number, idle)) real_->run(input, output);
         if (spoils_input) *static_cast<float*>(const_cast<void*>(input)) += 1.0F;
-        if (spoilt_from > 0 && number >= spoilt_from) *static_cast<float*>(output) += 1.0F;
+        if (is_run(number, spoilt)) *static_cast<float*>(output) += 1.0F;
         if (pause_s) {
             std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(seen.calls.size())));
         }
@@ -105,33 +110,42 @@ Sweep run(const SweepOptions& options) {
     return run_sweep(world(), options, plan, {});
 }
 
-std::size_t runs_of(std::int64_t iterations, std::int64_t warmup, std::int64_t checks) {
+/// Runs of one try, given those after the last one.
+std::int64_t runs_of(std::int64_t iterations, std::int64_t warmup, std::int64_t checks,
+                     std::int64_t after) {
     SweepOptions options = brief("all_reduce");
     options.iterations = iterations;
     options.warmup = warmup;
     options.checks = checks;
-    run(options);
-    return seen.calls.size();
+    const std::int64_t tries = run(options).points.front().watched.tries;
+    const std::int64_t in_tries = std::ssize(seen.calls) - after;
+    EXPECT_EQ(in_tries % tries, 0) << checks << " checks";
+    return in_tries / tries;
 }
 
 TEST(SweepSpy, RunsWarmUpsIterationsAndFurtherChecks) {
-    EXPECT_EQ(runs_of(7, 2, 1), 9U);
-    EXPECT_EQ(runs_of(11, 2, 1), 13U);
-    EXPECT_EQ(runs_of(7, 5, 1), 12U);
-    EXPECT_EQ(runs_of(7, 0, 1), 7U);
-    EXPECT_EQ(runs_of(7, 2, 4), 12U);
-    EXPECT_EQ(runs_of(7, 2, 0), 9U);
+    EXPECT_EQ(runs_of(7, 2, 1, 0), 9);
+    EXPECT_EQ(runs_of(11, 2, 1, 0), 13);
+    EXPECT_EQ(runs_of(7, 5, 1, 0), 12);
+    EXPECT_EQ(runs_of(7, 0, 1, 0), 7);
+    EXPECT_EQ(runs_of(7, 2, 5, 4), 9);
+    EXPECT_EQ(runs_of(7, 2, 0, 0), 9);
 }
 
 TEST(SweepSpy, ChecksLookAtTheLastTimedRunAndThoseAfterIt) {
     SweepOptions options = brief("all_reduce");
-    for (const auto& [from, checks, right] :
-         {std::tuple{10, 1, true}, {10, 2, false}, {11, 2, true}, {9, 1, false}, {9, 0, true}}) {
-        spoilt_from = from;
+    // The last run of a try, and the first and the second after the last try.
+    for (const auto& [number, checks, right] : {std::tuple{1, 1, true},
+                                                {1, 2, false},
+                                                {2, 2, true},
+                                                {2, 3, false},
+                                                {9, 1, false},
+                                                {9, 0, true}}) {
+        spoilt = number;
         options.checks = checks;
         const Sweep sweep = run(options);
-        spoilt_from = 0;
-        EXPECT_EQ(sweep.passed(), right) << "spoilt from " << from << ", " << checks << " checks";
+        spoilt = 0;
+        EXPECT_EQ(sweep.passed(), right) << "run " << number << " spoilt, " << checks << " checks";
         const double wrong = right ? 0.0 : 1.0 * world().size();
         EXPECT_EQ(static_cast<double>(sweep.points.front().wrong_elements), wrong);
     }
@@ -141,9 +155,9 @@ TEST(SweepSpy, ChecksLookAtTheLastTimedRunAndThoseAfterIt) {
 TEST(SweepSpy, AnAlgorithmThatDoesNothingIsWrong) {
     SweepOptions options = brief("all_reduce");
     options.in_place = "both";
-    idle_from = 9;
+    idle = 9;
     const Sweep sweep = run(options);
-    idle_from = 0;
+    idle = 0;
     ASSERT_EQ(sweep.points.size(), 2U);
     EXPECT_FALSE(sweep.points[0].in_place);
     EXPECT_EQ(sweep.points[0].wrong_elements, 5 * world().size());
@@ -164,11 +178,12 @@ TEST(SweepSpy, AnInputThatIsWrittenToOutOfPlaceIsWrong) {
 TEST(SweepSpy, FurtherChecksHaveOtherValuesAndWithoutChecksThereAreNone) {
     SweepOptions options = brief("all_reduce");
     options.checks = 12;
-    run(options);
-    ASSERT_EQ(seen.calls.size(), 9U + 11U);
+    const int tries = run(options).points.front().watched.tries;
+    ASSERT_EQ(std::ssize(seen.calls), runs_of_a_try * tries + 11);
     std::set<float> timed, further;
-    for (std::size_t i = 0; i < seen.calls.size(); ++i) {
-        (i < 9 ? timed : further).insert(seen.calls[i].first);
+    for (std::int64_t i = 0; i < std::ssize(seen.calls); ++i) {
+        (i < runs_of_a_try * tries ? timed : further)
+            .insert(seen.calls[static_cast<std::size_t>(i)].first);
     }
     EXPECT_EQ(timed.size(), 1U) << "what is timed has the same values every time";
     EXPECT_GE(further.size(), 3U) << "of the numbers 1 to 7, by chance nearly all";
@@ -269,14 +284,19 @@ TEST(SweepSpy, TheNoiseFloorComparesTwoThatAreAlike) {
     const NoiseFloor* floor = sweep.floor_of(sweep.points.front());
     ASSERT_NE(floor, nullptr);
     EXPECT_EQ(floor->algorithm, "spy");
-    // Two warm rounds and 39 of three runs of each, in buffers of their own, after the nine.
-    ASSERT_EQ(seen.calls.size(), 9U + (2 + 39) * 2 * 3);
+    // After the point itself two warm rounds, and 39 in every try, of three runs of each.
+    const auto before =
+        static_cast<std::size_t>(runs_of_a_try * sweep.points.front().watched.tries);
+    const auto rounds = static_cast<std::size_t>(2 + 39 * floor->watched.tries);
+    ASSERT_EQ(seen.calls.size(), before + rounds * 2 * 3);
     EXPECT_EQ(floor->iterations_per_round, 3);
     EXPECT_EQ(floor->spread.ratios.size(), 39U);
     std::vector<const void*> turns;
-    for (std::size_t i = 9; i < seen.calls.size(); i += 3) turns.push_back(seen.calls[i].input);
+    for (std::size_t i = before; i < seen.calls.size(); i += 3) {
+        turns.push_back(seen.calls[i].input);
+    }
     EXPECT_NE(turns[0], turns[1]);
-    for (std::size_t i = 3; i < turns.size(); i += 4) {
+    for (std::size_t i = 3; i < 2 * (2 + 39); i += 4) {
         EXPECT_EQ(turns[i - 1], turns[i - 2]) << "who went second goes first";
         EXPECT_EQ(turns[i], turns[i - 3]);
     }
