@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
 
 #include "collectives/cluster/description.hpp"
 #include "collectives/executors/reduction.hpp"
@@ -15,13 +16,14 @@ namespace {
 
 using collectives::ClusterDescription;
 
-/// What it writes on 4 ranks, where it is told to.
-ClusterDescription calibrated(const std::string& options) {
+/// What it writes where it is told to.
+ClusterDescription calibrated(const std::string& options, int ranks = 4) {
     const TemporaryFolder folder;
     const auto path = folder / "here.toml";
-    const auto outcome = run_shell("cd " + folder.path().string() + " && mpiexec -n 4 " +
-                                       shardstone_binary() + " calibrate -o here.toml " + options,
-                                   folder);
+    const auto outcome =
+        run_shell("cd " + folder.path().string() + " && mpiexec -n " + std::to_string(ranks) + " " +
+                      shardstone_binary() + " calibrate -o here.toml " + options,
+                  folder);
     EXPECT_EQ(outcome.code, 0) << outcome.errors;
     EXPECT_NE(outcome.output.find("written to here.toml"), std::string::npos) << outcome.output;
     EXPECT_FALSE(std::filesystem::exists(folder / "machine.toml"));
@@ -81,39 +83,57 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
 
-/// A message takes what the pattern of messages takes that is measured right after, at its best:
-/// within a factor that the noise of a shared machine does not reach in one of three tries.
-TEST(CalibrateCommand, PredictsAPatternOfMessages) {
-    double ratio = 0.0;
-    for (int attempt = 0; attempt < 3 && !(ratio > 0.25 && ratio < 4.0); ++attempt) {
-        const RecordedRun run(
-            2, "collectives --op ring_shift --algorithm direct -b 64K -e 64K -n 51 -w 5");
-        const Rows points(run.record(), "collectives");
-        const auto times_s = samples_of(run.record(), name_of(points, 0));
-        ratio = points.number(0, "predicted_s") / std::ranges::min(times_s);
+/// Whether a prediction is within a factor of four of what was measured at its best, right after
+/// it, in one of three tries: the noise of a shared machine is not so great in all of them.
+void expect_about_one(const std::function<double()>& ratio) {
+    std::vector<double> seen;
+    for (int attempt = 0; attempt < 3; ++attempt) {
+        seen.push_back(ratio());
+        if (seen.back() > 0.25 && seen.back() < 4.0) return;
     }
-    EXPECT_GT(ratio, 0.25);
-    EXPECT_LT(ratio, 4.0);
+    ADD_FAILURE() << "predicted over measured: " << seen[0] << ", " << seen[1] << ", " << seen[2];
 }
 
-TEST(CalibrateCommand, ReductionsTakeWhatALoopOverThemTakes) {
+/// The quickest iteration at 64 KiB of one algorithm, and what was predicted for it.
+std::pair<double, double> measured_and_predicted_s(const std::string& what) {
+    const RecordedRun run(2, "collectives -b 64K -e 64K -n 51 -w 5 " + what);
+    const Rows points(run.record(), "collectives");
+    const auto times_s = samples_of(run.record(), name_of(points, 0));
+    return {std::ranges::min(times_s), points.number(0, "predicted_s")};
+}
+
+TEST(CalibrateCommand, AMessageTakesWhatAPatternOfMessagesTakes) {
+    expect_about_one([] {
+        const auto [measured_s, predicted_s] =
+            measured_and_predicted_s("--op ring_shift --algorithm direct");
+        return predicted_s / measured_s;
+    });
+}
+
+TEST(CalibrateCommand, WhatHasNoScheduleTakesWhatASweepMeasures) {
+    expect_about_one([] {
+        const double measured_s = measured_and_predicted_s("--op gather --algorithm mpi").first;
+        const ClusterDescription here = calibrated("--largest 64K --seconds 0.01 --op gather", 2);
+        return here.direct.at(0).measured.time_s(64 << 10) / measured_s;
+    });
+}
+
+TEST(CalibrateCommand, AReductionTakesWhatItTakesByItself) {
     constexpr std::int64_t size_bytes = 64 << 10;
     const auto reduce =
         collectives::reduce_function(ElementType::fp32, collectives::Reduction::sum);
     std::vector<float> mine(size_bytes / 4), theirs(mine);
-    double ratio = 0.0;
-    for (int attempt = 0; attempt < 3 && !(ratio > 0.25 && ratio < 4.0); ++attempt) {
-        const ClusterDescription here = calibrated("--largest 64K --seconds 0.01 --op ping_pong");
+    expect_about_one([&] {
+        const ClusterDescription here =
+            calibrated("--largest 64K --seconds 0.01 --op ping_pong", 2);
         std::vector<double> times_s;
         for (int i = 0; i < 101; ++i) {
             const double begin_s = now_s();
             reduce(mine.data(), theirs.data(), std::ssize(mine));
             times_s.push_back(now_s() - begin_s);
         }
-        ratio = here.reduction.measured.time_s(size_bytes) / middle_of(times_s);
-    }
-    EXPECT_GT(ratio, 0.25);
-    EXPECT_LT(ratio, 4.0);
+        return here.reduction.measured.time_s(size_bytes) / middle_of(times_s);
+    });
 }
 
 }  // namespace

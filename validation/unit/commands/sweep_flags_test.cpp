@@ -179,9 +179,11 @@ TEST(SweepFlags, Hdf5HoldsTheSameRecord) {
 }
 
 TEST(SweepFlags, WithoutAClusterThisMachineIsMeasuredFirst) {
-    const RecordedRun run(2, "collectives --algorithm ring -b 64 -e 64 -n 6 -w 0");
+    const RecordedRun run(2, "collectives --algorithm ring -b 64 -e 64 -n 6 -w 0 -d fp64 -o max");
     ASSERT_EQ(run.code(), 0) << run.errors();
     EXPECT_NE(run.output().find("measured by 2 ranks"), std::string::npos) << run.output();
+    const auto description = run.record().configuration.at("prediction").get<std::string>();
+    EXPECT_NE(description.find("fp64 max, all ranks at once"), std::string::npos) << description;
     EXPECT_EQ(run.record().configuration.at("cluster"), "");
     EXPECT_LT(column(run, "predicted_s").front(), 0.1);  // what it would be by clock.toml
 }
@@ -189,8 +191,9 @@ TEST(SweepFlags, WithoutAClusterThisMachineIsMeasuredFirst) {
 TEST(SweepFlags, AccuracyStudiesTheTypesElementsAndOperationsNamed) {
     const RecordedRun run(3,
                           "collectives --accuracy --op all_reduce,reduce_scatter "
-                          "--algorithm ring,mpi --types fp64,bf16 --elements 301");
+                          "--algorithm ring,mpi --types fp64,bf16 --elements 301 --runs 5");
     ASSERT_EQ(run.code(), 0) << run.errors();
+    EXPECT_EQ(run.record().configuration.at("runs"), 5);
     const Rows rows(run.record(), "accuracy");
     std::vector<std::string> seen;
     for (std::size_t row = 0; row < rows.count(); ++row) {
