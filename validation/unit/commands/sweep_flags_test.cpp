@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 
 #include "validation/unit/commands/recorded_run.hpp"
 
@@ -105,7 +106,8 @@ TEST(SweepFlags, CheckIsHowManyRunsAreLookedAt) {
     EXPECT_EQ(none.code(), 0) << none.errors();
     EXPECT_TRUE(none.record().verification.empty());
     EXPECT_EQ(column(none, "checked"), Numbers{0});
-    EXPECT_NE(none.output().find(" no\n"), std::string::npos) << none.output();
+    // The last column of its row, or the last but the mark of a busy machine.
+    EXPECT_TRUE(std::regex_search(none.output(), std::regex(" 64 +no( !.*)?\\n"))) << none.output();
     const auto three = sweep(brief + "-c 3");
     ASSERT_EQ(three.record().verification.size(), 1U);
     EXPECT_EQ(three.record().verification.front().detail,
