@@ -13,11 +13,11 @@ namespace {
 
 using namespace benchmarks;
 
-// Three members come off the start line 0, 5 and 2 s late and work for 10, 3 and 7.5 s. The last
-// one to start is at it at 5 s, the last one to end has done so at 10 s, and the longest took 10 s.
+// Three members come off the start line 0, 5 and 2 s late and work for 11, 3 and 7.5 s. The last
+// one to start is at it at 5 s, the last one to end has done so at 11 s, and the longest took 11 s.
 constexpr std::array late_s{0.0, 5.0, 2.0};
-constexpr std::array work_s{10.0, 3.0, 7.5};
-constexpr double longest_s = 10.0, since_last_start_s = 5.0, skew_s = 5.0;
+constexpr std::array work_s{11.0, 3.0, 7.5};
+constexpr double longest_s = 11.0, since_last_start_s = 6.0, skew_s = 5.0;
 
 /// The measurement of every member, which are equal.
 std::vector<Measurement> measured(TimeFrom from, bool one_clock) {
