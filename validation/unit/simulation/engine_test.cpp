@@ -66,6 +66,21 @@ TEST(Engine, PiecesOfOneStepAreOneMessage) {
     EXPECT_EQ(simulated.messages, 1.0);
 }
 
+/// What a collective takes besides its messages: over several nodes, the more of the two.
+TEST(Engine, StartsWithWhatACollectiveTakesAtItsStart) {
+    const auto time_s = [](int nodes, int ranks_per_node) {
+        auto two = programs(2, 1);
+        two[0].send(0, 1, {0, 1});
+        two[1].receive_replace(0, 0, {0, 1});
+        ClusterDescription described = cluster(nodes, ranks_per_node);
+        described.intra_node.start_s = 7e-6;
+        described.inter_node.start_s = 9e-6;
+        return played(two, described).time_s;
+    };
+    EXPECT_NEAR(time_s(1, 2), 7e-6 + alpha_s + inside_s, 1e-12 * inside_s);
+    EXPECT_NEAR(time_s(2, 1), 9e-6 + alpha_s + between_s, 1e-12 * between_s);
+}
+
 TEST(Engine, PiecesOfTwoStepsOrTwoDirectionsAreTwoMessages) {
     auto two = programs(2, 2);
     two[0].send(0, 1, {0, 1});

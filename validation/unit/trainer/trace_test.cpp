@@ -67,8 +67,9 @@ TEST(Trace, TimesAreMicrosecondsFromTheAgreedMoment) {
 
 TEST(Trace, SpansOfAStepCountFromItsFirstActionOnAnyRank) {
     auto events = known_events(1);
-    for (const TraceEvent& event : known_events(0)) {  // another step, a minute before
-        events.push_back({0, event.action, event.begin_s - 60.0, event.end_s - 60.0});
+    for (const TraceEvent& event : known_events(0)) {  // another step, before, and twice as slow
+        events.push_back(
+            {0, event.action, event.begin_s - 60.0, 2.0 * event.end_s - event.begin_s - 60.0});
     }
     const auto spans = measured_spans(world(), three_actions(), events, 1, origin_s());
     if (!world().is_root()) {
