@@ -166,7 +166,7 @@ TEST(MixedMessages, SeveralInFlightWhateverTheOrderOfLooks) {
     std::vector<InFlight> all = several();
     for (int round = 0; round < 20; ++round) {
         for (InFlight& one : all) {
-            one.data = one.given;
+            one.data = scaled_for_run(round, one.given);
             one.executor->start(one.data.data());
         }
         random_pause(round);

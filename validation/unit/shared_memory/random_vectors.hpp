@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <type_traits>
@@ -50,8 +51,20 @@ std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t 
 }
 
 template <class T>
+bool same_bits(const T* a, const T* b, std::int64_t count) {
+    return count == 0 || std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(T)) == 0;
+}
+template <class T>
 bool same_bits(const T* a, const std::vector<T>& b) {
-    return b.empty() || std::memcmp(a, b.data(), b.size() * sizeof(T)) == 0;
+    return same_bits(a, b.data(), std::ssize(b));
+}
+
+/// The same numbers times a power of two, another one each run: exact, as are all sums of them, so
+/// that what is left of an earlier run shows.
+inline std::vector<float> scaled_for_run(int run, std::vector<float> numbers) {
+    const float factor = std::ldexp(run % 2 == 0 ? 1.0F : -1.0F, run % 16);
+    for (float& number : numbers) number *= factor;
+    return numbers;
 }
 
 /// Waits a random time now and then, so that ranks arrive in ever different orders.

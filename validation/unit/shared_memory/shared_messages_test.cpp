@@ -45,10 +45,11 @@ TEST(SharedMessages, SameBitsAndBytesAsOverMpi) {
             auto want = random_vector<float>(world().rank(), count);
             over_mpi->run(want.data());
             for (int run = 1; run <= 2; ++run) {
-                auto data = random_vector<float>(world().rank(), count);
+                auto data = scaled_for_run(run, random_vector<float>(world().rank(), count));
                 random_pause(run);
                 shared->run(data.data());
-                EXPECT_TRUE(same_bits(data.data(), want)) << count << " elements";
+                EXPECT_TRUE(same_bits(data.data(), scaled_for_run(run, want)))
+                    << count << " elements";
                 EXPECT_EQ(shared->bytes_sent(), run * over_mpi->bytes_sent());
             }
         }
@@ -65,16 +66,16 @@ TEST(SharedMessages, StressWithRandomDelaysAndTwoInFlight) {
     auto want = random_vector<float>(world().rank(), count);
     make_point_to_point(world(), program, all_reduce(), spec)->run(want.data());
     for (int run = 0; run < 100; ++run) {
-        auto a = random_vector<float>(world().rank(), count);
-        auto b = a;
+        auto a = scaled_for_run(run, random_vector<float>(world().rank(), count));
+        auto b = scaled_for_run(run + 1, random_vector<float>(world().rank(), count));
         random_pause(run);
         first->start(a.data());
         second->start(b.data());
         second->progress();
         first->wait();
         second->wait();
-        ASSERT_TRUE(same_bits(a.data(), want)) << "run " << run;
-        ASSERT_TRUE(same_bits(b.data(), want)) << "run " << run;
+        ASSERT_TRUE(same_bits(a.data(), scaled_for_run(run, want))) << "run " << run;
+        ASSERT_TRUE(same_bits(b.data(), scaled_for_run(run + 1, want))) << "run " << run;
     }
 }
 
