@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <cstring>
 #include <thread>
 #include <type_traits>
@@ -54,8 +55,12 @@ std::vector<T> sum_in_rank_order(collectives::Reduction reduction, std::int64_t 
 }
 
 template <class T>
+bool same_bits(const T* a, const T* b, std::int64_t count) {
+    return count == 0 || std::memcmp(a, b, static_cast<std::size_t>(count) * sizeof(T)) == 0;
+}
+template <class T>
 bool same_bits(const T* a, const std::vector<T>& b) {
-    return b.empty() || std::memcmp(a, b.data(), b.size() * sizeof(T)) == 0;
+    return same_bits(a, b.data(), std::ssize(b));
 }
 
 /// A vector, or a sum of vectors, for another run without drawing it anew: powers of two scale both
