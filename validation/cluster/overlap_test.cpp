@@ -40,8 +40,8 @@ TEST(Overlap, ChangesNothingThatIsTrained) {
 
 OverlapTiming by_hand() {
     OverlapTiming timing;
-    timing.apart = {{9, 9, 9}, {4, 4, 10}, {5, 5, 5}};
-    timing.overlapped = {{6, 6, 6}, {1, 2, 5}, {5, 5, 5}};
+    timing.apart = {{9, 9, 9}, {4, 4, 10}, {5, 5, 5}, {}};
+    timing.overlapped = {{6, 6, 6}, {1, 2, 5}, {5, 5, 5}, {}};
     return timing;
 }
 
