@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
@@ -24,11 +25,18 @@ struct TimePart {
 constexpr std::array time_parts{TimePart{"compute", &TrainingRow::compute_s},
                                 TimePart{"exposed communication", &TrainingRow::communication_s},
                                 TimePart{"data", &TrainingRow::data_s},
-                                TimePart{"optimizer", &TrainingRow::optimizer_s}};
+                                TimePart{"optimizer", &TrainingRow::optimizer_s},
+                                TimePart{"set aside", &TrainingRow::preempted_s}};
+
+/// Records of older versions do not tell how long a rank was set aside: it is in the other parts.
+double part_s(const TrainingRun& run, const TimePart& part) {
+    const double time = run.summary.*part.time_s;
+    return std::isnan(time) ? 0.0 : time;
+}
 
 double total_s(const TrainingRun& run) {
     double total = 0.0;
-    for (const TimePart& part : time_parts) total += run.summary.*part.time_s;
+    for (const TimePart& part : time_parts) total += part_s(run, part);
     return total;
 }
 
@@ -55,7 +63,7 @@ Figure split_figure(const std::vector<TrainingRun>& runs) {
         std::vector<double> shares;
         json notes = json::array();
         for (const auto& run : runs) {
-            const double time = run.summary.*part.time_s;
+            const double time = part_s(run, part);
             shares.push_back(100.0 * time / total_s(run));
             notes.push_back(fmt::format("{}: {}, {}", part.name, percent_text(time / total_s(run)),
                                         time_text(time)));
@@ -73,12 +81,12 @@ Figure split_figure(const std::vector<TrainingRun>& runs) {
 }
 
 std::string split_table(const std::vector<TrainingRun>& runs) {
-    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Sum",
-                     "Compute share", "File"});
+    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Set aside",
+                     "Sum", "Compute share", "File"});
     table.tell_scripts({"",
                         "time_split",
-                        {"label", "compute_s", "communication_s", "data_s", "optimizer_s", "sum_s",
-                         "compute_share", "file"},
+                        {"label", "compute_s", "communication_s", "data_s", "optimizer_s",
+                         "preempted_s", "sum_s", "compute_share", "file"},
                         {}});
     std::vector<const Source*> from;
     for (const auto& run : runs) {
@@ -86,7 +94,7 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
         from.push_back(run.source);
         table.add_row({run.label, time_text(summary.compute_s), time_text(summary.communication_s),
                        time_text(summary.data_s), time_text(summary.optimizer_s),
-                       time_text(total_s(run)),
+                       time_text(summary.preempted_s), time_text(total_s(run)),
                        is_possible(run) ? share_text(compute_share(run))
                                         : "error: more than the cores can give",
                        run.source->file()});

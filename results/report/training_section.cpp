@@ -23,6 +23,23 @@ Quartiles step_rates(const TrainingRun& run) {
     return quartiles(run.of_steps(&StepRow::tokens_per_s));
 }
 
+bool has_rate_interval(const TrainingRun& run) {
+    return std::isfinite(run.summary.tokens_per_s_low) &&
+           std::isfinite(run.summary.tokens_per_s_high);
+}
+
+/// "95 % interval 930 to 1 070"; records of older versions hold none, their steps tell a spread.
+std::string rate_spread(const TrainingRun& run) {
+    if (has_rate_interval(run)) {
+        return fmt::format("95 % interval {} to {}", count_text(run.summary.tokens_per_s_low),
+                           count_text(run.summary.tokens_per_s_high));
+    }
+    const Quartiles spread = step_rates(run);
+    if (!std::isfinite(spread.low)) return "";
+    return fmt::format("half of the steps between {} and {}", count_text(spread.low),
+                       count_text(spread.high));
+}
+
 std::vector<const Source*> sources_of(const std::vector<TrainingGroup>& groups) {
     std::vector<const Source*> sources;
     for (const auto& group : groups) {
@@ -57,8 +74,8 @@ Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
             const Quartiles spread = step_rates(run);
             ranks.push_back(run.summary.ranks);
             rates.push_back(run.summary.tokens_per_s);
-            low.push_back(spread.low);
-            high.push_back(spread.high);
+            low.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_low : spread.low);
+            high.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_high : spread.high);
             ideal.push_back(base.summary.tokens_per_s / base.workers() * run.workers());
             notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s));
         }
@@ -106,14 +123,10 @@ Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
 void add_best(const TrainingGroup& group, Section& section) {
     const auto rate_of = [](const TrainingRun& run) { return run.summary.tokens_per_s; };
     const TrainingRun& best = *std::ranges::max_element(group, {}, rate_of);
-    const Quartiles spread = step_rates(best);
     std::string text =
         fmt::format("'{}' trains at up to {}, with {} on {}", best.system.name(),
                     tokens_rate_text(rate_of(best)), best.plan, plural(best.summary.ranks, "rank"));
-    if (std::isfinite(spread.low)) {
-        text += fmt::format(" (half of the steps between {} and {})", count_text(spread.low),
-                            count_text(spread.high));
-    }
+    if (const auto spread = rate_spread(best); !spread.empty()) text += " (" + spread + ")";
     if (std::isfinite(best.summary.mfu)) {
         text += fmt::format("; MFU {} of the measured peak", share_text(best.summary.mfu));
     }
@@ -133,12 +146,13 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
 }
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
-    HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "Middle half of the steps",
-                     "Efficiency", "MFU", "Final loss", "Validation loss", "File"});
+    HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "95 % interval",
+                     "Middle half of the steps", "Efficiency", "MFU", "Final loss",
+                     "Validation loss", "File"});
     table.tell_scripts({"",
                         "runs",
-                        {"label", "ranks", "workers", "tokens_per_s", "middle_half", "efficiency",
-                         "mfu", "final_loss", "validation_loss", "file"},
+                        {"label", "ranks", "workers", "tokens_per_s", "interval", "middle_half",
+                         "efficiency", "mfu", "final_loss", "validation_loss", "file"},
                         {}});
     for (const auto& group : groups) {
         for (const auto& run : group) {
@@ -147,6 +161,10 @@ std::string run_table(const std::vector<TrainingGroup>& groups) {
             table.add_row(
                 {run.label, count_text(summary.ranks), count_text(run.workers()),
                  count_text(summary.tokens_per_s),
+                 has_rate_interval(run)
+                     ? fmt::format("{} to {}", count_text(summary.tokens_per_s_low),
+                                   count_text(summary.tokens_per_s_high))
+                     : "-",
                  std::isfinite(spread.low)
                      ? fmt::format("{} to {}", count_text(spread.low), count_text(spread.high))
                      : "-",
@@ -168,7 +186,8 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
         "A curve joins runs of one system: the same machine, model, precision, optimizer and split "
         "of the model, on growing numbers of replicas. Efficiency is throughput per core in use, "
         "relative to the run of the same system with the fewest ranks, and not given where there "
-        "is only one number of ranks. Bars span the middle half of the steps. MFU is the model's "
+        "is only one number of ranks. Bars span the 95 % interval for the median step, of older "
+        "records the middle half of the steps. MFU is the model's "
         "arithmetic over what the cores could do at their measured peak.";
     section.figures.push_back(throughput_figure(groups));
     if (std::ranges::any_of(groups, has_curve))

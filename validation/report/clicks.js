@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put into a copy of a report's page by every_record: goes to every section, opens every fold, looks
-// whether each figure has drawn something, and writes what was wrong into <pre id="clicked">.
+// Put into a copy of a report's page by every_record: goes to every section, opens every fold, and
+// looks whether each figure has drawn something; what was wrong goes into an element "clicked".
 "use strict";
 (() => {
   const wrong = [];
@@ -25,7 +25,7 @@
       link.click();
       document.querySelector(link.hash).scrollIntoView();
       const heading = document.querySelector(`${link.hash} h2`).getBoundingClientRect();
-      if (heading.top < bar - 1) wrong.push(`${link.hash}: heading at ${heading.top} under the bar`);
+      if (heading.top < bar - 1) wrong.push(`${link.hash}: heading under the bar: ${heading.top}`);
       if (heading.height < 10) wrong.push(`${link.hash}: no heading to be seen`);
     }
     for (const fold of document.querySelectorAll("details")) fold.open = true;

@@ -325,13 +325,14 @@ def compare_runs(compare, table, records):
 
 
 def compare_time_split(compare, table, records):
-    parts = ("compute_s", "communication_s", "data_s", "optimizer_s")
+    parts = ("compute_s", "communication_s", "data_s", "optimizer_s", "preempted_s")
     for texts in table["rows"]:
         cells = dict(zip(table["columns"], texts))
         summary = records[cells["file"]].rows("summary")[0]
         where = f"{cells['file']}, time"
-        total = sum(summary[part] for part in parts)
-        for part in parts:
+        known = [part for part in parts if not math.isnan(summary.get(part, math.nan))]
+        total = sum(summary[part] for part in known)
+        for part in known:
             compare.number("the record", f"{where}, {part}", cells[part], summary[part])
         compare.number("the samples", where + ", sum", cells["sum_s"], total)
         if "cores can give" not in cells["compute_share"]:

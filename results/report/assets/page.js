@@ -28,7 +28,8 @@
   }
 
   function barSet(trace) {
-    return { label: trace.name, data: trace.y, notes: trace.notes, backgroundColor: colourOf(trace) };
+    const { name, y, notes } = trace;
+    return { label: name, data: y, notes, backgroundColor: colourOf(trace) };
   }
 
   function lineSet(trace) {
@@ -122,7 +123,8 @@
     const names = { type: "category", stacked: layout.stacked, grid: { display: false },
       ticks: { color: variable("--ink"), autoSkip: false } };
     // Bars begin at zero, or their lengths would lie; steps, layers and rounds are whole numbers.
-    const values = bars ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked }) : axis(layout.y);
+    const values = bars
+      ? axis({ ...layout.y, zero: true }, { stacked: layout.stacked }) : axis(layout.y);
     const across = axis(layout.x, { bounds: "data" });
     if (!layout.x?.log) across.ticks.precision = 0;
     const scales = !bars ? { x: across, y: values }
