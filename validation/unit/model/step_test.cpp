@@ -10,7 +10,11 @@ namespace shardstone::validation {
 namespace {
 
 benchmarks::StepSetup setup() {
-    return {.model = reference::gpt_preset("nano"), .micro_batch = 2, .sequence = 16, .policy = {}};
+    return {.model = reference::gpt_preset("nano"),
+            .micro_batch = 2,
+            .sequence = 16,
+            .precision = {},
+            .policy = {}};
 }
 
 benchmarks::StepTiming timing(double first_loss, double last_loss) {

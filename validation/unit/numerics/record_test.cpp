@@ -80,7 +80,7 @@ TEST(NumericsRecord, IsNotVerifiedWhenAKernelLeavesItsBound) {
 TEST(NumericsReport, NamesWhoPassesAndWhoFails) {
     const auto record = record_of(made_up());
     const auto sections =
-        results::make_sections({{"made-up.json", record, results::hash_of(record)}});
+        results::make_sections({{{"made-up.json", record, results::hash_of(record)}}, {}});
     const auto found = std::ranges::find(sections, "numerics", &results::Section::id);
     ASSERT_NE(found, sections.end());
     const bool named = std::ranges::any_of(found->findings, [](const std::string& finding) {
