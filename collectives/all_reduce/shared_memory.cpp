@@ -9,9 +9,8 @@
 //
 // Steps and volume: there are no messages. Memory traffic per rank, in vectors of n bytes: direct
 // reads 1 and writes 1; staged adds two copies, which stay in the cache but for the vector itself.
-#include "collectives/executors/shared_memory.hpp"
-
 #include "collectives/cluster/shared_window.hpp"
+#include "collectives/executors/shared_memory_trial.hpp"
 #include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
@@ -20,8 +19,8 @@ namespace {
 
 std::unique_ptr<Executor> make_shared_memory(Communicator& communicator,
                                              const CollectiveSpec& spec) {
-    return make_shared_memory_all_reduce(communicator, spec.vector,
-                                         SharedMemoryTuning::for_ranks(communicator.size()));
+    require_one_node(communicator.topology());
+    return make_shared_memory_all_reduce(communicator, spec.vector, tried_tuning(communicator));
 }
 
 Algorithm shared_memory() {

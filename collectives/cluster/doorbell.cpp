@@ -2,13 +2,17 @@
 #include "collectives/cluster/doorbell.hpp"
 
 #include <linux/futex.h>
+#include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <climits>
 #include <ctime>
+
+#include "kernels/base/clock.hpp"
 
 namespace shardstone::collectives {
 
@@ -25,6 +29,22 @@ long futex(std::uint32_t* word, int operation, std::uint32_t value,
 Patience& patience() noexcept {
     thread_local Patience mine;
     return mine;
+}
+
+bool Patience::pause() noexcept {
+    if (Waiter::own_core()) {
+        relax_core();
+        return true;
+    }
+    // Each of the ranks on this core may have taken its slice (time_slice.hpp), and a bit over.
+    constexpr double longest_turn_s = 200e-6;
+    const double start_s = now_s();
+    sched_yield();
+    if (now_s() - start_s <= longest_turn_s * Waiter::ranks_per_core()) return true;
+    losses_ = std::min(losses_ + 1, most_losses);
+    keeps_for_ = first_keep << (losses_ - 1);
+    passed_on_ = 0;
+    return false;
 }
 
 void Doorbell::ring() noexcept {

@@ -41,48 +41,65 @@ class alignas(64) Doorbell {
 };
 
 /// How long a rank looks before it sleeps, learnt from its last waits. Where every rank has a core
-/// of its own, looking for about as long as a wake-up takes is cheaper than sleeping; but when the
-/// other rank is kept off its core, by another program or by this very loop, looking is in vain.
+/// of its own, looking for about as long as a wake-up takes is cheaper than sleeping. Where ranks
+/// take turns on a core, passing it on a few times is cheaper than a sleep and a wake-up for each.
+/// But when the other rank is kept off its core, by another program or by this very loop, looking
+/// is in vain; and a core that is passed on to another program is gone for milliseconds, so that
+/// after each such loss it is not passed on for ever longer.
 class Patience {
   public:
     /// How often to look in the next wait; at least once.
     int looks() const noexcept {
-        if (!Waiter::own_core()) return 1;
-        return in_vain_ < few || in_vain_ % rarely == 0 ? many_looks : few_looks;
+        const bool hopeful = in_vain_ < few || in_vain_ % rarely == 0;
+        if (!Waiter::own_core()) return hopeful && keeps_for_ == 0 ? looks_in_turn : 1;
+        return hopeful ? many_looks : few_looks;
     }
+    /// Lets the time between two looks pass; false when that took so long that only a program which
+    /// is none of the ranks can have had the core: a sleeper would have been sooner back on it.
+    bool pause() noexcept;
+
     /// After so many empty looks, was there news without sleep?
     void learn(int empty_looks, bool news) noexcept {
-        if (!news) {
+        if (keeps_for_ > 0) {
+            --keeps_for_;
+        } else if (!news) {
             ++in_vain_;
         } else if (empty_looks > 0) {
             in_vain_ = 0;
+            if (++passed_on_ > enough_to_forget) losses_ = 0;
         }
     }
 
   private:
     static constexpr int many_looks = 2000;
     static constexpr int few_looks = 16;
+    static constexpr int looks_in_turn = 8;
     static constexpr unsigned few = 4;
     static constexpr unsigned rarely = 16;
+    static constexpr int first_keep = 32, most_losses = 8;  ///< up to 32 * 2^7 waits
+    static constexpr int enough_to_forget = 4096;
 
     unsigned in_vain_ = 0;  ///< waits in a row that ended in sleep
+    int keeps_for_ = 0;     ///< so many waits the core is not passed on
+    int losses_ = 0;        ///< of the core to another program, not long ago
+    int passed_on_ = 0;     ///< waits that ended well so, since the last loss
 };
 
 /// That of the calling thread.
 Patience& patience() noexcept;
 
 /// Returns once look() is true: looks as often as patience() says, then sleeps on the bell between
-/// looks. Calls nap() every tenth
-/// of a second without a ring: what else this rank owes to others, since asleep it does nothing
-/// (MPI moves messages on only inside calls of MPI).
+/// looks. Calls nap() every tenth of a second without a ring: what else this rank owes to others,
+/// since asleep it does nothing (MPI moves messages on only inside calls of MPI).
 template <class Look, class Nap>
 void wait_for_news(Doorbell& bell, Look&& look, Nap&& nap) {
-    const int looks = patience().looks();
+    Patience& mine = patience();
+    const int looks = mine.looks();
     for (int empty = 0; empty < looks; ++empty) {
-        if (look()) return patience().learn(empty, /*news=*/true);
-        relax_core();
+        if (look()) return mine.learn(empty, /*news=*/true);
+        if (!mine.pause()) break;
     }
-    patience().learn(looks, /*news=*/false);
+    mine.learn(looks, /*news=*/false);
     while (true) {
         const Doorbell::Listener listener(bell);
         if (look()) return;

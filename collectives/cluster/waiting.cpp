@@ -4,6 +4,7 @@
 #include <sched.h>
 #include <time.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace shardstone::collectives {
@@ -19,15 +20,21 @@ constexpr std::int64_t yields_before_nap = 20000;
 constexpr long nap_ns = 20000;
 
 std::atomic<std::int64_t> spins{0};
+std::atomic<int> sharers{1};
 
 }  // namespace
 
 void Waiter::configure(int ranks_on_node, int cores_on_node) {
     spins = ranks_on_node <= cores_on_node ? spins_with_own_core : 0;
+    sharers = std::max(1, (ranks_on_node + cores_on_node - 1) / std::max(1, cores_on_node));
 }
 
 bool Waiter::own_core() noexcept {
     return spins > 0;
+}
+
+int Waiter::ranks_per_core() noexcept {
+    return sharers;
 }
 
 void Waiter::idle() {

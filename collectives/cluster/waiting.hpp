@@ -13,6 +13,8 @@ class Waiter {
     static void configure(int ranks_on_node, int cores_on_node);
     /// Whether every rank on this node has a core of its own, as configured; until then, no.
     static bool own_core() noexcept;
+    /// How many ranks take turns on a core, as configured; until then, and at least, one.
+    static int ranks_per_core() noexcept;
 
     /// Called after a look that found nothing.
     void idle();

@@ -5,8 +5,7 @@
 #include <array>
 #include <string>
 
-#include "collectives/executors/reduction_operations.hpp"
-#include "kernels/base/convert.hpp"
+#include "collectives/executors/narrow_combine.hpp"
 
 namespace shardstone::collectives {
 
@@ -24,22 +23,30 @@ void combine(T* __restrict mine, const T* __restrict theirs, std::int64_t count)
     for (std::int64_t i = 0; i < count; ++i) mine[i] = Operation::combine(mine[i], theirs[i]);
 }
 
+/// Row by row through the first-level cache.
+template <class T, class Operation>
+void combine_narrow(T* mine, const T* theirs, std::int64_t count) {
+    alignas(64) Piece<T> wide_a;
+    alignas(64) Piece<T> wide_b;
+    for (std::int64_t first = 0; first < count; first += piece_elements) {
+        const std::int64_t elements = std::min(piece_elements, count - first);
+        widen(mine + first, wide_a.data(), elements);
+        widen(theirs + first, wide_b.data(), elements);
+        combine<float, Operation>(wide_a.data(), wide_b.data(), elements);
+        narrow(wide_a.data(), mine + first, elements);
+    }
+}
+
 template <class T, class Operation>
 void reduce(void* mine, const void* theirs, std::int64_t count) {
     auto* const a = static_cast<T*>(mine);
     const auto* const b = static_cast<const T*>(theirs);
     if constexpr (std::is_arithmetic_v<T>) {
         combine<T, Operation>(a, b, count);
+    } else if constexpr (has_fused<T, Operation>) {
+        combine_fused<T, Operation>(a, b, a, count);
     } else {
-        alignas(64) Piece<T> wide_a;
-        alignas(64) Piece<T> wide_b;
-        for (std::int64_t first = 0; first < count; first += piece_elements) {
-            const std::int64_t elements = std::min(piece_elements, count - first);
-            widen(a + first, wide_a.data(), elements);
-            widen(b + first, wide_b.data(), elements);
-            combine<float, Operation>(wide_a.data(), wide_b.data(), elements);
-            narrow(wide_a.data(), a + first, elements);
-        }
+        combine_narrow<T, Operation>(a, b, count);
     }
 }
 

@@ -54,8 +54,8 @@ SharedMemoryTuning SharedMemoryTuning::for_ranks(int ranks) {
                                           : tuning.one_shot_bytes;
     tuning.segment_bytes = std::clamp<std::int64_t>(slots_in_all / (ranks * (3 * tuning.lag + 1)),
                                                     64 << 10, 256 << 10);
-    // A copy of less than this through the kernel costs more in its call than it saves; measured
-    // for two ranks. Ranks that share cores gain nothing: their slots stay in the one cache.
+    // A copy of less than this through the kernel costs more in its call than it can save. Ranks
+    // that share cores gain nothing: their slots stay in the one cache.
     constexpr std::int64_t least_block = 8 << 10;
     tuning.single_copy_bytes = Waiter::own_core() ? least_block * ranks : 0;
     // A chunk of each rank stays in a second-level cache.

@@ -15,8 +15,9 @@ namespace shardstone::collectives {
 // makes for itself, and a rank that has nothing to do sleeps until another wakes it, so that many
 // ranks on few cores do not steal each other's time. The communicator must outlive the executor.
 
-/// Where one way of going about it gives over to another; measured, see for_ranks(). Tests choose
-/// small values to reach every way with few elements. Equal on all ranks.
+/// Where one way of going about it gives over to another: what tried_tuning() measured, starting
+/// from for_ranks(). Tests choose small values to reach every way with few elements. Equal on all
+/// ranks.
 struct SharedMemoryTuning {
     /// Up to this many bytes, every rank reads all vectors itself: one synchronisation, no more.
     std::int64_t one_shot_bytes = 0;
@@ -32,6 +33,8 @@ struct SharedMemoryTuning {
     /// How much of its block a rank then takes from each of the others at a time.
     std::int64_t chunk_bytes = 64 << 10;
 
+    /// What can be said before anything is tried; single copies from the least size that they can
+    /// pay at.
     static SharedMemoryTuning for_ranks(int ranks);
 };
 

@@ -5,8 +5,7 @@
 #include <array>
 #include <cstring>
 
-#include "collectives/executors/reduction_operations.hpp"
-#include "kernels/base/convert.hpp"
+#include "collectives/executors/narrow_combine.hpp"
 
 namespace shardstone::collectives {
 
@@ -27,7 +26,18 @@ void combine(const T* a, const T* b, T* result, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i) result[i] = Operation::combine(a[i], b[i]);
 }
 
-/// One piece of three or more sources, or of two that are narrow.
+/// The same into two results at once.
+template <class T, class Operation>
+void combine_into_both(const T* a, const T* b, T* result, T* copy, std::int64_t count) {
+#pragma GCC ivdep
+    for (std::int64_t i = 0; i < count; ++i) {
+        const T combined = Operation::combine(a[i], b[i]);
+        result[i] = combined;
+        copy[i] = combined;
+    }
+}
+
+/// One piece of three or more narrow sources, or of two.
 template <class T, class Operation, class Source>
 void reduce_in_partial(const Source& source, std::size_t sources, T* result, std::int64_t count) {
     using Wide = arithmetic_of<T>;
@@ -65,13 +75,39 @@ void reduce_piece(std::span<const std::byte* const> sources, std::int64_t first,
     } else if constexpr (std::is_arithmetic_v<T>) {
         reduce_directly<T, Operation>(source, sources.size(), result, count);
     } else {
+        if constexpr (has_fused<T, Operation>) {
+            if (sources.size() == 2) {
+                return combine_fused<T, Operation>(source(0), source(1), result, count);
+            }
+        }
         reduce_in_partial<T, Operation>(source, sources.size(), result, count);
     }
+}
+
+/// Two vectors that become their sum. Where the second result is no source, as in a slot that
+/// others have just read, this would be slower than a copy: its lines come one by one.
+bool replace_each_other(std::span<const std::byte* const> sources,
+                        std::span<std::byte* const> results) {
+    return sources.size() == 2 && results.size() == 2 &&
+           (results[1] == sources[0] || results[1] == sources[1]);
+}
+
+template <class T, class Operation>
+void reduce_pair(std::span<const std::byte* const> sources, std::span<std::byte* const> results,
+                 std::int64_t count) {
+    const auto source = [&](std::size_t i) { return reinterpret_cast<const T*>(sources[i]); };
+    const auto result = [&](std::size_t i) { return reinterpret_cast<T*>(results[i]); };
+    combine_into_both<T, Operation>(source(0), source(1), result(0), result(1), count);
 }
 
 template <class T, class Operation>
 void reduce_across(std::span<const std::byte* const> sources, std::span<std::byte* const> results,
                    std::int64_t count) {
+    if constexpr (std::is_arithmetic_v<T>) {
+        if (replace_each_other(sources, results)) {
+            return reduce_pair<T, Operation>(sources, results, count);
+        }
+    }
     for (std::int64_t first = 0; first < count; first += piece_elements) {
         const std::int64_t elements = std::min(piece_elements, count - first);
         T* const result = reinterpret_cast<T*>(results.front()) + first;

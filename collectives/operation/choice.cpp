@@ -26,13 +26,17 @@ double time_by_schedule_s(const Algorithm& algorithm, const Topology& topology,
     return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs);
 }
 
-const MeasuredCollective* measurement_of(const Algorithm& algorithm, int ranks,
-                                         const ClusterDescription& cluster) {
+/// What it took before on as many ranks, where that is known.
+std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topology& topology,
+                                          const CollectiveSpec& spec,
+                                          const ClusterDescription& cluster) {
     const auto found = std::ranges::find_if(cluster.direct, [&](const MeasuredCollective& one) {
         return one.operation == algorithm.operation && one.algorithm == algorithm.name &&
-               one.ranks == ranks;
+               one.ranks == topology.size();
     });
-    return found == cluster.direct.end() ? nullptr : &*found;
+    if (found == cluster.direct.end()) return std::nullopt;
+    return Prediction{algorithm.name, found->measured.time_s(spec.vector.size_bytes()),
+                      Basis::measurement};
 }
 
 std::string in_words(const Prediction& prediction) {
@@ -53,10 +57,7 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
         return Prediction{algorithm.name, time_by_schedule_s(algorithm, topology, spec, costs),
                           Basis::schedule};
     }
-    const MeasuredCollective* measured = measurement_of(algorithm, topology.size(), cluster);
-    if (measured == nullptr) return std::nullopt;
-    return Prediction{algorithm.name, measured->measured.time_s(spec.vector.size_bytes()),
-                      Basis::measurement};
+    return measured_before(algorithm, topology, spec, cluster);
 }
 
 double doubt(const ClusterDescription& cluster) {
@@ -74,9 +75,9 @@ std::vector<Prediction> predictions(std::string_view operation, const Topology& 
     for (const std::string& name : algorithms_for(operation)) {
         const Algorithm algorithm = find_algorithm(operation, name);
         if (algorithm.allocate || !suits(algorithm, topology, spec)) continue;
-        if (auto prediction = predict(algorithm, topology, spec, cluster)) {
-            ranked.push_back(*std::move(prediction));
-        }
+        auto prediction = measured_before(algorithm, topology, spec, cluster);
+        if (!prediction) prediction = predict(algorithm, topology, spec, cluster);
+        if (prediction) ranked.push_back(*std::move(prediction));
     }
     std::ranges::stable_sort(ranked, {}, [&](const Prediction& one) {
         return one.basis == Basis::schedule ? doubt(cluster) * one.time_s : one.time_s;

@@ -40,8 +40,8 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
 double doubt(const ClusterDescription& cluster);
 
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
-/// and of which there is a prediction: the fastest first, in doubt the one that was measured. May
-/// be empty.
+/// and of which there is a measurement or else a prediction: the fastest first, in doubt the one
+/// that was measured. May be empty.
 std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 

@@ -34,8 +34,9 @@ What is measured, on all ranks at once, over sizes from 8 bytes by factors of 4
   links       what a message takes: ring shifts inside every node, and between counterparts on all
               nodes, over MPI; inside nodes through shared memory, too
   reduction   what reducing received bytes into a vector takes
-  direct      the MPI library's own collectives and those on shared vectors, which have no schedule
-              to predict from, on just as many ranks (--op)
+  direct      whole collectives on just as many ranks (--op): the MPI library's own and those on
+              shared vectors, which have no schedule to predict from, and what the links let expect
+              to be the fastest; auto chooses by these
 The result is a cluster description: the curves, and alpha and bandwidth fitted to them with 95 %
 intervals (bootstrap). Whoever reads it (--cluster) interpolates between the sizes. It holds for
 this many ranks per core: with more or fewer, calibrate again.
@@ -114,7 +115,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("-o,--output", r.output, "Where to write the description, in TOML")
         ->capture_default_str();
     declare_force(app);
-    app.add_option("--op", r.operations, "Operations whose unscheduled algorithms are measured")
+    app.add_option("--op", r.operations, "Operations whose likely algorithms are measured")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--largest", r.largest, "Largest vector, and message, in bytes")

@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "benchmarks/collectives/calibration/candidates.hpp"
 #include "benchmarks/collectives/calibration/links.hpp"
-#include "benchmarks/collectives/calibration/unscheduled.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
@@ -69,9 +69,9 @@ class Calibration {
         add_links(cluster);
         add_reduction(cluster);
         for (const std::string& operation : options_.operations) {
-            begin(fmt::format("{} without a schedule", operation));
-            for (auto& one :
-                 measure_unscheduled(communicator_, operation, options_, link_options_.progress)) {
+            begin(fmt::format("{}: the likely algorithms", operation));
+            for (auto& one : measure_candidates(communicator_, operation, options_,
+                                                {cluster, link_options_.progress})) {
                 cluster.direct.push_back(std::move(one));
             }
         }

@@ -14,8 +14,7 @@
 namespace shardstone::benchmarks {
 
 struct CalibrationOptions {
-    /// Operations of which those algorithms are measured, too, that have no schedule to predict
-    /// from: the MPI library's own and those on shared vectors.
+    /// Operations of which the likely algorithms are measured, too: see measure_candidates().
     std::vector<std::string> operations;
     std::int64_t largest_bytes = 64 << 20;  ///< of vectors and messages
     double seconds_per_size = 0.1;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -68,7 +69,9 @@ int compete(const Request& request, Place place, Contender& contender) {
     for (const std::int64_t size_bytes : request.sizes_bytes) {
         const std::int64_t count = size_bytes / element_bytes;
         const auto vector = contender.prepare(count);
-        const Measurement measured = measure(meeting, policy, [&] { contender.run(); });
+        const Measurement measured = measure(
+            meeting, policy, [&] { contender.run(); },
+            [&] { std::fill_n(vector.get(), contender.sums() ? count : 0, 0.0F); });
         const double wrong = wrong_elements(contender, meeting, place, vector.get(), count);
         right = right && wrong == 0.0;
         result["points"].push_back({{"size_bytes", size_bytes},

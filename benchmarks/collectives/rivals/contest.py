@@ -11,6 +11,7 @@ import time
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import summary
 
 AUTOMATIC = "auto"
 
@@ -18,7 +19,7 @@ AUTOMATIC = "auto"
 @dataclass
 class Contender:
     name: str
-    library: str  # "" for ours, "memory" for the bound
+    library: str  # "" for ours, "memory" for the bound, "prototype" for what ours must not lose to
     command: list  # launcher and program
     setting: str = "-"
     environment: dict = field(default_factory=dict)
@@ -44,6 +45,8 @@ def contenders(build, ranks, ours, largest):
     result += [Contender(name, "", bound + [program("ours")], name,
                          {"SHARDSTONE_CLUSTER": str(cluster)} if name == AUTOMATIC else {})
                for name in ours]
+    result += [Contender(name, "prototype", bound + [program("prototype")], name.split()[1])
+               for name in summary.PROTOTYPES]
     if AUTOMATIC in ours:
         calibrate(bound + [str(build / "bin" / "shardstone")], cluster, largest)
     for where, prefix in [("", bound)] + ([(" unbound", launch)] if own_core else []):

@@ -90,6 +90,23 @@ TEST(Predictions, WhatHasNoScheduleNeedsAMeasurementOnAsManyRanks) {
     EXPECT_EQ(of(on_ranks(5), "mpi"), nullptr);
 }
 
+// The link says that the ring is the quickest there can be; what it took says otherwise.
+TEST(Predictions, AMeasurementCountsMoreThanTheSchedule) {
+    ClusterDescription cluster = *typical_cluster();
+    const auto ring = [&] {
+        return *of(predictions("all_reduce", Topology::one_node(4), floats(64), cluster), "ring");
+    };
+    EXPECT_EQ(ring().basis, Basis::schedule);
+    cluster.direct.push_back({"all_reduce", "ring", 4, SizeCurve({{256, 0.25}, {512, 0.5}})});
+    EXPECT_EQ(ring().basis, Basis::measurement);
+    EXPECT_EQ(ring().time_s, 0.25);
+    // What it is predicted to take, which a sweep shows beside what it took, stays.
+    EXPECT_LT(
+        predict(find_algorithm("all_reduce", "ring"), Topology::one_node(4), floats(64), cluster)
+            ->time_s,
+        0.01);
+}
+
 TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
     CollectiveSpec spec = floats(10);
     spec.shares = {1, 2, 3, 4};

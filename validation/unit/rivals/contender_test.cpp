@@ -86,6 +86,41 @@ TEST(Compete, WritesEverySampleAndPasses) {
     EXPECT_GE(outcome.result["points"][1]["samples_s"].size(), 10U);
 }
 
+/// Leaves a mark in the vector, and counts the runs that find it there.
+class Marks : public Contender {
+  public:
+    std::string version() const override { return "marks"; }
+    bool sums() const override { return !bounds_; }
+    std::shared_ptr<float> prepare(std::int64_t count) override {
+        return vector_ = ordinary_vector(count);
+    }
+    void run() override {
+        ++runs;
+        marked += vector_.get()[0] == mark;
+        vector_.get()[0] = mark;
+    }
+    explicit Marks(bool bounds) : bounds_(bounds) {}
+
+    int runs = 0, marked = 0;
+
+  private:
+    static constexpr float mark = -7.0F;
+    bool bounds_;
+    std::shared_ptr<float> vector_;
+};
+
+TEST(Compete, EveryRunFindsAVectorJustWritten) {
+    for (const bool bounds : {false, true}) {
+        run_team(1, [&](const std::string& folder, Place place) {
+            Marks contender(bounds);
+            compete({folder, 0.001, "-", {64}}, place, contender);
+            EXPECT_GE(contender.runs, 11);
+            // What bounds the others keeps its memory to itself.
+            EXPECT_EQ(contender.marked, bounds ? contender.runs - 1 : 0);
+        });
+    }
+}
+
 TEST(Compete, FindsAPlantedWrongElement) {
     const Outcome outcome = compete_on_threads(true);
     EXPECT_EQ(outcome.code, 1);
