@@ -100,8 +100,8 @@ class Trial {
 
 /// What an earlier trial of as many ranks found, where all of these ranks took part in one: that of
 /// the first rank, since they may not have been in the same.
-std::optional<SharedMemoryTuning> known(const Communicator& communicator,
-                                        const SharedMemoryTuning* mine) {
+std::optional<SharedMemoryTuning> known_tuning(const Communicator& communicator,
+                                               const SharedMemoryTuning* mine) {
     std::array<double, 3> words{};
     if (mine != nullptr) {
         words = {1.0, static_cast<double>(mine->segment_bytes),
@@ -133,7 +133,8 @@ SharedMemoryTuning tried_tuning(const Communicator& communicator) {
     const int ranks = communicator.size();
     if (!Waiter::own_core() || ranks == 1) return SharedMemoryTuning::for_ranks(ranks);
     const auto found = tried.find(ranks);
-    if (const auto tuning = known(communicator, found == tried.end() ? nullptr : &found->second)) {
+    if (const auto tuning =
+            known_tuning(communicator, found == tried.end() ? nullptr : &found->second)) {
         return *tuning;
     }
     return tried[ranks] = Trial(communicator).run();

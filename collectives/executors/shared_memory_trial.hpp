@@ -10,10 +10,9 @@ namespace shardstone::collectives {
 
 /// The tuning that is the fastest on these ranks, tried out once per process and number of ranks,
 /// on vectors that every rank has just written. From which size on copies through the kernel beat
-/// segments through the window, and how long a segment is best, depends on the processor: the first
-/// from 16 KiB on one to never on another. Where ranks share cores nothing is tried: they take
-/// turns, and what that costs hides the rest. Takes some ten milliseconds. Collective, equal on
-/// all ranks; they are on one node.
+/// segments through the window, and how long a segment is best, depends on the processor. Where
+/// ranks share cores nothing is tried: they take turns, and what that costs hides the rest. Takes
+/// some ten milliseconds. Collective, equal on all ranks; they are on one node.
 SharedMemoryTuning tried_tuning(const Communicator& communicator);
 
 /// What one way took at growing sizes, undisturbed.

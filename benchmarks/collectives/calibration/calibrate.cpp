@@ -69,9 +69,9 @@ class Calibration {
         add_links(cluster);
         add_reduction(cluster);
         for (const std::string& operation : options_.operations) {
-            begin(fmt::format("{}, the likely algorithms", operation));
-            for (auto& one : measure_candidates(communicator_, operation, options_, cluster,
-                                                link_options_.progress)) {
+            begin(fmt::format("{}: the likely algorithms", operation));
+            for (auto& one : measure_candidates(communicator_, operation, options_,
+                                                {cluster, link_options_.progress})) {
                 cluster.direct.push_back(std::move(one));
             }
         }

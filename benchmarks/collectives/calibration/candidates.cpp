@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/statistics.hpp"
@@ -22,8 +23,10 @@ namespace {
 using collectives::Communicator;
 
 /// Where the pages of a vector lie makes a difference, and neighbours disturb: every size gets so
-/// many places and times.
-constexpr int rounds = 5;
+/// many places and times. Where ranks share cores, algorithms lie further apart, and take longer.
+std::size_t candidate_rounds() {
+    return collectives::Waiter::own_core() ? 5 : 3;
+}
 /// Sizes of the first look, and of the rounds, are so far apart.
 constexpr std::int64_t screening_factor = 8, fine_factor = 2;
 /// Of the algorithms with a schedule, so many of the fastest expected at each size.
@@ -37,22 +40,27 @@ using Times = std::map<std::string, std::map<std::int64_t, std::vector<double>>>
 class Candidates {
   public:
     Candidates(Communicator& communicator, const std::string& operation,
-               const CalibrationOptions& options, const collectives::ClusterDescription& links,
-               const std::function<void(std::size_t, std::size_t)>& progress)
+               const CalibrationOptions& options, const CandidateContext& context)
         : communicator_(communicator),
           operation_(operation),
           options_(options),
-          links_(links),
-          progress_(progress) {}
+          context_(context) {}
 
     std::vector<collectives::MeasuredCollective> measure() {
         const std::set<std::string> all = names();
         if (all.empty()) return {};
         Times times;
+        const auto points = [&](const std::set<std::string>& names, std::int64_t factor) {
+            return points_of(fitted_plan(wanted(names, factor)), communicator_.size());
+        };
+        most_ = points(all, screening_factor) + candidate_rounds() * points(all, fine_factor);
         sweep(all, screening_factor, times);
         const std::set<std::string> finalists = near_the_fastest(times);
+        if (finalists.empty()) return {};  // interrupted
+        most_ = done_ + candidate_rounds() * points(finalists, fine_factor);
         for (const std::string& name : finalists) times.erase(name);
-        for (int round = 0; round < rounds; ++round) sweep(finalists, fine_factor, times);
+        for (std::size_t round = 0; round < candidate_rounds(); ++round)
+            sweep(finalists, fine_factor, times);
         return as_measured(times);
     }
 
@@ -80,7 +88,7 @@ class Candidates {
              counts_of(plan, plan.operations.front(), communicator_.size())) {
             const auto ranked =
                 predictions(operation_, communicator_.topology(),
-                            spec_of(plan, operation_, count, communicator_.size()), links_);
+                            spec_of(plan, operation_, count, communicator_.size()), context_.links);
             for (std::size_t i = 0; i < std::min(ranked.size(), expected_fastest); ++i) {
                 fastest.insert(ranked[i].algorithm);
             }
@@ -101,19 +109,22 @@ class Candidates {
         sweep.factor = factor;
         sweep.checks =
             1;  // so that the vectors are written anew before each run, as they are in use
-        sweep.seconds_per_point = options_.seconds_per_size / rounds;
+        sweep.seconds_per_point =
+            options_.seconds_per_size / static_cast<double>(candidate_rounds());
         return sweep;
+    }
+
+    SweepPlan fitted_plan(const SweepOptions& options) const {
+        SweepPlan plan = plan_sweep(options);
+        fit_plan(options, communicator_.topology(), plan);
+        return plan;
     }
 
     void sweep(const std::set<std::string>& algorithms, std::int64_t factor, Times& times) {
         const SweepOptions options = wanted(algorithms, factor);
-        SweepPlan plan = plan_sweep(options);
-        fit_plan(options, communicator_.topology(), plan);
-        std::size_t done = 0;
         SweepObserver observer;
-        observer.measured = [&, of = points_of(plan, communicator_.size())](const auto&) {
-            progress_(++done, of);
-        };
+        observer.measured = [&](const auto&) { context_.progress(++done_, most_); };
+        const SweepPlan plan = fitted_plan(options);
         for (const SweepPoint& point : run_sweep(communicator_, options, plan, observer).points) {
             times[point.algorithm][point.size_bytes].push_back(point.measurement.median_s);
         }
@@ -153,17 +164,17 @@ class Candidates {
     Communicator& communicator_;
     const std::string& operation_;
     const CalibrationOptions& options_;
-    const collectives::ClusterDescription& links_;
-    const std::function<void(std::size_t, std::size_t)>& progress_;
+    const CandidateContext& context_;
+    std::size_t done_ = 0, most_ = 0;  ///< measurements
 };
 
 }  // namespace
 
-std::vector<collectives::MeasuredCollective> measure_candidates(
-    Communicator& communicator, const std::string& operation, const CalibrationOptions& options,
-    const collectives::ClusterDescription& links,
-    const std::function<void(std::size_t, std::size_t)>& progress) {
-    return Candidates(communicator, operation, options, links, progress).measure();
+std::vector<collectives::MeasuredCollective> measure_candidates(Communicator& communicator,
+                                                                const std::string& operation,
+                                                                const CalibrationOptions& options,
+                                                                const CandidateContext& context) {
+    return Candidates(communicator, operation, options, context).measure();
 }
 
 }  // namespace shardstone::benchmarks
