@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of `shardstone train` that say what is sent and written: communication and output."""
+import json
 import re
 
 from train_runs import FOLDER, Options, acts, command_of, shell, train
@@ -77,3 +78,25 @@ class OptionsOfTheOutput(Options):
         self.assertIn('"derived"', (FOLDER / "own.json").read_text())
         self.assertIn(b"\x89HDF\r\n", (FOLDER / "own.h5").read_bytes())
         self.assertIn('"ph"', (FOLDER / "own.trace").read_text())
+
+    @acts("--force")
+    def test_force(self):
+        words = command_of({"--json": "once.json"})
+        self.assertEqual(shell(words)[0], 0)
+        before = (FOLDER / "once.json").read_text()
+        self.assertEqual(shell(words)[0], 2)
+        self.assertEqual((FOLDER / "once.json").read_text(), before)
+        self.assertEqual(shell(words + ["--force"])[0], 0)
+        self.assertNotEqual((FOLDER / "once.json").read_text(), before)
+
+    @acts("--export")
+    def test_export(self):
+        """Of every parameter its weight, its gradient and AdamW's two moments."""
+        code, _, errors = shell(command_of({"--export": "exported"}))
+        self.assertEqual(code, 0, errors)
+        tensors = json.loads((FOLDER / "exported" / "tensors.json").read_text())["tensors"]
+        names = {entry["name"] for entry in tensors}
+        self.assertIn("weight/blocks.1.mlp.expansion.weight", names)
+        self.assertGreaterEqual(len(names), 4 * (12 * 2 + 4))
+        self.assertGreaterEqual((FOLDER / "exported" / "tensors.bin").stat().st_size,
+                                4 * 4 * train().parameters())
