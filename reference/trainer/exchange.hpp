@@ -48,6 +48,7 @@ class Exchange {
     Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
     Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
 
+    bool idle() const { return under_way_.empty(); }
     bool under_way(Ticket ticket) const { return find(ticket) != nullptr; }
     void progress();
     /// Until it is through; gives the core away in between.

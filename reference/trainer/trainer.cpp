@@ -177,8 +177,10 @@ void Trainer<Real>::run(const StepProgram& program, const Loader& load, double s
         const Action& action = program.actions[i];
         for (const std::size_t need : action.needs) wait(need);
         begin(action, i, load, scale);
-        const PhaseScope scope(clock_, Phase::communication);
-        exchange_.progress();
+        if (!exchange_.idle()) {
+            const PhaseScope scope(clock_, Phase::communication);
+            exchange_.progress();
+        }
         if (progress_) progress_(i + 1, program.actions.size());
     }
     const PhaseScope scope(clock_, Phase::communication);
