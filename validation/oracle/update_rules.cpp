@@ -153,7 +153,12 @@ void Norm::add(std::span<const Real> values) {
 
 double Norm::value() const {
     if (!countable_) return std::numeric_limits<double>::quiet_NaN();
-    return std::sqrt(static_cast<double>(units_) * 0x1p-90);
+    constexpr int digits = 50;
+    constexpr Wide below = (Wide{1} << digits) - 1;
+    const auto low = static_cast<double>(units_ & below);
+    const auto middle = static_cast<double>((units_ >> digits) & below);
+    const auto high = static_cast<double>(units_ >> (2 * digits));
+    return std::sqrt(high * 0x1p10 + (middle * 0x1p-40 + low * 0x1p-90));
 }
 
 double clipping(double norm, double limit) {

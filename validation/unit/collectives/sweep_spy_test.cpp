@@ -1,114 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a sweep really runs: an algorithm that writes down how it is called shows whether an option
 // acts, and one that goes wrong in a certain run which runs are looked at.
+#include "validation/unit/collectives/sweep_spy.hpp"
+
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <set>
-#include <thread>
-
-#include "benchmarks/collectives/sweep/sweep.hpp"
-#include "collectives/executors/collective.hpp"
-#include "collectives/operation/algorithm.hpp"
-#include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
 namespace {
-
-using namespace shardstone::benchmarks;
-using collectives::Algorithm;
-using collectives::CollectiveSpec;
-using collectives::Communicator;
-using collectives::Executor;
-
-struct Call {
-    const void* input;
-    const void* output;
-    float first;  ///< of the input
-};
-
-/// What the spies have seen since it was last cleared.
-struct Seen {
-    std::vector<CollectiveSpec> specs;
-    std::vector<Call> calls;
-};
-Seen seen;
-
-/// Warm-ups and timed runs of one measurement, which is taken again where the machine was
-/// disturbed.
-constexpr std::int64_t runs_of_a_try = 9;
-/// Of the runs of a try, and of those after the last try, counted from 1: the one whose result has
-/// its first element spoilt, and the one in which nothing is done; none: 0.
-std::int64_t spoilt = 0, idle = 0;
-bool is_run(std::int64_t number, std::int64_t wanted) {
-    return wanted > 0 && (number - 1) % runs_of_a_try + 1 == wanted;
-}
-/// Whether the input is written to.
-bool spoils_input = false;
-/// What a run takes besides, by its number.
-std::function<double(std::size_t)> pause_s;
-
-/// The library's own collective, under observation.
-class Spy : public Executor {
-  public:
-    Spy(Communicator& communicator, const std::string& operation, const CollectiveSpec& spec)
-        : real_(collectives::make_executor(communicator,
-                                           collectives::find_algorithm(operation, "mpi"), spec)) {
-        seen.specs.push_back(spec);
-    }
-
-    void start(const void* input, void* output) override { real_->start(input, output); }
-    Progress progress() override { return real_->progress(); }
-    void run(const void* input, void* output) override {
-        seen.calls.push_back({input, output, *static_cast<const float*>(input)});
-        const auto number = static_cast<std::int64_t>(seen.calls.size());
-        if (!is_run(number, idle)) real_->run(input, output);
-        if (spoils_input) *static_cast<float*>(const_cast<void*>(input)) += 1.0F;
-        if (is_run(number, spoilt)) *static_cast<float*>(output) += 1.0F;
-        if (pause_s) {
-            std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(seen.calls.size())));
-        }
-    }
-    std::int64_t bytes_sent() const noexcept override { return 0; }
-
-  private:
-    std::unique_ptr<Executor> real_;
-};
-
-Algorithm spy_on(const std::string& operation) {
-    Algorithm algorithm;
-    algorithm.operation = operation;
-    algorithm.name = "spy";
-    algorithm.summary = "writes down how it is called";
-    algorithm.direct = [operation](Communicator& communicator, const CollectiveSpec& spec) {
-        return std::make_unique<Spy>(communicator, operation, spec);
-    };
-    return algorithm;
-}
-
-const collectives::AlgorithmRegistration on_all_reduce(spy_on("all_reduce"));
-const collectives::AlgorithmRegistration on_reduce(spy_on("reduce"));
-const collectives::AlgorithmRegistration on_all_gather(spy_on("all_gather"));
-const collectives::AlgorithmRegistration on_all_to_all(spy_on("all_to_all"));
-
-/// At one size; 9 runs of 5 elements of 4 bytes for an all-reduce.
-SweepOptions brief(const std::string& operation) {
-    SweepOptions options;
-    options.operations = {operation};
-    options.algorithms = {"spy"};
-    options.smallest = options.largest = "20";
-    options.iterations = 7;
-    options.warmup = 2;
-    options.checks = 1;
-    return options;
-}
-
-Sweep run(const SweepOptions& options) {
-    seen = {};
-    SweepPlan plan = plan_sweep(options);
-    fit_plan(options, world().topology(), plan);
-    return run_sweep(world(), options, plan, {});
-}
 
 /// Runs of one try, given those after the last one.
 std::int64_t runs_of(std::int64_t iterations, std::int64_t warmup, std::int64_t checks,

@@ -155,8 +155,8 @@ TEST(Findings, SayHowFarPredictionsAndChoicesWereOff) {
                     point_of("ring", 2e-6, 1e-6), point_of("swing", 2e-6, 2.2e-6),
                     point_of("shared_memory_direct", 0.1e-6, unknown)};
     const std::string said = findings(sweep);
-    EXPECT_NE(said.find("median 30 %, largest 50 %, of 2 points"), std::string::npos) << said;
-    EXPECT_NE(said.find("shared_memory_direct takes 100 ns, mpi 1 us: 10 times as long"),
+    EXPECT_NE(said.find("median 1.55, largest 2.00, of 2 quiet points"), std::string::npos) << said;
+    EXPECT_NE(said.find("shared_memory_direct takes 0.100 us, mpi 1.00 us: 10 times as long"),
               std::string::npos)
         << said;
     // Of what works on ordinary memory, as the choice does.
