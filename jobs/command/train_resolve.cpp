@@ -7,6 +7,7 @@
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "reference/step/step_program.hpp"
 
 namespace shardstone::command {
 
