@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "jobs/command/command.hpp"
-#include "jobs/command/tensor_file.hpp"
 #include "jobs/command/outputs.hpp"
+#include "jobs/command/tensor_file.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/transformer/cross_entropy.hpp"

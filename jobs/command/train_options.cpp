@@ -3,14 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <initializer_list>
-
 #include "jobs/command/outputs.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/base/units.hpp"
 #include "reference/step/schedules/schedule.hpp"
-#include "reference/step/step_program.hpp"
 
 namespace shardstone::command {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone verify`: are records what was written, and did their runs' checks pass?
+// `shardstone verify`: are records and reports what was written, and did the runs' checks pass?
 #include <fmt/format.h>
 
 #include <map>
@@ -7,7 +7,9 @@
 
 #include "jobs/command/command.hpp"
 #include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
+#include "results/report/page_seal.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command {
@@ -44,9 +46,14 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     return {true, fmt::format("unchanged, {} checks passed", record.verification.size())};
 }
 
+Judgement judge_page(const std::filesystem::path& path) {
+    results::require_page_unchanged(results::read_file(path), path.string());
+    return {true, "unchanged report"};
+}
+
 Judgement judge(const std::filesystem::path& path, HashById& seen) {
     try {
-        return judge_record(path, seen);
+        return path.extension() == ".html" ? judge_page(path) : judge_record(path, seen);
     } catch (const Error& error) {
         return {false, error.what()};
     }
@@ -55,7 +62,7 @@ Judgement judge(const std::filesystem::path& path, HashById& seen) {
 int verify(const std::vector<std::filesystem::path>& paths) {
     HashById seen;
     std::size_t bad = 0;
-    const auto files = results::files_below(paths, {".json", ".h5"});
+    const auto files = results::files_below(paths, {".json", ".h5", ".html"});
     for (const auto& file : files) {
         const Judgement judgement = judge(file, seen);
         if (!judgement.good) ++bad;
@@ -68,14 +75,14 @@ int verify(const std::vector<std::filesystem::path>& paths) {
 
 std::function<int()> declare(CLI::App& app) {
     const auto paths = std::make_shared<std::vector<std::filesystem::path>>();
-    app.add_option("FILE", *paths, "Records (.h5 or .json), or folders of them")
+    app.add_option("FILE", *paths, "Records (.h5 or .json), reports (.html), or folders of them")
         ->required()
         ->expected(1, -1);
     return [paths] { return verify(*paths); };
 }
 
 const Registration registration{
-    {"verify", "Whether records are as they were written and their runs' checks passed",
+    {"verify", "Whether records and reports are as they were written, and the runs' checks passed",
      "A hash over all bytes of a file and one over its contents find any change, be it of one "
      "digit; they find accidents, they do not stop forgers. Records of one run in both formats "
      "must "

@@ -43,7 +43,6 @@ class Shardstone(CMakePackage):
     depends_on("hwloc")
     depends_on("xxhash")
     depends_on("boost+math")
-    depends_on("py-plotly", type="run")
     depends_on("cuda@12:", when="+cuda")
     depends_on("nccl", when="+nccl")
 

@@ -2,6 +2,7 @@
 // `shardstone report` as a user runs it. What it makes of real records: validation/report.
 #include <gtest/gtest.h>
 
+#include <cctype>
 #include <fstream>
 
 #include "results/format/atomic_file.hpp"
@@ -63,6 +64,30 @@ TEST_F(ReportCommand, PrintsTheFindingsAndWritesASealedPage) {
     const std::string page = results::read_file(file("report.html"));
     EXPECT_NO_THROW(results::require_page_unchanged(page, "report.html"));
     EXPECT_NE(page.find("failed.json</td><td>the whole record</td>"), std::string::npos);
+}
+
+// Of every 997th digit of the page, another one in its place.
+TEST_F(ReportCommand, VerifyFindsAChangedDigitOfThePage) {
+    ASSERT_EQ(report(file("collectives.h5")).code, 0);
+    const auto verify = [this](const std::string& name) {
+        return run_shell(shardstone_binary() + " verify " + file(name), folder_);
+    };
+    EXPECT_EQ(verify("report.html").code, 0);
+    const std::string page = results::read_file(file("report.html"));
+    std::size_t digits = 0, changed = 0;
+    for (std::size_t place = page.find("<body"); place < page.size(); ++place) {
+        if (std::isdigit(static_cast<unsigned char>(page[place])) == 0 || digits++ % 997 != 0) {
+            continue;
+        }
+        std::string forged = page;
+        forged[place] = forged[place] == '9' ? '0' : static_cast<char>(forged[place] + 1);
+        std::ofstream(file("forged.html"), std::ios::binary) << forged;
+        const Outcome outcome = verify("forged.html");
+        EXPECT_EQ(outcome.code, 1) << "digit at byte " << place;
+        EXPECT_NE(outcome.output.find("BAD"), std::string::npos) << outcome.output;
+        ++changed;
+    }
+    EXPECT_GE(changed, 10U);
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
     using Round = results::OverlapRoundRow;
     using Rank = results::OverlapRankRow;
     using Figure = results::OverlapRow;
-    const RecordedRun run(2, "overlap --model nano --rounds 8 --global-batch 4");
+    const TrainCommandRun run(2, "overlap --model nano --rounds 8 --global-batch 4");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
     const std::vector<std::tuple<std::string, double Round::*, double Rank::*>> times{
@@ -69,9 +69,9 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
 }
 
 TEST(PipelineRecord, FollowsFromItsSteps) {
-    const RecordedRun run(2,
-                          "study pipeline --schedules gpipe --micro-batches 2 --steps 7 "
-                          "--layers 1 --channels 32");
+    const TrainCommandRun run(2,
+                              "study pipeline --schedules gpipe --micro-batches 2 --steps 7 "
+                              "--layers 1 --channels 32");
     // Of so small a model the head weighs too much for the check that holds passes to be equal.
     ASSERT_LE(run.code(), 1) << run.errors() << run.output();
     const auto record = run.record();

@@ -13,9 +13,9 @@
 namespace shardstone::validation {
 
 /// A recording command as a user runs it, and the record that it wrote.
-class RecordedRun {
+class TrainCommandRun {
   public:
-    RecordedRun(int ranks, const std::string& arguments)
+    TrainCommandRun(int ranks, const std::string& arguments)
         : outcome_(
               run_shell(fmt::format("mpiexec -n {} {} {} --json {}", ranks, shardstone_binary(),
                                     arguments, (folder_ / "record.json").string()),

@@ -72,7 +72,7 @@ double tail_of_coins(std::size_t count, std::size_t below) {
 }
 
 TEST(TrainSpeed, IsTheMedianStepOfAllRanksAfterTheWarmUp) {
-    const RecordedRun run(2, "train --model nano --global-batch 6 --sequence 48 --steps 40");
+    const TrainCommandRun run(2, "train --model nano --global-batch 6 --sequence 48 --steps 40");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
     const auto times = step_times(record, 2);
@@ -107,7 +107,7 @@ TEST(TrainSpeed, IsTheMedianStepOfAllRanksAfterTheWarmUp) {
 
 TEST(TrainSpeed, MfuIsAShareOfTheCoresInUse) {
     for (const int ranks : {1, 2, 4}) {
-        const RecordedRun run(ranks, "train --model nano --global-batch 4 --steps 12");
+        const TrainCommandRun run(ranks, "train --model nano --global-batch 4 --steps 12");
         ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
         const auto record = run.record();
         const int cores = std::min(ranks, usable_cores());
@@ -139,7 +139,7 @@ double passes_in_trace_s(const nlohmann::json& trace) {
 TEST(TrainTime, ComputeIsWhatThePassesTake) {
     const TemporaryFolder folder;
     const auto path = folder / "trace.json";
-    const RecordedRun run(
+    const TrainCommandRun run(
         1, "train --model tiny --global-batch 4 --sequence 64 --steps 12 --trace " + path.string());
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
@@ -158,10 +158,10 @@ TEST(TrainTime, ComputeIsWhatThePassesTake) {
 TEST(TrainTime, TheTraceIsInMicroseconds) {
     const TemporaryFolder folder;
     const auto path = folder / "trace.json";
-    const RecordedRun run(2,
-                          "train --model nano --global-batch 4 --steps 10 --eval-sequences 0 "
-                          "--trace " +
-                              path.string());
+    const TrainCommandRun run(2,
+                              "train --model nano --global-batch 4 --steps 10 --eval-sequences 0 "
+                              "--trace " +
+                                  path.string());
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     double first_us = INFINITY, last_us = 0.0;
     for (const auto& event : nlohmann::json::parse(results::read_file(path))) {
@@ -178,7 +178,7 @@ TEST(TrainTime, TheTraceIsInMicroseconds) {
 
 // The figures differ from each other, so that each can only be in its own place.
 TEST(TrainTime, SharesArePrintedAndRecordedAsTheRanksMeasuredThem) {
-    const RecordedRun run(2, "train --model tiny --global-batch 4 --sequence 64 --steps 20");
+    const TrainCommandRun run(2, "train --model tiny --global-batch 4 --sequence 64 --steps 20");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
     const auto first = static_cast<std::size_t>(single(record, "summary", "warmup_steps"));
@@ -203,7 +203,7 @@ TEST(TrainTime, SharesArePrintedAndRecordedAsTheRanksMeasuredThem) {
 // Eight ranks that take turns on two cores compute for a quarter of the time at most.
 TEST(TrainTime, RanksDoNotComputeMoreThanTheirCoresCan) {
     constexpr int ranks = 8;
-    const RecordedRun run(ranks, "train --model nano --global-batch 16 --steps 12");
+    const TrainCommandRun run(ranks, "train --model nano --global-batch 16 --steps 12");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
     const int cores = std::min(ranks, usable_cores());
@@ -217,7 +217,7 @@ TEST(TrainTime, RanksDoNotComputeMoreThanTheirCoresCan) {
 }
 
 TEST(TrainTime, EveryColumnOfTheProgressHasItsHead) {
-    const RecordedRun run(2, "train --model nano --global-batch 4 --steps 3");
+    const TrainCommandRun run(2, "train --model nano --global-batch 4 --steps 3");
     std::istringstream lines(run.output());
     const auto words_of = [](const std::string& line) {
         std::istringstream words(line);
