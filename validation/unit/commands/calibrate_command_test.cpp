@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <set>
 
 #include "collectives/cluster/description.hpp"
 #include "collectives/executors/reduction.hpp"
@@ -64,12 +65,14 @@ TEST(CalibrateCommand, EveryOptionActs) {
     EXPECT_EQ(sizes(nodes.reduction.measured), wanted);
     EXPECT_EQ(nodes.reduction.source, "fp64 max, all ranks at once");
     expect_inside(nodes.reduction.rate_gb_s, nodes.reduction.rate_interval_gb_s);
-    ASSERT_EQ(nodes.direct.size(), 2U);
-    for (std::size_t i = 0; i < 2; ++i) {
-        EXPECT_EQ(nodes.direct[i].operation, i == 0 ? "all_gather" : "reduce");
-        EXPECT_EQ(nodes.direct[i].algorithm, "mpi");
-        EXPECT_EQ(nodes.direct[i].ranks, 4);
+    std::set<std::string> operations, of_the_library;
+    for (const auto& measured : nodes.direct) {
+        operations.insert(measured.operation);
+        if (measured.algorithm == "mpi") of_the_library.insert(measured.operation);
+        EXPECT_EQ(measured.ranks, 4);
     }
+    EXPECT_EQ(operations, (std::set<std::string>{"all_gather", "reduce"}));
+    EXPECT_EQ(of_the_library, operations);
     EXPECT_EQ(nodes.inter_node.source, "ring shifts of all ranks at once: MPI between nodes");
 }
 
