@@ -10,6 +10,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/base/units.hpp"
 
@@ -135,7 +136,12 @@ int report(const Request& request, const OverlapSetup& setup, const OverlapTimin
 }
 
 int run(Communicator& world, const Request& request) {
-    const OverlapSetup setup = world.agree([&] { return resolve_setup(request, world.size()); });
+    const OverlapSetup setup = world.agree([&] {
+        require(world.size() > 1,
+                "a single rank has nothing to communicate: start `overlap` with several (mpiexec "
+                "-n 2 ...)");
+        return resolve_setup(request, world.size());
+    });
     world.agree([&] {
         if (!world.is_root()) return;
         require_outputs_writable({request.training.json, request.training.hdf5});

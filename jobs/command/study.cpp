@@ -99,6 +99,9 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
 
 int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     const PipelineStudy study = world.agree([&] {
+        require(world.size() > 1,
+                "a single rank is no pipeline: start `study pipeline` with a rank for each stage "
+                "(mpiexec -n 2 ...)");
         if (world.is_root()) {
             require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5});
         }

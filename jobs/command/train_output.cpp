@@ -98,7 +98,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, con
                options.reproducible ? ", exact FP64 sums" : "");
     fmt::print("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}\n\n",
                peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9, peak.arithmetic);
-    fmt::print("{:>65}   share of rank 0's time, %\n", "");
+    fmt::print("{:>38}   {:<24}   share of rank 0's time, %\n", "", "by rank 0's clock");
     fmt::print("{:>6} {:>9} {:>9} {:>8} {:>10} {:>6} {:>9}  {:>8} {:>8} {:>6} {:>9} {:>9}\n",
                "step", "loss", "rate", "norm", "tokens/s", "MFU %", "time", "compute", "exposed",
                "data", "optimizer", "preempted");

@@ -115,11 +115,11 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     constexpr std::int64_t most_steps = 1'000'000'000;
     require(options.steps <= most_steps,
             [&] { return fmt::format("--steps {}: give {} at most", options.steps, most_steps); });
-    require(options.steps > 0 && options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
-        return fmt::format(
-            "--steps {} must be positive; --eval-every {} and --eval-sequences {} "
-            "must not be negative",
-            options.steps, options.eval_every, options.eval_sequences);
+    require(options.steps > 0,
+            [&] { return fmt::format("--steps {}: give at least 1", options.steps); });
+    require(options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
+        return fmt::format("--eval-every {} and --eval-sequences {}: neither may be negative",
+                           options.eval_every, options.eval_sequences);
     });
     validate_precision(options, ranks);
     validate_data(options, dataset);

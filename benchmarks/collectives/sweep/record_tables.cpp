@@ -74,10 +74,13 @@ std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
 
 std::vector<CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster) {
     const auto costs = collectives::costs_of(cluster);
-    return {{"alpha_intra_node_s", costs.intra_node.alpha_s},
-            {"beta_intra_node_s_per_byte", costs.intra_node.beta_s_per_byte},
-            {"alpha_inter_node_s", costs.inter_node.alpha_s},
-            {"beta_inter_node_s_per_byte", costs.inter_node.beta_s_per_byte},
+    // Of links that are not there the description holds the others' figures, for the model's ease.
+    const auto if_there = [](bool there, double value) { return there ? value : not_measured; };
+    const bool inside = cluster.ranks_per_node > 1, between = cluster.nodes > 1;
+    return {{"alpha_intra_node_s", if_there(inside, costs.intra_node.alpha_s)},
+            {"beta_intra_node_s_per_byte", if_there(inside, costs.intra_node.beta_s_per_byte)},
+            {"alpha_inter_node_s", if_there(between, costs.inter_node.alpha_s)},
+            {"beta_inter_node_s_per_byte", if_there(between, costs.inter_node.beta_s_per_byte)},
             {"gamma_s_per_byte", costs.gamma_s_per_byte}};
 }
 

@@ -108,9 +108,13 @@ std::string cluster_line(const collectives::ClusterDescription& cluster) {
     const auto link = [](const collectives::LinkDescription& one) {
         return fmt::format("{} and {:.3g} GB/s", format_time(one.alpha_s), one.bandwidth_gb_s);
     };
-    std::string line = fmt::format(
-        "# predicted with alpha and bandwidth of messages {} inside a node, {} between nodes",
-        link(cluster.intra_node), link(cluster.inter_node));
+    std::string line =
+        fmt::format("# predicted with alpha and bandwidth of messages {}",
+                    cluster.ranks_per_node > 1 ? link(cluster.intra_node) + " inside a node"
+                                               : link(cluster.inter_node) + " between nodes");
+    if (cluster.nodes > 1 && cluster.ranks_per_node > 1) {
+        line += fmt::format(", {} between nodes", link(cluster.inter_node));
+    }
     if (cluster.shared_memory) {
         line += fmt::format(", {} through shared memory", link(*cluster.shared_memory));
     }

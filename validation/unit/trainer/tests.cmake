@@ -51,3 +51,8 @@ shardstone_add_refusal(train.learning_rate 2 "learning rate -1" train --lr -1)
 shardstone_add_refusal(train.data 2 "'nowhere' holds no manifest.json" train --data nowhere)
 shardstone_add_refusal(train.output 2 "cannot write 'nowhere/record.json'"
                        train --json nowhere/record.json)
+
+shardstone_add_refusal(overlap.one_rank 1 "a single rank has nothing to communicate"
+                       overlap --model nano --rounds 2)
+shardstone_add_refusal(pipeline.one_rank 1 "a single rank is no pipeline" study pipeline)
+shardstone_add_refusal(train.negative_steps 1 "--steps -5: give at least 1" train --steps -5)
