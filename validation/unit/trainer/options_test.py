@@ -15,14 +15,6 @@ from options_of_training import *  # noqa: F401,F403
 from train_runs import FOLDER, TESTED, shell
 
 
-    @acts("--export")
-    def test_export(self):
-        code, _, errors = shell(command_of({"--export": "exported"}))
-        self.assertEqual(code, 0, errors)
-        self.assertIn('"second_moment/blocks.0', (FOLDER / "exported/tensors.json").read_text())
-        self.assertGreater((FOLDER / "exported/tensors.bin").stat().st_size, 0)
-
-
 class EveryOption(unittest.TestCase):
     def test_has_a_test(self):
         _, text_of_help, _ = shell(["train", "--help"])
