@@ -23,7 +23,11 @@ bool& replacing_allowed() {
 bool is_same_file(const fs::path& one, const fs::path& other) {
     std::error_code ignored;
     if (fs::equivalent(one, other, ignored)) return true;
-    return fs::weakly_canonical(one, ignored) == fs::weakly_canonical(other, ignored);
+    // Absolute first: what is not there yet would stay as it was written.
+    const auto full = [&](const fs::path& path) {
+        return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
+    };
+    return full(one) == full(other);
 }
 
 void require_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {

@@ -58,6 +58,11 @@ int code_after_flush(int code) {
     errno = 0;
     const bool reached = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
     if (reached || code == 2) return code;
+    if (errno == 0) {  // it was an earlier write that failed: another one says why
+        std::clearerr(stdout);
+        std::fputc('\n', stdout);
+        std::fflush(stdout);
+    }
     const char* reason = errno != 0 ? std::strerror(errno) : "a write failed";
     std::fprintf(stderr, "shardstone: cannot write to stdout: %s\n", reason);
     return 2;

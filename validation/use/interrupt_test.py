@@ -24,8 +24,9 @@ def stop(place, line, ranks, seen, which=signal.SIGINT):
     job.stdout.readline()
     job.send_signal(which)
     out, err = job.communicate(timeout=60)
-    expect(job.returncode == 130, f"'{line}' on {ranks} ranks ends with 130, not {job.returncode}",
-           said + out + err)
+    # MPICH's launcher, asked to end its job, gives 0 for it whatever the ranks end with.
+    expect(job.returncode == 130 or (ranks > 0 and job.returncode == 0),
+           f"'{line}' on {ranks} ranks ends with 130, not {job.returncode}", said + out + err)
     expect(place.path("r.json").exists(), f"'{line}' on {ranks} ranks leaves a record", out + err)
     return json.loads(place.path("r.json").read_text())
 
@@ -56,7 +57,7 @@ def training(place):
 
 def kernels(place):
     for which in (signal.SIGINT, signal.SIGTERM):
-        hold(place, stop(place, KERNELS, 0, "GFLOP/s     GB/s", which), "kernels", 1, 60)
+        hold(place, stop(place, KERNELS, 0, "of library", which), "kernels", 1, 60)
 
 
 def second_signal(place):
