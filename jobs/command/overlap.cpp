@@ -137,10 +137,11 @@ int report(const Request& request, const OverlapSetup& setup, const OverlapTimin
 
 int run(Communicator& world, const Request& request) {
     const OverlapSetup setup = world.agree([&] {
+        OverlapSetup resolved = resolve_setup(request, world.size());
         require(world.size() > 1,
                 "a single rank has nothing to communicate: start `overlap` with several (mpiexec "
                 "-n 2 ...)");
-        return resolve_setup(request, world.size());
+        return resolved;
     });
     world.agree([&] {
         if (!world.is_root()) return;

@@ -66,11 +66,13 @@ int show(const ShowOptions& options) {
         return 0;
     }
     require(!options.records.empty(), "show: name a record (.h5 or .json) or a folder of them");
+    std::string text;  // shown when all could be read
     for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
         const auto record = results::read_record(path);
-        fmt::print("{}", options.table.empty() ? summary_of(record, path)
-                                               : results::to_csv(record.table(options.table)));
+        text += options.table.empty() ? summary_of(record, path)
+                                      : results::to_csv(record.table(options.table));
     }
+    fmt::print("{}", text);
     return 0;
 }
 

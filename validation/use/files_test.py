@@ -112,7 +112,7 @@ def full_stdout_is_seen(place):
              f"simulate --cluster {CLUSTER} --ranks 4", "draw ring --ranks 4",
              "report p.json", "export --model nano --sequence 4 --out export", "data inspect text",
              "data synthetic --tokens 4096 --out more", "train --dry-run --plan dp=2",
-             "kernels --filter sum", "probe", "step --model nano --batch 1 --iterations 3",
+             "probe", "step --model nano --batch 1 --iterations 3",
              "validate equivalence --quick --steps 1 --only dp=1"]
     for line in lines:
         for sink, reason in (("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
@@ -120,8 +120,7 @@ def full_stdout_is_seen(place):
             expect(outcome.code == 2, f"'{line} {sink}' ends with 2", outcome)
             expect(one_line_with(reason, outcome.err) or "--json -" in line and reason in outcome.err,
                    f"'{line} {sink}' says why in one line", outcome)
-        for left in ("ring-4.svg", "report.html", "export", "more"):
-            place.shell(f"rm -rf {left}")
+            place.shell("rm -rf ring-4.svg report.html export more")
 
 
 def closed_pipe_is_quiet(place):
