@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <map>
 
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
@@ -55,13 +56,20 @@ std::string overlap_words(const OverlapRow& row) {
                        text(row.high));
 }
 
+/// What a reader needs to know of the figures, in words; the table has all by their names.
+const std::map<std::string, const char*> figure_words{
+    {"overlapped_exposed_s", "the exposed communication of a step that overlaps"},
+    {"apart_exposed_s", "the exposed communication of a step that does not overlap"},
+    {"exposed_ratio", "what overlap leaves of the exposed communication"}};
+
 void add_overlap_findings(const Source& source, Section& section) {
     const double ranks = source.record.environment.value("ranks", 1.0);
     for (const auto& row : rows<OverlapRow>(source)) {
-        if (row.figure != "exposed_ratio" && !row.figure.ends_with("_exposed_s")) continue;
-        section.findings.push_back(fmt::format("Overlap on {}: {} is {}{}.", plural(ranks, "rank"),
-                                               row.figure, overlap_words(row),
-                                               crowding_note(source, ranks)));
+        const auto words = figure_words.find(row.figure);
+        if (words == figure_words.end()) continue;
+        section.findings.push_back(fmt::format(
+            "Overlap on {}: {} is {}{}{}.", plural(ranks, "rank"), words->second,
+            overlap_words(row), disturbance_note(is_disturbed(row)), crowding_note(source, ranks)));
     }
 }
 

@@ -58,16 +58,22 @@ Figure utilisation_figure(const Source& source) {
 void add_pipeline_finding(const Source& source, Section& section) {
     const auto all = rows<UtilisationRow>(source);
     const auto best = std::ranges::max_element(all, {}, &UtilisationRow::measured);
+    const auto busy = std::ranges::count_if(all, is_disturbed<UtilisationRow>);
     double apart = 1.0;
     for (const auto& row : all) {
+        if (is_disturbed(row)) continue;
         apart = std::max(apart, factor_apart(row.measured / row.formula));
     }
     section.findings.push_back(fmt::format(
         "The pipeline computes for at most {} of its time (95 % interval {} to {}), with {} and "
-        "{}; measured and formula are at most a factor of {} apart.",
+        "{}{}; measured and formula are {}{}.",
         share_text(best->measured), share_text(best->measured_low), share_text(best->measured_high),
         best->schedule, plural(best->micro_batches, "micro-batch", "micro-batches"),
-        digits_text(apart, 3)));
+        disturbance_note(is_disturbed(*best)),
+        busy == std::ssize(all)
+            ? std::string(undecided)
+            : fmt::format("at most a factor of {} apart", digits_text(apart, 3)),
+        left_out_note(busy, "point")));
 }
 
 }  // namespace

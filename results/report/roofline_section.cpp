@@ -102,16 +102,20 @@ void add_kernel_findings(std::vector<KernelRow> kernels, Section& section) {
     }
     if (kernels.empty()) return;
     const KernelRow& fastest = std::ranges::max(kernels, {}, &KernelRow::gflop_s);
+    const auto busy = std::ranges::count_if(kernels, is_disturbed<KernelRow>);
     std::vector<double> shares;
     for (const KernelRow& kernel : kernels) shares.push_back(kernel.share);
     const Quartiles spread = quartiles(shares);
-    section.tiles.push_back({flop_rate_text(fastest.gflop_s), fastest.name + ", one core"});
+    if (!is_disturbed(fastest)) {
+        section.tiles.push_back({flop_rate_text(fastest.gflop_s), fastest.name + ", one core"});
+    }
     section.findings.push_back(fmt::format(
-        "The quickest kernel, {}, runs at {}, {} of its bound; half of all {} reach between {} and "
-        "{} of theirs.",
+        "The quickest kernel, {}, runs at {}, {} of its bound{}; half of all {} reach between {} "
+        "and {} of theirs{}.",
         fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
+        disturbance_note(is_disturbed(fastest)),
         plural(static_cast<double>(kernels.size()), "kernel measurement"), percent_text(spread.low),
-        percent_text(spread.high)));
+        percent_text(spread.high), busy == 0 ? "" : fmt::format(" ({} of them disturbed)", busy)));
 }
 
 }  // namespace

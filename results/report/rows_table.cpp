@@ -95,4 +95,10 @@ std::string disturbance_note(bool disturbed) {
     return disturbed ? " (disturbed: the machine was busy with something else)" : "";
 }
 
+std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun) {
+    if (disturbed == 0) return "";
+    return fmt::format(" ({} left out)",
+                       plural(static_cast<double>(disturbed), "disturbed " + noun));
+}
+
 }  // namespace shardstone::results

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
+
 #include "results/report/html.hpp"
 #include "results/report/source.hpp"
 
@@ -37,6 +39,18 @@ bool is_disturbed(const Row& row) {
 
 /// " (disturbed: the machine was busy with something else)" or "".
 std::string disturbance_note(bool disturbed);
+
+/// The same as a cell: "yes" or "no", "-" where the record does not tell.
+template <class Row>
+std::string disturbance_cell(const Row& row) {
+    return std::isnan(row.disturbed) ? "-" : is_disturbed(row) ? "yes" : "no";
+}
+
+/// " (1 disturbed point left out)" or "".
+std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun);
+
+/// What is said instead of which of two is quicker, when one of them was disturbed.
+constexpr const char* undecided = "undecided: the machine was busy";
 
 template <class Row>
 std::string whole_table(const Source& source, const std::string& title) {

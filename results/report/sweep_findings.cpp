@@ -20,6 +20,10 @@ bool are_apart(const CollectiveRow& a, const CollectiveRow& b) {
            (a.time_high_s < b.time_low_s || b.time_high_s < a.time_low_s);
 }
 
+bool is_busy_pair(const CollectiveRow& a, const CollectiveRow& b) {
+    return is_disturbed(a) || is_disturbed(b);
+}
+
 std::string time_of(const CollectiveRow& point) {
     return time_with_interval(point.time_s, point.time_low_s, point.time_high_s) +
            disturbance_note(is_disturbed(point));
@@ -32,18 +36,22 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
     std::string text = fmt::format("{}, {}: `auto` takes {}, a bus bandwidth of {}", sweep.title(),
                                    size_text(size), time_of(*ours), rate_text(ours->busbw_gb_s));
     if (const Rival rival = best_rival(sweeps, sweep, size); rival.point != nullptr) {
-        text += fmt::format("; {} takes {}: `auto` is {}", rival.name(), time_of(*rival.point),
+        text += fmt::format("; {} takes {}: {}{}", rival.name(), time_of(*rival.point),
+                            is_busy_pair(*ours, *rival.point) ? "" : "`auto` is ",
                             advantage(*ours, *rival.point));
     }
     section.findings.push_back(text + crowding_note(*sweep.source, sweep.ranks) + ".");
 }
 
+/// None of a disturbed point: a number at the head of the page has no room for the reservation.
 void add_tiles(const Sweep& sweep, double least, double greatest, Section& section) {
-    if (const CollectiveRow* ours = sweep.find("auto", least)) {
+    const CollectiveRow* ours = sweep.find("auto", least);
+    if (ours != nullptr && !is_disturbed(*ours)) {
         section.tiles.push_back(
             {time_text(ours->time_s), fmt::format("{}, {}", sweep.title(), size_text(least))});
     }
-    if (const CollectiveRow* ours = sweep.find("auto", greatest)) {
+    ours = sweep.find("auto", greatest);
+    if (ours != nullptr && !is_disturbed(*ours)) {
         section.tiles.push_back(
             {rate_text(ours->busbw_gb_s),
              fmt::format("bus bandwidth, {}, {}", sweep.title(), size_text(greatest))});
@@ -51,46 +59,86 @@ void add_tiles(const Sweep& sweep, double least, double greatest, Section& secti
 }
 
 /// How `auto` stands over all sizes.
-void add_balance(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section) {
-    int quicker = 0, slower = 0, undecided = 0;
-    double worst = INFINITY, worst_size = 0.0;
+struct Balance {
+    int quicker = 0, slower = 0, alike = 0, busy = 0;
+    double worst = INFINITY, worst_size = 0.0;  ///< of the sizes that were not disturbed
+
+    int quiet() const { return quicker + slower + alike; }
+};
+
+Balance balance_of(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
+    Balance balance;
     for (const double size : sweep.sizes()) {
         const CollectiveRow* ours = sweep.find("auto", size);
         const Rival rival = best_rival(sweeps, sweep, size);
         if (ours == nullptr || rival.point == nullptr) continue;
-        const double ratio = rival.point->time_s / ours->time_s;
-        if (ratio < worst) {
-            worst = ratio;
-            worst_size = size;
+        if (is_busy_pair(*ours, *rival.point)) {
+            ++balance.busy;
+            continue;
         }
-        ++(!are_apart(*ours, *rival.point) ? undecided : ratio > 1.0 ? quicker : slower);
+        const double ratio = rival.point->time_s / ours->time_s;
+        if (ratio < balance.worst) {
+            balance.worst = ratio;
+            balance.worst_size = size;
+        }
+        ++(!are_apart(*ours, *rival.point) ? balance.alike
+           : ratio > 1.0                   ? balance.quicker
+                                           : balance.slower);
     }
-    const int all = quicker + slower + undecided;
+    return balance;
+}
+
+void add_balance(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section) {
+    const Balance balance = balance_of(sweeps, sweep);
+    const int all = balance.quiet() + balance.busy;
     if (all < 2) return;
+    const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
+    if (balance.quiet() == 0) {
+        section.findings.push_back(
+            fmt::format("{}: at all {}, `auto` or the library's own is {}{}.", sweep.title(),
+                        plural(all, "size"), undecided, crowding));
+        return;
+    }
+    const std::string busy =
+        balance.busy == 0 ? "" : fmt::format("; at {} {}", balance.busy, undecided);
     section.findings.push_back(fmt::format(
         "{}: of {}, `auto` is quicker than the library's own at {}, slower at {}, and not told "
-        "apart at {}; where it stands worst, at {}, it takes {} times the library's time{}.",
-        sweep.title(), plural(all, "size"), quicker, slower, undecided, size_text(worst_size),
-        digits_text(1.0 / worst, 3), crowding_note(*sweep.source, sweep.ranks)));
+        "apart at {}{}; where it stands worst, at {}, it takes {} times the library's time{}.",
+        sweep.title(), plural(all, "size"), balance.quicker, balance.slower, balance.alike, busy,
+        size_text(balance.worst_size), digits_text(1.0 / balance.worst, 3), crowding));
 }
 
 void add_model_finding(const Sweep& sweep, Section& section) {
     std::vector<double> factors;
+    std::ptrdiff_t busy = 0;
     for (const auto& point : sweep.points) {
-        if (has_prediction(point))
+        if (!has_prediction(point)) continue;
+        if (is_disturbed(point)) {
+            ++busy;
+        } else {
             factors.push_back(factor_apart(point.time_s / point.predicted_s));
+        }
     }
-    if (factors.empty()) return;
+    if (factors.empty()) {
+        if (busy > 0) {
+            section.findings.push_back(fmt::format("{}: how far the cost model is off is {}{}.",
+                                                   sweep.title(), undecided,
+                                                   left_out_note(busy, "point")));
+        }
+        return;
+    }
     section.findings.push_back(fmt::format(
-        "{}: the cost model is off by a factor of {} in the median of its {}, and of {} at worst.",
+        "{}: the cost model is off by a factor of {} in the median of its {}, and of {} at "
+        "worst{}.",
         sweep.title(), digits_text(median(factors), 3),
         plural(static_cast<double>(factors.size()), "prediction"),
-        digits_text(std::ranges::max(factors), 3)));
+        digits_text(std::ranges::max(factors), 3), left_out_note(busy, "point")));
 }
 
 }  // namespace
 
 std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival) {
+    if (is_busy_pair(ours, rival)) return undecided;
     const double ratio = rival.time_s / ours.time_s;
     const std::string factor = fmt::format("{} times {}", digits_text(factor_apart(ratio), 3),
                                            ratio >= 1.0 ? "quicker" : "slower");

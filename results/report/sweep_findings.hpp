@@ -9,7 +9,7 @@
 namespace shardstone::results {
 
 /// "3.66 times quicker", "1.20 times slower", with ", within the uncertainty" when the intervals
-/// overlap or are unknown.
+/// overlap or are unknown; that it is undecided where one of them was disturbed.
 std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival);
 
 /// The headline of a sweep, as findings and tiles: what `auto` takes against the library's own at

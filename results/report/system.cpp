@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <sstream>
 
 #include "results/report/words.hpp"
@@ -24,6 +25,35 @@ std::string split_of(const Source& source) {
     }
     if (has_stages) split += "," + setting_text(source, "schedule", "");
     return split;
+}
+
+/// A whole number of the configuration, 0 where it has none.
+std::int64_t whole_setting(const Source& source, const std::string& key) {
+    const auto& settings = source.record.configuration;
+    const bool is_whole = settings.contains(key) && settings.at(key).is_number_integer();
+    return is_whole ? settings.at(key).get<std::int64_t>() : 0;
+}
+
+/// Whether every replica of the plan takes its share of a batch as one micro-batch.
+bool takes_share_at_once(const Source& source) {
+    const std::int64_t micro_batch = whole_setting(source, "micro_batch");
+    const std::int64_t global_batch = whole_setting(source, "global_batch");
+    if (micro_batch < 1 || global_batch % micro_batch != 0) return false;
+    const std::string plan = "," + setting_text(source, "plan", "") + ",";
+    if (plan.find(",dp=") == std::string::npos) return global_batch == micro_batch;
+    return plan.find(fmt::format(",dp={},", global_batch / micro_batch)) != std::string::npos;
+}
+
+/// A replica that takes its share of a batch at once does so on any number of replicas.
+std::string micro_batch_of(const Source& source) {
+    return takes_share_at_once(source) ? "" : setting_text(source, "micro_batch", "");
+}
+
+/// By its hash where the record has one: a file may lie in several places.
+std::string data_of(const Source& source) {
+    const auto& settings = source.record.configuration;
+    const nlohmann::json::json_pointer hash("/data/hash");
+    return settings.contains(hash) ? settings.at(hash).dump() : setting_text(source, "data", "");
 }
 
 }  // namespace
@@ -69,6 +99,9 @@ TrainedSystem trained_system(const Source& source) {
             setting_text(source, "sequence", ""),
             setting_text(source, "precision", "fp32"),
             setting_text(source, "optimizer", "adamw"),
+            setting_text(source, "global_batch", ""),
+            micro_batch_of(source),
+            data_of(source),
             split_of(source)};
 }
 

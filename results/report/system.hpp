@@ -26,6 +26,9 @@ std::string machine_note(const Source& source, const std::vector<Source>& source
 /// many replicas trained (dp) is not in it: that is what curves go along.
 struct TrainedSystem {
     std::string machine, mpi, device, model, sequence, precision, optimizer;
+    std::string global_batch;  ///< sequences of all replicas in a step
+    std::string micro_batch;   ///< sequences in one; "" where each replica takes its share at once
+    std::string data;          ///< its hash
     std::string
         split;  ///< "tp=2,pp=2": the plan without dp; with the schedule where stages have one
 

@@ -7,6 +7,7 @@
 
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
@@ -82,11 +83,11 @@ Figure split_figure(const std::vector<TrainingRun>& runs) {
 
 std::string split_table(const std::vector<TrainingRun>& runs) {
     HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Set aside",
-                     "Sum", "Compute share", "File"});
+                     "Sum", "Compute share", "Disturbed", "File"});
     table.tell_scripts({"",
                         "time_split",
                         {"label", "compute_s", "communication_s", "data_s", "optimizer_s",
-                         "preempted_s", "sum_s", "compute_share", "file"},
+                         "preempted_s", "sum_s", "compute_share", "disturbed", "file"},
                         {}});
     std::vector<const Source*> from;
     for (const auto& run : runs) {
@@ -97,7 +98,7 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
                        time_text(summary.preempted_s), time_text(total_s(run)),
                        is_possible(run) ? share_text(compute_share(run))
                                         : "error: more than the cores can give",
-                       run.source->file()});
+                       disturbance_cell(summary), run.source->file()});
     }
     return table.html() + origin_html(from);
 }
@@ -105,11 +106,15 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
 void add_share_finding(const std::vector<TrainingRun>& runs, Section& section) {
     const TrainingRun& widest = *std::ranges::max_element(
         runs, {}, [](const TrainingRun& run) { return run.summary.ranks; });
-    section.findings.push_back(
-        fmt::format("Of the training time of '{}', {} is compute and {} waiting for other ranks{}.",
-                    widest.label, share_text(compute_share(widest)),
-                    share_text(widest.summary.communication_s / total_s(widest)),
-                    crowding_note(*widest.source, widest.summary.ranks)));
+    std::vector<std::string> shares;
+    for (const TimePart& part : time_parts) {
+        if (std::isnan(widest.summary.*part.time_s)) continue;
+        shares.push_back(share_text(part_s(widest, part) / total_s(widest)) + " " + part.name);
+    }
+    section.findings.push_back(fmt::format("The training time of '{}' is {}{}{}.", widest.label,
+                                           listed(shares),
+                                           disturbance_note(is_disturbed(widest.summary)),
+                                           crowding_note(*widest.source, widest.summary.ranks)));
 }
 
 }  // namespace

@@ -46,6 +46,14 @@ void label_runs(std::vector<TrainingGroup>& groups) {
     }
 }
 
+/// The peak of a core is measured with every run: a shared machine gives more at one time than at
+/// another. Older records do not tell it.
+bool have_alike_peaks(const TrainingRun& a, const TrainingRun& b) {
+    constexpr double most_apart = 1.1;
+    const double ratio = a.summary.core_peak_flop_per_s / b.summary.core_peak_flop_per_s;
+    return std::isnan(ratio) || factor_apart(ratio) <= most_apart;
+}
+
 }  // namespace
 
 std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
@@ -81,8 +89,22 @@ std::vector<TrainingRun> training_runs(const std::vector<Source>& sources) {
 
 double efficiency(const TrainingRun& run, const TrainingGroup& group) {
     const TrainingRun& base = group.front();
-    if (!(run.summary.ranks > base.summary.ranks)) return NAN;
+    if (!(run.summary.ranks > base.summary.ranks) || !have_alike_peaks(run, base)) return NAN;
     return run.summary.tokens_per_s / run.workers() / (base.summary.tokens_per_s / base.workers());
+}
+
+bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group) {
+    constexpr double precision = 0.05;  // of a measurement, where a record has no interval
+    const double least_part = run.summary.tokens_per_s_low / run.summary.tokens_per_s;
+    const TrainingRow& base = group.front().summary;
+    const double least = least_part * base.tokens_per_s / base.tokens_per_s_high;
+    return efficiency(run, group) * (std::isfinite(least) ? least : 1.0 / (1.0 + precision)) > 1.0;
+}
+
+std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) {
+    const double value = efficiency(run, group);
+    if (!(value > 1.0) || is_beyond_doubt_too_high(run, group)) return share_text(value);
+    return digits_text(100.0 * value, 4) + " %, within the uncertainty";
 }
 
 }  // namespace shardstone::results

@@ -34,7 +34,15 @@ std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources);
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
 
 /// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
-/// those themselves, so for all of a group that was run on one number of ranks only.
+/// those themselves, so for all of a group that was run on one number of ranks only, and
+/// where the measured peaks of a core are over 10 % apart: the machine was not the same.
 double efficiency(const TrainingRun& run, const TrainingGroup& group);
+
+/// Whether the efficiency is above 1 by more than the intervals of both throughputs explain; for
+/// records without intervals, by more than the 5 % to which measurements are taken.
+bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group);
+
+/// "75.0 %", "100.1 %, within the uncertainty", "error: 131 % of what is possible".
+std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

@@ -105,7 +105,7 @@ Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
         for (const auto& run : group) {
             const double value = efficiency(run, group);
             figure.from.push_back(run.source);
-            if (std::isnan(value) || value > 1.0) continue;
+            if (std::isnan(value) || is_beyond_doubt_too_high(run, group)) continue;
             ranks.push_back(run.summary.ranks);
             values.push_back(100.0 * value);
         }
@@ -130,29 +130,33 @@ void add_best(const TrainingGroup& group, Section& section) {
     if (std::isfinite(best.summary.mfu)) {
         text += fmt::format("; MFU {} of the measured peak", share_text(best.summary.mfu));
     }
+    text += disturbance_note(is_disturbed(best.summary));
     section.findings.push_back(text + crowding_note(*best.source, best.summary.ranks) + ".");
+    if (is_disturbed(best.summary)) return;
     section.tiles.push_back({tokens_rate_text(rate_of(best)),
                              fmt::format("training '{}', {}", best.system.name(), best.plan)});
 }
 
 void add_efficiency(const TrainingGroup& group, Section& section) {
+    const TrainingRun& base = group.front();
     const TrainingRun& last = group.back();
-    const double value = efficiency(last, group);
-    if (std::isnan(value)) return;
-    section.findings.push_back(fmt::format(
-        "From {} to {}, '{}' keeps {} of its throughput per core in use{}.",
-        plural(group.front().summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
-        last.system.name(), share_text(value), crowding_note(*last.source, last.summary.ranks)));
+    if (std::isnan(efficiency(last, group))) return;
+    section.findings.push_back(
+        fmt::format("From {} to {}, '{}' keeps {} of its throughput per core in use{}{}.",
+                    plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+                    last.system.name(), efficiency_text(last, group),
+                    disturbance_note(is_disturbed(last.summary) || is_disturbed(base.summary)),
+                    crowding_note(*last.source, last.summary.ranks)));
 }
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
     HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "95 % interval",
                      "Middle half of the steps", "Efficiency", "MFU", "Final loss",
-                     "Validation loss", "File"});
+                     "Validation loss", "Disturbed", "File"});
     table.tell_scripts({"",
                         "runs",
                         {"label", "ranks", "workers", "tokens_per_s", "interval", "middle_half",
-                         "efficiency", "mfu", "final_loss", "validation_loss", "file"},
+                         "efficiency", "mfu", "final_loss", "validation_loss", "disturbed", "file"},
                         {}});
     for (const auto& group : groups) {
         for (const auto& run : group) {
@@ -168,9 +172,9 @@ std::string run_table(const std::vector<TrainingGroup>& groups) {
                  std::isfinite(spread.low)
                      ? fmt::format("{} to {}", count_text(spread.low), count_text(spread.high))
                      : "-",
-                 share_text(efficiency(run, group)), share_text(summary.mfu),
+                 efficiency_text(run, group), share_text(summary.mfu),
                  digits_text(summary.final_loss, 4), digits_text(summary.validation_loss, 4),
-                 run.source->file()});
+                 disturbance_cell(summary), run.source->file()});
         }
     }
     return table.html() + origin_html(sources_of(groups));
@@ -183,10 +187,11 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     if (groups.empty()) return std::nullopt;
     Section section{"training", "Training throughput"};
     section.lead =
-        "A curve joins runs of one system: the same machine, model, precision, optimizer and split "
-        "of the model, on growing numbers of replicas. Efficiency is throughput per core in use, "
-        "relative to the run of the same system with the fewest ranks, and not given where there "
-        "is only one number of ranks. Bars span the 95 % interval for the median step, of older "
+        "A curve joins runs of one system: the same machine, model, precision, optimizer, split of "
+        "the model, batch and data, on growing numbers of replicas. Efficiency is throughput per "
+        "core in use, relative to the run of the same system with the fewest ranks, and not given "
+        "where there is only one number of ranks, or where the measured peaks of a core are over "
+        "10 % apart. Bars span the 95 % interval for the median step, of older "
         "records the middle half of the steps. MFU is the model's "
         "arithmetic over what the cores could do at their measured peak.";
     section.figures.push_back(throughput_figure(groups));

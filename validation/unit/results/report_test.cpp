@@ -159,8 +159,8 @@ TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
         holds(marked->body, "<td class=\"wrong\">error: more than the cores can give</td>"));
     const auto fits = as_sources({written_training({.plan = "dp=2", .ranks = 2})});
     expect_findings(results::time_split_section(fits),
-                    {"Of the training time of 'nano, fp32, dp=2', 60.0 % is compute and 30.0 % "
-                     "waiting for other ranks."});
+                    {"The training time of 'nano, fp32, dp=2' is 60.0 % compute, 30.0 % exposed "
+                     "communication, 2.50 % data and 7.50 % optimizer."});
 }
 
 TEST(ReportImpossible, SharesAboveAllOfItAreErrors) {

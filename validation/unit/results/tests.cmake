@@ -9,7 +9,8 @@ add_dependencies(record_commands_test shardstone)
 shardstone_knows_source_dir(${shardstone_test_dir}/record_commands_test.cpp)
 set_tests_properties(record_commands_test PROPERTIES PROCESSORS 2)
 shardstone_add_test(report_test LABELS unit
-  SOURCES ${shardstone_test_dir}/report_test.cpp ${shardstone_test_dir}/report_page_test.cpp ${shardstone_test_dir}/words_test.cpp)
+  SOURCES ${shardstone_test_dir}/report_test.cpp ${shardstone_test_dir}/report_page_test.cpp ${shardstone_test_dir}/words_test.cpp
+          ${shardstone_test_dir}/report_disturbed_test.cpp)
 shardstone_add_test(report_command_test LABELS unit
   SOURCES ${shardstone_test_dir}/report_command_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
