@@ -66,5 +66,16 @@ TEST(Overlap, ChecksSeeWhatIsWrong) {
     }
 }
 
+/// Six rounds, the fewest that have an interval: from the least to the most.
+TEST(Overlap, TheLimitHoldsForTheWholeInterval) {
+    OverlapTiming timing;
+    timing.apart = {{29, 29, 29, 29, 29, 29}, {20, 20, 20, 20, 20, 20}, {9, 9, 9, 9, 9, 9}, {}};
+    timing.overlapped = {{15, 16, 17, 17, 18, 21}, {6, 7, 8, 8, 9, 12}, {9, 9, 9, 9, 9, 9}, {}};
+    EXPECT_EQ(timing.exposed_ratio().median, 0.4);
+    EXPECT_EQ(timing.exposed_ratio().upper(), 0.6);
+    EXPECT_EQ(failures(timing, 0.5), 1);
+    EXPECT_EQ(failures(timing, 0.6), 0);
+}
+
 }  // namespace
 }  // namespace shardstone::validation

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "benchmarks/training/pipeline_record.hpp"
+#include "results/schema/studies.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/trainer/synthetic_language.hpp"
 
@@ -55,6 +56,71 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     points[4].losses.back() += 1e-12;
     fill_pipeline_record(study, world().size(), points, record);
     EXPECT_FALSE(record.verification.front().passed);
+}
+
+/// Two schedules whose virtual time is this share of the formula; all figures of a row differ.
+std::vector<PipelinePoint> made_up_points(double naive_share, double gpipe_share) {
+    PipelinePoint naive;
+    naive.schedule = "naive";
+    naive.micro_batches = 3;
+    naive.utilisations = {0.2, 0.3, 0.1};
+    naive.spans_s = {11.0, 12.0, 13.0};
+    naive.formula = 0.25;
+    naive.virtual_time = naive_share * naive.formula;
+    PipelinePoint gpipe = naive;
+    gpipe.schedule = "gpipe";
+    gpipe.utilisations = {0.36, 0.41, 0.38, 0.44, 0.47, 0.31};
+    gpipe.spans_s = {6.0, 2.0, 3.0, 5.0, 1.0, 7.0};  // six: the interval is from least to most
+    gpipe.median = 0.395;
+    gpipe.interval = {0.31, 0.47};
+    gpipe.replayed = 0.62;
+    gpipe.formula = 0.5;
+    gpipe.virtual_time = gpipe_share * gpipe.formula;
+    gpipe.warmup = 14;
+    return {naive, gpipe};
+}
+
+results::Record made_up_record(double naive_share, double gpipe_share) {
+    results::Record record;
+    fill_pipeline_record(small_study(), world().size(), made_up_points(naive_share, gpipe_share),
+                         record);
+    return record;
+}
+
+TEST(PipelineStudy, EveryFigureIsInItsColumn) {
+    const auto record = made_up_record(1.0, 1.04);
+    const auto rows = results::rows_of<results::UtilisationRow>(record);
+    ASSERT_EQ(rows.size(), 2U);
+    const auto& row = rows[1];
+    EXPECT_EQ(row.schedule, "gpipe");
+    EXPECT_EQ(row.micro_batches, 3.0);
+    EXPECT_EQ(row.measured, 0.395);
+    EXPECT_EQ(row.measured_low, 0.31);
+    EXPECT_EQ(row.measured_high, 0.47);
+    EXPECT_EQ(row.replayed, 0.62);
+    EXPECT_EQ(row.virtual_time, 1.04 * 0.5);
+    EXPECT_EQ(row.formula, 0.5);
+    EXPECT_EQ(row.median_span_s, 4.0);
+    EXPECT_EQ(row.median_span_low_s, 1.0);
+    EXPECT_EQ(row.median_span_high_s, 7.0);
+    EXPECT_EQ(row.warmup_steps, 14.0);
+    const auto steps = results::rows_of<results::PipelineStepRow>(record);
+    ASSERT_EQ(steps.size(), 9U);
+    EXPECT_EQ(steps[4].schedule, "gpipe");
+    EXPECT_EQ(steps[4].utilisation, 0.41);
+    EXPECT_EQ(steps[4].span_s, 2.0);
+}
+
+TEST(PipelineStudy, VirtualTimeAwayFromTheFormulaIsSeenOnBothSides) {
+    EXPECT_TRUE(made_up_record(0.98, 1.04).verification.at(1).passed);
+    EXPECT_TRUE(made_up_record(1.04, 0.96).verification.at(1).passed);
+    for (const double share : {0.9, 1.1}) {
+        const auto check = made_up_record(1.04, share).verification.at(1);
+        EXPECT_EQ(check.name, "virtual time is within 5 % of the formula");
+        EXPECT_FALSE(check.passed) << share;
+        EXPECT_NE(check.detail.find("gpipe with 3 micro-batches"), std::string::npos)
+            << check.detail;
+    }
 }
 
 }  // namespace

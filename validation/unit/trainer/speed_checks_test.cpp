@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The checks of a training's speed see shares above 100 %.
+#include <gtest/gtest.h>
+
+#include "reference/trainer/record.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+constexpr int cores = 2;
+constexpr double duration_s = 10.0;
+
+/// Three ranks that are busy for this share of what the cores can give, and wait for long besides.
+TrainingResult busy_for(double share) {
+    constexpr int ranks = 3;
+    const double rank_s = share * cores * duration_s / ranks;
+    TrainingResult result;
+    result.steps.emplace_back();
+    result.duration_s = duration_s;
+    for (int rank = 0; rank < ranks; ++rank) {
+        PhaseTimes& phases = result.rank_steps.emplace_back().phases;
+        phases[static_cast<std::size_t>(Phase::compute)] = 0.5 * rank_s;
+        phases[static_cast<std::size_t>(Phase::data)] = 0.2 * rank_s;
+        phases[static_cast<std::size_t>(Phase::optimizer)] = 0.3 * rank_s;
+        phases[static_cast<std::size_t>(Phase::communication)] = 40.0;
+        phases[static_cast<std::size_t>(Phase::preempted)] = 50.0;
+    }
+    return result;
+}
+
+/// A step of 4 s on cores of 5 GFLOP/s each.
+Throughput with_mfu(double mfu) {
+    Throughput speed;
+    speed.step = {4.0, 3.0, 6.0};
+    speed.peak.core_flop_per_s = 5e9;
+    speed.peak.cores = cores;
+    speed.flop_per_step = mfu * cores * 5e9 * 4.0;
+    return speed;
+}
+
+bool passes(const std::string& name, const TrainingResult& result, const Throughput& speed) {
+    for (const auto& check : checks_of(result, speed)) {
+        if (check.name == name) return check.passed;
+    }
+    ADD_FAILURE() << "no check " << name;
+    return false;
+}
+
+TEST(SpeedChecks, SeeRanksThatAreBusyForLongerThanTheirCores) {
+    const std::string name = "the ranks were busy for no longer than their cores";
+    EXPECT_TRUE(passes(name, busy_for(0.99), with_mfu(0.5)));
+    EXPECT_TRUE(passes(name, busy_for(1.005), with_mfu(0.5))) << "clocks are that far off";
+    EXPECT_FALSE(passes(name, busy_for(1.02), with_mfu(0.5)));
+}
+
+TEST(SpeedChecks, SeeMoreThanThePeak) {
+    const std::string name = "MFU is at most 100 % of the measured peak";
+    EXPECT_TRUE(passes(name, busy_for(0.5), with_mfu(0.99)));
+    EXPECT_FALSE(passes(name, busy_for(0.5), with_mfu(1.01)));
+}
+
+}  // namespace
+}  // namespace shardstone::validation
