@@ -49,6 +49,13 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
         {"exposed_s", &Round::exposed_s, &Rank::exposed_s},
         {"compute_s", &Round::compute_s, &Rank::compute_s}};
     for (const std::string way : {"overlapped", "apart"}) {
+        const auto rounds = of_way<Rank>(record, way, &Rank::round);
+        const auto numbers = of_way<Rank>(record, way, &Rank::rank);
+        ASSERT_EQ(rounds.size(), 16U);
+        for (std::size_t i = 0; i < rounds.size(); ++i) {
+            EXPECT_EQ(rounds[i], static_cast<double>(i / 2)) << way << " row " << i;
+            EXPECT_EQ(numbers[i], static_cast<double>(i % 2)) << way << " row " << i;
+        }
         for (const auto& [what, of_round, of_rank] : times) {
             const auto slowest = of_way<Round>(record, way, of_round);
             const auto ranks = of_way<Rank>(record, way, of_rank);

@@ -84,6 +84,8 @@ TEST(TrainSpeed, IsTheMedianStepOfAllRanksAfterTheWarmUp) {
         double parts_s = 0.0;
         for (const auto& phase : phases) parts_s += column(record, "rank_steps", phase)[i];
         EXPECT_NEAR(parts_s, column(record, "rank_steps", "time_s")[i], 1e-9) << "row " << i;
+        EXPECT_EQ(column(record, "rank_steps", "step")[i], static_cast<double>(i / 2 + 1));
+        EXPECT_EQ(column(record, "rank_steps", "rank")[i], static_cast<double>(i % 2));
     }
     const std::size_t warmup = warmup_in(times);
     const std::vector<double> counted(times.begin() + static_cast<std::ptrdiff_t>(warmup),
