@@ -105,8 +105,8 @@ std::string batch_summary(const BatchStudy& study, const BatchResult& result) {
     for (const BatchPoint& point : result.points) {
         if (!point.steps) continue;
         const double fitted = fit.steps(static_cast<double>(point.batch));
-        text += fmt::format("{:>8} {:>10.1f} steps, fit {:>8.1f}, {:.3f} times the fit\n", point.batch,
-                            *point.steps, fitted, *point.steps / fitted);
+        text += fmt::format("{:>8} {:>10.1f} steps, fit {:>8.1f}, {:.3f} times the fit\n",
+                            point.batch, *point.steps, fitted, *point.steps / fitted);
     }
     return text;
 }

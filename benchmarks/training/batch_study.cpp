@@ -76,7 +76,8 @@ class NoiseProbe {
 };
 
 /// After an evaluation, and whether it was the last.
-using StepWatcher = std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
+using StepWatcher =
+    std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
 
 /// Steps to the target; nothing if the sequences do not suffice.
 std::optional<double> steps_to_target(const Communicator& world, const BatchStudy& study,

@@ -106,8 +106,9 @@ constexpr int most_ranks = 1'000'000;
 /// is an Error of one line that names `file`, key and value. Safe with any text.
 ClusterDescription parse_cluster(std::string_view text, const std::string& file);
 
-/// The same from a file, or from the one that comes with Shardstone under that name (`dgx-h100-rails`:
-/// no folder, no extension). Throws Error also when it cannot be read or is over 64 KiB.
+/// The same from a file, or from the one that comes with Shardstone under that name
+/// (`dgx-h100-rails`: no folder, no extension). Throws Error also when it cannot be read or is over
+/// 64 KiB.
 ClusterDescription read_cluster(const std::filesystem::path& named);
 
 /// The description as TOML; parse_cluster() of it gives an equal one.

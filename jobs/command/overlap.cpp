@@ -181,7 +181,13 @@ std::function<int()> declare(CLI::App& app) {
         ->capture_default_str();
     app.add_option("--at-most", request->at_most,
                    "check that the ratio is no larger, with its whole interval")
-        ->check(CLI::Range(1e-9, 1e9));  // which "nan" is not in
+        ->check([](const std::string& word) {  // CLI::Range lets "nan" through
+            double value = 0.0;
+            const bool read = CLI::detail::lexical_cast(word, value);
+            return read && value > 0.0 && value < 1e9
+                       ? std::string()
+                       : fmt::format("--at-most {}: give a ratio above 0", word);
+        });
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
     declare_force(app);

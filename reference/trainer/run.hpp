@@ -54,7 +54,7 @@ struct TrainingResult {
     std::vector<StepReport> steps;
     std::vector<RankStep> rank_steps;  ///< step by step, in each rank by rank
     double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks
-    std::int64_t steps_left = 0;  ///< that a signal kept it from doing; 0: it is complete
+    std::int64_t steps_left = 0;       ///< that a signal kept it from doing; 0: it is complete
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;

@@ -42,12 +42,12 @@ struct Table {
 constexpr int format_version = 2;
 
 struct Record {
-    std::string kind;                 ///< "collectives", "train", "probe", "kernels", ...
-    nlohmann::json identity;          ///< id, title, start time (UTC), duration, command line, version
-    nlohmann::json configuration;     ///< every option in force, defaults included
-    nlohmann::json environment;       ///< allow-listed: machine, compiler, libraries, ranks, nodes
-    std::vector<Table> samples;       ///< raw, nothing dropped
-    std::vector<Table> derived;       ///< medians, intervals, rates, predictions
+    std::string kind;              ///< "collectives", "train", "probe", "kernels", ...
+    nlohmann::json identity;       ///< id, title, start time (UTC), duration, command line, version
+    nlohmann::json configuration;  ///< every option in force, defaults included
+    nlohmann::json environment;    ///< allow-listed: machine, compiler, libraries, ranks, nodes
+    std::vector<Table> samples;    ///< raw, nothing dropped
+    std::vector<Table> derived;    ///< medians, intervals, rates, predictions
     std::vector<Check> verification;  ///< empty means: not verified, and no report takes it
 
     int version = format_version;  ///< of the format that it was read from; not part of the hash
@@ -60,9 +60,9 @@ struct Record {
 };
 
 /// A record with kind, identity (fresh id, version, command line, when the program started) and
-/// environment filled in (environment.hpp). `command_line` is argv as given. What this library cannot know is the
-/// caller's to add: environment["mpi"] (collectives::mpi_library()), ["ranks"], ["nodes"].
-/// Local: no communication.
+/// environment filled in (environment.hpp). `command_line` is argv as given. What this library
+/// cannot know is the caller's to add: environment["mpi"] (collectives::mpi_library()), ["ranks"],
+/// ["nodes"]. Local: no communication.
 Record new_record(const std::string& kind, const std::string& title,
                   const std::vector<std::string>& command_line);
 

@@ -23,7 +23,8 @@ double rate_at(const RateRule& rule, std::int64_t step);
 /// Euclidean norm of tensors that are added one by one: squares in FP64, rounded to multiples of
 /// 2^-90 and added up as integers. The sum is rounded as the reference has it, for the last bit of
 /// FP64 shows: its digits below 2^-40, those below 2^10 and the rest, each exact, are added from
-/// below. Not a number when an element is none or over 2^20. Throws Error for a norm over 2^18, which the integers do not hold.
+/// below. Not a number when an element is none or over 2^20. Throws Error for a norm over 2^18,
+/// which the integers do not hold.
 class Norm {
   public:
     template <class Real>
