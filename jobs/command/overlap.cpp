@@ -186,7 +186,7 @@ std::function<int()> declare(CLI::App& app) {
             const bool read = CLI::detail::lexical_cast(word, value);
             return read && value > 0.0 && value < 1e9
                        ? std::string()
-                       : fmt::format("--at-most {}: give a ratio above 0", word);
+                       : fmt::format("{}: give a ratio above 0", word);
         });
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
