@@ -133,6 +133,55 @@ TEST(SweepFigures, TheRootIsWhoSends) {
     expect_counted({(linear + " --root 3").c_str(), 5, 4096, 3 * 4096});
 }
 
+TEST(SweepFigures, BytesSentAreThoseOfTheRankThatSendsTheMost) {
+    const auto sent_bytes = [](const std::string& arguments) {
+        const auto run = run_with_clock(4, arguments + " --algorithm linear -b 4K -e 4K -n 6 -w 0");
+        EXPECT_EQ(run.code(), 0) << run.errors();
+        return Rows(run.record(), "collectives").number(0, "bytes_sent_per_rank");
+    };
+    // The root alone sends, a vector to each of the others; or it alone does not.
+    EXPECT_EQ(sent_bytes("--op broadcast --root 2"), 3 * 4096.0);
+    EXPECT_EQ(sent_bytes("--op reduce --root 2"), 4096.0);
+}
+
+/// Five prices, each another.
+const char* const priced_cluster = R"(name = "priced"
+source = "made up"
+nodes = 2
+ranks_per_node = 2
+[links.intra_node]
+alpha_s = 3e-6
+bandwidth_gb_s = 8.0
+source = "made up"
+[links.inter_node]
+alpha_s = 7e-5
+bandwidth_gb_s = 2.0
+source = "made up"
+[reduction]
+rate_gb_s = 4.0
+source = "made up"
+)";
+
+TEST(SweepFigures, CostParametersAreThoseOfTheDescriptionGiven) {
+    const RecordedRun run(4,
+                          "collectives --cluster priced.toml --ranks-per-node 2 --algorithm ring"
+                          " -b 64 -e 64 -n 6 -w 0",
+                          {{"priced.toml", priced_cluster}});
+    ASSERT_EQ(run.code(), 0) << run.errors();
+    const Rows rows(run.record(), "cost_parameters");
+    std::map<std::string, double> costs;
+    for (std::size_t row = 0; row < rows.count(); ++row) {
+        costs[rows.text(row, "name")] = rows.number(row, "value");
+    }
+    const std::map<std::string, double> given{{"alpha_intra_node_s", 3e-6},
+                                              {"beta_intra_node_s_per_byte", 1.0 / 8e9},
+                                              {"alpha_inter_node_s", 7e-5},
+                                              {"beta_inter_node_s_per_byte", 1.0 / 2e9},
+                                              {"gamma_s_per_byte", 1.0 / 4e9}};
+    EXPECT_EQ(rows.count(), given.size());
+    EXPECT_EQ(costs, given);
+}
+
 TEST(SweepFigures, PredictionsGoByTheDescriptionGiven) {
     // 2 (P-1) steps of a ring of four: of 0.1 s each inside a node, of 10 s between nodes of one.
     for (const auto& [nodes, time_s] :

@@ -174,6 +174,18 @@ TEST(KernelRecord, HoldsWhatTheReportReads) {
     EXPECT_EQ(record.table("machine").column("value").numbers.front(), 100.0);
 }
 
+TEST(KernelRecord, RatesAreInBillionsNotInPowersOfTwo) {
+    KernelResult result = result_of(plain(3e9), 0.5);
+    result.bandwidth_b_s = 20e9;
+    result.bytes = 4e9;
+    results::Record record = results::new_record("kernels", "t", {"shardstone"});
+    complete_kernel_record({result}, some_rates(), {}, record);
+    const auto row = results::rows_of<results::KernelRow>(record).front();
+    EXPECT_EQ(row.bandwidth_gb_s, 20.0);
+    EXPECT_EQ(row.gb_s, 8.0);
+    EXPECT_EQ(row.gflop_s, 6.0);
+}
+
 TEST(KernelRunner, AProductIsMeasuredBesideTheLibraries) {
     const auto nap = [](double factor) {
         return [=] {

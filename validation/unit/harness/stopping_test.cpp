@@ -67,6 +67,14 @@ TEST(StopRule, WaitsForANarrowInterval) {
     EXPECT_TRUE(precise_enough(scattered, policy));
 }
 
+TEST(StopRule, GoesByTheWholeWidthOfTheIntervalOverTheMedian) {
+    MeasurePolicy policy;
+    policy.relative_precision = 0.05;
+    // Six samples, so from the least to the greatest: 4.9 % and 5.1 % of the median, 2 ms.
+    EXPECT_TRUE(precise_enough(std::vector{2e-3, 2.058e-3, 2e-3, 2e-3, 1.96e-3, 2e-3}, policy));
+    EXPECT_FALSE(precise_enough(std::vector{2e-3, 2.062e-3, 2e-3, 2e-3, 1.96e-3, 2e-3}, policy));
+}
+
 TEST(StopRule, BatchesShrinkWithTheTimeOfOneIteration) {
     MeasurePolicy policy;
     policy.time_limit_s = 1.0;

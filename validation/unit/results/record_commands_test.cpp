@@ -160,6 +160,36 @@ TEST_F(RecordedSweep, IsReadByTheModuleForPython) {
     EXPECT_EQ(std::strtod(number.c_str(), nullptr), rows.back().busbw_gb_s);
 }
 
+TEST_F(RecordedSweep, IsVerifiedForPythonOnlyWithChecksThatAllPassed) {
+    const std::string python = "/usr/bin/python3";
+    if (std::system((python + " -c 'import h5py' 2> /dev/null").c_str()) != 0) {
+        GTEST_SKIP() << python << " has no h5py (apt install python3-h5py)";
+    }
+    const auto write = [&](const results::Record& record, const std::string& name) {
+        results::write_json(record, file(name + ".json"));
+        results::write_hdf5(record, file(name + ".h5"));
+    };
+    auto record = results::read_record(file("sweep.json"));
+    ASSERT_GT(record.verification.size(), 1U);
+    record.verification.back().passed = false;
+    write(record, "failed");
+    record.verification.clear();
+    write(record, "unchecked");
+    std::ofstream(file("read.py"))
+        << "import sys; sys.path.insert(0, '" SHARDSTONE_SOURCE_DIR "/results/python')\n"
+        << "import shardstone_records\n"
+        << "for name in ('sweep', 'failed', 'unchecked'):\n"
+        << "    for form in ('.json', '.h5'):\n"
+        << "        path = '" << folder_.path().string() << "/' + name + form\n"
+        << "        print(name + form, shardstone_records.read(path).verified)\n";
+    const auto outcome = run_shell(python + " " + file("read.py"), folder_);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    EXPECT_EQ(outcome.output,
+              "sweep.json True\nsweep.h5 True\n"
+              "failed.json False\nfailed.h5 False\n"
+              "unchecked.json False\nunchecked.h5 False\n");
+}
+
 TEST(RecordFormat, ThePageIsUpToDate) {
     const TemporaryFolder folder;
     EXPECT_EQ(run_shell(shardstone_binary() + " show --format", folder).output,

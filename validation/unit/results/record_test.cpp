@@ -6,8 +6,10 @@
 #include <bit>
 #include <cmath>
 #include <cstdlib>
+#include <limits>
 
 #include "kernels/base/error.hpp"
+#include "results/convert/rows.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
@@ -129,6 +131,36 @@ TEST(Record, RefusesWhatCannotBeReadBack) {
         EXPECT_THROW(results::write_hdf5(record, folder / "record.h5"), Error);
     }
     EXPECT_EQ(folder.entries(), 0U);
+}
+
+TEST(Rows, AreQuotedInCsvWhereRfc4180AsksForIt) {
+    const Table table{"t",
+                      {{"of, two", {}, {"plain", "a\"b,c\nd", "\"", "e\rf"}},
+                       {"value", {0.1, -2.0, std::nan(""), 1e300}, {}}}};
+    EXPECT_EQ(results::to_csv(table),
+              "\"of, two\",value\n"
+              "plain,0.1\n"
+              "\"a\"\"b,c\nd\",-2\n"
+              "\"\"\"\",nan\n"
+              "\"e\rf\",1e+300\n");
+}
+
+TEST(Rows, AreJsonLinesWithTextsForNumbersThatJsonHasNot) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Record record = example_record();
+    record.derived = {
+        {"last",
+         {{"b", {std::nan(""), infinity, -infinity, 0.1}, {}}, {"a", {}, {"x\"", "y", "z", ""}}}}};
+    record.samples.clear();
+    const std::string lines = results::to_json_lines(record);
+    EXPECT_EQ(lines.substr(lines.find("{\"check\"")),
+              R"({"check":{"name":"sum is exact","passed":true,"detail":"8 ranks, 3 sizes"}}
+{"check":{"name":"no detail","passed":true,"detail":""}}
+{"table":"last","row":{"b":"NaN","a":"x\""}}
+{"table":"last","row":{"b":"Infinity","a":"y"}}
+{"table":"last","row":{"b":"-Infinity","a":"z"}}
+{"table":"last","row":{"b":0.1,"a":""}}
+)");
 }
 
 TEST(Record, EnvironmentIsAllowListed) {
