@@ -20,16 +20,17 @@ namespace shardstone::benchmarks {
 struct Arithmetic {
     double flop = 0.0;
     double operations = 0.0;          ///< in FP32, and on whole numbers as wide
+    double multiply_adds = 0.0;       ///< as many of these operations
     double bf16_multiply_adds = 0.0;  ///< of BF16 factors to FP32 sums
     double fp64_operations = 0.0;
 
     constexpr Arithmetic operator+(const Arithmetic& other) const {
         return {flop + other.flop, operations + other.operations,
-                bf16_multiply_adds + other.bf16_multiply_adds,
+                multiply_adds + other.multiply_adds, bf16_multiply_adds + other.bf16_multiply_adds,
                 fp64_operations + other.fp64_operations};
     }
     constexpr Arithmetic operator*(double times) const {
-        return {flop * times, operations * times, bf16_multiply_adds * times,
+        return {flop * times, operations * times, multiply_adds * times, bf16_multiply_adds * times,
                 fp64_operations * times};
     }
 };
@@ -37,18 +38,20 @@ constexpr Arithmetic plain(double count) {
     return {count, count};
 }
 constexpr Arithmetic multiply_adds(double count) {
-    return {2.0 * count, count};
+    return {2.0 * count, count, count};
 }
 /// Of factors stored in S. Those in FP16 are widened, so that the products are of FP32.
 template <class S>
 constexpr Arithmetic products_of(double count) {
-    if constexpr (std::is_same_v<S, bf16>) return {2.0 * count, 0.0, count};
+    if constexpr (std::is_same_v<S, bf16>) {
+        return {.flop = 2.0 * count, .bf16_multiply_adds = count};
+    }
     return multiply_adds(count);
 }
 /// To two units in the last place with the least that we know (kernels/transformer/elementary.hpp):
 /// the range reduced by three multiply-adds and a subtraction, a polynomial of degree 6, a
 /// multiplication; and four operations without FLOP, to clamp and to make the power of two.
-inline constexpr Arithmetic exponential_arithmetic{20.0, 15.0};
+inline constexpr Arithmetic exponential_arithmetic{20.0, 15.0, 9.0};
 
 /// Elements of S read into FP32 (unpacked and shifted) and written from it (the last bit kept, half
 /// added, shifted, NaNs seen to, packed): operations without FLOP; nothing where S is FP32.

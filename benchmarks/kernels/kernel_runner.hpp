@@ -62,6 +62,9 @@ struct KernelPolicy {
     double repetition_s = 0.02;  ///< at least; Google Benchmark chooses the calls that fill it
 };
 
+/// The fewest samples that support an interval, a quarter as long each.
+inline constexpr KernelPolicy quick_policy{.repetitions = 6, .repetition_s = 0.005};
+
 /// Runs every size of every kernel in this process with Google Benchmark, calling `done` after
 /// each; those that `watch` sees disturbed again. Where one is quicker than its bound, the rates
 /// are measured anew, since only the best of a rate is a bound. Where interrupts are caught

@@ -46,21 +46,23 @@ double BestOf::noise() const {
 }
 
 double MachineRates::least_time_s(const Arithmetic& arithmetic) const {
-    const auto time_s = [](double multiply_adds, const BestOf& flop_s) {
-        return multiply_adds > 0.0 ? 2.0 * multiply_adds / flop_s.best() : 0.0;
+    const auto time_s = [](double count, const BestOf& per_s) {
+        return count > 0.0 ? count / per_s.best() : 0.0;
     };
-    return time_s(arithmetic.operations, peak_flop_s) +
-           time_s(arithmetic.bf16_multiply_adds, bf16_flop_s) +
-           time_s(arithmetic.fp64_operations, fp64_flop_s);
+    return std::max({time_s(2.0 * arithmetic.multiply_adds, peak_flop_s),
+                     time_s(arithmetic.operations, operations_s) +
+                         time_s(arithmetic.fp64_operations, fp64_operations_s),
+                     time_s(2.0 * arithmetic.bf16_multiply_adds, bf16_flop_s)});
 }
 
 double MachineRates::noise(const Arithmetic& arithmetic) const {
-    const auto noise_of = [](double operations, const BestOf& flop_s) {
-        return operations > 0.0 ? flop_s.noise() : 0.0;
+    const auto noise_of = [](double count, const BestOf& per_s) {
+        return count > 0.0 ? per_s.noise() : 0.0;
     };
-    return std::max({noise_of(arithmetic.operations, peak_flop_s),
-                     noise_of(arithmetic.bf16_multiply_adds, bf16_flop_s),
-                     noise_of(arithmetic.fp64_operations, fp64_flop_s)});
+    return std::max({noise_of(arithmetic.multiply_adds, peak_flop_s),
+                     noise_of(arithmetic.operations, operations_s),
+                     noise_of(arithmetic.fp64_operations, fp64_operations_s),
+                     noise_of(arithmetic.bf16_multiply_adds, bf16_flop_s)});
 }
 
 void MachineRates::measure() {
@@ -70,6 +72,8 @@ void MachineRates::measure() {
         std::max({peak_flop_s.samples.back(), measured_bf16_peak_flop_s().value_or(0.0),
                   measured_product_flop_s<bf16>()}));
     fp64_flop_s.samples.push_back(measured_fp64_peak_flop_s());
+    operations_s.samples.push_back(measured_operations_s<float>());
+    fp64_operations_s.samples.push_back(measured_operations_s<double>());
 }
 
 MachineRates measure_machine_rates(int calls, Watch& watch) {
@@ -95,6 +99,8 @@ results::Table machine_table(const MachineRates& rates) {
         {row("peak arithmetic rate of a core, fp32", "GFLOP/s", rates.peak_flop_s),
          row("peak arithmetic rate of a core, bf16", "GFLOP/s", rates.bf16_flop_s),
          row("peak arithmetic rate of a core, fp64", "GFLOP/s", rates.fp64_flop_s),
+         row("operations of any kind of a core, fp32", "Gop/s", rates.operations_s),
+         row("operations of any kind of a core, fp64", "Gop/s", rates.fp64_operations_s),
          row("memory rate of a core", "GB/s", rates.bandwidth_b_s)});
 }
 
@@ -102,7 +108,8 @@ results::Table machine_samples(const MachineRates& rates) {
     std::vector<results::MachineRateRow> rows;
     for (std::size_t i = 0; i < rates.peak_flop_s.samples.size(); ++i) {
         rows.push_back({rates.peak_flop_s.samples[i], rates.bandwidth_b_s.samples[i],
-                        rates.bf16_flop_s.samples[i], rates.fp64_flop_s.samples[i]});
+                        rates.bf16_flop_s.samples[i], rates.fp64_flop_s.samples[i],
+                        rates.operations_s.samples[i], rates.fp64_operations_s.samples[i]});
     }
     return results::table_of(rows);
 }
@@ -111,6 +118,8 @@ std::vector<results::Check> machine_checks(const MachineRates& rates) {
     return {check_of("peak arithmetic rate in fp32 (FLOP/s)", rates.peak_flop_s),
             check_of("peak arithmetic rate in bf16 (FLOP/s)", rates.bf16_flop_s),
             check_of("peak arithmetic rate in fp64 (FLOP/s)", rates.fp64_flop_s),
+            check_of("operations of any kind in fp32 (1/s)", rates.operations_s),
+            check_of("operations of any kind in fp64 (1/s)", rates.fp64_operations_s),
             check_of("memory rate (B/s)", rates.bandwidth_b_s)};
 }
 

@@ -25,7 +25,7 @@ struct BestOf {
 };
 
 /// The lines of the roofline (kernels/roofline): memory, and each kind of arithmetic. Peaks are of
-/// multiply-adds, two FLOP each.
+/// multiply-adds, two FLOP each; other operations may have pipelines of their own beside them.
 struct MachineRates {
     BestOf peak_flop_s;  ///< FP32
     BestOf bandwidth_b_s;
@@ -33,15 +33,19 @@ struct MachineRates {
     /// whichever is faster; where it has neither, products in FP32.
     BestOf bf16_flop_s;
     BestOf fp64_flop_s;
+    /// Operations of any kind per second, on elements as wide as FP32 and as FP64.
+    BestOf operations_s, fp64_operations_s;
     Watched watched = {};  ///< what the calls were made in
 
     double peak_gflop_s() const { return peak_flop_s.best() / 1e9; }
     double bandwidth_gb_s() const { return bandwidth_b_s.best() / 1e9; }
-    /// The least time in which this arithmetic can be done, each kind at its own peak.
+    /// The least time in which this arithmetic can be done: that of the operations, of the
+    /// multiply-adds among them or of the BF16 products, whichever is longest, as a core may work
+    /// at all three at once.
     double least_time_s(const Arithmetic& arithmetic) const;
     /// The largest noise() of the peaks that this arithmetic meets.
     double noise(const Arithmetic& arithmetic) const;
-    /// One call more of each; local, about 0.8 s.
+    /// One call more of each; local, about 1 s.
     void measure();
 };
 

@@ -20,7 +20,8 @@ std::string one_line(std::string message) {
 
 }  // namespace
 
-Error::Error(std::string message) : std::runtime_error(one_line(std::move(message))) {}
+Error::Error(std::string message, ExitCode code)
+    : std::runtime_error(one_line(std::move(message))), code_(code) {}
 
 void contract_violated(const char* expression, const char* file, int line) {
     throw std::logic_error(std::string(file) + ":" + std::to_string(line) +

@@ -6,29 +6,36 @@
 #include <string>
 #include <utility>
 
+#include "kernels/base/exit_code.hpp"
+
 namespace shardstone {
 
 /// Something the user, a file or the machine got wrong. The message is one line: what is wrong, the
 /// value, what to do; of a value that it repeats, control characters become '?' and the middle of
-/// thousands of characters is left out. Programs print it and end with exit code 2.
+/// thousands of characters is left out. Programs print it and end with its exit code.
 class Error : public std::runtime_error {
   public:
-    explicit Error(std::string message);
+    explicit Error(std::string message, ExitCode code = ExitCode::bad_input);
+    ExitCode code() const noexcept { return code_; }
+
+  private:
+    ExitCode code_;
 };
 
 /// The same failure, already agreed on by every rank of a job: only the rank that `reports` it
 /// prints it, and all ranks leave in order instead of aborting.
 class AgreedError : public Error {
   public:
-    AgreedError(const std::string& message, bool reports) : Error(message), reports_(reports) {}
+    AgreedError(const std::string& message, bool reports, ExitCode code)
+        : Error(message, code), reports_(reports) {}
     bool reports() const noexcept { return reports_; }
 
   private:
     bool reports_;
 };
 
-[[noreturn]] inline void fail(const std::string& message) {
-    throw Error(message);
+[[noreturn]] inline void fail(const std::string& message, ExitCode code = ExitCode::bad_input) {
+    throw Error(message, code);
 }
 
 /// Always on. For input, files, environment and plans; `message` is built only on failure.

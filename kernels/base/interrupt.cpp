@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Signals that ask to stop are noted, so that a run can write what it has.
 #include "kernels/base/interrupt.hpp"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <csignal>
+
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/fixed_text.hpp"
 
 namespace shardstone {
 
@@ -9,19 +17,81 @@ namespace {
 
 volatile std::sig_atomic_t interrupt_noted = 0;
 
-extern "C" void note_interrupt(int /*signal*/) {
+struct Fault {
+    int signal;
+    struct sigaction before;
+};
+std::array<Fault, 5> faults{
+    {{SIGSEGV, {}}, {SIGBUS, {}}, {SIGILL, {}}, {SIGFPE, {}}, {SIGABRT, {}}}};
+
+const char* name_of(int signal) {
+    switch (signal) {
+        case SIGINT:
+            return "SIGINT";
+        case SIGTERM:
+            return "SIGTERM";
+        case SIGHUP:
+            return "SIGHUP";
+        case SIGSEGV:
+            return "SIGSEGV (a wrong address)";
+        case SIGBUS:
+            return "SIGBUS (a file shrank or memory is gone)";
+        case SIGILL:
+            return "SIGILL (an instruction that this processor lacks)";
+        case SIGFPE:
+            return "SIGFPE (a wrong division)";
+        default:
+            return "SIGABRT";
+    }
+}
+
+void say(const char* what, int signal, ExitCode code) {
+    FixedText<200> reason;
+    reason.add(what).add(" by ").add(name_of(signal));
+    note_failure(reason.c_str(), code);
+    say_failure(reason.c_str(), true);
+    let_stderr_drain();
+}
+
+extern "C" void end_process(int signal) {
+    say("stopped", signal, ExitCode::interrupted);
+    ::_exit(number_of(ExitCode::interrupted));
+}
+
+extern "C" void note_interrupt(int signal) {
+    if (interrupt_noted != 0) end_process(signal);
     interrupt_noted = 1;
+}
+
+/// Says so and leaves the rest to who would have been told.
+extern "C" void say_fault(int signal) {
+    const auto* found = std::ranges::find(faults, signal, &Fault::signal);
+    if (found != faults.end()) ::sigaction(signal, &found->before, nullptr);
+    say("killed", signal, ExitCode::our_bug);
+    ::raise(signal);  // held back until this handler has returned
+}
+
+void call(void (*handler)(int), int signal, int flags, struct sigaction* before = nullptr) {
+    struct sigaction action = {};
+    action.sa_handler = handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = flags;
+    ::sigaction(signal, &action, before);
 }
 
 }  // namespace
 
+void say_how_signals_end_it() {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+        struct sigaction before = {};
+        call(end_process, signal, 0, &before);
+        if (before.sa_handler == SIG_IGN) ::sigaction(signal, &before, nullptr);  // as nohup has it
+    }
+    for (Fault& fault : faults) call(say_fault, fault.signal, 0, &fault.before);
+}
+
 void catch_interrupts() {
-    struct sigaction action = {};
-    action.sa_handler = note_interrupt;
-    sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESETHAND | SA_RESTART;  // the next one has its usual effect
-    sigaction(SIGINT, &action, nullptr);
-    sigaction(SIGTERM, &action, nullptr);
+    for (const int signal : {SIGINT, SIGTERM}) call(note_interrupt, signal, SA_RESTART);
 }
 
 bool interrupted() noexcept {

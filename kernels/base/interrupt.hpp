@@ -3,12 +3,15 @@
 
 namespace shardstone {
 
-/// Exit code of what was stopped by a signal and wrote what it had until then.
-inline constexpr int interrupted_code = 130;
+/// From now on SIGINT, SIGTERM and SIGHUP end the process with ExitCode::interrupted, and what
+/// kills it (a fault, abort()) does so, both only after it was said and noted (failure_log.hpp).
+/// For a rank, whose launcher otherwise makes a code of the signal's number: SIGINT's is that of
+/// bad input. Once, after libraries that catch faults are started.
+void say_how_signals_end_it();
 
 /// From now on the first SIGINT or SIGTERM is only noted, so that what was measured can be written;
-/// a second one ends the process as it always did. Of the process; with several ranks they must
-/// agree on what they note, since a signal may reach only some.
+/// a second one ends the process with ExitCode::interrupted at once. Of the process; with several
+/// ranks they must agree on what they note, since a signal may reach only some.
 void catch_interrupts();
 
 /// Whether one was noted.

@@ -20,6 +20,8 @@ namespace shardstone {
 /// vectorise well.
 template <int bits, int mantissa_bits, int bias, bool has_infinity>
 struct NarrowFormat {
+    static constexpr int fraction_bits = mantissa_bits;
+    static constexpr bool saturates = !has_infinity;
     static constexpr std::uint32_t sign_bit = 1U << (bits - 1);
     static constexpr std::uint32_t least_normal = 1U << mantissa_bits;
     /// The code of infinity, or of the largest number; those above it are NaNs.

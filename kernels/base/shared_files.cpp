@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Files that come with the program, in a build tree and installed.
 #include "kernels/base/shared_files.hpp"
 
 namespace shardstone {

@@ -56,6 +56,10 @@ std::string format_size(std::int64_t size_bytes) {
     return fmt::format("{:.4g} {}", value, units[unit]);
 }
 
+std::string counted(std::int64_t count, std::string_view noun) {
+    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 std::string format_time(double time_s) {
     const double magnitude = std::abs(time_s);
     const auto [scale, unit] = magnitude < 1e-3  ? std::pair(1e6, "us")

@@ -14,9 +14,6 @@ namespace shardstone {
 /// independent chains to fill the pipelines; the best of many short runs within about 0.1 s.
 double measured_peak_flop_s();
 
-/// The same of FP64 multiply-adds.
-double measured_fp64_peak_flop_s();
-
 /// The same of the processor's BF16 dot products (vdpbf16ps: each lane adds two products of BF16 to
 /// an FP32 sum, 4 FLOP); nothing where there are none. On a processor without matrix tiles (AMX)
 /// this bounds what BF16 can gain, and may lie below the FP32 peak.
@@ -24,6 +21,14 @@ std::optional<double> measured_bf16_peak_flop_s();
 
 /// FLOP/s of FP64 multiply-adds, as measured_peak_flop_s().
 double measured_fp64_peak_flop_s();
+
+/// Operations per second of the quickest mixture of vector instructions on elements of Real (float,
+/// or double, with whole numbers as wide), each element of each instruction counted once: at least
+/// half of the peak of multiply-adds, and up to twice that where additions and whole numbers have
+/// pipelines of their own, as on AMD's Zen. No loop that is not of multiply-adds alone is bounded
+/// by less. The best of many short runs within about 0.1 s.
+template <class Real>
+double measured_operations_s();
 
 /// FLOP/s of gemm() with factors in S of (1024, 1024), sums in FP32: the best of a few products. S
 /// is bf16 or fp16. What a processor's matrix unit can do shows here and nowhere else.

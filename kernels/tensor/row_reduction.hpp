@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <utility>
 
 namespace shardstone {
 
@@ -48,6 +49,27 @@ inline Real reduced(std::int64_t n, Real start, const F& f, const Combine& combi
 template <class Real, class F>
 inline Real sum_of(std::int64_t n, const F& f) {
     return detail::reduced<Real>(n, Real(0), f, [](Real a, Real b) { return a + b; });
+}
+
+/// The sums of the first and of the second values of f(c), each as sum_of() would give it, in one
+/// walk through what f reads.
+template <class Real, class F>
+inline std::pair<Real, Real> sums_of(std::int64_t n, const F& f) {
+    Real first[partial_results] = {};
+    Real second[partial_results] = {};
+    const auto add = [&](std::int64_t i, std::int64_t c) {
+        const auto [a, b] = f(c);
+        first[i] += a;
+        second[i] += b;
+    };
+    std::int64_t c = 0;
+    for (; c + partial_results <= n; c += partial_results) {
+        for (std::int64_t i = 0; i < partial_results; ++i) add(i, c + i);
+    }
+    for (std::int64_t i = 0; c + i < n; ++i) add(i, c + i);
+    const auto sum = [](Real a, Real b) { return a + b; };
+    return {detail::folded<partial_results / 2>(first, sum),
+            detail::folded<partial_results / 2>(second, sum)};
 }
 
 /// The largest of f(0) ... f(n - 1), -infinity if there are none. May pass over NaNs.

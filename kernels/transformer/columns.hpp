@@ -7,7 +7,9 @@
 
 namespace shardstone::detail {
 
-inline constexpr std::int64_t columns_per_block = 256;
+/// So many that most rows are one block, and memory is read from its beginning to its end; so few
+/// that their sums stay in the first-level cache meanwhile.
+inline constexpr std::int64_t columns_per_block = 2048;
 
 /// Calls f(begin, end) for blocks of columns that cover [0, columns); for sums over all rows, which
 /// then come in row order whatever the number of threads.

@@ -2,6 +2,7 @@
 #include "kernels/transformer/layernorm.hpp"
 
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/convert.hpp"
 #include "kernels/tensor/row_function.hpp"
@@ -46,9 +47,10 @@ template <class S>
 SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S>& row_of_caller, compute_t<S>* d_x) {
     using Real = compute_t<S>;
     const Row<S> row = row_of_caller;
-    const Real sum = sum_of<Real>(row.size, [=](std::int64_t c) { return row.scaled_gradient(c); });
-    const Real sum_with_normalised = sum_of<Real>(
-        row.size, [=](std::int64_t c) { return row.scaled_gradient(c) * row.normalised(c); });
+    const auto [sum, sum_with_normalised] = sums_of<Real>(row.size, [=](std::int64_t c) {
+        const Real g = row.scaled_gradient(c);
+        return std::pair(g, g * row.normalised(c));
+    });
     const Real mean = sum / static_cast<Real>(row.size);
     const Real mean_with_normalised = sum_with_normalised / static_cast<Real>(row.size);
 #pragma omp simd

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(base_test LABELS unit
-  SOURCES ${shardstone_test_dir}/base_test.cpp ${shardstone_test_dir}/available_memory_test.cpp)
+  SOURCES ${shardstone_test_dir}/base_test.cpp ${shardstone_test_dir}/available_memory_test.cpp
+          ${shardstone_test_dir}/failure_log_test.cpp)
 shardstone_add_test(communicator_test SOURCES ${shardstone_test_dir}/communicator_test.cpp
                     RANKS 1 2 3 4 5 8)
 find_package(Python3 COMPONENTS Interpreter QUIET)

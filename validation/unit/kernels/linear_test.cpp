@@ -29,5 +29,18 @@ TYPED_TEST(Linear, ProductNeverReadsWhatItOverwrites) {
     EXPECT_EQ(c, (std::vector<Real>{17 + 52, 23 + 60, 39 + 76, 53 + 88}));
 }
 
+// Rows are added one after the other, however many are given at once.
+TYPED_TEST(Linear, BiasAddsRowsInOrder) {
+    using S = TypeParam;
+    constexpr Size rows = 11, columns = 70;
+    auto d_out = as<S>(random_values(rows * columns, "d_out"));
+    std::vector<compute_t<S>> d_bias(columns), in_turn(columns);
+    bias_backward<S>(view(d_out, rows), d_bias.data());
+    for (Size r = 0; r < rows; ++r) {
+        bias_backward<S>(matrix(d_out.data() + r * columns, 1, columns), in_turn.data());
+    }
+    EXPECT_EQ(d_bias, in_turn);
+}
+
 }  // namespace
 }  // namespace shardstone::validation

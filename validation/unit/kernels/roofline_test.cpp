@@ -51,6 +51,25 @@ TEST(Roofline, EachArithmeticHasAPeakOfItsOwn) {
     EXPECT_GT(measured_product_flop_s<bf16>(), 0.1 * fp32);
 }
 
+// A mixture of instructions is at least as quick as multiply-adds alone, which are one operation of
+// two FLOP; no core has more than a few pipelines beside those.
+TEST(Roofline, OperationsOfAnyKindAreAtLeastAsManyAsMultiplyAdds) {
+#if defined(__SANITIZE_ADDRESS__) || !defined(__OPTIMIZE__)
+    GTEST_SKIP() << "speed means nothing in this build";
+#endif
+    double any32 = 0.0, any64 = 0.0, peak32 = 0.0, peak64 = 0.0;
+    for (int attempt = 0; attempt < 5; ++attempt) {
+        any32 = std::max(any32, measured_operations_s<float>());
+        any64 = std::max(any64, measured_operations_s<double>());
+        peak32 = std::max(peak32, measured_peak_flop_s());
+        peak64 = std::max(peak64, measured_fp64_peak_flop_s());
+    }
+    EXPECT_GT(any32, 0.9 * peak32 / 2.0);
+    EXPECT_GT(any64, 0.9 * peak64 / 2.0);
+    EXPECT_LT(any32, 4.0 * peak32 / 2.0);
+    EXPECT_LT(any64, 4.0 * peak64 / 2.0);
+}
+
 TEST(Roofline, BandwidthOfEveryPatternCountsEachArrayOnceARead) {
     EXPECT_EQ((Streams{1, 3, 0}.bytes_per_byte()), 7.0);
     EXPECT_EQ((Streams{0, 1, 2}.bytes_per_byte()), 4.0);

@@ -95,7 +95,8 @@ TYPED_TEST(ReductionOf, GivesTheBitsOfOneElementAtATimeAndCommutes) {
     }
 }
 
-// All pairs of codes of the 8-bit types; the exact sum is a double.
+// All pairs of codes of the 8-bit types, infinities and NaNs among them: the bits of one at a time,
+// and the nearest to the exact sum, which is a double.
 template <class T>
 void expect_all_pairs() {
     std::vector<T> a;
@@ -109,6 +110,8 @@ void expect_all_pairs() {
     auto sum = a;
     reduce_function(element_traits<T>::type, Reduction::sum)(sum.data(), b.data(), std::ssize(sum));
     for (std::size_t i = 0; i < a.size(); ++i) {
+        ASSERT_EQ(sum[i].bits, T(static_cast<float>(a[i]) + static_cast<float>(b[i])).bits)
+            << "code " << int{a[i].bits} << " and code " << int{b[i].bits};
         const double exact = static_cast<double>(static_cast<float>(a[i])) +
                              static_cast<double>(static_cast<float>(b[i]));
         const auto got = static_cast<double>(static_cast<float>(sum[i]));

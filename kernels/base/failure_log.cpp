@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Nothing here allocates or locks: it also runs in signal handlers, and when memory is out.
+#include "kernels/base/failure_log.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
+#include <string_view>
+
+#include "kernels/base/fixed_text.hpp"
+
+namespace shardstone {
+
+namespace {
+
+using Path = FixedText<4096>;
+
+/// What is said of this process. Made without running any code, so that it is there whenever a
+/// signal comes.
+struct Speaker {
+    Path beside_output;
+    FixedText<256> host;
+    int rank = 0;
+    std::atomic<const char*> phase = "starting";
+    std::atomic<std::int64_t> number = -1;
+};
+constinit Speaker speaker;
+
+using Line = FixedText<12000>;
+
+/// In UTC; gmtime_r() takes a lock.
+void add_time(Line& line) {
+    using namespace std::chrono;
+    const auto now = floor<milliseconds>(system_clock::now());
+    const auto day = floor<days>(now);
+    const year_month_day date(day);
+    const hh_mm_ss time(now - day);
+    line.add_number(int(date.year()), 4).add("-").add_number(unsigned(date.month()), 2).add("-");
+    line.add_number(unsigned(date.day()), 2).add("T").add_number(time.hours().count(), 2);
+    line.add(":").add_number(time.minutes().count(), 2).add(":");
+    line.add_number(time.seconds().count(), 2).add(".");
+    line.add_number(time.subseconds().count(), 3).add("Z");
+}
+
+std::string_view host_name(std::array<char, 256>& room) {
+    if (!speaker.host.view().empty()) return speaker.host.view();
+    return ::gethostname(room.data(), room.size() - 1) == 0 ? room.data() : "unknown";
+}
+
+void describe(std::string_view reason, ExitCode code, Line& line) {
+    constexpr std::size_t most = 1500;  // each byte may take six: all of it fits
+    std::array<char, 256> room{};
+    line.add("{\"time\": \"");
+    add_time(line);
+    line.add("\", \"host\": \"").add_json(host_name(room));
+    line.add("\", \"rank\": ").add_number(speaker.rank).add(", \"pid\": ").add_number(::getpid());
+    line.add(", \"phase\": \"").add_json(speaker.phase.load());
+    const std::int64_t number = speaker.number.load();
+    if (number >= 0) line.add(" ").add_number(number);
+    line.add("\", \"code\": ").add_number(number_of(code));
+    line.add(", \"reason\": \"").add_json(reason.substr(0, most)).add("\"}\n");
+}
+
+Path fallback() {
+    const char* folder = std::getenv("TMPDIR");
+    Path path;
+    path.add(folder != nullptr && *folder != '\0' ? folder : "/tmp");
+    path.add("/shardstone-failures-").add_number(::geteuid()).add(".jsonl");
+    return path;
+}
+
+bool write_whole(int descriptor, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t written = ::write(descriptor, text.data(), text.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) return false;
+        text.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return true;
+}
+
+/// A file of this user's own and no link to another: the fallback lies where anybody may write.
+bool append(const Path& path, std::string_view line) {
+    if (path.view().empty()) return false;
+    constexpr int flags = O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
+    const int descriptor = ::open(path.c_str(), flags, 0666);
+    if (descriptor < 0) return false;
+    struct stat status {};
+    const bool ours = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
+                      status.st_uid == ::geteuid();
+    const bool written = ours && write_whole(descriptor, line) && ::fsync(descriptor) == 0;
+    ::close(descriptor);
+    return written;
+}
+
+void sleep_ms(long milliseconds) {
+    const timespec pause{0, milliseconds * 1'000'000};
+    ::nanosleep(&pause, nullptr);
+}
+
+}  // namespace
+
+void keep_failures_beside(const std::filesystem::path& output) {
+    // In full, since a process may change its folder.
+    std::error_code ignored;
+    speaker.beside_output.clear();
+    speaker.beside_output.add(std::filesystem::absolute(output, ignored).native());
+    speaker.beside_output.add(".failures.jsonl");
+}
+
+void name_speaker(int rank, const std::string& host) {
+    speaker.rank = rank;
+    speaker.host.clear();
+    speaker.host.add(host);
+}
+
+void enter_phase(const char* name, std::int64_t number) noexcept {
+    speaker.phase.store(name, std::memory_order_relaxed);
+    speaker.number.store(number, std::memory_order_relaxed);
+}
+
+void note_failure(const char* reason, ExitCode code) noexcept {
+    const int errno_before = errno;
+    Line line;
+    describe(reason, code, line);
+    if (!append(speaker.beside_output, line.view())) append(fallback(), line.view());
+    errno = errno_before;
+}
+
+void say_failure(const char* reason, bool with_rank) noexcept {
+    const int errno_before = errno;
+    Line line;
+    line.add("shardstone: ");
+    if (with_rank) {
+        std::array<char, 256> room{};
+        line.add("rank ").add_number(speaker.rank).add(" on ").add(host_name(room)).add(": ");
+    }
+    line.add(reason).add("\n");
+    write_whole(STDERR_FILENO, line.view());
+    errno = errno_before;
+}
+
+void let_stderr_drain() noexcept {
+    constexpr int looks = 100;
+    constexpr long between_ms = 10;
+    struct stat status {};
+    const bool is_pipe = ::fstat(STDERR_FILENO, &status) == 0 && S_ISFIFO(status.st_mode);
+    for (int i = 0, unread = 0; is_pipe && i < looks; ++i) {
+        if (::ioctl(STDERR_FILENO, FIONREAD, &unread) != 0 || unread == 0) break;
+        sleep_ms(between_ms);
+    }
+    // Read is not passed on yet: from the node to the launcher it has to go over a network.
+    sleep_ms(10 * between_ms);
+}
+
+}  // namespace shardstone
