@@ -64,7 +64,14 @@ void mpi_failed(int code, const char* call) {
     std::array<char, MPI_MAX_ERROR_STRING> text{};
     int length = 0;
     MPI_Error_string(code, text.data(), &length);
-    throw std::runtime_error(std::string(call) + ": " + text.data());
+    const std::string message = std::string(call) + ": " + text.data();
+    int kind = MPI_SUCCESS;
+    MPI_Error_class(code, &kind);
+    // MPICH has no class of its own for a connection that broke; wrong arguments have theirs.
+    if (kind == MPI_ERR_OTHER || kind == MPI_ERR_UNKNOWN) {
+        fail("MPI fails, as it does when a rank is lost: " + message, ExitCode::lost_rank);
+    }
+    throw std::runtime_error(message);
 }
 
 NativeCommunicator::NativeCommunicator(MPI_Comm source) : next_tag(first_free_tag) {
@@ -207,11 +214,13 @@ double Communicator::sum(double value) const {
     return total;
 }
 
-void Communicator::raise_if_any(const std::string& message) const {
+void Communicator::raise_if_any(const Failure& own) const {
     const double none = size_;
-    const double first = min(message.empty() ? none : rank_);
+    const double first = min(own.code == ExitCode::well ? none : rank_);
     if (first == none) return;
-    throw AgreedError(message, rank_ == static_cast<int>(first));
+    const bool reports = rank_ == static_cast<int>(first);
+    const double code = max(reports ? number_of(own.code) : 0.0);
+    throw AgreedError(own.message, reports, static_cast<ExitCode>(code));
 }
 
 }  // namespace shardstone::collectives

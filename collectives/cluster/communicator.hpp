@@ -69,13 +69,18 @@ class Communicator {
     std::vector<double> all_gather(std::span<const double> values) const;
 
     /// Runs `body` on every rank. When it threw an Error on any, all ranks throw AgreedError with
-    /// the message of the lowest failing rank, so that bad input ends a job in order. For set-up
-    /// steps whose body does not communicate.
+    /// the message and code of the lowest failing rank, so that bad input ends a job in order. For
+    /// set-up steps whose body does not communicate.
     template <class Body>
     auto agree(Body&& body) const;
 
   private:
-    void raise_if_any(const std::string& message) const;
+    /// What `body` threw: its message and code, or none.
+    struct Failure {
+        std::string message;
+        ExitCode code = ExitCode::well;
+    };
+    void raise_if_any(const Failure& own) const;
 
     std::unique_ptr<NativeCommunicator> native_;
     int rank_ = 0;
@@ -87,22 +92,22 @@ class Communicator {
 
 template <class Body>
 auto Communicator::agree(Body&& body) const {
-    std::string message;
+    Failure failure;
     if constexpr (std::is_void_v<decltype(body())>) {
         try {
             body();
         } catch (const Error& error) {
-            message = error.what();
+            failure = {error.what(), error.code()};
         }
-        raise_if_any(message);
+        raise_if_any(failure);
     } else {
         std::unique_ptr<decltype(body())> result;
         try {
             result = std::make_unique<decltype(body())>(body());
         } catch (const Error& error) {
-            message = error.what();
+            failure = {error.what(), error.code()};
         }
-        raise_if_any(message);
+        raise_if_any(failure);
         return std::move(*result);
     }
 }

@@ -5,13 +5,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cstdio>
 #include <iterator>
 #include <utility>
 #include <vector>
 
+#include "collectives/cluster/description_seal.hpp"
+#include "collectives/cluster/session.hpp"
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "kernels/base/shared_files.hpp"
 
 namespace shardstone::collectives {
@@ -171,17 +174,24 @@ ClusterDescription read_cluster(const std::filesystem::path& named) {
     const std::filesystem::path path = found_description(named);
     // More than parse_toml() takes is not worth reading.
     constexpr std::size_t enough = (64 << 10) + 1;
-    std::error_code ignored;
-    std::ifstream file(path, std::ios::binary);
-    require(file.good() && !std::filesystem::is_directory(path, ignored), [&] {
-        return fmt::format(
-            "{}: cannot read it: give a cluster description, or the name of one of: {}",
-            named.string(), shared_cluster_names());
-    });
-    std::string text(enough, '\0');
-    file.read(text.data(), static_cast<std::streamsize>(enough));
-    text.resize(static_cast<std::size_t>(file.gcount()));
-    return parse_cluster(text, path.string());
+    const std::string text = [&] {
+        try {
+            return RegularFile(path).read_all(enough);
+        } catch (const Error& error) {
+            fail(fmt::format(
+                "{}: cannot read it ({}): give a cluster description, or the name of one of: {}",
+                named.string(), error.what(), shared_cluster_names()));
+        }
+    }();
+    require_seal_intact(text, path.string());
+    ClusterDescription cluster = parse_cluster(text, path.string());
+    if (cluster.measured && !has_seal(text) && launcher_rank() == 0) {
+        fmt::print(stderr,
+                   "shardstone: {}: measured, but without a seal that would tell of changes: "
+                   "calibrate anew to have one\n",
+                   path.string());
+    }
+    return cluster;
 }
 
 }  // namespace shardstone::collectives

@@ -107,14 +107,12 @@ constexpr int most_ranks = 1'000'000;
 ClusterDescription parse_cluster(std::string_view text, const std::string& file);
 
 /// The same from a file, or from the one that comes with Shardstone under that name
-/// (`dgx-h100-rails`: no folder, no extension). Throws Error also when it cannot be read or is over
-/// 64 KiB.
+/// (`dgx-h100-rails`: no folder, no extension). Throws Error also when it cannot be read, is over
+/// 64 KiB or is not what was sealed (description_seal.hpp); one that says it was measured and has
+/// no seal is taken, with a note.
 ClusterDescription read_cluster(const std::filesystem::path& named);
 
 /// The description as TOML; parse_cluster() of it gives an equal one.
 std::string to_toml(const ClusterDescription& cluster);
-
-/// Throws Error when the file cannot be written.
-void write_cluster(const ClusterDescription& cluster, const std::filesystem::path& path);
 
 }  // namespace shardstone::collectives

@@ -12,7 +12,8 @@
 
 namespace shardstone::collectives {
 
-/// Throws std::runtime_error with MPI's own text when `code` is not MPI_SUCCESS.
+/// Throws with MPI's own text: an Error with ExitCode::lost_rank when messages do not get through,
+/// std::runtime_error when we called it wrongly.
 [[noreturn]] void mpi_failed(int code, const char* call);
 
 inline void check_mpi(int code, const char* call) {

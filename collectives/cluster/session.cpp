@@ -14,6 +14,8 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 
 namespace shardstone::collectives {
 
@@ -36,17 +38,24 @@ void configure_waiting() {
 }
 
 /// A rank that is alone has nobody wait for it, so it ends in order with the code.
-int end_job(const Communicator& world, const char* what, int code) {
+int end_job(const Communicator& world, const char* what, ExitCode code) {
     std::fflush(stdout);
-    if (world.size() == 1) {
-        std::fprintf(stderr, "shardstone: %s\n", what);
-        return code;
-    }
-    std::fprintf(stderr, "shardstone: rank %d on %s: %s\n", world.rank(), node_name().c_str(),
-                 what);
-    std::fflush(stderr);
-    MPI_Abort(MPI_COMM_WORLD, code);
-    std::_Exit(code);
+    note_failure(what, code);
+    const bool alone = world.size() == 1;
+    say_failure(what, !alone);
+    if (alone) return number_of(code);
+    let_stderr_drain();
+    MPI_Abort(MPI_COMM_WORLD, number_of(code));
+    std::_Exit(number_of(code));
+}
+
+/// What all ranks know already. Input that is refused before anything runs is no failure to keep.
+int end_in_order(const AgreedError& error) {
+    if (!error.reports()) return number_of(error.code());
+    std::fflush(stdout);
+    if (error.code() != ExitCode::bad_input) note_failure(error.what(), error.code());
+    say_failure(error.what(), false);
+    return number_of(error.code());
 }
 
 int guarded(const std::function<int(Communicator&)>& body, Communicator& world) {
@@ -55,16 +64,16 @@ int guarded(const std::function<int(Communicator&)>& body, Communicator& world) 
         world.barrier();
         return code;
     } catch (const AgreedError& error) {
-        if (error.reports()) std::fprintf(stderr, "shardstone: %s\n", error.what());
-        return 2;
+        return end_in_order(error);
     } catch (const Error& error) {
-        return end_job(world, error.what(), 2);
+        return end_job(world, error.what(), error.code());
     } catch (const std::bad_alloc&) {
-        return end_job(world, "not enough memory for what was asked: give less", 2);
-    } catch (const std::system_error& error) {  // of files and streams, such as a full disk
-        return end_job(world, error.what(), 2);
+        return end_job(world, "not enough memory for what was asked: give less",
+                       ExitCode::bad_input);
+    } catch (const std::system_error& error) {  // of files and streams
+        return end_job(world, error.what(), ExitCode::bad_input);
     } catch (const std::exception& error) {
-        return end_job(world, error.what(), 1);
+        return end_job(world, error.what(), ExitCode::our_bug);
     }
 }
 
@@ -78,6 +87,14 @@ std::string library_version() {
 std::string without_tabs(std::string text) {
     std::ranges::replace(text, '\t', ' ');
     return text;
+}
+
+/// Of environment variables, the first that is there.
+int first_number_of(std::initializer_list<const char*> variables, int otherwise) {
+    for (const char* variable : variables) {
+        if (const char* value = std::getenv(variable)) return std::atoi(value);
+    }
+    return otherwise;
 }
 
 }  // namespace
@@ -103,20 +120,24 @@ std::string mpi_device() {
 }
 
 int launcher_rank() {
-    for (const char* variable : {"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}) {
-        if (const char* value = std::getenv(variable)) return std::atoi(value);
-    }
-    return 0;
+    return first_number_of({"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}, 0);
+}
+
+int launcher_size() {
+    return first_number_of({"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"}, 1);
 }
 
 int run_session(const std::function<int(Communicator&)>& body) {
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
     MPI_Init(nullptr, nullptr);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    int code = 1;
+    say_how_signals_end_it();
+    int code = 0;
     {
         configure_waiting();
         Communicator world(std::make_unique<NativeCommunicator>(MPI_COMM_WORLD));
+        name_speaker(world.rank(), node_name());
+        enter_phase("setting up");
         code = guarded(body, world);
     }
     MPI_Finalize();

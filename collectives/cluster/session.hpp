@@ -20,12 +20,17 @@ std::string mpi_device();
 /// The rank that the launcher gave this process, known before MPI is started; 0 without a launcher.
 int launcher_rank();
 
+/// How many processes the launcher started, likewise; 1 without a launcher, or where it does not
+/// tell.
+int launcher_size();
+
 /// Starts MPI, runs `body` with the communicator of all ranks, ends MPI; returns the exit code.
 /// Puts the process on short time slices (time_slice.hpp).
 ///
-/// An AgreedError ends every rank in order with code 2, printed once. Any other exception is
-/// printed in one line naming rank and node, and the whole job is ended (code 2 for an Error and
-/// for what the system refused, 1 for a bug): no rank is left waiting.
+/// An AgreedError ends every rank in order with its code, printed once. Any other exception is
+/// printed in one line naming rank and node, and the whole job is ended with its code
+/// (ExitCode::our_bug where it has none): no rank is left waiting. That line stands in the failure
+/// log (failure_log.hpp), too, on the disk before the launcher hears of anything.
 int run_session(const std::function<int(Communicator&)>& body);
 
 }  // namespace shardstone::collectives

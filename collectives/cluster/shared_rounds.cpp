@@ -14,7 +14,7 @@ constexpr std::int64_t lines = SharedRounds::most_lag + 1;
 // A line serves every fourth round. Its count never needs resetting: nobody arrives in round
 // n + 4 before all have arrived in round n + 1, hence in round n.
 std::int64_t& SharedRounds::arrivals(std::int64_t round) const noexcept {
-    return shared_.lines[static_cast<std::size_t>(round % lines)].arrivals;
+    return shared_.lines[line_of(round)].arrivals;
 }
 
 std::int64_t SharedRounds::arrivals_when_complete(std::int64_t round) const noexcept {
@@ -31,6 +31,14 @@ void SharedRounds::arrive() noexcept {
 bool SharedRounds::complete(std::int64_t round) const noexcept {
     return round < 0 || std::atomic_ref(arrivals(round)).load(std::memory_order_acquire) >=
                             arrivals_when_complete(round);
+}
+
+void SharedRounds::tell_news() noexcept {
+    std::atomic_ref(shared_.lines[line_of(current_)].news).fetch_add(1, std::memory_order_relaxed);
+}
+
+std::int64_t SharedRounds::news(std::int64_t round) const noexcept {
+    return std::atomic_ref(shared_.lines[line_of(round)].news).load(std::memory_order_relaxed);
 }
 
 }  // namespace shardstone::collectives

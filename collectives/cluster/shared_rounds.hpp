@@ -22,6 +22,7 @@ class SharedRounds {
     struct Shared {
         struct alignas(64) Line {
             std::int64_t arrivals;
+            std::int64_t news;
         };
         std::array<Line, most_lag + 1> lines;
         Doorbell bell;
@@ -36,6 +37,19 @@ class SharedRounds {
     void arrive() noexcept;
     /// Whether all ranks have arrived in `round`; true for rounds before the first.
     bool complete(std::int64_t round) const noexcept;
+
+    /// Before arrive(): has whoever sees this round complete know that this rank left something new
+    /// for it to read.
+    void tell_news() noexcept;
+    /// How often news were told in `round` and the rounds that its line served before. It is where
+    /// a rank looks for the round's completion anyway: what has not changed need not be fetched
+    /// again from another core. Of a complete round, and before its line is used again.
+    std::int64_t news(std::int64_t round) const noexcept;
+    /// Which of the most_lag + 1 lines serves a round.
+    static std::size_t line_of(std::int64_t round) noexcept {
+        return static_cast<std::size_t>(round % (most_lag + 1));
+    }
+
     /// What the last rank to arrive rings.
     Doorbell& bell() const noexcept { return shared_.bell; }
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -118,6 +119,7 @@ std::byte* map(const Descriptor& file, std::int64_t size_bytes) {
 
 /// The live windows of this process; buffers are looked up here from any thread.
 struct Directory {
+    std::atomic<std::int64_t> changes = 0;
     std::mutex mutex;
     std::vector<const SharedWindow*> windows;
 };
@@ -169,11 +171,17 @@ SharedWindow::SharedWindow(const Communicator& communicator, std::int64_t part_b
     });
     const std::lock_guard lock(directory().mutex);
     directory().windows.push_back(this);
+    ++directory().changes;
 }
 
 SharedWindow::~SharedWindow() {
     const std::lock_guard lock(directory().mutex);
     std::erase(directory().windows, this);
+    ++directory().changes;
+}
+
+std::int64_t SharedWindow::changes() noexcept {
+    return directory().changes.load(std::memory_order_acquire);
 }
 
 void SharedWindow::Unmap::operator()(std::byte* memory) const noexcept {

@@ -52,6 +52,9 @@ class SharedWindow {
     /// Where `size_bytes` of memory at `data` lie, when in this rank's part of a window that this
     /// process holds.
     static std::optional<Place> find(const void* data, std::int64_t size_bytes);
+    /// How many windows this process has made and given up so far: while this stays as it is,
+    /// find() says the same.
+    static std::int64_t changes() noexcept;
 
   private:
     int lanes_ = 1;

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <fstream>
 #include <vector>
 
 #include "collectives/cluster/description.hpp"
-#include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {
 
@@ -92,15 +90,6 @@ std::string to_toml(const ClusterDescription& cluster) {
     if (cluster.fat_tree) text += fat_tree_table(*cluster.fat_tree);
     for (const MeasuredCollective& direct : cluster.direct) text += direct_table(direct);
     return text;
-}
-
-void write_cluster(const ClusterDescription& cluster, const std::filesystem::path& path) {
-    std::ofstream file(path, std::ios::binary);
-    file << to_toml(cluster) << std::flush;
-    require(file.good(), [&] {
-        return fmt::format("{}: cannot write it: give a path in a folder that exists",
-                           path.string());
-    });
 }
 
 }  // namespace shardstone::collectives

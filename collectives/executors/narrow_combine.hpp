@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
 
+#include "collectives/executors/fp8_sum.hpp"
 #include "collectives/executors/reduction_operations.hpp"
 #include "kernels/base/convert.hpp"
 
@@ -21,8 +23,7 @@ concept has_fused = requires {
     Fused<T, Operation>::count;
 };
 
-/// Through the processor's own conversions. (The 8-bit formats stay row by row: their arithmetic,
-/// some 75 operations for 32 elements in vectors of 512 bits, takes as long either way.)
+/// Through the processor's own conversions.
 template <class Operation>
 requires has_lanes<fp16>
 struct Fused<fp16, Operation> {
@@ -78,6 +79,15 @@ struct Fused<bf16, Sum> {
 
 #endif
 
+#if defined(SHARDSTONE_FP8_SUM_BYTES)
+
+template <>
+struct Fused<fp8_e4m3, Sum> : Fp8Sum<fp8_e4m3> {};
+template <>
+struct Fused<fp8_e5m2, Sum> : Fp8Sum<fp8_e5m2> {};
+
+#endif
+
 /// result[i] = a[i] (+, max, min) b[i], rounded once; `result` may be `a` or `b`.
 template <class T, class Operation>
 requires has_fused<T, Operation>
@@ -85,9 +95,14 @@ void combine_fused(const T* a, const T* b, T* result, std::int64_t count) {
     using Pair = Fused<T, Operation>;
     std::int64_t i = 0;
     for (; i + Pair::count <= count; i += Pair::count) Pair::run(a + i, b + i, result + i);
-    for (; i < count; ++i) {
-        result[i] = T(Operation::combine(static_cast<float>(a[i]), static_cast<float>(b[i])));
-    }
+    if (i == count) return;
+    // The rest as so many elements, of which the last ones mean nothing.
+    std::array<T, Pair::count> rest_a{};
+    std::array<T, Pair::count> rest_b{};
+    std::copy(a + i, a + count, rest_a.begin());
+    std::copy(b + i, b + count, rest_b.begin());
+    Pair::run(rest_a.data(), rest_b.data(), rest_a.data());
+    std::copy_n(rest_a.begin(), count - i, result + i);
 }
 
 }  // namespace shardstone::collectives

@@ -41,7 +41,7 @@ SharedMemoryTuning SharedMemoryTuning::for_ranks(int ranks) {
     // Reading P vectors of up to this size in all takes no longer than a second synchronisation,
     // which where ranks share cores is one more turn of each on them.
     const std::int64_t one_shot_in_all = Waiter::own_core() ? 32 << 10 : 128 << 10;
-    constexpr std::int64_t one_shot_in_window = 512;
+    constexpr std::int64_t one_shot_in_window = 256;
     // Long enough that the two waits for others per segment weigh little, short enough that the
     // slots, 3 lag + 1 per rank, stay in a second-level cache or, of many ranks, in a third.
     constexpr std::int64_t slots_in_all = 16 << 20;

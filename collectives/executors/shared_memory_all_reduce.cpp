@@ -54,18 +54,27 @@ SharedMemoryAllReduce::SharedMemoryAllReduce(const Communicator& communicator,
       tiny_(vector.size_bytes() <= tuning.one_shot_in_window_bytes),
       copies_(std::move(copies)),
       sources_(static_cast<std::size_t>(ranks())),
-      addresses_(sources_.size()) {}
+      addresses_(sources_.size()),
+      block_(slice(rank(), vector.count)) {}
 
 SharedMemoryTurns::Course SharedMemoryAllReduce::plan() {
     if (tiny_) return {.turns = 2, .lag = 1};
-    place_ = SharedWindow::find(buffer(), vector_.size_bytes());
+    find_buffer();
     if (place_ || copies_) return {.turns = 3, .lag = 1};
     if (small_) return {.turns = 2, .lag = 1};
     return {.turns = segments_ + 2 * lag_, .lag = lag_};
 }
 
+void SharedMemoryAllReduce::find_buffer() {
+    const std::int64_t changes = SharedWindow::changes();
+    if (buffer() == sought_ && changes == windows_when_sought_) return;
+    place_ = SharedWindow::find(buffer(), vector_.size_bytes());
+    sought_ = buffer();
+    windows_when_sought_ = changes;
+}
+
 void SharedMemoryAllReduce::take(std::int64_t turn) {
-    if (turn == 0 && !tiny_) announce();
+    if (turn == 0 && !tiny_) announce(whereabouts());
     if (place_ || copies_) {
         take_direct(turn);
     } else if (small_) {
@@ -81,22 +90,22 @@ SharedMemoryAllReduce::Slice SharedMemoryAllReduce::slice(int rank, std::int64_t
     return {partition.begin(rank) * element_bytes_, elements * element_bytes_, elements};
 }
 
-void SharedMemoryAllReduce::announce() {
+SharedMemoryTurns::Announcement SharedMemoryAllReduce::whereabouts() const {
     const auto address = reinterpret_cast<std::uintptr_t>(buffer());
-    announcement(rank()) =
-        place_ ? Announcement{place_->window->identity(), place_->offset_bytes, address}
-               : Announcement{0, 0, address};
+    return place_ ? Announcement{place_->window->identity(), place_->offset_bytes, address}
+                  : Announcement{0, 0, address};
 }
 
-void SharedMemoryAllReduce::require_same_kind() const {
-    for (int r = 1; r < ranks(); ++r) {
-        require(announcement(r).window == announcement(0).window, [&] {
-            return fmt::format(
-                "rank {} reduces a buffer in another shared window than rank 0, "
-                "or in none: make the buffers on all ranks with one call",
-                r);
-        });
-    }
+void SharedMemoryAllReduce::require_same_kind() {
+    const auto& said = announcements();
+    const auto other = std::ranges::find_if(
+        said, [&](const Announcement& one) { return one.window != said.front().window; });
+    require(other == said.end(), [&] {
+        return fmt::format(
+            "rank {} reduces a buffer in another shared window than rank 0, "
+            "or in none: make the buffers on all ranks with one call",
+            other - said.begin());
+    });
 }
 
 void SharedMemoryAllReduce::take_direct(std::int64_t turn) {
@@ -108,22 +117,23 @@ void SharedMemoryAllReduce::take_direct(std::int64_t turn) {
 }
 
 void SharedMemoryAllReduce::reduce_in_place() {
-    const Slice mine = slice(rank(), vector_.count);
+    const Slice& mine = block_;
+    const auto& said = announcements();
     results_.assign(1, buffer() + mine.offset_bytes);
     for (int r = 0; r < ranks(); ++r) {
-        std::byte* const place = place_->window->part(r) + announcement(r).offset_bytes;
-        sources_[static_cast<std::size_t>(r)] = place + mine.offset_bytes;
+        const auto at = static_cast<std::size_t>(r);
+        std::byte* const place = place_->window->part(r) + said[at].offset_bytes;
+        sources_[at] = place + mine.offset_bytes;
         if (r != rank()) results_.push_back(place + mine.offset_bytes);
     }
     reduce(sources_, results_, mine.count);
 }
 
 void SharedMemoryAllReduce::reduce_by_copies() {
-    const Slice mine = slice(rank(), vector_.count);
-    for (int r = 0; r < ranks(); ++r) {
-        addresses_[static_cast<std::size_t>(r)] =
-            announcement(r).address + static_cast<std::uint64_t>(mine.offset_bytes);
-    }
+    const Slice& mine = block_;
+    std::ranges::transform(announcements(), addresses_.begin(), [&](const Announcement& one) {
+        return one.address + static_cast<std::uint64_t>(mine.offset_bytes);
+    });
     copies_->reduce(addresses_, mine.count);
 }
 

@@ -32,9 +32,12 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     /// The block of a rank, in a vector of `count` elements.
     Slice slice(int rank, std::int64_t count) const;
 
-    void announce();
+    /// Whether the run's vector lies in a window, and where; looked up again when it may have
+    /// changed.
+    void find_buffer();
+    Announcement whereabouts() const;
     /// All ranks see the same announcements, so that all of them throw or none does.
-    void require_same_kind() const;
+    void require_same_kind();
 
     /// All vectors are ready at turn 1, and all blocks of them reduced at turn 2.
     void take_direct(std::int64_t turn);
@@ -66,6 +69,9 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     std::vector<const std::byte*> sources_;
     std::vector<std::byte*> results_;
     std::vector<std::uint64_t> addresses_;
+    Slice block_;  ///< of this rank, in the whole vector
+    const std::byte* sought_ = nullptr;
+    std::int64_t windows_when_sought_ = -1;
 };
 
 }  // namespace shardstone::collectives

@@ -2,6 +2,7 @@
 #include "collectives/executors/shared_memory_turns.hpp"
 
 #include <cstring>
+#include <utility>
 
 namespace shardstone::collectives {
 
@@ -26,7 +27,8 @@ SharedMemoryTurns::SharedMemoryTurns(const Communicator& communicator, const Vec
       slots_(slots),
       slot_bytes_(whole_lines(slot_bytes)),
       size_bytes_(vector.size_bytes()),
-      nothing_to_do_(vector.count == 0 || window().lanes() == 1) {}
+      nothing_to_do_(vector.count == 0 || window().lanes() == 1),
+      known_(static_cast<std::size_t>(window().lanes())) {}
 
 void SharedMemoryTurns::start(const void* input, void* output) {
     buffer_ = static_cast<std::byte*>(output);
@@ -54,9 +56,26 @@ std::byte* SharedMemoryTurns::slot(int rank, std::int64_t turn) const noexcept {
     return window().part(rank) + slots_offset + (first_round_ + turn) % slots_ * slot_bytes_;
 }
 
-SharedMemoryTurns::Announcement& SharedMemoryTurns::announcement(int rank) const noexcept {
+SharedMemoryTurns::Announcement& SharedMemoryTurns::place_of_announcement(int rank) const noexcept {
     return window().at<Announcement>(
         rank, announcement_offset + run_ % 2 * static_cast<std::int64_t>(sizeof(Announcement)));
+}
+
+void SharedMemoryTurns::announce(const Announcement& mine) noexcept {
+    place_of_announcement(rank()) = mine;
+    if (mine != announced_) rounds_.tell_news();
+    announced_ = mine;
+}
+
+const std::vector<SharedMemoryTurns::Announcement>& SharedMemoryTurns::announcements() noexcept {
+    std::int64_t& heard = news_[SharedRounds::line_of(first_round_)];
+    const std::int64_t told = rounds_.news(first_round_);
+    if (std::exchange(heard, told) != told) {
+        for (int r = 0; r < ranks(); ++r) {
+            known_[static_cast<std::size_t>(r)] = place_of_announcement(r);
+        }
+    }
+    return known_;
 }
 
 }  // namespace shardstone::collectives

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <span>
+#include <vector>
 
 #include "collectives/cluster/shared_rounds.hpp"
 #include "collectives/executors/shared_memory_executor.hpp"
@@ -43,8 +45,14 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
         std::uint64_t window;       ///< identity of the window that its vector lies in, or 0
         std::int64_t offset_bytes;  ///< where in its part
         std::uint64_t address;      ///< of the vector in its rank's memory
+
+        bool operator==(const Announcement&) const = default;
     };
-    Announcement& announcement(int rank) const noexcept;
+    /// This rank's, in turn 0.
+    void announce(const Announcement& mine) noexcept;
+    /// All ranks', once turn 0 is complete: those of the last run unless one has changed, which
+    /// saves fetching them from the other cores.
+    const std::vector<Announcement>& announcements() noexcept;
 
     /// Reduces `count` elements of one source per rank, in rank order, into all results.
     void reduce(std::span<const std::byte* const> sources, std::span<std::byte* const> results,
@@ -54,6 +62,7 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
 
   private:
     Doorbell& bell() final { return rounds_.bell(); }
+    Announcement& place_of_announcement(int rank) const noexcept;
 
     SharedRounds rounds_;
     ReduceAcrossFunction reduce_;
@@ -66,6 +75,9 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
     std::int64_t first_round_ = 0;
     std::int64_t turn_ = 0;
     Course course_;
+    Announcement announced_{};                                     ///< in the last run
+    std::vector<Announcement> known_;                              ///< of all ranks
+    std::array<std::int64_t, SharedRounds::most_lag + 1> news_{};  ///< heard so far, by line
 };
 
 }  // namespace shardstone::collectives

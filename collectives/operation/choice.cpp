@@ -7,6 +7,7 @@
 
 #include "collectives/schedule/cost_model.hpp"
 #include "collectives/simulation/fabric.hpp"
+#include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
@@ -37,6 +38,22 @@ std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topo
     if (found == cluster.direct.end()) return std::nullopt;
     return Prediction{algorithm.name, found->measured.time_s(spec.vector.size_bytes()),
                       Basis::measurement};
+}
+
+/// How many times what its schedule says an algorithm may take that was not measured: at least
+/// doubt(), and as many times as those here took that were, in the median.
+double doubt_here(const std::vector<Prediction>& known, std::string_view operation,
+                  const Topology& topology, const CollectiveSpec& spec,
+                  const ClusterDescription& cluster) {
+    std::vector<double> times_as_long;
+    for (const Prediction& one : known) {
+        const Algorithm algorithm = find_algorithm(operation, one.algorithm);
+        if (one.basis != Basis::measurement || !algorithm.has_schedule()) continue;
+        if (const auto expected = predict(algorithm, topology, spec, cluster)) {
+            times_as_long.push_back(one.time_s / expected->time_s);
+        }
+    }
+    return times_as_long.empty() ? doubt(cluster) : std::max(doubt(cluster), median(times_as_long));
 }
 
 std::string in_words(const Prediction& prediction) {
@@ -79,8 +96,9 @@ std::vector<Prediction> predictions(std::string_view operation, const Topology& 
         if (!prediction) prediction = predict(algorithm, topology, spec, cluster);
         if (prediction) ranked.push_back(*std::move(prediction));
     }
+    const double doubt = doubt_here(ranked, operation, topology, spec, cluster);
     std::ranges::stable_sort(ranked, {}, [&](const Prediction& one) {
-        return one.basis == Basis::schedule ? doubt(cluster) * one.time_s : one.time_s;
+        return one.basis == Basis::schedule ? doubt * one.time_s : one.time_s;
     });
     return ranked;
 }

@@ -41,7 +41,8 @@ double doubt(const ClusterDescription& cluster);
 
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
 /// and of which there is a measurement or else a prediction: the fastest first, in doubt the one
-/// that was measured. May be empty.
+/// that was measured: doubt() for a schedule, or what the measured ones took of what theirs had
+/// promised where that is more. May be empty.
 std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 

@@ -40,8 +40,8 @@ TEST(Overlap, ChangesNothingThatIsTrained) {
 
 OverlapTiming by_hand() {
     OverlapTiming timing;
-    timing.apart = {{9, 9, 9}, {4, 4, 10}, {5, 5, 5}, {}};
-    timing.overlapped = {{6, 6, 6}, {1, 2, 5}, {5, 5, 5}, {}};
+    timing.apart = {{9, 9, 9}, {4, 4, 10}, {5, 5, 5}, {}, {}};
+    timing.overlapped = {{6, 6, 6}, {1, 2, 5}, {5, 5, 5}, {}, {}};
     return timing;
 }
 
@@ -69,8 +69,8 @@ TEST(Overlap, ChecksSeeWhatIsWrong) {
 /// Six rounds, the fewest that have an interval: from the least to the most.
 TEST(Overlap, TheLimitHoldsForTheWholeInterval) {
     OverlapTiming timing;
-    timing.apart = {{29, 29, 29, 29, 29, 29}, {20, 20, 20, 20, 20, 20}, {9, 9, 9, 9, 9, 9}, {}};
-    timing.overlapped = {{15, 16, 17, 17, 18, 21}, {6, 7, 8, 8, 9, 12}, {9, 9, 9, 9, 9, 9}, {}};
+    timing.apart = {{29, 29, 29, 29, 29, 29}, {20, 20, 20, 20, 20, 20}, {9, 9, 9, 9, 9, 9}, {}, {}};
+    timing.overlapped = {{15, 16, 17, 17, 18, 21}, {6, 7, 8, 8, 9, 12}, {9, 9, 9, 9, 9, 9}, {}, {}};
     EXPECT_EQ(timing.exposed_ratio().median, 0.4);
     EXPECT_EQ(timing.exposed_ratio().upper(), 0.6);
     EXPECT_EQ(failures(timing, 0.5), 1);

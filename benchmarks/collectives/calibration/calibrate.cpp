@@ -7,6 +7,7 @@
 
 #include "benchmarks/collectives/calibration/candidates.hpp"
 #include "benchmarks/collectives/calibration/links.hpp"
+#include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
@@ -170,6 +171,24 @@ ClusterDescription calibrate(collectives::Communicator& communicator,
                              const std::function<void(const std::string&)>& progress) {
     require_links(communicator);
     return Calibration(communicator, options, progress).run();
+}
+
+WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
+                                     const CalibrationOptions& options,
+                                     const std::function<void(const std::string&)>& progress) {
+    Watch watch(communicator);
+    WatchedCalibration best;
+    ClusterDescription tried;
+    best.watched = watch.until_quiet([&] { tried = calibrate(communicator, options, progress); },
+                                     [&] { best.cluster = std::move(tried); });
+    const Surroundings& seen = best.watched.surroundings;
+    if (seen.disturbed()) best.cluster.source += ", disturbed: " + seen.words();
+    return best;
+}
+
+std::string calibration_lines(const WatchedCalibration& calibration) {
+    return cluster_line(calibration.cluster) +
+           disturbance_note({calibration.watched.surroundings}, "calibration");
 }
 
 }  // namespace shardstone::benchmarks

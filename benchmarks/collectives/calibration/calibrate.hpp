@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "benchmarks/collectives/sweep/plan.hpp"
+#include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/spec.hpp"
@@ -35,5 +36,21 @@ void require_links(const collectives::Communicator& communicator);
 collectives::ClusterDescription calibrate(
     collectives::Communicator& communicator, const CalibrationOptions& options,
     const std::function<void(const std::string&)>& progress = {});
+
+/// A calibration, and what the machine did meanwhile.
+struct WatchedCalibration {
+    collectives::ClusterDescription cluster;
+    Watched watched;
+};
+
+/// calibrate(), taken again where others disturbed it (Watch::until_quiet()); the source of the
+/// description says so where even the quietest try was. Collective.
+WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
+                                     const CalibrationOptions& options,
+                                     const std::function<void(const std::string&)>& progress = {});
+
+/// What the user reads of it: the figures in one line (cluster_line()), marked where they were
+/// disturbed, and then a note below.
+std::string calibration_lines(const WatchedCalibration& calibration);
 
 }  // namespace shardstone::benchmarks

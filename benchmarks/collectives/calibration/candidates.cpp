@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <set>
@@ -149,12 +150,22 @@ class Candidates {
     }
 
     std::vector<collectives::MeasuredCollective> as_measured(const Times& times) const {
-        std::vector<collectives::MeasuredCollective> measured;
+        std::map<std::int64_t, std::vector<std::vector<double>>> rounds_at;  // by algorithm
         for (const auto& [name, by_size] : times) {
-            std::vector<collectives::SizeTime> curve;
             for (const auto& [size_bytes, of_rounds] : by_size) {
-                curve.push_back({size_bytes, median(of_rounds)});
+                rounds_at[size_bytes].push_back(of_rounds);
             }
+        }
+        std::map<std::string, std::vector<collectives::SizeTime>> curves;
+        for (const auto& [size_bytes, of_algorithms] : rounds_at) {
+            const std::vector<double> medians_s = paired_medians(of_algorithms);
+            auto time_s = medians_s.begin();
+            for (const auto& [name, by_size] : times) {
+                if (by_size.contains(size_bytes)) curves[name].push_back({size_bytes, *time_s++});
+            }
+        }
+        std::vector<collectives::MeasuredCollective> measured;
+        for (auto& [name, curve] : curves) {
             measured.push_back(
                 {operation_, name, communicator_.size(), collectives::SizeCurve(std::move(curve))});
         }
@@ -169,6 +180,26 @@ class Candidates {
 };
 
 }  // namespace
+
+std::vector<double> paired_medians(const std::vector<std::vector<double>>& rounds_of_each) {
+    std::size_t rounds = std::numeric_limits<std::size_t>::max();
+    for (const auto& of_one : rounds_of_each) rounds = std::min(rounds, of_one.size());
+    std::vector<double> means;  // geometric, of all candidates in a round
+    for (std::size_t round = 0; round < rounds; ++round) {
+        double sum_of_logarithms = 0.0;
+        for (const auto& of_one : rounds_of_each) sum_of_logarithms += std::log(of_one[round]);
+        means.push_back(std::exp(sum_of_logarithms / static_cast<double>(rounds_of_each.size())));
+    }
+    std::vector<double> medians;
+    for (const auto& of_one : rounds_of_each) {
+        std::vector<double> relative;
+        for (std::size_t round = 0; round < rounds; ++round) {
+            relative.push_back(of_one[round] / means[round]);
+        }
+        medians.push_back(median(relative) * median(means));
+    }
+    return medians;
+}
 
 std::vector<collectives::MeasuredCollective> measure_candidates(Communicator& communicator,
                                                                 const std::string& operation,

@@ -107,6 +107,26 @@ TEST(Predictions, AMeasurementCountsMoreThanTheSchedule) {
         0.01);
 }
 
+// Where what was measured took ten times what its schedule says, the schedules of the others are
+// not to be believed either.
+TEST(Predictions, SchedulesAreDoubtedAsMuchAsTheMeasuredOnesWereWrong) {
+    ClusterDescription cluster = without_shared_memory();
+    const auto ranked = [&] {
+        return predictions("all_reduce", Topology::one_node(4), floats(1 << 20), cluster);
+    };
+    const auto fastest = ranked();
+    const auto& slower = *std::ranges::find_if(
+        fastest, [&](const Prediction& one) { return one.time_s > 2.0 * fastest.front().time_s; });
+    const double wrong_s = 10.0 * slower.time_s;
+    cluster.direct.push_back(
+        {"all_reduce", slower.algorithm, 4, SizeCurve({{64, wrong_s}, {8 << 20, wrong_s}})});
+    // Nine times as fast as the measured one by its schedule, which is not fast enough.
+    cluster.direct.push_back(
+        {"all_reduce", "mpi", 4,
+         SizeCurve({{64, 8.0 * fastest.front().time_s}, {8 << 20, 8.0 * fastest.front().time_s}})});
+    EXPECT_EQ(ranked().front().algorithm, "mpi");
+}
+
 TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
     CollectiveSpec spec = floats(10);
     spec.shares = {1, 2, 3, 4};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bad input to the sweep: each refused before anything runs, naming the value.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -147,6 +148,19 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"ranks_per_node", [](O& o) { o.ranks_per_node = -2; }, "--ranks-per-node -2"},
         BadInput{"memory", [](O& o) { o.largest = "4096T"; }, "-e 4096T"}),
     [](const auto& test) { return std::string(test.param.name); });
+
+TEST(Memory, OfANodeIsSharedByItsRanks) {
+    const std::int64_t bytes =
+        static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+    EXPECT_NO_THROW(require_memory("-e", bytes / 4, 2));
+    try {
+        require_memory("-e", bytes / 4, 3);
+        FAIL() << "three quarters and as much scratch fit into one memory";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("scratch of 3 ranks"), std::string::npos)
+            << error.what();
+    }
+}
 
 }  // namespace
 }  // namespace shardstone::validation

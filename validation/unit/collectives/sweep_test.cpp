@@ -173,5 +173,15 @@ TEST(Sweep, BuffersThatTakeTurnsAreCheckedToo) {
     EXPECT_EQ(run(options).passed(), world().size() == 1);
 }
 
+TEST(Sweep, PlansAsManyPointsAsItMeasures) {
+    SweepOptions options = brief("ring");
+    options.operations = {"all_gather", "all_reduce"};
+    for (const char* places : {"auto", "both"}) {
+        options.in_place = places;
+        const Sweep sweep = run(options);
+        EXPECT_EQ(sweep.planned_points, sweep.points.size()) << "--in-place " << places;
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

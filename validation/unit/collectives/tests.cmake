@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-foreach(test parts_test proof_test planted_bug_test shapes_test cost_model_test sweep_options_test)
+foreach(test parts_test proof_test planted_bug_test shapes_test cost_model_test sweep_options_test
+             sweep_findings_test cluster_line_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
 endforeach()
 foreach(test all_reduce_test collective_test executor_test library_call_test sweep_test)

@@ -43,7 +43,7 @@ std::vector<std::vector<T>> random_sources(std::size_t sources, std::size_t coun
 
 template <class T>
 class ReduceAcross : public testing::Test {};
-using Types = testing::Types<float, double, bf16, fp16>;
+using Types = testing::Types<float, double, bf16, fp16, fp8_e4m3, fp8_e5m2>;
 TYPED_TEST_SUITE(ReduceAcross, Types);
 
 // Bitwise, in place over one of the sources, and into a second result.

@@ -119,6 +119,27 @@ void stress(const SharedMemoryTuning& tuning) {
     }
 }
 
+// What one rank alone does differently from run to run is what the others must hear of: they go by
+// what they heard last.
+TEST(SharedMemory, ARankAloneMovesItsVector) {
+    constexpr std::int64_t count = 500, most_shift = 16;
+    const auto shared = make_shared_buffer(world(), (count + most_shift) * 4);
+    auto* const begin = reinterpret_cast<float*>(shared.get());
+    const auto executor = make_shared_memory_all_reduce(
+        world(), {count, ElementType::fp32, Reduction::sum}, segmented(512, 1));
+    constexpr int runs = 200;
+    const auto mine = random_vector<float>(world().rank(), count + runs);
+    const auto want = sum_in_rank_order<float>(Reduction::sum, count + runs);
+    for (int run = 0; run < runs; ++run) {
+        const bool moves = run / 3 % world().size() == world().rank();
+        float* const buffer = begin + (moves ? run % most_shift : 0);
+        std::copy_n(mine.begin() + run, count, buffer);
+        executor->run(buffer);
+        EXPECT_TRUE(same_bits(buffer, want.data() + run, count)) << "run " << run;
+        world().barrier();  // each rank writes its next vector where others may have read this one
+    }
+}
+
 TEST(SharedMemory, StressWithRandomDelays) {
     stress(segmented(512, 2));
     stress(one_shot_if_ordinary);

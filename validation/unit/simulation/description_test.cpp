@@ -6,7 +6,10 @@
 
 #include <filesystem>
 
+#include "collectives/cluster/description_seal.hpp"
 #include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -44,12 +47,22 @@ TEST(ClusterDescription, ReadsBackWhatItWrote) {
     EXPECT_NE(least, full());
 }
 
-TEST(ClusterDescription, WritesAndReadsFiles) {
-    const auto path = std::filesystem::path(testing::TempDir()) / "shardstone-description.toml";
-    write_cluster(full(), path);
+TEST(ClusterDescription, IsReadFromAFileUnlessItWasChangedAfterItWasSealed) {
+    const TemporaryFolder folder;
+    const auto path = folder / "cluster.toml";
+    const std::string text = sealed(to_toml(full()));
+    results::write_file(path, text);
     EXPECT_EQ(read_cluster(path), full());
-    std::filesystem::remove(path);
-    EXPECT_THROW(write_cluster(full(), "/nonexistent/folder/cluster.toml"), Error);
+    for (std::size_t at = 0; at < text.size(); at += 1 + text.size() / 97) {
+        std::string damaged = text;
+        damaged[at] = damaged[at] == '1' ? '2' : '1';
+        results::write_file(path, damaged);
+        EXPECT_THROW(read_cluster(path), Error) << "a changed byte " << at;
+        results::write_file(path, text.substr(0, at));
+        EXPECT_THROW(read_cluster(path), Error) << "cut at " << at;
+    }
+    results::write_file(path, to_toml(full()));
+    EXPECT_EQ(read_cluster(path), full()) << "by hand, without a seal";
 }
 
 TEST(ClusterDescription, OneThatComesWithShardstoneIsReadByItsName) {
