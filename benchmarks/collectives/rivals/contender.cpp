@@ -69,14 +69,21 @@ int compete(const Request& request, Place place, Contender& contender) {
     for (const std::int64_t size_bytes : request.sizes_bytes) {
         const std::int64_t count = size_bytes / element_bytes;
         const auto vector = contender.prepare(count);
+        std::vector<double> round_trips_s;
         const Measurement measured = measure(
             meeting, policy, [&] { contender.run(); },
-            [&] { std::fill_n(vector.get(), contender.sums() ? count : 0, 0.0F); });
+            [&] {
+                std::fill_n(vector.get(), contender.sums() ? count : 0, 0.0F);
+                round_trips_s.push_back(meeting.round_trip_s());
+            });
+        round_trips_s.erase(round_trips_s.begin(),
+                            round_trips_s.end() - std::ssize(measured.samples_s));
         const double wrong = wrong_elements(contender, meeting, place, vector.get(), count);
         right = right && wrong == 0.0;
         result["points"].push_back({{"size_bytes", size_bytes},
                                     {"warmup_iterations", measured.warmup_iterations},
                                     {"samples_s", measured.samples_s},
+                                    {"round_trips_s", round_trips_s},
                                     {"wrong_elements", wrong}});
     }
     if (place.rank == 0) {

@@ -52,8 +52,9 @@ std::shared_ptr<float> ordinary_vector(std::int64_t count);
 /// Measures every size on vectors that each process has written anew before every run, outside the
 /// time, as in use: what is reduced again and again as the last run left it stays, with some
 /// algorithms, in the caches of those who reduce it. Checks each size once on inputs whose sum is
-/// exact, and has rank 0 write
-/// {"version", "points": [{"size_bytes", "warmup_iterations", "samples_s", "wrong_elements"}]}.
+/// exact, and has rank 0 write {"version", "points": [{"size_bytes", "warmup_iterations",
+/// "samples_s", "round_trips_s", "wrong_elements"}]}; the round trip (Meeting::round_trip_s()) is
+/// that just before the sample was taken.
 /// Every process calls it. Returns the exit code: 1 when any element was wrong.
 int compete(const Request& request, Place place, Contender& contender);
 

@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::rivals {
@@ -55,9 +58,9 @@ Place place_from_launcher() {
 Meeting::Meeting(const std::string& path, Place place, std::function<void()> while_asleep)
     : place_(place),
       while_asleep_(std::move(while_asleep)),
-      mapped_bytes_(sizeof(SharedRounds::Shared) + static_cast<std::size_t>(place.size) *
-                                                       benchmarks::most_values_compared *
-                                                       sizeof(double)),
+      mapped_bytes_(sizeof(SharedRounds::Shared) + sizeof(Ball) +
+                    static_cast<std::size_t>(place.size) * benchmarks::most_values_compared *
+                        sizeof(double)),
       memory_(map(path, mapped_bytes_)),
       rounds_(*static_cast<SharedRounds::Shared*>(memory_), place.size) {
     // Not the cores that this process may use: a launcher may have bound each rank to one.
@@ -68,9 +71,34 @@ Meeting::~Meeting() {
     munmap(memory_, mapped_bytes_);
 }
 
+Meeting::Ball& Meeting::ball() const {
+    return *reinterpret_cast<Ball*>(static_cast<std::byte*>(memory_) +
+                                    sizeof(SharedRounds::Shared));
+}
+
+double Meeting::round_trip_s() {
+    constexpr int tries = 8;
+    if (place_.size < 2 || place_.rank > 1 || !collectives::Waiter::own_core()) return 0.0;
+    const std::atomic_ref<std::int64_t> thrown(ball().thrown), returned(ball().returned);
+    double least_s = std::numeric_limits<double>::infinity();
+    for (int attempt = 0; attempt < tries; ++attempt) {
+        ++throws_;
+        const double start_s = now_s();
+        if (place_.rank == 0) {
+            thrown.store(throws_, std::memory_order_release);
+            while (returned.load(std::memory_order_acquire) < throws_) collectives::relax_core();
+        } else {
+            while (thrown.load(std::memory_order_acquire) < throws_) collectives::relax_core();
+            returned.store(throws_, std::memory_order_release);
+        }
+        least_s = std::min(least_s, now_s() - start_s);
+    }
+    return place_.rank == 0 ? least_s : 0.0;
+}
+
 double* Meeting::values_of(int rank) const {
-    auto* const first =
-        reinterpret_cast<double*>(static_cast<std::byte*>(memory_) + sizeof(SharedRounds::Shared));
+    auto* const first = reinterpret_cast<double*>(static_cast<std::byte*>(memory_) +
+                                                  sizeof(SharedRounds::Shared) + sizeof(Ball));
     return first + static_cast<std::size_t>(rank) * benchmarks::most_values_compared;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -32,7 +33,18 @@ class Meeting : public benchmarks::Team {
     void line_up() override;
     std::vector<double> maxima(std::span<const double> mine) override;
 
+    /// How far the cores of the first two processes are from each other at this moment: the least
+    /// time in s, of a few, that a cache line takes from one to the other and back. A virtual
+    /// machine's cores may share a core of the processor now and be two of them a second later, and
+    /// nothing else tells. As the first sees it; 0 on the others and where processes share cores.
+    double round_trip_s();
+
   private:
+    struct Ball {
+        alignas(64) std::int64_t thrown, returned;
+    };
+
+    Ball& ball() const;
     double* values_of(int rank) const;
 
     Place place_;
@@ -40,6 +52,7 @@ class Meeting : public benchmarks::Team {
     std::size_t mapped_bytes_;
     void* memory_;
     collectives::SharedRounds rounds_;
+    std::int64_t throws_ = 0;
 };
 
 }  // namespace shardstone::rivals

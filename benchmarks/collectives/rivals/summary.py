@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """From samples to the table and the verdicts. Nothing here runs anything."""
+import math
 import sys
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -8,6 +9,8 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "harness"))
 from sample_statistics import median, median_interval
 
 KIB, MIB = 1024, 1024 * 1024
+# A turn with fewer at a size says nothing of it.
+FEWEST_SAMPLES = 6
 # What ours of each kind, staged and direct, must not lose to.
 PROTOTYPES = ("prototype staged", "prototype direct")
 
@@ -66,6 +69,40 @@ class Standings:
     def of_bound(self, name, size_bytes):
         mine, bound = self.time_s(name, size_bytes), self.entries[size_bytes].get(self.bound)
         return min(bound.round_medians_s) / mine if mine and bound else None
+
+
+@dataclass(frozen=True)
+class Distance:
+    """How far the cores of the first two ranks were from each other, by a line's round trip."""
+    least_s: float = 0.0
+    most_s: float = math.inf
+    typical_s: float = 0.0
+    name: str = ""
+
+    def holds(self, round_trip_s):
+        return self.least_s <= round_trip_s < self.most_s
+
+    def heading(self):
+        return (f"Cores {self.name} (a cache line there and back in "
+                f"{format_time(self.typical_s)})") if self.name else ""
+
+
+def distances(round_trips_s):
+    """The distances between cores that were seen: one, or two that differ by more than half.
+
+    The hypervisor of a virtual machine moves its cores about, and what runs while they share a core
+    of the processor cannot be held against what runs while they do not.
+    """
+    ordered = sorted(trip for trip in round_trips_s if trip > 0)
+    if not ordered:
+        return [Distance()]
+    near_s, far_s = ordered[len(ordered) // 20], ordered[-1 - len(ordered) // 20]
+    if far_s < 2 * near_s:
+        return [Distance()]
+    between_s = math.sqrt(near_s * far_s)
+    sides = [[trip for trip in ordered if (trip < between_s) == is_near] for is_near in (True, False)]
+    return [Distance(0.0, between_s, median(sides[0]), "near each other"),
+            Distance(between_s, math.inf, median(sides[1]), "apart")]
 
 
 def format_size(size_bytes):

@@ -84,6 +84,8 @@ TEST(Compete, WritesEverySampleAndPasses) {
     EXPECT_EQ(outcome.result["points"][1]["size_bytes"], 4096);
     EXPECT_EQ(outcome.result["points"][1]["wrong_elements"], 0.0);
     EXPECT_GE(outcome.result["points"][1]["samples_s"].size(), 10U);
+    EXPECT_EQ(outcome.result["points"][1]["round_trips_s"].size(),
+              outcome.result["points"][1]["samples_s"].size());
 }
 
 /// Leaves a mark in the vector, and counts the runs that find it there.

@@ -40,6 +40,25 @@ TEST(Meeting, MaximaAreEqualOnAll) {
     });
 }
 
+// Least of eight tries: even one that no other program came between is enough.
+TEST(Meeting, ARoundTripTakesTimeWhereTwoProcessesHaveCoresOfTheirOwn) {
+    for (const int size : {1, 2, 3}) {
+        run_team(size, [&](const std::string& folder, Place place) {
+            Meeting meeting(folder + "/meeting", place, [] {});
+            const bool own_core = size <= static_cast<int>(std::thread::hardware_concurrency());
+            for (int repetition = 0; repetition < 3; ++repetition) {
+                const double trip_s = meeting.round_trip_s();
+                if (size >= 2 && own_core && place.rank == 0) {
+                    EXPECT_GT(trip_s, 1e-9);
+                    EXPECT_LT(trip_s, 1.0);
+                } else {
+                    EXPECT_EQ(trip_s, 0.0);
+                }
+            }
+        });
+    }
+}
+
 TEST(Meeting, RefusesWhatItCannotHold) {
     run_team(1, [](const std::string& folder, Place place) {
         Meeting meeting(folder + "/meeting", place, [] {});

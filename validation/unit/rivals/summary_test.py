@@ -54,6 +54,21 @@ class Statistics(unittest.TestCase):
         self.assertEqual(summary.median([4, 1, 2, 3]), 2.5)
 
 
+class Distances(unittest.TestCase):
+    def test_cores_that_stay_where_they_are_make_one_table(self):
+        self.assertEqual(summary.distances([]), [summary.Distance()])
+        self.assertEqual(summary.distances([0.0] * 40), [summary.Distance()])
+        one, = summary.distances([50e-9, 60e-9, 70e-9] * 20 + [1e-3])
+        self.assertTrue(one.holds(55e-9) and one.holds(1e-3))
+        self.assertEqual(one.heading(), "")
+
+    def test_near_and_far_are_kept_apart(self):
+        near, far = summary.distances([53e-9, 54e-9] * 20 + [310e-9] * 30 + [2e-6])
+        self.assertTrue(near.holds(54e-9) and not near.holds(310e-9))
+        self.assertTrue(far.holds(310e-9) and far.holds(2e-6) and not far.holds(54e-9))
+        self.assertIn("apart (a cache line there and back in 310 ns)", far.heading())
+
+
 class Ranking(unittest.TestCase):
     def test_ratio_is_to_the_best_setting_of_the_best_rival(self):
         known = standings(GOOD)
