@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables as CSV, records as JSON lines.
 #include "results/convert/rows.hpp"
 
 #include <fmt/format.h>

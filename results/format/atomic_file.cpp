@@ -3,36 +3,23 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <sstream>
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "results/format/record.hpp"
+#include "results/format/temporary_name.hpp"
 
 namespace shardstone::results {
 
 namespace {
 
-class Descriptor {
-  public:
-    Descriptor(const std::filesystem::path& path, int flags)
-        : value_(::open(path.c_str(), flags | O_CLOEXEC, 0644)) {}
-    Descriptor(const Descriptor&) = delete;
-    Descriptor& operator=(const Descriptor&) = delete;
-    ~Descriptor() {
-        if (value_ >= 0) ::close(value_);
-    }
-    bool open() const { return value_ >= 0; }
-    int get() const { return value_; }
-
-  private:
-    int value_;
-};
+constexpr mode_t for_all = 0666;  // less what the umask takes
 
 std::filesystem::path folder_of(const std::filesystem::path& path) {
     return path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -49,6 +36,29 @@ bool write_all(int descriptor, std::string_view bytes, off_t offset) {
     return true;
 }
 
+/// Under which a file without a name can be given one.
+std::string handle_of(int descriptor) {
+    return fmt::format("/proc/self/fd/{}", descriptor);
+}
+
+/// -1 where the file system, or a system without /proc, does not have files without names.
+int open_without_name(const std::filesystem::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, for_all);
+    if (descriptor < 0 || ::access(handle_of(descriptor).c_str(), F_OK) == 0) return descriptor;
+    ::close(descriptor);
+    return -1;
+}
+
+bool sync_folder(const std::filesystem::path& folder) {
+    const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    const bool synced = ::fsync(descriptor) == 0;
+    const int reason = errno;
+    ::close(descriptor);
+    errno = reason;
+    return synced;
+}
+
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
@@ -61,53 +71,72 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
         return fmt::format("cannot write '{}': it exists and is no regular file; choose another",
                            path_.string());
     });
-    temporary_ = folder_of(path_) / fmt::format(".{}.{}.tmp", path_.filename().string(), getpid());
-    if (!Descriptor(temporary_, O_WRONLY | O_CREAT | O_TRUNC).open()) fail_with("create a file in");
+    remove_leftovers(path_);
+    create();
+}
+
+void AtomicFile::create() {
+    descriptor_ = open_without_name(folder_of(path_));
+    if (descriptor_ >= 0) return;
+    temporary_ = fresh_temporary(path_);
+    constexpr int fresh_and_ours = O_CREAT | O_EXCL | O_NOFOLLOW | O_RDWR | O_CLOEXEC;
+    descriptor_ = ::open(temporary_.c_str(), fresh_and_ours, for_all);
+    if (descriptor_ < 0) fail_with("create a file in");
+    mark_as_in_use(descriptor_);
 }
 
 AtomicFile::~AtomicFile() {
-    if (!committed_) ::unlink(temporary_.c_str());
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    if (descriptor_ >= 0) ::close(descriptor_);
 }
 
 void AtomicFile::write(std::string_view bytes, std::uintmax_t offset) {
-    const Descriptor file(temporary_, O_WRONLY);
-    if (!file.open() || !write_all(file.get(), bytes, static_cast<off_t>(offset))) {
-        fail_with("write to");
+    if (!write_all(descriptor_, bytes, static_cast<off_t>(offset))) fail_with("write to");
+}
+
+/// A link never replaces a file, so the name that is to be renamed comes first.
+void AtomicFile::give_it_a_name() {
+    if (!temporary_.empty()) return;
+    mark_as_in_use(descriptor_);
+    const auto name = fresh_temporary(path_);
+    if (::linkat(AT_FDCWD, handle_of(descriptor_).c_str(), AT_FDCWD, name.c_str(),
+                 AT_SYMLINK_FOLLOW) != 0) {
+        fail_with("name a file in");
     }
+    temporary_ = name;
 }
 
 void AtomicFile::commit() {
-    const Descriptor file(temporary_, O_RDONLY);
-    if (!file.open() || ::fsync(file.get()) != 0) fail_with("sync to");
+    if (::fsync(descriptor_) != 0) fail_with("sync to");
+    give_it_a_name();
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("rename in");
-    committed_ = true;
-    const Descriptor folder(folder_of(path_), O_RDONLY | O_DIRECTORY);
-    if (!folder.open() || ::fsync(folder.get()) != 0) fail_with("sync");
+    temporary_.clear();
+    if (!sync_folder(folder_of(path_))) fail_with("sync");
 }
 
 void AtomicFile::fail_with(const char* action) const {
     const char* reason = std::strerror(errno);
     fail(fmt::format("cannot write '{}': cannot {} the folder '{}': {}", path_.string(), action,
-                     folder_of(path_).string(), reason));
+                     folder_of(path_).string(), reason),
+         ExitCode::output_lost);
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+    AtomicFile file(path);
+    file.write(bytes);
+    file.commit();
 }
 
 std::string read_file(const std::filesystem::path& path) {
-    std::error_code ignored;
-    const auto status = std::filesystem::status(path, ignored);
-    require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status),
-            [&] { return fmt::format("cannot read '{}': it is no regular file", path.string()); });
-    std::ifstream file(path, std::ios::binary);
-    require(file.is_open(), [&] {
-        return fmt::format("cannot read '{}': {}", path.string(), std::strerror(errno));
-    });
-    std::ostringstream bytes;
-    bytes << file.rdbuf();
-    require(!file.bad(), [&] { return fmt::format("cannot read '{}'", path.string()); });
-    return std::move(bytes).str();
+    return RegularFile(path).read_all();
 }
 
 void require_writable(const std::filesystem::path& path) {
-    const AtomicFile probe(path);
+    try {
+        const AtomicFile probe(path);
+    } catch (const Error& error) {
+        fail(error.what());  // before the run nothing is lost yet: another place can be chosen
+    }
 }
 
 }  // namespace shardstone::results

@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <string>
 #include <string_view>
 
 namespace shardstone::results {
 
-/// A file that appears under its name complete or not at all: it is written under a temporary name
-/// in the same folder, and commit() makes it durable and renames it. Without commit() nothing
-/// stays. Local; one writer per path at a time.
+/// A file that appears under its name complete or not at all. It is written without a name where
+/// the file system can (then nothing of a killed run stays), else under a random one in the same
+/// folder; commit() makes it durable and renames it. Without commit() nothing stays. Its mode is
+/// what the umask leaves of 0666. Where `path` is a symbolic link, the file takes the link's place;
+/// what it points to stays as it was. Local.
 class AtomicFile {
   public:
-    /// Creates the temporary file, empty. Throws Error naming `path` when that cannot be done, or
-    /// when `path` is there and no regular file (a rename would replace a device).
+    /// Creates the file, empty, and removes what killed runs left (temporary_name.hpp). Throws
+    /// Error naming `path` when it cannot be created, or when `path` is there and no regular file
+    /// (a rename would replace a device).
     explicit AtomicFile(std::filesystem::path path);
     AtomicFile(const AtomicFile&) = delete;
     AtomicFile& operator=(const AtomicFile&) = delete;
     ~AtomicFile();
 
-    /// Where a library that opens files itself has to write.
-    const std::filesystem::path& temporary() const noexcept { return temporary_; }
-
-    /// Replaces `bytes.size()` bytes from `offset` on. Throws Error, e.g. when the disk is full.
+    /// Replaces `bytes.size()` bytes from `offset` on. Throws Error with ExitCode::output_lost,
+    /// e.g. when the disk is full.
     void write(std::string_view bytes, std::uintmax_t offset = 0);
 
-    /// fsync of the file, rename, fsync of the folder. Throws Error.
+    /// fsync of the file, rename, fsync of the folder. Throws as write() does.
     void commit();
 
   private:
+    void create();
+    void give_it_a_name();
     [[noreturn]] void fail_with(const char* action) const;
 
     std::filesystem::path path_;
-    std::filesystem::path temporary_;
-    bool committed_ = false;
+    std::filesystem::path temporary_;  ///< empty: it has no name yet
+    int descriptor_ = -1;
 };
+
+/// Writes one whole file. Throws Error.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// The whole of a file. Throws Error naming it when it cannot be read.
 std::string read_file(const std::filesystem::path& path);

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "results/format/record.hpp"
+#include "results/format/texts.hpp"
 #include "shardstone_revision.hpp"
 
 namespace shardstone::results {
@@ -119,6 +120,7 @@ Record new_record(const std::string& kind, const std::string& title,
                        {"version", SHARDSTONE_VERSION}};
     record.configuration = json::object();
     record.environment = environment_description();
+    escape_texts(record);
     return record;
 }
 

@@ -96,12 +96,16 @@ std::vector<Check> read_verification(const Handle& file) {
     return checks;
 }
 
-void write_contents(const Record& record, const std::filesystem::path& path) {
-    const hdf5::Quiet quiet;
-    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
-    hdf5::check(H5Pset_userblock(creation.get(), hdf5_head_size), "H5Pset_userblock");
-    const Handle file(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), H5P_DEFAULT), H5Fclose,
-                      "H5Fcreate");
+/// A file in memory that is never written to a disk by the library, whose exit handler crashes when
+/// a disk was full.
+Handle memory_access() {
+    Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
+    constexpr std::size_t increment = 1 << 16;
+    hdf5::check(H5Pset_fapl_core(access.get(), increment, 0), "H5Pset_fapl_core");
+    return access;
+}
+
+void write_contents(const Record& record, const Handle& file) {
     const Handle about = hdf5::create_group(file, "about");
     const auto put = [&](const char* name, const std::string& text) {
         hdf5::write(about, name, std::vector{text});
@@ -119,11 +123,26 @@ void write_contents(const Record& record, const std::filesystem::path& path) {
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "H5Fflush");
 }
 
+/// The bytes of the file behind the user block, as the library gives them.
+std::string image_of(const Record& record) {
+    const hdf5::Quiet quiet;
+    const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
+    hdf5::check(H5Pset_userblock(creation.get(), hdf5_head_size), "H5Pset_userblock");
+    const Handle access = memory_access();
+    const Handle file(H5Fcreate("record", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose,
+                      "H5Fcreate");
+    write_contents(record, file);
+    const ssize_t size = H5Fget_file_image(file.get(), nullptr, 0);
+    hdf5::check(size < 0 ? -1 : 0, "H5Fget_file_image");
+    std::string image(static_cast<std::size_t>(size), '\0');
+    hdf5::check(H5Fget_file_image(file.get(), image.data(), image.size()) == size ? 0 : -1,
+                "H5Fget_file_image");
+    return image;
+}
+
 /// Opens the very bytes whose hash was checked, not the file a second time.
 Handle open_image(const std::string& bytes) {
-    const Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
-    constexpr std::size_t increment = 1 << 16;
-    hdf5::check(H5Pset_fapl_core(access.get(), increment, 0), "H5Pset_fapl_core");
+    const Handle access = memory_access();
     std::string copy = bytes;
     hdf5::check(H5Pset_file_image(access.get(), copy.data(), copy.size()), "H5Pset_file_image");
     return {H5Fopen("record", H5F_ACC_RDONLY, access.get()), H5Fclose, "H5Fopen"};
@@ -174,17 +193,14 @@ Record from_hdf5_bytes(const std::string& bytes, const std::string& source) {
     }
 }
 
-void write_hdf5(const Record& record, const std::filesystem::path& path) {
+std::string to_hdf5_bytes(const Record& record) {
     require_wellformed(record);
-    AtomicFile file(path);
-    try {
-        write_contents(record, file.temporary());
-    } catch (const Error& error) {
-        fail(fmt::format("cannot write '{}': {} (disk full?)", path.string(), error.what()));
-    }
-    const std::string bytes = read_file(file.temporary());
-    file.write(head_for(hash_of_bytes(std::string_view(bytes).substr(hdf5_head_size))));
-    file.commit();
+    const std::string image = image_of(record);
+    return head_for(hash_of_bytes(image)) + image;
+}
+
+void write_hdf5(const Record& record, const std::filesystem::path& path) {
+    write_file(path, to_hdf5_bytes(record));
 }
 
 }  // namespace shardstone::results

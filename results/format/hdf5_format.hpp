@@ -28,6 +28,9 @@ namespace shardstone::results {
 /// Size of the user block in bytes.
 constexpr std::size_t hdf5_head_size = 512;
 
+/// The whole file. Throws Error for a record that breaks the rules of record.hpp.
+std::string to_hdf5_bytes(const Record& record);
+
 /// True when the bytes begin like an HDF5 record.
 bool looks_like_hdf5(const std::string& bytes);
 

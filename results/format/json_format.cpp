@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
+#include "results/format/known_fields.hpp"
 #include "results/format/seal.hpp"
 #include "results/format/wellformed.hpp"
+#include "results/schema/schema.hpp"
 
 namespace shardstone::results {
 
@@ -22,20 +25,30 @@ constexpr std::string_view opening = "{\"seal\": \"";
 constexpr std::string_view closing = "\",\n";
 constexpr std::size_t head_size = opening.size() + hash_digits + closing.size();
 
-double number_from_json(const json& value) {
+double number_from_json(const json& value, const std::string& place) {
     if (value.is_number()) return value.get<double>();
-    const auto& word = value.get_ref<const std::string&>();
-    if (word == "NaN") return std::numeric_limits<double>::quiet_NaN();
     constexpr double infinity = std::numeric_limits<double>::infinity();
-    if (word == "Infinity") return infinity;
-    if (word == "-Infinity") return -infinity;
-    fail("'" + word + "' is no number");
+    if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
+    if (value == "Infinity") return infinity;
+    if (value == "-Infinity") return -infinity;
+    fail(fmt::format("{}: {} is no number", place, value.dump().substr(0, 40)));
+}
+
+/// What results/schema says of a column; nothing of one that it does not know.
+void add_description(const Table& table, const Table::Column& column, json& entry) {
+    const auto* described = find_description(table.name);
+    if (described == nullptr) return;
+    const auto found = std::ranges::find(described->columns, column.name, &ColumnDescription::name);
+    if (found == described->columns.end()) return;
+    if (!found->unit.empty()) entry["unit"] = found->unit;
+    entry["meaning"] = found->meaning;
 }
 
 json to_json(const Table& table) {
     json columns = json::array();
     for (const auto& column : table.columns) {
         json entry{{"name", column.name}};
+        add_description(table, column, entry);
         if (column.texts.empty()) {
             json& numbers = entry["numbers"] = json::array();
             for (const double value : column.numbers) numbers.push_back(number_to_json(value));
@@ -44,21 +57,29 @@ json to_json(const Table& table) {
         }
         columns.push_back(std::move(entry));
     }
-    return {{"name", table.name}, {"columns", std::move(columns)}};
+    json all{{"name", table.name}, {"columns", std::move(columns)}};
+    if (const auto* described = find_description(table.name)) all["meaning"] = described->meaning;
+    return all;
 }
 
-Table table_from_json(const json& document) {
-    Table table{document.at("name"), {}};
-    for (const auto& entry : document.at("columns")) {
-        Table::Column column{entry.at("name"), {}, {}};
-        if (entry.contains("texts")) {
-            column.texts = entry.at("texts").get<std::vector<std::string>>();
-        } else {
-            for (const auto& value : entry.at("numbers")) {
-                column.numbers.push_back(number_from_json(value));
-            }
-        }
-        table.columns.push_back(std::move(column));
+Table::Column column_from_json(const json& entry, const std::string& in_table) {
+    Table::Column column{member<std::string>(entry, "name", "a column of " + in_table), {}, {}};
+    const auto place = fmt::format("column '{}' of {}", column.name, in_table);
+    if (entry.contains("texts")) {
+        column.texts = member<std::vector<std::string>>(entry, "texts", place);
+        return column;
+    }
+    for (const auto& value : member<json::array_t>(entry, "numbers", place)) {
+        column.numbers.push_back(number_from_json(value, place));
+    }
+    return column;
+}
+
+Table table_from_json(const json& document, const std::string& source) {
+    Table table{member<std::string>(document, "name", source + ": a table"), {}};
+    const auto place = fmt::format("{}: table '{}'", source, table.name);
+    for (const auto& entry : member<json::array_t>(document, "columns", place)) {
+        table.columns.push_back(column_from_json(entry, place));
     }
     return table;
 }
@@ -69,22 +90,28 @@ json to_json(const std::vector<Table>& tables) {
     return list;
 }
 
-std::vector<Table> tables_from_json(const json& list) {
+std::vector<Table> tables_from_json(const json& document, const char* name,
+                                    const std::string& source) {
     std::vector<Table> tables;
-    for (const auto& entry : list) tables.push_back(table_from_json(entry));
+    for (const auto& entry : member<json::array_t>(document, name, source)) {
+        tables.push_back(table_from_json(entry, source));
+    }
     return tables;
 }
 
-Record record_from_json(const json& document) {
+Record record_from_json(const json& document, const std::string& source) {
     Record record;
-    record.kind = document.at("kind");
-    record.identity = document.at("identity");
-    record.configuration = document.at("configuration");
-    record.environment = document.at("environment");
-    record.samples = tables_from_json(document.at("samples"));
-    record.derived = tables_from_json(document.at("derived"));
-    for (const auto& check : document.at("verification")) {
-        record.verification.push_back({check.at("name"), check.at("passed"), check.at("detail")});
+    record.kind = member<std::string>(document, "kind", source);
+    record.identity = member<json>(document, "identity", source);
+    record.configuration = member<json>(document, "configuration", source);
+    record.environment = member<json>(document, "environment", source);
+    record.samples = tables_from_json(document, "samples", source);
+    record.derived = tables_from_json(document, "derived", source);
+    for (const auto& check : member<json::array_t>(document, "verification", source)) {
+        const std::string place = source + ": a check";
+        record.verification.push_back({member<std::string>(check, "name", place),
+                                       member<bool>(check, "passed", place),
+                                       member<std::string>(check, "detail", place)});
     }
     return record;
 }
@@ -107,6 +134,14 @@ std::string sealed_part(const Record& record) {
     document["derived"] = to_json(record.derived);
     document["samples"] = to_json(record.samples);
     return document.dump(1).substr(2) + "\n";
+}
+
+json parsed(const std::string& bytes, const std::string& source) {
+    try {
+        return json::parse(bytes);
+    } catch (const json::exception&) {
+        fail(fmt::format("'{}' is no Shardstone record: it is no JSON", source));
+    }
 }
 
 }  // namespace
@@ -133,26 +168,19 @@ Record from_json_text(const std::string& bytes, const std::string& source) {
             [&] { return changed_message(source); });
     const auto rest = std::string_view(bytes).substr(head_size);
     require_seal(std::string_view(bytes).substr(opening.size(), hash_digits), rest, source);
-    try {
-        const json document = json::parse(bytes);
-        const int version = document.at("version");
-        require_version(version, source);
-        Record record = record_from_json(document);
-        record.version = version;
-        record.hash = document.at("hash");
-        require_content_hash(record, record.hash, source);
-        return record;
-    } catch (const json::exception&) {
-        fail(fmt::format("'{}' is no Shardstone record: its JSON lacks what a record holds",
-                         source));
-    }
+    const json document = parsed(bytes, source);
+    const std::string place = fmt::format("'{}' is no Shardstone record", source);
+    const int version = member<int>(document, "version", place);
+    require_version(version, source);
+    Record record = record_from_json(document, place);
+    record.version = version;
+    record.hash = member<std::string>(document, "hash", place);
+    require_content_hash(record, record.hash, source);
+    return record;
 }
 
 void write_json(const Record& record, const std::filesystem::path& path) {
-    const std::string text = to_json_text(record);
-    AtomicFile file(path);
-    file.write(text);
-    file.commit();
+    write_file(path, to_json_text(record));
 }
 
 }  // namespace shardstone::results

@@ -11,14 +11,18 @@ namespace shardstone::results {
 // that line, so that any changed byte shows before anything is parsed:
 //
 //     {"seal": "<32 hexadecimal digits>",
-//      "format": "shardstone record", "version": 2, "hash": "<hash_of>", "kind": "...",
+//      "format": "shardstone record", "version": 3, "hash": "<hash_of>", "kind": "...",
 //      "identity": {}, "configuration": {}, "environment": {},
-//      "samples": [{"name": "...", "columns": [{"name": "...", "numbers": [...]}, ...]}],
-//      "derived": [... {"name": "...", "texts": [...]} ...],
+//      "samples": [{"name": "...", "meaning": "...",
+//                   "columns": [{"name": "time_s", "unit": "s", "meaning": "...",
+//                                "numbers": [...]}, ...]}],
+//      "derived": [... {"name": "algorithm", "meaning": "...", "texts": [...]} ...],
 //      "verification": [{"name": "...", "passed": true, "detail": "..."}]}
 //
 // Numbers are the shortest that read back to the same double; "NaN", "Infinity" and "-Infinity" are
-// texts, since JSON has no such numbers.
+// texts, since JSON has no such numbers. "unit" and "meaning", a sentence, are those of
+// results/schema, and not there where that has none. They came with version 3; the hash leaves them
+// out, and reading does without them.
 
 /// A number, or the text that stands for it.
 nlohmann::json number_to_json(double value);

@@ -5,10 +5,26 @@
 #include "results/format/atomic_file.hpp"
 #include "results/format/hdf5_format.hpp"
 #include "results/format/json_format.hpp"
+#include "results/format/known_fields.hpp"
 #include "results/format/record.hpp"
+#include "results/format/wellformed.hpp"
 #include "results/schema/older.hpp"
 
 namespace shardstone::results {
+
+namespace {
+
+/// What only a forger could have sealed.
+void require_sound(const Record& record, const std::string& file) {
+    require_known_fields(record, file);
+    try {
+        require_wellformed(record);
+    } catch (const Error& error) {
+        fail(fmt::format("'{}': {}", file, error.what()));
+    }
+}
+
+}  // namespace
 
 Record read_record(const std::filesystem::path& path) {
     const std::string bytes = read_file(path);
@@ -20,6 +36,7 @@ Record read_record(const std::filesystem::path& path) {
     });
     Record record = looks_like_json(bytes) ? from_json_text(bytes, path.string())
                                            : from_hdf5_bytes(bytes, path.string());
+    require_sound(record, path.string());
     use_present_names(record);
     return record;
 }

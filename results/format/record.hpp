@@ -39,7 +39,7 @@ struct Table {
 /// What the tables may be is in results/schema: one row type each.
 /// Numbers in tables may be infinite or not a number; those in the three JSON documents may not.
 /// Tables and columns are named with letters, digits, '_', '-' and '.', once each.
-constexpr int format_version = 2;
+constexpr int format_version = 3;
 
 struct Record {
     std::string kind;              ///< "collectives", "train", "probe", "kernels", ...
@@ -83,7 +83,7 @@ void write_hdf5(const Record& record, const std::filesystem::path& path);
 /// there and no regular file; for checking an --json or --hdf5 option before hours of work.
 void require_writable(const std::filesystem::path& path);
 
-/// Reads either format (by content, not by name), and records of version 1, whose tables and
+/// Reads either format (by content, not by name), and records of older versions, whose tables and
 /// columns get their present names (results/schema/older.hpp). Throws Error naming the file when it
 /// cannot be read, is no record, or was changed after it was written: a hash over all bytes is
 /// checked before anything is parsed, and the hash over the contents after.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Files and folders on a command line, as the record files below them.
 #include "results/format/record_files.hpp"
 
 #include <fmt/format.h>

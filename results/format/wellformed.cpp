@@ -7,6 +7,7 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/utf8.hpp"
 
 namespace shardstone::results {
 
@@ -23,18 +24,8 @@ void require_name(const std::string& name, const std::string& place) {
     });
 }
 
-bool is_utf8_without_zero(const std::string& text) {
-    if (text.find('\0') != std::string::npos) return false;
-    try {
-        static_cast<void>(nlohmann::json(text).dump());
-        return true;
-    } catch (const nlohmann::json::type_error&) {
-        return false;
-    }
-}
-
 void require_text(const std::string& text, const std::string& place) {
-    require(is_utf8_without_zero(text),
+    require(as_utf8(text) == text,
             [&] { return fmt::format("a text in {} is not UTF-8 or holds a zero byte", place); });
 }
 

@@ -5,7 +5,7 @@
     record = shardstone_records.read("out/quickstart/collectives.h5")
     record.title, record.verified, record.environment["machine"]["cpu"]
     points = record.table("collectives")     # {"algorithm": [...], "time_s": array, ...}
-    record.unit("collectives", "time_s")     # "s"; HDF5 only
+    record.unit("collectives", "time_s")     # "s"; of JSON from version 3 on
 
 What the tables hold: results/schema/README.md. Needs numpy; h5py for HDF5. It does not check the
 hashes: `shardstone verify` does.
@@ -109,10 +109,12 @@ def _column(data):
 
 def _read_json(path):
     document = json.loads(pathlib.Path(path).read_text())
-    tables = {}
+    tables, units = {}, {}
     for table in document["derived"] + document["samples"]:
         tables[table["name"]] = {
             column["name"]: column["texts"] if "texts" in column
             else numpy.array([float(value) for value in column["numbers"]])
             for column in table["columns"]}
-    return Record(document, tables, document["verification"], {})
+        for column in table["columns"]:
+            units[table["name"], column["name"]] = column.get("unit", "")
+    return Record(document, tables, document["verification"], units)

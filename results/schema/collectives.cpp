@@ -46,7 +46,12 @@ const TableSchema<CollectiveRow> CollectiveRow::schema{
         {"algbw_gb_s", "GB/s", "Size over time.", &Row::algbw_gb_s},
         {"busbw_gb_s", "GB/s", "algbw times the operation's factor, as nccl-tests defines it.",
          &Row::busbw_gb_s},
-        {"predicted_s", "s", "What the cost model said beforehand.", &Row::predicted_s},
+        {"predicted_s", "s",
+         "What the cost model said beforehand; of 'auto' where it chose by the model.",
+         &Row::predicted_s},
+        {"measured_before_s", "s",
+         "Of 'auto', where it chose by that: what its choice took when it was measured before.",
+         &Row::measured_before_s, 3},
         {"bytes_sent_per_rank", "B", "Bytes handed to MPI in one run by the rank that sent most.",
          &Row::bytes_sent_per_rank},
         {"inside_node_bytes", "B",
@@ -92,11 +97,13 @@ const TableSchema<NoiseFloorRoundRow> NoiseFloorRoundRow::schema{
     })};
 
 const TableSchema<CostParameterRow> CostParameterRow::schema{
-    "cost_parameters",
-    Role::derived,
-    "What the cost model went by, one value a row.",
-    {{"name", "", "Name of the parameter, with its unit.", &Row::name},
-     {"value", "", "Its value, in that unit.", &Row::value}}};
+    "cost_parameters", Role::derived,
+    "What the cost model went by, one value a row; of a description that was given, it is not "
+    "known "
+    "whether it was disturbed.",
+    with_disturbance<Row>({{"name", "", "Name of the parameter, with its unit.", &Row::name},
+                           {"value", "", "Its value, in that unit.", &Row::value}},
+                          3)};
 
 const TableSchema<AccuracyRow> AccuracyRow::schema{
     "accuracy",

@@ -24,6 +24,7 @@ struct CollectiveRow {
     double algbw_gb_s = not_measured;
     double busbw_gb_s = not_measured;
     double predicted_s = not_measured;
+    double measured_before_s = not_measured;
     double bytes_sent_per_rank = not_measured;
     double inside_node_bytes = not_measured;
     double between_nodes_bytes = not_measured;
@@ -88,6 +89,8 @@ struct CostParameterRow {
     using Row = CostParameterRow;
     std::string name;
     double value = not_measured;
+    double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
+    double stolen_share = not_measured, tries = not_measured;
 
     static const TableSchema<CostParameterRow> schema;
 };

@@ -22,26 +22,27 @@ struct SurroundingsRow {
     static const TableSchema<SurroundingsRow> schema;
 };
 
-/// The columns of a row whose figures were measured: what they were measured in.
+/// The columns of a row whose figures were measured, which tables have since a version of the
+/// format: what they were measured in.
 template <class Row>
-std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields) {
+std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields, int since = 2) {
     const std::vector<Field<Row>> more{
         {"disturbed", "1",
          "1 where others, the hypervisor or a wait for a core took over 5 % in every try, else 0; "
          "not a number where the system does not tell.",
-         &Row::disturbed, 2},
+         &Row::disturbed, since},
         {"others_share", "1",
          "CPU time of other programs over all time of the cores that the ranks may use, on the "
          "node where it was most.",
-         &Row::others_share, 2},
+         &Row::others_share, since},
         {"waiting_share", "1",
          "Longest time that a rank was ready to run but on no core, as far as others used the "
          "cores meanwhile, over the measurement's.",
-         &Row::waiting_share, 2},
+         &Row::waiting_share, since},
         {"stolen_share", "1", "Time of those cores that the hypervisor gave to other machines.",
-         &Row::stolen_share, 2},
+         &Row::stolen_share, since},
         {"tries", "1", "How often it was measured; the least disturbed try counts.", &Row::tries,
-         2}};
+         since}};
     fields.insert(fields.end(), more.begin(), more.end());
     return fields;
 }

@@ -16,9 +16,10 @@ Written by `shardstone show --format`, from the row types in this folder; a test
 A record is one run: `kind`, `identity` (id, title, start, duration, command line), `configuration`
 (every option in force), `environment` (machines, build, libraries, variables), tables of samples
 (all that was measured), tables of what was derived from them, and the checks of the run. JSON
-(results/format/json_format.hpp) and HDF5 (results/format/hdf5_format.hpp) hold the same; in HDF5
-the units and sentences below are the attributes `unit` and `meaning` of each column. A hash over
-all bytes, and one over the contents, show any change (`shardstone verify`).
+(results/format/json_format.hpp) and HDF5 (results/format/hdf5_format.hpp) hold the same; the units
+and sentences below stand in both, in HDF5 as the attributes `unit` and `meaning` of each column, in
+JSON as members of these names beside its numbers (since version 3). A hash over all bytes, and one
+over the contents, show any change (`shardstone verify`).
 
 `shardstone convert` makes CSV or JSON lines of it; `results/python/shardstone_records.py` reads it
 in Python. This is version {version} of the format. Records of older versions are read under the

@@ -22,7 +22,12 @@ const TableSchema<MachineRateRow> MachineRateRow::schema{
      {"bf16_flop_s", "FLOP/s",
       "BF16 factors to FP32 sums: dot products, or products of matrices where these are faster.",
       &Row::bf16_flop_s, 2},
-     {"fp64_flop_s", "FLOP/s", "FP64 multiply-adds, two operations each.", &Row::fp64_flop_s, 2}}};
+     {"fp64_flop_s", "FLOP/s", "FP64 multiply-adds, two operations each.", &Row::fp64_flop_s, 2},
+     {"operations_s", "1/s",
+      "Vector operations of the quickest mixture of kinds, on elements as wide as FP32.",
+      &Row::operations_s, 2},
+     {"fp64_operations_s", "1/s", "The same on elements as wide as FP64.", &Row::fp64_operations_s,
+      2}}};
 
 const TableSchema<KernelRow> KernelRow::schema{
     "kernels", Role::derived, "One kernel at one size on one core.",

@@ -28,6 +28,8 @@ struct MachineRateRow {
     double bandwidth_b_s = not_measured;
     double bf16_flop_s = not_measured;
     double fp64_flop_s = not_measured;
+    double operations_s = not_measured;
+    double fp64_operations_s = not_measured;
 
     static const TableSchema<MachineRateRow> schema;
 };

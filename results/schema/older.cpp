@@ -2,6 +2,7 @@
 #include "results/schema/older.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace shardstone::results {
 
@@ -63,10 +64,34 @@ void name_the_layout(Record& record) {
     }
 }
 
-}  // namespace
+/// What `auto` went by stood among the predictions also where it was an earlier measurement, which
+/// its reason tells: "staged: 1.10 us measured before; next ring, 2.40 us by its schedule".
+void part_what_was_measured_before(Record& record) {
+    Table* table = find(record.derived, "collectives");
+    if (table == nullptr || !has_column(*table, "reason")) return;
+    const auto& reasons = table->column("reason").texts;
+    auto& predicted_s = std::ranges::find(table->columns, "predicted_s", &Column::name)->numbers;
+    Column before{"measured_before_s", {}, {}};
+    for (std::size_t row = 0; row < predicted_s.size(); ++row) {
+        const std::string choice = reasons[row].substr(0, reasons[row].find(';'));
+        before.numbers.push_back(std::numeric_limits<double>::quiet_NaN());
+        if (choice.ends_with(" measured before")) {
+            std::swap(before.numbers[row], predicted_s[row]);
+        }
+    }
+    table->columns.push_back(std::move(before));
+}
 
-void use_present_names(Record& record) {
-    if (record.version >= format_version) return;
+/// Steps left out of the speed had the name of the learning rate's warm-up.
+void name_the_uncounted_steps(Record& record) {
+    Table* table = find(record.derived, "summary");
+    if (table == nullptr) return;
+    for (auto& column : table->columns) {
+        if (column.name == "warmup_steps") column.name = "uncounted_steps";
+    }
+}
+
+void from_version_1(Record& record) {
     if (record.kind == "collectives") name_the_operation(record);
     if (record.kind == "overlap") {
         rename(record.derived, "summary", "overlap");
@@ -74,6 +99,14 @@ void use_present_names(Record& record) {
     }
     if (record.kind == "pipeline") rename(record.samples, "steps", "pipeline_steps");
     if (record.kind == "equivalence") name_the_layout(record);
+}
+
+}  // namespace
+
+void use_present_names(Record& record) {
+    if (record.version < 2) from_version_1(record);
+    if (record.version < 3 && record.kind == "collectives") part_what_was_measured_before(record);
+    if (record.version < 3 && record.kind == "train") name_the_uncounted_steps(record);
 }
 
 }  // namespace shardstone::results

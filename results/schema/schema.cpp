@@ -55,6 +55,18 @@ const TableDescription* find_description(const std::string& table) {
     return found == all.end() ? nullptr : &*found;
 }
 
+void require_readable(const Record& record) {
+    for (const auto* tables : {&record.derived, &record.samples}) {
+        for (const Table& table : *tables) {
+            const auto* described = find_description(table.name);
+            if (described == nullptr) continue;
+            for (const auto& column : described->columns) {
+                detail::described_column(table, column, record.version);
+            }
+        }
+    }
+}
+
 void require_described(const Record& record) {
     require_described(record.samples, Role::samples);
     require_described(record.derived, Role::derived);

@@ -44,6 +44,10 @@ const std::vector<TableDescription>& described_tables();
 /// Null where no table is called so.
 const TableDescription* find_description(const std::string& table);
 
+/// Throws Error naming the first column that a described table of the record lacks, or that holds
+/// the other kind; what is not described may be there.
+void require_readable(const Record& record);
+
 /// Throws Error naming the first table or column of the record that is not described, stands among
 /// samples instead of derived tables (or the reverse), or lacks a described column.
 void require_described(const Record& record);

@@ -22,7 +22,9 @@ const TableSchema<OverlapRoundRow> OverlapRoundRow::schema{
      {"round", "1", "Number of the round, from 0.", &Row::round},
      {"step_s", "s", "Time of the step, the maximum over ranks.", &Row::step_s},
      {"exposed_s", "s", "Of it, time in which a rank did nothing but wait.", &Row::exposed_s},
-     {"compute_s", "s", "Of it, time in which a rank computed.", &Row::compute_s}}};
+     {"compute_s", "s", "Of it, time in which a rank computed and had a core.", &Row::compute_s},
+     {"preempted_s", "s", "Of it, time in which a rank had work but something else its core.",
+      &Row::preempted_s, 3}}};
 
 const TableSchema<OverlapRankRow> OverlapRankRow::schema{
     "overlap_ranks",
@@ -33,8 +35,9 @@ const TableSchema<OverlapRankRow> OverlapRankRow::schema{
      {"rank", "1", "The rank.", &Row::rank},
      {"step_s", "s", "Time of the step on this rank.", &Row::step_s},
      {"exposed_s", "s", "Of it, time in which the rank did nothing but wait.", &Row::exposed_s},
-     {"compute_s", "s", "Of it, time in which the rank computed and had a core.",
-      &Row::compute_s}}};
+     {"compute_s", "s", "Of it, time in which the rank computed and had a core.", &Row::compute_s},
+     {"preempted_s", "s", "Of it, time in which the rank had work but something else its core.",
+      &Row::preempted_s, 3}}};
 
 const TableSchema<UtilisationRow> UtilisationRow::schema{
     "utilisation", Role::derived,

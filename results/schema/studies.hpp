@@ -28,6 +28,7 @@ struct OverlapRoundRow {
     double step_s = not_measured;
     double exposed_s = not_measured;
     double compute_s = not_measured;
+    double preempted_s = not_measured;
 
     static const TableSchema<OverlapRoundRow> schema;
 };
@@ -41,6 +42,7 @@ struct OverlapRankRow {
     double step_s = not_measured;
     double exposed_s = not_measured;
     double compute_s = not_measured;
+    double preempted_s = not_measured;
 
     static const TableSchema<OverlapRankRow> schema;
 };

@@ -54,9 +54,11 @@ struct TrainingRow {
     double step_s = not_measured;
     double step_s_low = not_measured;
     double step_s_high = not_measured;
-    double warmup_steps = not_measured;
+    double uncounted_steps = not_measured;
     double counted_steps = not_measured;
     double tokens_per_step = not_measured;
+    double flop_parameters = not_measured;
+    double flop_per_token = not_measured;
     double flop_per_s = not_measured;
     double mfu = not_measured;
     double core_peak_flop_per_s = not_measured;

@@ -2,13 +2,17 @@
 // What a real run records, and `shardstone show`, `verify` and `convert` on it.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include "results/format/atomic_file.hpp"
+#include "results/format/hash.hpp"
 #include "results/format/record.hpp"
 #include "results/schema/collectives.hpp"
+#include "results/schema/studies.hpp"
+#include "results/schema/training.hpp"
 #include "validation/unit/results/example_record.hpp"
 #include "validation/unit/results/shell.hpp"
 
@@ -98,6 +102,39 @@ TEST_F(RecordedSweep, VerifyNamesAFailedCheckAndTellsWhatIsNoRecord) {
     EXPECT_TRUE(shardstone("verify " + file("absent")).is_one_line_about("absent"));
 }
 
+// Files are judged one by one, in the order of their names; one that is bad makes all of it fail,
+// wherever it stands.
+TEST_F(RecordedSweep, VerifyOfManyFailsWithOneBadFirstOrLast) {
+    auto record = results::read_record(file("sweep.json"));
+    record.verification.back().passed = false;
+    for (const std::string bad : {"a.json", "z.json"}) {
+        record.identity["id"] = "another run, " + bad;
+        results::write_json(record, file(bad));
+        const auto outcome = shardstone("verify " + folder_.path().string());
+        EXPECT_EQ(outcome.code, 1) << bad;
+        EXPECT_NE(outcome.output.find("BAD     " + file(bad) + ": unchanged, but a check failed"),
+                  std::string::npos)
+            << outcome.output;
+        EXPECT_NE(outcome.output.find("good    " + file("sweep.h5") + ": unchanged, 4 checks"),
+                  std::string::npos)
+            << outcome.output;
+        EXPECT_NE(outcome.output.find("\n2 of 3 files are good\n"), std::string::npos);
+        std::filesystem::remove(file(bad));
+    }
+    EXPECT_NE(shardstone("verify " + file("sweep.json") + " " + file("sweep.h5"))
+                  .output.find("\n2 of 2 files are good\n"),
+              std::string::npos);
+}
+
+TEST_F(RecordedSweep, VerifyTakesNoRunThatCheckedNothing) {
+    auto record = results::read_record(file("sweep.json"));
+    record.verification.clear();
+    results::write_json(record, file("unchecked.json"));
+    const auto outcome = shardstone("verify " + file("unchecked.json"));
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.output.find("its run checked nothing"), std::string::npos) << outcome.output;
+}
+
 TEST_F(RecordedSweep, ShowTellsTheRunAndItsTables) {
     const auto summary = shardstone("show " + file("sweep.h5"));
     EXPECT_NE(summary.output.find("--ranks-per-node 2"), std::string::npos);
@@ -148,8 +185,8 @@ TEST_F(RecordedSweep, IsReadByTheModuleForPython) {
         << "    assert record.verified and record.environment['ranks'] == 3\n"
         << "    row = record.rows('collectives')[-1]\n"
         << "    print(row['algorithm'], row['size_bytes'], float(row['busbw_gb_s']).hex())\n"
-        << "assert shardstone_records.read('" << file("sweep.h5")
-        << "').unit('collectives', 'busbw_gb_s') == 'GB/s'\n"
+        << "    assert record.unit('collectives', 'busbw_gb_s') == 'GB/s', name\n"
+        << "    assert record.unit('collectives', 'algorithm') == '', name\n"
         << "assert len(shardstone_records.read_all('" << folder_.path().string() << "')) == 1\n";
     const auto outcome = run_shell(python + " " + file("read.py"), folder_);
     ASSERT_EQ(outcome.code, 0) << outcome.errors;
@@ -188,6 +225,64 @@ TEST_F(RecordedSweep, IsVerifiedForPythonOnlyWithChecksThatAllPassed) {
               "sweep.json True\nsweep.h5 True\n"
               "failed.json False\nfailed.h5 False\n"
               "unchecked.json False\nunchecked.h5 False\n");
+}
+
+// A reader of the file alone knows what its numbers are.
+TEST_F(RecordedSweep, TellsUnitsAndMeaningsInJson) {
+    const auto document = nlohmann::json::parse(results::read_file(file("sweep.json")));
+    for (const auto& group : {document.at("derived"), document.at("samples")}) {
+        for (const auto& table : group) {
+            const auto* described = results::find_description(table.at("name"));
+            ASSERT_NE(described, nullptr) << table.at("name");
+            EXPECT_EQ(table.value("meaning", ""), described->meaning) << described->name;
+            for (std::size_t c = 0; c < described->columns.size(); ++c) {
+                const auto& column = described->columns[c];
+                const auto& written = table.at("columns").at(c);
+                ASSERT_EQ(written.value("name", ""), column.name);
+                EXPECT_EQ(written.value("unit", ""), column.unit) << column.name;
+                EXPECT_EQ(written.value("meaning", ""), column.meaning) << column.name;
+            }
+        }
+    }
+}
+
+TEST_F(RecordedSweep, IsReadWithoutUnitsAndMeaningsAsOlderOnesAre) {
+    auto document = nlohmann::ordered_json::parse(results::read_file(file("sweep.json")));
+    const std::string hash = document.at("hash");
+    for (const char* group : {"derived", "samples"}) {
+        for (auto& table : document.at(group)) {
+            table.erase("meaning");
+            for (auto& column : table.at("columns")) {
+                column.erase("meaning");
+                column.erase("unit");
+            }
+        }
+    }
+    document.erase("seal");
+    const std::string rest = document.dump(1).substr(2) + "\n";
+    std::ofstream(file("bare.json")) << "{\"seal\": \"" << results::hash_of_bytes(rest) << "\",\n"
+                                     << rest;
+    EXPECT_EQ(results::read_record(file("bare.json")).hash, hash);
+    EXPECT_EQ(shardstone("verify " + file("bare.json")).code, 0);
+}
+
+// Written by the program of that time: 24 steps, of which it left out six.
+TEST(RecordFormat, RecordsOfVersionTwoAreReadUnderPresentNames) {
+    const std::filesystem::path folder = SHARDSTONE_SOURCE_DIR "/results/archive/version2";
+    const auto training = results::read_record(folder / "train.h5");
+    EXPECT_EQ(training.version, 2);
+    const auto summary = results::rows_of<results::TrainingRow>(training).at(0);
+    EXPECT_EQ(summary.uncounted_steps, 6.0);
+    EXPECT_EQ(summary.counted_steps, 18.0);
+    EXPECT_TRUE(std::isnan(summary.flop_parameters));
+    EXPECT_EQ(training.configuration.at("warmup_steps"), 10) << "the learning rate's";
+    const auto ranks =
+        results::rows_of<results::OverlapRankRow>(results::read_record(folder / "overlap.h5"));
+    ASSERT_EQ(ranks.size(), 32U);  // two ways, eight rounds, two ranks
+    EXPECT_GT(ranks.back().compute_s, 0.0);
+    EXPECT_TRUE(std::isnan(ranks.back().preempted_s));
+    const TemporaryFolder place;
+    EXPECT_EQ(run_shell(shardstone_binary() + " verify " + folder.string(), place).code, 0);
 }
 
 TEST(RecordFormat, ThePageIsUpToDate) {

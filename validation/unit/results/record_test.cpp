@@ -84,14 +84,16 @@ TEST(Record, HashSeesEveryPart) {
         [](Record& r) { r.samples[0].columns[2].numbers[3] = 0.0; },
         [](Record& r) { r.derived[0].columns[0].texts[1] = "x"; },
         [](Record& r) { std::swap(r.derived[0], r.derived[1]); },
+        [](Record& r) { r.verification[0].name += "x"; },
         [](Record& r) { r.verification[0].passed = false; },
+        [](Record& r) { r.verification[0].detail += "x"; },
         [](Record& r) { r.verification.pop_back(); }};
     Record unchanged = example_record();
     unchanged.identity = example_record().identity;
-    for (const auto& change : changes) {
+    for (std::size_t i = 0; i < changes.size(); ++i) {
         Record record = unchanged;
-        change(record);
-        EXPECT_NE(results::hash_of(record), results::hash_of(unchanged));
+        changes[i](record);
+        EXPECT_NE(results::hash_of(record), results::hash_of(unchanged)) << "change " << i;
     }
     EXPECT_EQ(original.size(), 32U);
 }
@@ -143,6 +145,18 @@ TEST(Rows, AreQuotedInCsvWhereRfc4180AsksForIt) {
               "\"a\"\"b,c\nd\",-2\n"
               "\"\"\"\",nan\n"
               "\"e\rf\",1e+300\n");
+}
+
+TEST(Rows, LoseNoDigitInCsv) {
+    const std::vector<double> numbers{1.0 / 3.0, 0.1 + 0.2, 123456789.0, 5e-324};
+    const std::string text = results::to_csv({"t", {{"value", numbers, {}}}});
+    ASSERT_TRUE(text.starts_with("value\n")) << text;
+    const char* rest = text.c_str() + text.find('\n');
+    for (const double number : numbers) {
+        char* end = nullptr;
+        EXPECT_EQ(std::strtod(rest, &end), number) << text;
+        rest = end;
+    }
 }
 
 TEST(Rows, AreJsonLinesWithTextsForNumbersThatJsonHasNot) {

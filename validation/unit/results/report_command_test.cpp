@@ -26,6 +26,12 @@ class ReportCommand : public testing::Test {
             shardstone_binary() + " report " + arguments + " --out " + file("report.html"),
             folder_);
     }
+    /// A record of which one byte was changed afterwards.
+    void write_damaged(const std::string& name) const {
+        auto bytes = results::read_file(file("collectives.h5"));
+        bytes[5000] = static_cast<char>(bytes[5000] ^ 1);
+        std::ofstream(file(name), std::ios::binary) << bytes;
+    }
     void expect_refused(const std::string& arguments, const std::string& name) const {
         const Outcome outcome = report(arguments);
         EXPECT_TRUE(outcome.is_one_line_about(name)) << outcome.code << ": " << outcome.errors;
@@ -36,15 +42,13 @@ class ReportCommand : public testing::Test {
 };
 
 TEST_F(ReportCommand, BadInputIsOneLineAndWritesNothing) {
-    auto bytes = results::read_file(file("collectives.h5"));
-    bytes[5000] = static_cast<char>(bytes[5000] ^ 1);
-    std::ofstream(file("flipped.h5"), std::ios::binary) << bytes;
+    write_damaged("flipped.h5");
     auto failed = written_pipeline();
     failed.verification[0].passed = false;
     results::write_json(failed, file("failed.json"));
 
     const std::string good = file("kernels.json") + " ";
-    expect_refused(good + file("flipped.h5"), "flipped.h5");
+    expect_refused(file("flipped.h5"), "flipped.h5");
     expect_refused(file("failed.json"), "failed.json");
     expect_refused(good + file("absent.h5"), "absent.h5");
     expect_refused("", "RECORD");
@@ -63,7 +67,43 @@ TEST_F(ReportCommand, PrintsTheFindingsAndWritesASealedPage) {
               std::string::npos);
     const std::string page = results::read_file(file("report.html"));
     EXPECT_NO_THROW(results::require_page_unchanged(page, "report.html"));
-    EXPECT_NE(page.find("failed.json</td><td>the whole record</td>"), std::string::npos);
+    EXPECT_NE(page.find("failed.json</td><td>the whole file</td>"), std::string::npos);
+}
+
+// A glob meets what is damaged, what is no record, a folder, and what was written by a program that
+// wrote other columns: each is named with why, and the rest is shown.
+TEST_F(ReportCommand, GoesOnWithoutWhatCannotBeRead) {
+    write_damaged("flipped.h5");
+    std::filesystem::copy(SHARDSTONE_SOURCE_DIR "/results/archive/peers/peers.json",
+                          file("peers.json"));
+    std::filesystem::create_directory(file("folder.h5"));
+    std::ofstream(file("empty.h5")).flush();
+    auto lacking = written_pipeline();
+    std::erase_if(lacking.derived[0].columns,
+                  [](const auto& column) { return column.name == "formula"; });
+    results::write_json(lacking, file("lacking.json"));
+    const Outcome made = report(file("*.h5") + " " + file("*.json"));
+    ASSERT_EQ(made.code, 0) << made.errors;
+    const std::string page = results::read_file(file("report.html"));
+    const std::pair<const char*, const char*> unread[]{
+        {"flipped.h5", "was changed or cut after it was written"},
+        {"peers.json", "is no Shardstone record"},
+        {"folder.h5", "it is no regular file"},
+        {"empty.h5", "is no Shardstone record"},
+        {"lacking.json", "has no column &#39;formula&#39;"}};
+    for (const auto& [name, why] : unread) {
+        EXPECT_NE(made.errors.find(std::string(name) + "' is not shown: "), std::string::npos)
+            << name << ": " << made.errors;
+        const auto row = page.find(std::string(name) + "</td><td>the whole file</td><td>");
+        ASSERT_NE(row, std::string::npos) << name;
+        EXPECT_NE(page.substr(row, page.find("</tr>", row) - row).find(why), std::string::npos)
+            << page.substr(row, page.find("</tr>", row) - row);
+    }
+    EXPECT_NE(made.output.find("Not everything that was given is shown: 5 exceptions ("),
+              std::string::npos)
+        << made.output;
+    EXPECT_NE(made.output.find("`auto` is 3.20 times quicker"), std::string::npos) << made.output;
+    EXPECT_NE(made.output.find("The quickest kernel"), std::string::npos);
 }
 
 // Of every 199th digit of the page, another one in its place.

@@ -3,9 +3,8 @@
 // compare, word by word.
 #include <gtest/gtest.h>
 
-#include <stdexcept>
-
 #include "results/report/section.hpp"
+#include "results/schema/collectives.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/studies.hpp"
 #include "results/schema/training.hpp"
@@ -16,18 +15,6 @@ namespace {
 
 using results::Record;
 using results::Section;
-
-/// The numbers of one column of a record's table.
-std::vector<double>& numbers_of(Record& record, const std::string& table,
-                                const std::string& column) {
-    for (auto& one : record.derived) {
-        if (one.name != table) continue;
-        for (auto& found : one.columns) {
-            if (found.name == column) return found.numbers;
-        }
-    }
-    throw std::runtime_error("no column " + column);
-}
 
 void disturb(Record& record, const std::string& table, std::size_t row) {
     auto& disturbed = numbers_of(record, table, "disturbed");
@@ -47,17 +34,17 @@ TEST(ReportDisturbed, CollectivesAreNotHeldAgainstEachOtherWhereOneSideWasDistur
     disturb(record, "collectives", 4);  // MPI's own at 1 MiB, where `auto` is slower
     const auto section = results::collectives_section(as_sources({record}));
     ASSERT_TRUE(section);
-    EXPECT_EQ(section->findings[1],
+    EXPECT_EQ(section->findings[1].sentence,
               "All-gather on 3 ranks, 1 MiB: `auto` takes 900 us (95 % interval 850 us to 970 "
               "us), a bus bandwidth of 777 MB/s; MPI's own with UCX_TLS=posix,self takes 600 us "
               "(95 % interval 580 us to 640 us)" +
                   mark + ": undecided: the machine was busy" + turns);
-    EXPECT_EQ(section->findings[2],
+    EXPECT_EQ(section->findings[2].sentence,
               "All-gather on 3 ranks: of 2 sizes, `auto` is quicker than the library's own at 1, "
               "slower at 0, and not told apart at 0; at 1 undecided: the machine was busy; where "
               "it stands worst, at 4 B, it takes 0.312 times the library's time" +
                   turns);
-    EXPECT_EQ(section->findings[3],
+    EXPECT_EQ(section->findings[3].sentence,
               "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of "
               "its 2 predictions, and of 4.00 at worst.");
     EXPECT_TRUE(holds(section->body, "<td>undecided: the machine was busy</td>"));
@@ -71,19 +58,36 @@ TEST(ReportDisturbed, ADisturbedAutoHasNoTileAndItsPredictionDoesNotCount) {
     auto section = results::collectives_section(as_sources({record}));
     ASSERT_EQ(section->tiles.size(), 1U);
     EXPECT_EQ(section->tiles[0].value, "777 MB/s");
-    EXPECT_EQ(section->findings[3],
+    EXPECT_EQ(section->findings[3].sentence,
               "All-gather on 3 ranks: the cost model is off by a factor of 4.00 in the median of "
               "its 1 prediction, and of 4.00 at worst (1 disturbed point left out).");
     disturb(record, "collectives", 3);
     section = results::collectives_section(as_sources({record}));
     EXPECT_TRUE(section->tiles.empty());
-    EXPECT_EQ(section->findings[2],
+    EXPECT_EQ(section->findings[2].sentence,
               "All-gather on 3 ranks: at all 2 sizes, `auto` or the library's own is undecided: "
               "the machine was busy" +
                   turns);
-    EXPECT_EQ(section->findings[3],
+    EXPECT_EQ(section->findings[3].sentence,
               "All-gather on 3 ranks: how far the cost model is off is undecided: the machine was "
               "busy (2 disturbed points left out).");
+}
+
+TEST(ReportDisturbed, ACostModelOfADisturbedCalibrationIsNotJudged) {
+    auto record = written_collectives();
+    results::CostParameterRow alpha;
+    alpha.name = "alpha_intra_node_s";
+    alpha.value = 1e-6;
+    alpha.disturbed = 0.0;
+    record.derived.push_back(results::table_of(std::vector{alpha, alpha}));
+    EXPECT_TRUE(holds(results::collectives_section(as_sources({record}))->findings[3].sentence,
+                      "the cost model is off by a factor of 3.25"));
+    disturb(record, "cost_parameters", 1);
+    const auto section = results::collectives_section(as_sources({record}));
+    EXPECT_EQ(section->findings[3].sentence,
+              "All-gather on 3 ranks: how far the cost model is off is undecided: the machine was "
+              "busy when it was calibrated.");
+    EXPECT_TRUE(holds(section->body, "data-column=\"disturbed\"")) << section->body;
 }
 
 TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
@@ -92,19 +96,20 @@ TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
     disturb(run, "summary", 0);
     const auto sources = as_sources({written_training({}), run});
     const auto section = results::training_section(sources);
-    EXPECT_EQ(section->findings,
-              (std::vector<std::string>{
-                  "'nano, fp32' trains at up to 1 500 tokens/s, with dp=2 on 2 ranks (half of the "
-                  "steps between 1 500 and 1 500); MFU 25.0 % of the measured peak" +
-                      mark + ".",
-                  "From 1 rank to 2 ranks, 'nano, fp32' keeps 75.0 % of its throughput per core "
-                  "in use" +
-                      mark + "."}));
+    EXPECT_EQ(
+        sentences_of(section),
+        (std::vector<std::string>{
+            "Training 'nano, fp32' reaches up to 1 500 tokens/s, with dp=2 on 2 ranks (half of the "
+            "steps between 1 500 and 1 500); MFU 25.0 % of the measured peak" +
+                mark + ".",
+            "From 1 rank to 2 ranks, training 'nano, fp32' keeps 75.0 % of its throughput per core "
+            "in use" +
+                mark + "."}));
     EXPECT_TRUE(section->tiles.empty());
     EXPECT_TRUE(holds(section->body, "<td>-</td><td>a.h5</td>")) << section->body;
     EXPECT_TRUE(holds(section->body, "<td>yes</td><td>b.h5</td>"));
     const auto split = results::time_split_section(sources);
-    EXPECT_EQ(split->findings,
+    EXPECT_EQ(sentences_of(split),
               (std::vector<std::string>{
                   "The training time of 'nano, fp32, dp=2' is 48.0 % compute, 24.0 % exposed "
                   "communication, 2.00 % data, 6.00 % optimizer and 20.0 % set aside" +
@@ -115,12 +120,12 @@ TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
 TEST(ReportDisturbed, PipelinesAreMarkedAndHeldAgainstTheFormulaWhereQuiet) {
     auto record = written_pipeline();
     disturb(record, "utilisation", 0);  // gpipe, a factor of 1.25 apart
-    EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0],
+    EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0].sentence,
               "The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % to 81.5 "
               "%), with 1f1b and 8 micro-batches; measured and formula are at most a factor of "
               "1.10 apart (1 disturbed point left out).");
     disturb(record, "utilisation", 1);
-    EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0],
+    EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0].sentence,
               "The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % to 81.5 "
               "%), with 1f1b and 8 micro-batches" +
                   mark +
@@ -133,8 +138,9 @@ TEST(ReportDisturbed, ADisturbedKernelIsMarkedAndHasNoTile) {
     disturb(record, "kernels", 1);
     const auto section = results::roofline_section(as_sources({record}));
     EXPECT_TRUE(section->tiles.empty());
-    EXPECT_EQ(section->findings[0],
-              "The quickest kernel, matmul, runs at 140 GFLOP/s, 80.0 % of its bound" + mark +
+    EXPECT_EQ(section->findings[0].sentence,
+              "The quickest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound" +
+                  mark +
                   "; half of all 2 kernel measurements reach between 57.5 % and 72.5 % of theirs "
                   "(1 of them disturbed).");
 }
@@ -146,7 +152,7 @@ TEST(ReportDisturbed, OverlapIsToldInWordsAndMarked) {
     results::OverlapRow ratio{"exposed_ratio", 0.5, 0.25, 0.625, 0.0};
     results::OverlapRow step{"apart_step_s", 0.125, 0.12, 0.13, 0.0};
     record.derived = {results::table_of<results::OverlapRow>({hidden, apart, ratio, step})};
-    EXPECT_EQ(results::overlap_section(as_sources({record}))->findings,
+    EXPECT_EQ(sentences_of(results::overlap_section(as_sources({record}))),
               (std::vector<std::string>{
                   "Overlap on 2 ranks: the exposed communication of a step that overlaps is 4.00 "
                   "ms in the median (95 % interval 3.00 ms to 4.50 ms).",
@@ -161,7 +167,7 @@ TEST(ReportDisturbed, OverlapIsToldInWordsAndMarked) {
 std::string kept(const Record& base, const Record& run) {
     const std::string before = "keeps ", after = " of its throughput";
     const auto section = results::training_section(as_sources({base, run}));
-    for (const auto& finding : section->findings) {
+    for (const auto& finding : sentences_of(section)) {
         const auto from = finding.find(before);
         if (from == std::string::npos) continue;
         return finding.substr(from + before.size(), finding.find(after) - from - before.size());

@@ -50,7 +50,7 @@ TEST(ReportIsComplete, ATableThatNoSectionReadsIsNamed) {
     const auto sections = results::make_sections({as_sources({record}), {{"b.h5", "it failed"}}});
     ASSERT_EQ(sections.back().id, "not-shown");
     EXPECT_TRUE(
-        holds(sections.back().body, "<td>b.h5</td><td>the whole record</td><td>it failed</td>"));
+        holds(sections.back().body, "<td>b.h5</td><td>the whole file</td><td>it failed</td>"));
     EXPECT_TRUE(holds(sections.back().body, "<td>a.h5</td><td>table &#39;novelty&#39;</td>"));
     EXPECT_FALSE(holds(sections.back().body, "utilisation"));
 }
@@ -89,10 +89,10 @@ TEST(ReportIsComplete, NamesTheFileThatLacksAColumn) {
 
 TEST(ReportPage, EqualLossesAreSaidToBeEqualAndOthersAreNot) {
     auto pair = as_sources({written_training({}), written_training({.plan = "dp=2", .ranks = 2})});
-    EXPECT_TRUE(holds(results::loss_section(pair)->findings.back(), "equal bit by bit"));
+    EXPECT_TRUE(holds(results::loss_section(pair)->findings.back().sentence, "equal bit by bit"));
     auto& losses = pair[1].record.derived.back().columns[1].numbers;
     losses[1] = std::nextafter(losses[1], 0.0);
-    EXPECT_FALSE(holds(results::loss_section(pair)->findings.back(), "equal bit by bit"));
+    EXPECT_FALSE(holds(results::loss_section(pair)->findings.back().sentence, "equal bit by bit"));
 }
 
 TEST(ReportPage, EveryFigureAndTableNamesItsFileAndCommand) {
@@ -149,6 +149,16 @@ TEST(ReportPage, AnyChangedByteBreaksItsSeal) {
     EXPECT_THROW(results::require_page_unchanged(page + "\n", "report.html"), Error);
     EXPECT_THROW(results::require_page_unchanged(page.substr(0, 500), "report.html"), Error);
     EXPECT_FALSE(results::is_sealed_page("<html></html>"));
+}
+
+TEST(ReportPage, ItsHeadNamesTheFirstAndTheLastDay) {
+    auto sources = every_kind();
+    for (auto& source : sources) source.record.identity["start_time"] = "2026-03-04T23:59:59Z";
+    EXPECT_TRUE(holds(results::page_head(sources).subtitle, "runs, 2026-03-04. "));
+    sources[1].record.identity["start_time"] = "2026-03-09T00:00:01Z";
+    sources[2].record.identity["start_time"] = "2026-02-28T12:00:00Z";
+    EXPECT_TRUE(holds(results::page_head(sources).subtitle, "runs, 2026-02-28 to 2026-03-09. "))
+        << results::page_head(sources).subtitle;
 }
 
 }  // namespace

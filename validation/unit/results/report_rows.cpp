@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "validation/unit/results/report_rows.hpp"
 
+#include <stdexcept>
+
 #include "results/schema/collectives.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/studies.hpp"
@@ -139,6 +141,24 @@ Record written_simulation() {
                                               {"ring", 8.0, 1048576.0, 5e-4, 2.1, 3.67, 113.0},
                                               {"tree", 8.0, 1048576.0, 9e-4, 1.165, 2.04, 48.0}})};
     return record;
+}
+
+std::vector<std::string> sentences_of(const std::optional<Section>& section) {
+    std::vector<std::string> sentences;
+    if (!section) return sentences;
+    for (const Finding& finding : section->findings) sentences.push_back(finding.sentence);
+    return sentences;
+}
+
+std::vector<double>& numbers_of(Record& record, const std::string& table,
+                                const std::string& column) {
+    for (auto& one : record.derived) {
+        if (one.name != table) continue;
+        for (auto& found : one.columns) {
+            if (found.name == column) return found.numbers;
+        }
+    }
+    throw std::runtime_error("no column " + column);
 }
 
 std::vector<Source> as_sources(const std::vector<Record>& records) {

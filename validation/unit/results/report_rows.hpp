@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "results/report/section.hpp"
 #include "results/report/source.hpp"
 
 namespace shardstone::validation {
@@ -31,6 +32,14 @@ results::Record written_kernels(double greatest_share);
 results::Record written_pipeline();
 results::Record written_batch_size();
 results::Record written_simulation();
+
+/// The sentences of a section's findings, without the records that they are from. None where there
+/// is no section.
+std::vector<std::string> sentences_of(const std::optional<results::Section>& section);
+
+/// The numbers of one column of a derived table, to change them. Throws when there is none.
+std::vector<double>& numbers_of(results::Record& record, const std::string& table,
+                                const std::string& column);
 
 /// As if read from files a.h5, b.h5, ...
 std::vector<results::Source> as_sources(const std::vector<results::Record>& records);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Row types against their schemas, records of version 1, and what the kernel says of a machine.
+// Row types against their schemas, records of older versions, and what the kernel says of a
+// machine.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/format/host_state.hpp"
+#include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/older.hpp"
@@ -23,12 +25,14 @@ using namespace results;
 template <class Row>
 class Schema : public testing::Test {};
 
-using Rows = testing::Types<
-    CollectiveRow, CollectiveSampleRow, NoiseFloorRow, NoiseFloorRoundRow, CostParameterRow,
-    AccuracyRow, SimulatedRow, SimulatedTrafficRow, MachineRow, MachineRateRow, KernelRow,
-    KernelTimeRow, StepRow, TrainingRow, MemoryRow, SentBytesRow, EvaluationRow, OverlapRow,
-    OverlapRoundRow, UtilisationRow, PipelineStepRow, BatchRow, NoiseRow, TradeOffRow, LayoutRow,
-    VerdictRow, KernelErrorRow, ReductionErrorRow, GradientErrorRow, HeldOutLossRow, LossCurveRow>;
+using Rows =
+    testing::Types<CollectiveRow, CollectiveSampleRow, NoiseFloorRow, NoiseFloorRoundRow,
+                   CostParameterRow, AccuracyRow, SimulatedRow, SimulatedTrafficRow, MachineRow,
+                   MachineRateRow, KernelRow, KernelTimeRow, StepRow, TrainingRow, MemoryRow,
+                   SentBytesRow, EvaluationRow, OverlapRow, OverlapRoundRow, OverlapRankRow,
+                   ArithmeticRow, ArithmeticStepRow, UtilisationRow, PipelineStepRow, BatchRow,
+                   NoiseRow, TradeOffRow, LayoutRow, VerdictRow, KernelErrorRow, ReductionErrorRow,
+                   GradientErrorRow, HeldOutLossRow, LossCurveRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.
@@ -115,6 +119,29 @@ TEST(Older, SweepsOfVersionOneAreAllReducesInPlace) {
     EXPECT_EQ(rows_of<CollectiveSampleRow>(record).at(0).operation, "all_reduce");
 }
 
+TEST(Older, OfVersionTwoWhatAutoWasMeasuredToTakeBeforeIsNoPrediction) {
+    CollectiveRow by_measurement, by_schedule, ring;
+    by_measurement.reason = "staged: 1.10 us measured before; next ring, 2.40 us by its schedule";
+    by_measurement.predicted_s = 1.1e-6;
+    by_schedule.reason = "ring: 2.40 us by its schedule; next staged, 3.10 us measured before";
+    by_schedule.predicted_s = 2.4e-6;
+    ring.predicted_s = 2.5e-6;
+    Record record = example_record();
+    record.kind = "collectives";
+    record.version = 2;
+    record.derived = {table_of(std::vector{by_measurement, by_schedule, ring})};
+    std::erase_if(record.derived[0].columns,
+                  [](const auto& column) { return column.name == "measured_before_s"; });
+    use_present_names(record);
+    const auto points = rows_of<CollectiveRow>(record);
+    EXPECT_EQ(points[0].measured_before_s, 1.1e-6);
+    EXPECT_TRUE(std::isnan(points[0].predicted_s));
+    EXPECT_EQ(points[1].predicted_s, 2.4e-6);
+    EXPECT_TRUE(std::isnan(points[1].measured_before_s));
+    EXPECT_EQ(points[2].predicted_s, 2.5e-6);
+    EXPECT_TRUE(std::isnan(points[2].measured_before_s));
+}
+
 TEST(Older, RoundsOfBothWaysLieInOneTable) {
     Record record = example_record();
     record.kind = "overlap";
@@ -133,6 +160,20 @@ TEST(Older, RoundsOfBothWaysLieInOneTable) {
     EXPECT_EQ(rows[3].round, 1.0);
     EXPECT_EQ(rows[3].exposed_s, 23.0);
     EXPECT_EQ(rows_of<OverlapRow>(record).at(0).median, 0.5);
+}
+
+TEST(Older, StepsThatDoNotCountHadTheNameOfTheRatesWarmUp) {
+    Record record = example_record();
+    record.kind = "train";
+    record.configuration = {{"warmup_steps", 10}};
+    record.derived = {
+        {"summary", {{"ranks", {2}, {}}, {"warmup_steps", {5}, {}}, {"model", {}, {"nano"}}}}};
+    record.version = 2;
+    use_present_names(record);
+    const auto row = rows_of<TrainingRow>(record).at(0);
+    EXPECT_EQ(row.uncounted_steps, 5.0);
+    EXPECT_TRUE(std::isnan(row.flop_parameters));
+    EXPECT_EQ(record.configuration.at("warmup_steps"), 10) << "the learning rate's";
 }
 
 TEST(HostState, IsReadFromWhatTheKernelSays) {

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of the records that `shardstone step` writes.
+#include "results/schema/arithmetic.hpp"
+
+#include "results/schema/disturbance.hpp"
+
+namespace shardstone::results {
+
+const TableSchema<ArithmeticRow> ArithmeticRow::schema{
+    "arithmetic", Role::derived,
+    "One training step without communication, which every rank does by itself, in one row.",
+    with_disturbance<Row>(
+        {{"ranks", "1", "Ranks that each did a whole step at the same time.", &Row::ranks, 3},
+         {"step_s", "s", "Median time of a step, of each the slowest rank's.", &Row::step_s, 3},
+         {"step_low_s", "s",
+          "Lower end of the 95 % interval for it; not a number with fewer than six steps.",
+          &Row::step_low_s, 3},
+         {"step_high_s", "s", "Upper end of that interval.", &Row::step_high_s, 3},
+         {"forward_s", "s", "Median time of the forward pass on rank 0.", &Row::forward_s, 3},
+         {"backward_s", "s", "Median time of the backward pass on rank 0.", &Row::backward_s, 3},
+         {"optimizer_s", "s", "Median time of AdamW's update on rank 0.", &Row::optimizer_s, 3},
+         {"zeroing_s", "s", "Median time of setting the gradients to zero on rank 0.",
+          &Row::zeroing_s, 3},
+         {"tokens_per_s", "1/s", "Tokens of one rank's step over its median time.",
+          &Row::tokens_per_s, 3},
+         {"flop_parameters", "1",
+          "N of the model FLOP: all parameters but those of the position embedding.",
+          &Row::flop_parameters, 3},
+         {"flop_per_token", "FLOP",
+          "Model FLOP of forward and backward: 6 N + 6 L C T, of L layers, C channels and T tokens "
+          "a sequence, attention's masked half left out.",
+          &Row::flop_per_token, 3},
+         {"flop_per_s", "FLOP/s", "Model FLOP of one rank's step over its median time.",
+          &Row::flop_per_s, 3},
+         {"mfu", "1", "That over the measured peak of one core.", &Row::mfu, 3},
+         {"core_peak_flop_per_s", "FLOP/s", "That peak.", &Row::core_peak_flop_per_s, 3},
+         {"peak_arithmetic", "", "What was measured for the peak.", &Row::peak_arithmetic, 3},
+         {"peak_method", "", "How it was measured.", &Row::peak_method, 3},
+         {"first_loss", "nat", "Loss per token before the first step.", &Row::first_loss, 3},
+         {"last_loss", "nat", "Loss per token before the last step, on the same tokens.",
+          &Row::last_loss, 3}})};
+
+const TableSchema<ArithmeticStepRow> ArithmeticStepRow::schema{
+    "arithmetic_steps",
+    Role::samples,
+    "One such step.",
+    {{"iteration", "1", "Number of the step after the warm-up, from 0.", &Row::iteration, 3},
+     {"step_s", "s", "Time of the step, the maximum over ranks.", &Row::step_s, 3},
+     {"forward_s", "s", "Time of the forward pass on rank 0.", &Row::forward_s, 3},
+     {"backward_s", "s", "Time of the backward pass on rank 0.", &Row::backward_s, 3},
+     {"optimizer_s", "s", "Time of AdamW's update on rank 0.", &Row::optimizer_s, 3},
+     {"zeroing_s", "s", "Time of setting the gradients to zero on rank 0.", &Row::zeroing_s, 3}}};
+
+}  // namespace shardstone::results

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// That two runs that differ in any one thing that matters share no curve and no ratio: one test for
+// each such thing, of trainings and of sweeps.
+#include <gtest/gtest.h>
+
+#include <ostream>
+
+#include "results/report/section.hpp"
+#include "results/report/sweep.hpp"
+#include "results/report/training_run.hpp"
+#include "validation/unit/results/report_rows.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using nlohmann::json;
+using results::Record;
+
+/// One thing that is changed, at a path of the environment or the configuration.
+struct Change {
+    const char* name;
+    bool in_environment;
+    const char* path;
+    json to;
+};
+
+/// What a failure shows of it.
+std::ostream& operator<<(std::ostream& out, const Change& change) {
+    return out << change.path << " = " << change.to;
+}
+
+void apply(const Change& change, Record& record) {
+    auto& document = change.in_environment ? record.environment : record.configuration;
+    document[json::json_pointer(change.path)] = change.to;
+}
+
+std::string name_of_change(const testing::TestParamInfo<Change>& change) {
+    return change.param.name;
+}
+
+Record training_on(int ranks) {
+    Record record = written_training(
+        {.plan = "dp=" + std::to_string(ranks), .ranks = ranks, .tokens_per_s = 900.0 * ranks});
+    record.configuration["device"] = "cpu";
+    record.configuration["global_batch"] = 16;
+    record.configuration["micro_batch"] = 4;
+    record.configuration["schedule"] = "1f1b";
+    record.configuration["data"] = {{"source", "a"}, {"hash", "12ab"}};
+    record.environment["machine"]["accelerators"] = json::array();
+    return record;
+}
+
+class TrainedSystems : public testing::TestWithParam<Change> {};
+
+TEST_P(TrainedSystems, ThatDifferShareNoCurve) {
+    Record one = training_on(1), two = training_on(2);
+    ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
+    apply(GetParam(), two);
+    const auto sources = as_sources({one, two});
+    EXPECT_EQ(results::training_groups(sources).size(), 2U) << GetParam().path;
+    const auto section = results::training_section(sources);
+    EXPECT_EQ(section->figures.size(), 1U) << "there is a figure of efficiencies";
+    for (const auto& sentence : sentences_of(section)) {
+        EXPECT_EQ(sentence.find("keeps"), std::string::npos) << sentence;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    In, TrainedSystems,
+    testing::Values(
+        Change{"Host", true, "/machine/host", "right"},
+        Change{"Processor", true, "/machine/cpu", "another"},
+        Change{"Cores", true, "/machine/cores", 64},
+        Change{"Packages", true, "/machine/packages", 2},
+        Change{"Accelerators", true, "/machine/accelerators", {"H200"}},
+        Change{"Mpi", true, "/mpi", "Open MPI v4.1.4"}, Change{"Device", false, "/device", "cuda"},
+        Change{"Model", false, "/model", "tiny"}, Change{"Sequence", false, "/sequence", 64},
+        Change{"Precision", false, "/precision", "bf16"},
+        Change{"Optimizer", false, "/optimizer", "sgd"},
+        Change{"GlobalBatch", false, "/global_batch", 32},
+        Change{"MicroBatch", false, "/micro_batch", 1}, Change{"Data", false, "/data/hash", "34cd"},
+        Change{"TensorParallelism", false, "/plan", "tp=2"},
+        Change{"PipelineParallelism", false, "/plan", "pp=2"},
+        Change{"Zero", false, "/plan", "dp=2,zero=1"}),
+    name_of_change);
+
+TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
+    Record one = training_on(2), two = training_on(4);
+    one.configuration["plan"] = "pp=2";
+    two.configuration["plan"] = "dp=2,pp=2";
+    ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
+    two.configuration["schedule"] = "gpipe";
+    EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
+}
+
+class ComparedSweeps : public testing::TestWithParam<Change> {};
+
+/// The library's own of another record counts only where that record is of the same thing.
+TEST_P(ComparedSweeps, ThatDifferShareNoRatio) {
+    const Record ours = written_collectives();
+    Record other = ours;
+    numbers_of(other, "collectives", "time_s")[1] = 20e-6;  // MPI's own at 4 B, was 40 us
+    const auto says_quicker = [](const std::vector<results::Source>& sources) {
+        return results::collectives_section(sources)->findings.at(0).sentence.find(
+                   "takes 20.0 us") != std::string::npos;
+    };
+    ASSERT_TRUE(says_quicker(as_sources({ours, other})));
+    apply(GetParam(), other);
+    const auto sources = as_sources({ours, other});
+    EXPECT_FALSE(says_quicker(sources)) << GetParam().path;
+    const auto sweeps = results::sweeps_of(sources);
+    EXPECT_NE(sweeps.at(0).comparable(), sweeps.at(1).comparable());
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    In, ComparedSweeps,
+    testing::Values(Change{"Host", true, "/machine/host", "right"},
+                    Change{"Processor", true, "/machine/cpu", "another"},
+                    Change{"Cores", true, "/machine/cores", 64},
+                    Change{"Packages", true, "/machine/packages", 2},
+                    Change{"Accelerators", true, "/machine/accelerators", {"H200"}},
+                    Change{"Type", false, "/type", "bf16"},
+                    Change{"Reduction", false, "/reduction", "max"},
+                    Change{"Root", false, "/root", 1}, Change{"Shares", false, "/shares", "ramp"},
+                    Change{"Rotation", false, "/rotate", "auto"},
+                    Change{"Topology", false, "/topology", "2 nodes (declared)"}),
+    name_of_change);
+
+TEST(ComparedSweeps, DifferByOperationPlaceAndRanks) {
+    const Record ours = written_collectives();
+    for (const char* column : {"in_place", "ranks"}) {
+        Record other = ours;
+        for (double& number : numbers_of(other, "collectives", column)) number += 1.0;
+        const auto sources = as_sources({ours, other});
+        const auto sweeps = results::sweeps_of(sources);
+        EXPECT_NE(sweeps.at(0).comparable(), sweeps.at(1).comparable()) << column;
+    }
+    Record other = ours;
+    for (auto& operation : other.derived[0].columns[0].texts) operation = "all_reduce";
+    const auto sources = as_sources({ours, other});
+    const auto sweeps = results::sweeps_of(sources);
+    EXPECT_NE(sweeps.at(0).comparable(), sweeps.at(1).comparable()) << "operation";
+}
+
+}  // namespace
+}  // namespace shardstone::validation
