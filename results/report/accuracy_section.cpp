@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The section on how exact sums over ranks are.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,12 +17,14 @@ void add_accuracy_finding(const Source& source, Section& section) {
     const auto all = rows<AccuracyRow>(source);
     const auto worst = std::ranges::max_element(all, {}, &AccuracyRow::share_of_bound);
     const auto repeated = std::ranges::count(all, 1.0, &AccuracyRow::same_in_all_runs);
-    section.findings.push_back(fmt::format(
-        "The sum that comes nearest to its derived bound, {} by {} in {}, errs by {} ulp, {} of "
-        "the bound; {} of {} gave the same bits in all runs.",
-        worst->operation, worst->algorithm, worst->type, digits_text(worst->max_ulp, 3),
-        percent_text(worst->share_of_bound), repeated,
-        plural(static_cast<double>(all.size()), "sum")));
+    section.findings.push_back(
+        {fmt::format("Exactness of sums over ranks: the one that comes nearest to its derived "
+                     "bound, {} by {} in {}, errs by {} ulp, {} of the bound; {} of {} gave the "
+                     "same bits in all runs.",
+                     worst->operation, worst->algorithm, worst->type,
+                     digits_text(worst->max_ulp, 3), percent_text(worst->share_of_bound), repeated,
+                     plural(static_cast<double>(all.size()), "sum")),
+         {&source}});
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ void add_noise_finding(const Source& source, Section& section) {
     if (noise.empty()) return;
     const NoiseRow& last = noise.back();
     std::string text = fmt::format(
-        "At the target the gradient noise scale is {} sequences (95 % interval {} to {})",
+        "Batch size: at the target loss the gradient noise scale is {} sequences (95 % interval {} "
+        "to {})",
         digits_text(last.noise_scale, 3), digits_text(last.noise_scale_low, 3),
         digits_text(last.noise_scale_high, 3));
     const auto fit = rows<TradeOffRow>(source);
@@ -70,7 +71,7 @@ void add_noise_finding(const Source& source, Section& section) {
             "; measured steps and tokens are twice their least at a batch of {} sequences",
             digits_text(fit.front().critical_batch, 3));
     }
-    section.findings.push_back(text + ".");
+    section.findings.push_back({text + ".", {&source}});
 }
 
 }  // namespace

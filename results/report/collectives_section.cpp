@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/report/expectation_findings.hpp"
 #include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
@@ -19,7 +20,7 @@ namespace {
 using nlohmann::json;
 
 struct SweepCurve {
-    std::vector<double> size, value, low, high, predicted;
+    std::vector<double> size, value, low, high;
     std::vector<std::string> notes;
 };
 
@@ -42,10 +43,34 @@ SweepCurve curve_of(const std::vector<CollectiveRow>& points, bool bandwidth) {
         curve.value.push_back(bandwidth ? point.busbw_gb_s : point.time_s);
         curve.low.push_back(low);
         curve.high.push_back(high);
-        curve.predicted.push_back(bandwidth ? predicted_busbw_gb_s(point) : point.predicted_s);
         curve.notes.push_back(sweep_note(point));
     }
     return curve;
+}
+
+/// How a dashed curve is called and drawn.
+struct Dashed {
+    const char* word;
+    bool bandwidth;
+    int shade;
+};
+
+/// What was expected of these points, where it is known.
+void add_expected(const std::vector<CollectiveRow>& points, double CollectiveRow::*expected_s,
+                  const Dashed& look, Figure& figure) {
+    std::vector<double> sizes, values;
+    for (const auto& point : points) {
+        if (!has_expected(point, expected_s)) continue;
+        sizes.push_back(point.size_bytes);
+        values.push_back(look.bandwidth ? expected_busbw_gb_s(point, expected_s)
+                                        : point.*expected_s);
+    }
+    if (sizes.empty()) return;
+    json trace = line_trace(fmt::format("{}, {} (dashed)", points.front().algorithm, look.word),
+                            sizes, values, look.shade);
+    make_dashed(trace);
+    trace["hidden"] = true;
+    figure.traces.push_back(trace);
 }
 
 void add_curves(const std::vector<CollectiveRow>& points, bool bandwidth, int shade,
@@ -57,20 +82,24 @@ void add_curves(const std::vector<CollectiveRow>& points, bool bandwidth, int sh
     trace["notes"] = curve.notes;
     if (name == "auto") trace["width"] = 3.5;
     figure.traces.push_back(trace);
-    if (std::ranges::none_of(points, has_prediction)) return;
-    json model = line_trace(name + ", model (dashed)", curve.size, curve.predicted, shade);
-    make_dashed(model);
-    model["hidden"] = true;
-    figure.traces.push_back(model);
+    add_expected(points, &CollectiveRow::predicted_s, {"model", bandwidth, shade}, figure);
+    add_expected(points, &CollectiveRow::measured_before_s, {"measured before", bandwidth, shade},
+                 figure);
 }
 
 Figure sweep_figure(const Sweep& sweep, bool bandwidth, const std::string& title) {
-    Figure figure{fmt::format("{}: {}", title, bandwidth ? "bus bandwidth" : "time"),
-                  {sweep.source}};
+    const auto drawn = sweep.drawn();
+    const std::size_t all_algorithms = sweep.algorithms().size();
+    Figure figure{
+        fmt::format("{}: {}{}", title, bandwidth ? "bus bandwidth" : "time",
+                    drawn.size() == all_algorithms
+                        ? ""
+                        : fmt::format(", {} of {} algorithms", drawn.size(), all_algorithms)),
+        {sweep.source}};
     figure.wide = true;
     std::vector<double> all;
     int shade = 0;
-    for (const auto& name : sweep.algorithms()) {
+    for (const auto& name : drawn) {
         const auto points = sweep.of(name);
         add_curves(points, bandwidth, shade++, figure);
         for (const auto& point : points) all.push_back(bandwidth ? point.busbw_gb_s : point.time_s);
@@ -103,7 +132,7 @@ std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep)
                        ours == nullptr ? "-" : interval_text(ours->time_low_s, ours->time_high_s),
                        ours == nullptr ? "-" : rate_text(ours->busbw_gb_s),
                        time_or_dash(rival.point), rival.point == nullptr ? "-" : rival.name(),
-                       both ? advantage(*ours, *rival.point) : "-",
+                       both ? advantage_over(sweep, *ours, rival) : "-",
                        best == nullptr ? "-" : best->algorithm, time_or_dash(best)});
     }
     return table.html() + origin_html({sweep.source});
@@ -118,6 +147,7 @@ void add_sweep(const std::vector<Sweep>& sweeps, const Sweep& sweep,
     section.figures.push_back(sweep_figure(sweep, true, title));
     section.figures.push_back(sweep_figure(sweep, false, title));
     add_sweep_findings(sweeps, sweep, section);
+    add_expectation_findings(sweep, section);
     section.body += fmt::format("<h3>{}: auto and the library's own</h3>\n", escape_html(title));
     section.body += headline_table(sweeps, sweep);
 }
@@ -144,13 +174,17 @@ std::optional<Section> collectives_section(const std::vector<Source>& sources) {
     const auto sweeps = sweeps_of(sources);
     if (sweeps.empty()) return std::nullopt;
     Section section{"collectives", "Collectives"};
-    section.lead =
+    section.lead = fmt::format(
         "Time is the median over iterations of the slowest rank's time, with its distribution-free "
         "95 % interval. Bus bandwidth is the message size over the time, times the operation's "
         "factor as nccl-tests defines it (2 (P - 1) / P for an all-reduce on P ranks), so that it "
         "can be held against a link's rate at any number of ranks. `auto` is what Shardstone "
         "chooses by itself; the library's own is the quickest setting of it that was measured. "
-        "Dashed: what the cost model said beforehand.";
+        "Dashed: what the cost model said beforehand, or what `auto` chose by because it was "
+        "measured before. Of more than {} algorithms the figures draw `auto`, the libraries' own "
+        "and "
+        "the quickest of ours; the tables have all.",
+        most_drawn);
     for (const Sweep& sweep : sweeps) add_sweep(sweeps, sweep, sources, section);
     for (const Source* source : with_rows<CollectiveRow>(sources)) {
         section.body += sweep_tables(*source);

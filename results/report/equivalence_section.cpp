@@ -70,10 +70,12 @@ std::optional<Section> equivalence_section(const std::vector<Source>& sources) {
         const auto lines = layout_lines(*source);
         const auto bounded = std::ranges::count(lines, "bounded", &LayoutLine::claim);
         const double most = std::ranges::max(lines, {}, &LayoutLine::ranks).ranks;
-        section.findings.push_back(fmt::format(
-            "{} on up to {} train the model that one rank trains, {} of them to the last bit.",
-            plural(static_cast<double>(lines.size()), "layout"), plural(most, "rank"),
-            std::ssize(lines) - bounded));
+        section.findings.push_back(
+            {fmt::format("{} of training on up to {} train the model that one rank trains, {} of "
+                         "them to the last bit.",
+                         plural(static_cast<double>(lines.size()), "layout"), plural(most, "rank"),
+                         std::ssize(lines) - bounded),
+             {source}});
         section.body += foldable(fmt::format("{} layouts, {}", lines.size(), source->file()),
                                  layout_table(*source, lines));
     }

@@ -51,18 +51,22 @@ void add_entropy_line(const std::vector<TrainingRun>& runs, Figure& figure) {
 void add_agreement(const TrainingGroup& group, Section& section) {
     const auto losses = group.front().of_steps(&StepRow::loss);
     std::vector<std::string> alike;
+    std::vector<const Source*> from;
     for (const auto& run : group) {
-        if (run.of_steps(&StepRow::loss) == losses) alike.push_back(run.label);
+        if (run.of_steps(&StepRow::loss) != losses) continue;
+        alike.push_back(run.label);
+        from.push_back(run.source);
     }
     if (losses.empty() || alike.size() < 2) return;
-    section.findings.push_back(
-        fmt::format("The {} losses of {} are equal bit by bit.", losses.size(), listed(alike)));
+    section.findings.push_back({fmt::format("The {} training losses of {} are equal bit by bit.",
+                                            losses.size(), listed(alike)),
+                                from});
 }
 
 void add_final_loss(const TrainingRun& run, Section& section) {
     const TrainingRow& summary = run.summary;
     std::string text =
-        fmt::format("'{}' goes from a loss of {} to {} nats per token in {}", run.label,
+        fmt::format("Training '{}' goes from a loss of {} to {} nats per token in {}", run.label,
                     digits_text(run.steps.front().loss, 4), digits_text(summary.final_loss, 4),
                     plural(static_cast<double>(run.steps.size()), "step"));
     if (std::isfinite(summary.validation_loss)) {
@@ -74,7 +78,7 @@ void add_final_loss(const TrainingRun& run, Section& section) {
         text += fmt::format("; the language's entropy rate is {}, the final loss {} times that",
                             digits_text(summary.entropy_rate, 4), digits_text(ratio, 4));
     }
-    section.findings.push_back(text + ".");
+    section.findings.push_back({text + ".", {run.source}});
 }
 
 std::string step_tables(const TrainingRun& run) {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "results/report/html.hpp"
+#include "results/report/machine_peaks.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/system.hpp"
@@ -104,6 +105,34 @@ std::string machine_table(const Sources& sources) {
     return table.html() + origin_html(sources);
 }
 
+/// What its cores were measured to do at best: the least and the greatest reading.
+std::string peaks_table(const std::vector<PeakRange>& ranges) {
+    HtmlTable table({"Measured at best", "From", "by", "To", "by", "Times apart", "Records"});
+    for (const PeakRange& range : ranges) {
+        table.add_row({range.least().quantity, range.least().text(), range.least().source->file(),
+                       range.greatest().text(), range.greatest().source->file(),
+                       digits_text(range.factor(), 3),
+                       count_text(static_cast<double>(range.peaks.size()))});
+    }
+    return table.empty() ? "" : table.html();
+}
+
+/// One machine by its name was not one machine by its measure: it was shared, throttled, or
+/// changed.
+void add_peak_findings(const std::vector<PeakRange>& ranges, Section& section) {
+    for (const PeakRange& range : ranges) {
+        if (!range.apart()) continue;
+        section.findings.push_back(
+            {fmt::format("The machine was not the same in all records: the {} went from {} ({}) to "
+                         "{} ({}), {} times apart. Ratios between such records are marked, "
+                         "efficiencies not given.",
+                         range.least().quantity, range.least().text(), range.least().source->file(),
+                         range.greatest().text(), range.greatest().source->file(),
+                         digits_text(range.factor(), 3)),
+             {range.least().source, range.greatest().source}});
+    }
+}
+
 /// The records by machine, in the order given.
 std::vector<Sources> by_machine(const std::vector<Source>& sources) {
     std::vector<Sources> machines;
@@ -127,6 +156,13 @@ std::optional<Section> machine_section(const std::vector<Source>& sources) {
     for (const auto& machine : by_machine(sources)) {
         section.body += fmt::format("<h3>{}</h3>\n", escape_html(machine_name(*machine.front())));
         section.body += machine_table(machine);
+        const auto ranges = peak_ranges(machine);
+        const std::size_t before = section.findings.size();
+        add_peak_findings(ranges, section);
+        for (std::size_t i = before; i < section.findings.size(); ++i) {
+            section.body += paragraph(section.findings[i].sentence);
+        }
+        section.body += peaks_table(ranges);
     }
     for (const Source* source : with_rows<MachineRow>(sources)) {
         section.body += paragraph(

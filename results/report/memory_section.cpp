@@ -8,14 +8,13 @@
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/stacked_bars.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
 
 namespace {
-
-using nlohmann::json;
 
 constexpr double mebibyte = 1024.0 * 1024.0;
 
@@ -29,39 +28,17 @@ std::vector<std::string> memory_classes(const std::vector<TrainingRun>& runs) {
     return names;
 }
 
-/// One bar per run, its classes on top of each other.
 Figure memory_figure(const std::vector<TrainingRun>& runs) {
-    Figure figure{"Measured memory of the rank that holds most", {}};
-    figure.wide = true;
-    std::vector<std::string> labels;
-    for (const auto& run : runs) {
-        labels.push_back(run.label);
-        figure.from.push_back(run.source);
-    }
-    int shade = 0;
-    for (const auto& name : memory_classes(runs)) {
-        std::vector<double> sizes;
-        std::vector<std::string> notes;
-        for (const auto& run : runs) {
-            const auto classes = rows<MemoryRow>(*run.source);
-            const auto row = std::ranges::find(classes, name, &MemoryRow::name);
-            const bool known = row != classes.end();
-            sizes.push_back(known ? row->measured_bytes / mebibyte : 0.0);
-            notes.push_back(known ? fmt::format("{}: {}, formula {}", name,
-                                                size_text(row->measured_bytes),
-                                                size_text(row->formula_bytes))
-                                  : name + ": -");
-        }
-        json trace = bar_trace(name, sizes, shade++);
-        trace["notes"] = notes;
-        figure.traces.push_back(trace);
-    }
-    figure.layout = {{"labels", labels},
-                     {"horizontal", true},
-                     {"stacked", true},
-                     {"height", 130 + 44 * std::ssize(runs)},
-                     {"y", linear_axis("Memory (MiB)")}};
-    return figure;
+    const auto held = [](const TrainingRun& run, const std::string& name) -> BarPart {
+        const auto classes = rows<MemoryRow>(*run.source);
+        const auto row = std::ranges::find(classes, name, &MemoryRow::name);
+        if (row == classes.end()) return {0.0, name + ": -"};
+        return {row->measured_bytes / mebibyte,
+                fmt::format("{}: {}, formula {}", name, size_text(row->measured_bytes),
+                            size_text(row->formula_bytes))};
+    };
+    return stacked_bars("Measured memory of the rank that holds most", runs, memory_classes(runs),
+                        held, linear_axis("Memory (MiB)"));
 }
 
 /// The greatest factor between measured and formula over all classes; infinite where one is zero
@@ -79,16 +56,21 @@ double worst_factor(const std::vector<TrainingRun>& runs) {
 
 void add_traffic_finding(const std::vector<TrainingRun>& runs, Section& section) {
     std::size_t ranks = 0, equal = 0;
+    std::vector<const Source*> from;
     for (const auto& run : runs) {
         for (const auto& row : rows<SentBytesRow>(*run.source)) {
             ++ranks;
             if (row.sent_bytes == row.scheduled_bytes) ++equal;
         }
+        from.push_back(run.source);
     }
     if (ranks == 0) return;
-    section.findings.push_back(fmt::format(
-        "Of {}, {} sent exactly the bytes that their step programs schedule.",
-        plural(static_cast<double>(ranks), "rank"), count_text(static_cast<double>(equal))));
+    section.findings.push_back(
+        {fmt::format("Of {} in training, {} sent exactly the bytes that their step programs "
+                     "schedule.",
+                     plural(static_cast<double>(ranks), "rank"),
+                     count_text(static_cast<double>(equal))),
+         from});
 }
 
 }  // namespace
@@ -104,12 +86,13 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
         "step programs make it send.";
     section.figures = {memory_figure(runs)};
     const double worst = worst_factor(runs);
-    section.findings.push_back(fmt::format(
-        "Measured memory {} in every class of all {}.",
-        worst == 1.0
-            ? std::string("equals the formula")
-            : fmt::format("is within a factor of {} of the formula", digits_text(worst, 4)),
-        plural(static_cast<double>(runs.size()), "run")));
+    section.findings.push_back(
+        {fmt::format("Measured memory {} in every class of all {}.",
+                     worst == 1.0 ? std::string("equals the formula")
+                                  : fmt::format("is within a factor of {} of the formula",
+                                                digits_text(worst, 4)),
+                     plural(static_cast<double>(runs.size()), "training run")),
+         section.figures.front().from});
     add_traffic_finding(runs, section);
     for (const auto& run : runs) {
         section.body +=

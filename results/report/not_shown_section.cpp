@@ -25,7 +25,7 @@ std::vector<std::string> unread_tables(const Source& source) {
 std::optional<Section> not_shown_section(const Given& given) {
     HtmlTable table({"File", "What", "Why"});
     for (const NotShown& refused : given.refused) {
-        table.add_row({refused.file, "the whole record", refused.why});
+        table.add_row({refused.file, "the whole file", refused.why});
     }
     for (const Source& source : given.sources) {
         for (const auto& name : unread_tables(source)) {
@@ -39,9 +39,13 @@ std::optional<Section> not_shown_section(const Given& given) {
     section.lead =
         "What was given to this report and is not in it. Everything else that the records hold is "
         "shown above, or stands behind a number that is.";
+    std::vector<std::string> names;
+    for (const NotShown& refused : given.refused) names.push_back(refused.file);
     section.findings.push_back(
-        fmt::format("Not everything that was given is shown: {}, see \"What was not shown\".",
-                    plural(static_cast<double>(table.size()), "exception")));
+        {fmt::format("Not everything that was given is shown: {}{}, see \"What was not shown\".",
+                     plural(static_cast<double>(table.size()), "exception"),
+                     names.empty() ? "" : fmt::format(" ({})", listed(names))),
+         {}});
     section.body = table.html();
     return section;
 }

@@ -28,13 +28,14 @@ void add_verdict_findings(const Source& source, Section& section) {
     }
     for (const std::string& part : order) {
         auto& of_part = by_part[part];
-        std::string text = fmt::format("{}: {} pass", part, of_part["pass"].size());
+        std::string text =
+            fmt::format("Numerical validation, {}: {} pass", part, of_part["pass"].size());
         for (const auto* word : {"fail", "undecided"}) {
             if (!of_part[word].empty()) {
                 text += fmt::format("; {}: {}", word, listed(of_part[word]));
             }
         }
-        section.findings.push_back(text + ".");
+        section.findings.push_back({text + ".", {&source}});
     }
 }
 

@@ -67,9 +67,11 @@ void add_overlap_findings(const Source& source, Section& section) {
     for (const auto& row : rows<OverlapRow>(source)) {
         const auto words = figure_words.find(row.figure);
         if (words == figure_words.end()) continue;
-        section.findings.push_back(fmt::format(
-            "Overlap on {}: {} is {}{}{}.", plural(ranks, "rank"), words->second,
-            overlap_words(row), disturbance_note(is_disturbed(row)), crowding_note(source, ranks)));
+        section.findings.push_back(
+            {fmt::format("Overlap on {}: {} is {}{}{}.", plural(ranks, "rank"), words->second,
+                         overlap_words(row), disturbance_note(is_disturbed(row)),
+                         crowding_note(source, ranks)),
+             {&source}});
     }
 }
 

@@ -37,7 +37,7 @@ std::string findings_html(const std::vector<Section>& sections) {
     std::string html;
     for (const Section& section : sections) {
         for (const auto& finding : section.findings) {
-            html += fmt::format("<li>{}</li>\n", escape_html(finding));
+            html += fmt::format("<li>{}</li>\n", escape_html(finding_text(finding)));
         }
     }
     return html.empty()
@@ -129,7 +129,7 @@ std::string make_page(const PageHead& head, const std::vector<Section>& sections
 std::string findings_as_text(const std::vector<Section>& sections) {
     std::string text;
     for (const Section& section : sections) {
-        for (const auto& finding : section.findings) text += "  * " + finding + "\n";
+        for (const auto& finding : section.findings) text += "  * " + finding_text(finding) + "\n";
     }
     return text;
 }

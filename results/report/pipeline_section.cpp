@@ -64,16 +64,18 @@ void add_pipeline_finding(const Source& source, Section& section) {
         if (is_disturbed(row)) continue;
         apart = std::max(apart, factor_apart(row.measured / row.formula));
     }
-    section.findings.push_back(fmt::format(
-        "The pipeline computes for at most {} of its time (95 % interval {} to {}), with {} and "
-        "{}{}; measured and formula are {}{}.",
-        share_text(best->measured), share_text(best->measured_low), share_text(best->measured_high),
-        best->schedule, plural(best->micro_batches, "micro-batch", "micro-batches"),
-        disturbance_note(is_disturbed(*best)),
+    const std::string formula =
         busy == std::ssize(all)
             ? std::string(undecided)
-            : fmt::format("at most a factor of {} apart", digits_text(apart, 3)),
-        left_out_note(busy, "point")));
+            : fmt::format("at most a factor of {} apart", digits_text(apart, 3));
+    section.findings.push_back(
+        {fmt::format("The pipeline computes for at most {} of its time (95 % interval {} to {}), "
+                     "with {} and {}{}; measured and formula are {}{}.",
+                     share_text(best->measured), share_text(best->measured_low),
+                     share_text(best->measured_high), best->schedule,
+                     plural(best->micro_batches, "micro-batch", "micro-batches"),
+                     disturbance_note(is_disturbed(*best)), formula, left_out_note(busy, "point")),
+         {&source}});
 }
 
 }  // namespace

@@ -90,15 +90,16 @@ Figure roofline_figure(const Source& source, const std::vector<KernelRow>& kerne
     return figure;
 }
 
-void add_kernel_findings(std::vector<KernelRow> kernels, Section& section) {
+void add_kernel_findings(const Source& source, std::vector<KernelRow> kernels, Section& section) {
     const auto all = kernels.size();
     const auto above =
         std::erase_if(kernels, [](const KernelRow& kernel) { return kernel.share > 1.0; });
     if (above > 0) {
-        section.findings.push_back(fmt::format(
-            "{} of {} lie above their bound, which cannot be: they are errors of the measurement, "
-            "marked in the table and counted nowhere.",
-            above, plural(static_cast<double>(all), "kernel measurement")));
+        section.findings.push_back(
+            {fmt::format("{} of {} lie above their bound, which cannot be: they are errors of the "
+                         "measurement, marked in the table and counted nowhere.",
+                         above, plural(static_cast<double>(all), "kernel measurement")),
+             {&source}});
     }
     if (kernels.empty()) return;
     const KernelRow& fastest = std::ranges::max(kernels, {}, &KernelRow::gflop_s);
@@ -109,13 +110,15 @@ void add_kernel_findings(std::vector<KernelRow> kernels, Section& section) {
     if (!is_disturbed(fastest)) {
         section.tiles.push_back({flop_rate_text(fastest.gflop_s), fastest.name + ", one core"});
     }
-    section.findings.push_back(fmt::format(
-        "The quickest kernel, {}, runs at {}, {} of its bound{}; half of all {} reach between {} "
-        "and {} of theirs{}.",
-        fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
-        disturbance_note(is_disturbed(fastest)),
-        plural(static_cast<double>(kernels.size()), "kernel measurement"), percent_text(spread.low),
-        percent_text(spread.high), busy == 0 ? "" : fmt::format(" ({} of them disturbed)", busy)));
+    section.findings.push_back(
+        {fmt::format("The quickest kernel on one core, {}, runs at {}, {} of its bound{}; half of "
+                     "all {} reach between {} and {} of theirs{}.",
+                     fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
+                     disturbance_note(is_disturbed(fastest)),
+                     plural(static_cast<double>(kernels.size()), "kernel measurement"),
+                     percent_text(spread.low), percent_text(spread.high),
+                     busy == 0 ? "" : fmt::format(" ({} of them disturbed)", busy)),
+         {&source}});
 }
 
 }  // namespace
@@ -134,7 +137,7 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
         std::string note = machine_note(*source, sources);
         if (found.size() > 1) note += ", " + source->file();
         section.figures.push_back(roofline_figure(*source, kernels, note));
-        add_kernel_findings(kernels, section);
+        add_kernel_findings(*source, kernels, section);
         section.body += paragraph(
             fmt::format("{}: medians are of {} repetitions.", source->file(),
                         count_text(static_cast<double>(rows<KernelTimeRow>(*source).size()))));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "results/report/finding.hpp"
 #include "results/report/source.hpp"
 
 namespace shardstone::results {
@@ -33,7 +34,7 @@ struct Section {
     std::string title;
     std::string lead = {};  ///< what is shown and how to read it; plain text
     std::vector<Tile> tiles = {};
-    std::vector<std::string> findings = {};  ///< sentences with numbers, units, uncertainty
+    std::vector<Finding> findings = {};
     std::vector<Figure> figures = {};
     std::string body = {};  ///< HTML below the figures, escaped already
 
@@ -61,7 +62,7 @@ std::optional<Section> provenance_section(const std::vector<Source>& sources);
 /// Described tables that no other section has read: to be made after those.
 std::optional<Section> more_section(const std::vector<Source>& sources);
 
-/// Records that were refused, and tables that no section has read: to be made after all others.
+/// Files that were refused, and tables that no section has read: to be made after all others.
 std::optional<Section> not_shown_section(const Given& given);
 
 /// Those that have something to show, in the order of the page.

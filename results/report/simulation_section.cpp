@@ -65,11 +65,13 @@ void add_prediction_finding(const Source& source, const Predictions& points, Sec
         if (point.size_bytes != greatest) continue;
         if (best == nullptr || point.predicted_s < best->predicted_s) best = &point;
     }
-    section.findings.push_back(fmt::format(
-        "PREDICTED, not measured: {} on {}, {}: {} is quickest with {}, a bus bandwidth of {}.",
-        source.record.identity.value("title", "simulation"), plural(best->ranks, "rank"),
-        size_text(greatest), best->algorithm, time_text(best->predicted_s),
-        rate_text(best->predicted_busbw_gb_s)));
+    section.findings.push_back(
+        {fmt::format("PREDICTED, not measured: {} on {}, {}: {} is quickest with {}, a bus "
+                     "bandwidth of {}.",
+                     source.record.identity.value("title", "simulation"),
+                     plural(best->ranks, "rank"), size_text(greatest), best->algorithm,
+                     time_text(best->predicted_s), rate_text(best->predicted_busbw_gb_s)),
+         {&source}});
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "kernels/base/error.hpp"
 #include "results/report/html.hpp"
@@ -16,6 +17,11 @@ namespace {
 
 /// Why a record may not enter a report, or "".
 std::string objection_to(const Record& record) {
+    try {
+        require_readable(record);
+    } catch (const Error& error) {
+        return error.what();
+    }
     const auto& checks = record.verification;
     if (checks.empty()) {
         return "it holds no verification, so nothing stands behind its numbers: run it again with "
@@ -24,6 +30,18 @@ std::string objection_to(const Record& record) {
     const auto failed = std::ranges::find(checks, false, &Check::passed);
     if (failed == checks.end()) return "";
     return fmt::format("it did not pass its verification: {} ({})", failed->name, failed->detail);
+}
+
+/// Nothing, and why, where the file cannot be read.
+std::optional<Source> read_source(const std::filesystem::path& path, std::string& objection) {
+    try {
+        Source source{path, read_record(path), {}};
+        source.hash = source.record.hash;
+        return source;
+    } catch (const Error& error) {
+        objection = error.what();
+        return std::nullopt;
+    }
 }
 
 std::string text_of(const nlohmann::json& value) {
@@ -36,17 +54,20 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
     Given given;
     std::map<std::string, std::string> seen;
     for (const auto& path : paths) {
-        Source source{path, read_record(path), {}};
-        source.hash = source.record.hash;
-        const auto [first, fresh] = seen.emplace(source.hash, path.string());
-        const std::string objection =
-            fresh ? objection_to(source.record)
-                  : fmt::format("it is the same run as '{}', which is shown once", first->second);
-        if (objection.empty()) {
-            given.sources.push_back(std::move(source));
-        } else {
-            given.refused.push_back({path.string(), objection});
+        std::error_code ignored;
+        require(std::filesystem::exists(path, ignored),
+                [&] { return fmt::format("'{}' is not there", path.string()); });
+    }
+    for (const auto& path : paths) {
+        std::string objection;
+        if (auto source = read_source(path, objection)) {
+            const auto [first, fresh] = seen.emplace(source->hash, path.string());
+            objection = fresh ? objection_to(source->record)
+                              : fmt::format("it is the same run as '{}', which is shown once",
+                                            first->second);
+            if (objection.empty()) given.sources.push_back(*std::move(source));
         }
+        if (!objection.empty()) given.refused.push_back({path.string(), objection});
     }
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");

@@ -34,9 +34,10 @@ struct Given {
     std::vector<NotShown> refused;
 };
 
-/// Reads all records. One without checks, or with a failed one, is refused by name; so is the twin
-/// of a record in the other format. Throws Error naming the first file that cannot be read or is
-/// damaged, or when nothing is left.
+/// Reads all records. A file that cannot be read, is damaged or is none of ours is refused by name,
+/// and the others are shown; so is a record without checks, with a failed one, that lacks a column,
+/// or that is the twin of one in the other format. Throws Error naming a file that is not there,
+/// which is a slip of the pen and no damage, or when nothing is left to show.
 Given read_sources(const std::vector<std::filesystem::path>& paths);
 
 /// The rows of a table, which counts as shown from then on. None where the record lacks it. Throws

@@ -13,6 +13,7 @@
 #include <tuple>
 
 #include "results/format/rival.hpp"
+#include "results/report/machine_peaks.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
@@ -35,18 +36,54 @@ std::string communication_settings(const Source& source) {
     return settings.empty() ? "its default settings" : listed(settings);
 }
 
+/// How one of ours stands among all of ours.
+struct Standing {
+    std::string name;
+    int wins = 0;              ///< sizes at which it is the quickest
+    double mean_factor = 0.0;  ///< its time over the quickest's, the geometric mean over its sizes
+};
+
+Standing standing_of(const Sweep& sweep, const std::string& name) {
+    Standing standing{name};
+    const auto points = sweep.of(name);
+    double logarithms = 0.0;
+    for (const auto& point : points) {
+        const CollectiveRow* quickest = sweep.fastest_of_ours(point.size_bytes);
+        if (quickest->algorithm == name) ++standing.wins;
+        logarithms += std::log(point.time_s / quickest->time_s);
+    }
+    standing.mean_factor = std::exp(logarithms / static_cast<double>(points.size()));
+    return standing;
+}
+
+/// What of the settings changes what an operation does or what it is measured on. Older records
+/// that lack one had no choice.
+std::string compared_settings(const Source& source) {
+    constexpr std::array<std::pair<const char*, const char*>, 6> settings{{{"type", "fp32"},
+                                                                           {"reduction", "sum"},
+                                                                           {"root", "0"},
+                                                                           {"shares", "even"},
+                                                                           {"rotate", "off"},
+                                                                           {"topology", ""}}};
+    std::string key;
+    for (const auto& [name, otherwise] : settings) {
+        key += setting_text(source, name, otherwise) + "|";
+    }
+    return key;
+}
+
 }  // namespace
 
 bool has_interval(const CollectiveRow& point) {
     return std::isfinite(point.time_low_s) && std::isfinite(point.time_high_s);
 }
 
-bool has_prediction(const CollectiveRow& point) {
-    return std::isfinite(point.predicted_s) && point.predicted_s > 0.0;
+bool has_expected(const CollectiveRow& point, double CollectiveRow::*expected_s) {
+    return std::isfinite(point.*expected_s) && point.*expected_s > 0.0;
 }
 
-double predicted_busbw_gb_s(const CollectiveRow& point) {
-    return point.busbw_gb_s * point.time_s / point.predicted_s;
+double expected_busbw_gb_s(const CollectiveRow& point, double CollectiveRow::*expected_s) {
+    return point.busbw_gb_s * point.time_s / point.*expected_s;
 }
 
 std::vector<std::string> Sweep::algorithms() const {
@@ -56,6 +93,24 @@ std::vector<std::string> Sweep::algorithms() const {
             names.push_back(point.algorithm);
         }
     }
+    return names;
+}
+
+std::vector<std::string> Sweep::drawn() const {
+    auto names = algorithms();
+    if (names.size() <= most_drawn) return names;
+    const auto is_leading = [](const auto& name) { return name == "auto" || is_rival(name); };
+    std::vector<Standing> ours;
+    for (const auto& name : names) {
+        if (!is_leading(name)) ours.push_back(standing_of(*this, name));
+    }
+    std::ranges::stable_sort(
+        ours, {}, [](const Standing& one) { return std::pair(-one.wins, one.mean_factor); });
+    const std::size_t leading = names.size() - ours.size();
+    ours.resize(std::min(ours.size(), most_drawn - std::min(leading, most_drawn)));
+    std::erase_if(names, [&](const std::string& name) {
+        return !is_leading(name) && std::ranges::find(ours, name, &Standing::name) == ours.end();
+    });
     return names;
 }
 
@@ -101,9 +156,8 @@ std::string Sweep::title() const {
 }
 
 std::string Sweep::comparable() const {
-    return fmt::format("{}|{}|{}|{}|{}|{}", machine_of(*source), operation, in_place, ranks,
-                       setting_text(*source, "type", "fp32"),
-                       setting_text(*source, "topology", ""));
+    return fmt::format("{}|{}|{}|{}|{}", machine_of(*source), operation, in_place, ranks,
+                       compared_settings(*source));
 }
 
 std::vector<Sweep> sweeps_of(const std::vector<Source>& sources) {
@@ -120,7 +174,11 @@ std::vector<Sweep> sweeps_of(const std::vector<Source>& sources) {
                 sweep = {source, row.operation, row.in_place, row.ranks, {}};
             sweep.points.push_back(std::move(row));
         }
-        for (auto& [key, sweep] : parts) sweeps.push_back(std::move(sweep));
+        const std::string change = peak_change(*source, sources);
+        for (auto& [key, sweep] : parts) {
+            sweep.machine_change = change;
+            sweeps.push_back(std::move(sweep));
+        }
     }
     std::ranges::stable_sort(sweeps, {}, [&](const Sweep& sweep) {
         return std::pair(std::ranges::find(operations, sweep.operation) - operations.begin(),

@@ -9,10 +9,14 @@
 
 namespace shardstone::results {
 
+/// More curves than these cannot be told apart in one figure.
+constexpr std::size_t most_drawn = 8;
+
 bool has_interval(const CollectiveRow& point);
-bool has_prediction(const CollectiveRow& point);
-/// The prediction as a bandwidth: bytes on the bus are fixed, so it goes by 1 / time.
-double predicted_busbw_gb_s(const CollectiveRow& point);
+/// Whether a time that was expected of it, `predicted_s` or `measured_before_s`, is known.
+bool has_expected(const CollectiveRow& point, double CollectiveRow::*expected_s);
+/// That as a bandwidth: bytes on the bus are fixed, so it goes by 1 / time.
+double expected_busbw_gb_s(const CollectiveRow& point, double CollectiveRow::*expected_s);
 
 /// The points of one record of one operation at one number of ranks, in or out of place.
 struct Sweep {
@@ -21,8 +25,12 @@ struct Sweep {
     double in_place = 1.0;
     double ranks = 0.0;
     std::vector<CollectiveRow> points;
+    std::string machine_change = {};  ///< machine_peaks.hpp: peak_change()
 
-    std::vector<std::string> algorithms() const;                        ///< in order of appearance
+    std::vector<std::string> algorithms() const;  ///< in order of appearance
+    /// Those worth a curve: all, or of more than most_drawn `auto`, the libraries' own, and of ours
+    /// those that are quickest at most sizes; in order of appearance.
+    std::vector<std::string> drawn() const;
     std::vector<double> sizes() const;                                  ///< rising, each once
     std::vector<CollectiveRow> of(const std::string& algorithm) const;  ///< by size
     /// Nothing where that algorithm was not measured at that size.

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "kernels/base/statistics.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
@@ -35,12 +34,14 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
     if (ours == nullptr) return;
     std::string text = fmt::format("{}, {}: `auto` takes {}, a bus bandwidth of {}", sweep.title(),
                                    size_text(size), time_of(*ours), rate_text(ours->busbw_gb_s));
+    std::vector<const Source*> from{sweep.source};
     if (const Rival rival = best_rival(sweeps, sweep, size); rival.point != nullptr) {
         text += fmt::format("; {} takes {}: {}{}", rival.name(), time_of(*rival.point),
                             is_busy_pair(*ours, *rival.point) ? "" : "`auto` is ",
-                            advantage(*ours, *rival.point));
+                            advantage_over(sweep, *ours, rival));
+        from.push_back(rival.source);
     }
-    section.findings.push_back(text + crowding_note(*sweep.source, sweep.ranks) + ".");
+    section.findings.push_back({text + crowding_note(*sweep.source, sweep.ranks) + ".", from});
 }
 
 /// None of a disturbed point: a number at the head of the page has no room for the reservation.
@@ -62,16 +63,19 @@ void add_tiles(const Sweep& sweep, double least, double greatest, Section& secti
 struct Balance {
     int quicker = 0, slower = 0, alike = 0, busy = 0;
     double worst = INFINITY, worst_size = 0.0;  ///< of the sizes that were not disturbed
+    std::vector<const Source*> from;            ///< records of both sides
 
     int quiet() const { return quicker + slower + alike; }
 };
 
 Balance balance_of(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
     Balance balance;
+    balance.from = {sweep.source};
     for (const double size : sweep.sizes()) {
         const CollectiveRow* ours = sweep.find("auto", size);
         const Rival rival = best_rival(sweeps, sweep, size);
         if (ours == nullptr || rival.point == nullptr) continue;
+        balance.from.push_back(rival.source);
         if (is_busy_pair(*ours, *rival.point)) {
             ++balance.busy;
             continue;
@@ -95,44 +99,21 @@ void add_balance(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& 
     const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
     if (balance.quiet() == 0) {
         section.findings.push_back(
-            fmt::format("{}: at all {}, `auto` or the library's own is {}{}.", sweep.title(),
-                        plural(all, "size"), undecided, crowding));
+            {fmt::format("{}: at all {}, `auto` or the library's own is {}{}.", sweep.title(),
+                         plural(all, "size"), undecided, crowding),
+             balance.from});
         return;
     }
     const std::string busy =
         balance.busy == 0 ? "" : fmt::format("; at {} {}", balance.busy, undecided);
-    section.findings.push_back(fmt::format(
-        "{}: of {}, `auto` is quicker than the library's own at {}, slower at {}, and not told "
-        "apart at {}{}; where it stands worst, at {}, it takes {} times the library's time{}.",
-        sweep.title(), plural(all, "size"), balance.quicker, balance.slower, balance.alike, busy,
-        size_text(balance.worst_size), digits_text(1.0 / balance.worst, 3), crowding));
-}
-
-void add_model_finding(const Sweep& sweep, Section& section) {
-    std::vector<double> factors;
-    std::ptrdiff_t busy = 0;
-    for (const auto& point : sweep.points) {
-        if (!has_prediction(point)) continue;
-        if (is_disturbed(point)) {
-            ++busy;
-        } else {
-            factors.push_back(factor_apart(point.time_s / point.predicted_s));
-        }
-    }
-    if (factors.empty()) {
-        if (busy > 0) {
-            section.findings.push_back(fmt::format("{}: how far the cost model is off is {}{}.",
-                                                   sweep.title(), undecided,
-                                                   left_out_note(busy, "point")));
-        }
-        return;
-    }
-    section.findings.push_back(fmt::format(
-        "{}: the cost model is off by a factor of {} in the median of its {}, and of {} at "
-        "worst{}.",
-        sweep.title(), digits_text(median(factors), 3),
-        plural(static_cast<double>(factors.size()), "prediction"),
-        digits_text(std::ranges::max(factors), 3), left_out_note(busy, "point")));
+    section.findings.push_back(
+        {fmt::format("{}: of {}, `auto` is quicker than the library's own at {}, slower at {}, and "
+                     "not told apart at {}{}; where it stands worst, at {}, it takes {} times the "
+                     "library's time{}.",
+                     sweep.title(), plural(all, "size"), balance.quicker, balance.slower,
+                     balance.alike, busy, size_text(balance.worst_size),
+                     digits_text(1.0 / balance.worst, 3), crowding),
+         balance.from});
 }
 
 }  // namespace
@@ -145,13 +126,21 @@ std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival) {
     return are_apart(ours, rival) ? factor : factor + ", within the uncertainty";
 }
 
+std::string advantage_over(const Sweep& sweep, const CollectiveRow& ours, const Rival& rival) {
+    const std::string text = advantage(ours, *rival.point);
+    if (rival.source == sweep.source) return text;
+    return fmt::format("{} (measured by {}{}{})", text, rival.source->file(),
+                       sweep.machine_change.empty() ? "" : "; ", sweep.machine_change);
+}
+
 void add_sweep_findings(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section) {
     const auto points = sweep.of("auto");
     if (points.empty()) {
-        section.findings.push_back(fmt::format(
-            "{}: the record '{}' did not run `auto`, so nothing leads here; what each algorithm "
-            "takes is in the tables.",
-            sweep.title(), sweep.source->file()));
+        section.findings.push_back(
+            {fmt::format("{}: the record '{}' did not run `auto`, so nothing leads here; what each "
+                         "algorithm takes is in the tables.",
+                         sweep.title(), sweep.source->file()),
+             {sweep.source}});
     } else {
         const double least = points.front().size_bytes;
         const double greatest = points.back().size_bytes;
@@ -160,7 +149,6 @@ void add_sweep_findings(const std::vector<Sweep>& sweeps, const Sweep& sweep, Se
         add_balance(sweeps, sweep, section);
         add_tiles(sweep, least, greatest, section);
     }
-    add_model_finding(sweep, section);
 }
 
 }  // namespace shardstone::results

@@ -67,9 +67,13 @@ std::string machine_of(const Source& source) {
     return key;
 }
 
+std::string host_of(const Source& source) {
+    const std::string host = environment_text(source, "/machine/host");
+    return host.empty() ? "an unnamed machine" : host;
+}
+
 std::string machine_name(const Source& source) {
-    return fmt::format("{}: {}, {}", environment_text(source, "/machine/host"),
-                       environment_text(source, "/machine/cpu"),
+    return fmt::format("{}: {}, {}", host_of(source), environment_text(source, "/machine/cpu"),
                        plural(cores_of_node(source), "core"));
 }
 

@@ -13,6 +13,9 @@ namespace shardstone::results {
 /// Host, processor, cores and accelerators. Not the memory: a virtual machine's varies.
 std::string machine_of(const Source& source);
 
+/// The name that the machine has on its network; "an unnamed machine" where it has none.
+std::string host_of(const Source& source);
+
 /// "vm: Intel(R) Xeon(R) Processor, 2 cores".
 std::string machine_name(const Source& source);
 

@@ -5,18 +5,16 @@
 #include <array>
 #include <cmath>
 
-#include "results/report/figure.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/stacked_bars.hpp"
 #include "results/report/training_run.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
 
 namespace {
-
-using nlohmann::json;
 
 struct TimePart {
     const char* name;
@@ -52,33 +50,17 @@ bool is_possible(const TrainingRun& run) {
 }
 
 Figure split_figure(const std::vector<TrainingRun>& runs) {
-    Figure figure{"Share of the training time", {}};
-    figure.wide = true;
-    std::vector<std::string> labels;
-    for (const auto& run : runs) {
-        labels.push_back(run.label);
-        figure.from.push_back(run.source);
-    }
-    int shade = 0;
-    for (const TimePart& part : time_parts) {
-        std::vector<double> shares;
-        json notes = json::array();
-        for (const auto& run : runs) {
-            const double time = part_s(run, part);
-            shares.push_back(100.0 * time / total_s(run));
-            notes.push_back(fmt::format("{}: {}, {}", part.name, percent_text(time / total_s(run)),
-                                        time_text(time)));
-        }
-        json trace = bar_trace(part.name, shares, shade++);
-        trace["notes"] = notes;
-        figure.traces.push_back(trace);
-    }
-    figure.layout = {{"labels", labels},
-                     {"horizontal", true},
-                     {"stacked", true},
-                     {"height", 130 + 44 * std::ssize(runs)},
-                     {"y", {{"title", "Share (%)"}, {"max", 100}}}};
-    return figure;
+    std::vector<std::string> names;
+    for (const TimePart& part : time_parts) names.emplace_back(part.name);
+    const auto share = [](const TrainingRun& run, const std::string& name) -> BarPart {
+        const double time =
+            part_s(run, *std::ranges::find(time_parts, name, [](const auto& p) { return p.name; }));
+        return {
+            100.0 * time / total_s(run),
+            fmt::format("{}: {}, {}", name, percent_text(time / total_s(run)), time_text(time))};
+    };
+    return stacked_bars("Share of the training time", runs, names, share,
+                        {{"title", "Share (%)"}, {"max", 100}});
 }
 
 std::string split_table(const std::vector<TrainingRun>& runs) {
@@ -111,10 +93,11 @@ void add_share_finding(const std::vector<TrainingRun>& runs, Section& section) {
         if (std::isnan(widest.summary.*part.time_s)) continue;
         shares.push_back(share_text(part_s(widest, part) / total_s(widest)) + " " + part.name);
     }
-    section.findings.push_back(fmt::format("The training time of '{}' is {}{}{}.", widest.label,
-                                           listed(shares),
-                                           disturbance_note(is_disturbed(widest.summary)),
-                                           crowding_note(*widest.source, widest.summary.ranks)));
+    section.findings.push_back(
+        {fmt::format("The training time of '{}' is {}{}{}.", widest.label, listed(shares),
+                     disturbance_note(is_disturbed(widest.summary)),
+                     crowding_note(*widest.source, widest.summary.ranks)),
+         {widest.source}});
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "results/report/machine_peaks.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -46,12 +47,9 @@ void label_runs(std::vector<TrainingGroup>& groups) {
     }
 }
 
-/// The peak of a core is measured with every run: a shared machine gives more at one time than at
-/// another. Older records do not tell it.
-bool have_alike_peaks(const TrainingRun& a, const TrainingRun& b) {
-    constexpr double most_apart = 1.1;
-    const double ratio = a.summary.core_peak_flop_per_s / b.summary.core_peak_flop_per_s;
-    return std::isnan(ratio) || factor_apart(ratio) <= most_apart;
+/// Whether a run is one that is held against the group's fewest ranks.
+bool is_compared(const TrainingRun& run, const TrainingGroup& group) {
+    return run.summary.ranks > group.front().summary.ranks;
 }
 
 }  // namespace
@@ -87,9 +85,18 @@ std::vector<TrainingRun> training_runs(const std::vector<Source>& sources) {
     return runs;
 }
 
+double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group) {
+    if (!is_compared(run, group)) return NAN;
+    // The peak is measured with every run; older records do not tell it.
+    const double ratio =
+        run.summary.core_peak_flop_per_s / group.front().summary.core_peak_flop_per_s;
+    if (std::isnan(ratio) || factor_apart(ratio) <= most_peaks_apart) return NAN;
+    return factor_apart(ratio);
+}
+
 double efficiency(const TrainingRun& run, const TrainingGroup& group) {
     const TrainingRun& base = group.front();
-    if (!(run.summary.ranks > base.summary.ranks) || !have_alike_peaks(run, base)) return NAN;
+    if (!is_compared(run, group) || peaks_in_the_way(run, group) > 1.0) return NAN;
     return run.summary.tokens_per_s / run.workers() / (base.summary.tokens_per_s / base.workers());
 }
 
@@ -102,6 +109,10 @@ bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group
 }
 
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) {
+    if (const double apart = peaks_in_the_way(run, group); apart > 1.0) {
+        return fmt::format("not given: measured peaks of a core are {} times apart",
+                           digits_text(apart, 3));
+    }
     const double value = efficiency(run, group);
     if (!(value > 1.0) || is_beyond_doubt_too_high(run, group)) return share_text(value);
     return digits_text(100.0 * value, 4) + " %, within the uncertainty";

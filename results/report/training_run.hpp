@@ -35,14 +35,19 @@ std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
 
 /// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
 /// those themselves, so for all of a group that was run on one number of ranks only, and
-/// where the measured peaks of a core are over 10 % apart: the machine was not the same.
+/// where the measured peaks of a core are more than most_peaks_apart apart (machine_peaks.hpp): the
+/// machine was not the same.
 double efficiency(const TrainingRun& run, const TrainingGroup& group);
 
 /// Whether the efficiency is above 1 by more than the intervals of both throughputs explain; for
 /// records without intervals, by more than the 5 % to which measurements are taken.
 bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group);
 
-/// "75.0 %", "100.1 %, within the uncertainty", "error: 131 % of what is possible".
+/// How far the peaks are apart where no efficiency is given for that reason, else not a number.
+double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group);
+
+/// "75.0 %", "not given: measured peaks of a core are 1.28 times apart", "100.1 %, within the
+/// uncertainty", "error: 131 % of what is possible".
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

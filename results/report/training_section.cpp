@@ -124,14 +124,20 @@ void add_best(const TrainingGroup& group, Section& section) {
     const auto rate_of = [](const TrainingRun& run) { return run.summary.tokens_per_s; };
     const TrainingRun& best = *std::ranges::max_element(group, {}, rate_of);
     std::string text =
-        fmt::format("'{}' trains at up to {}, with {} on {}", best.system.name(),
+        fmt::format("Training '{}' reaches up to {}, with {} on {}", best.system.name(),
                     tokens_rate_text(rate_of(best)), best.plan, plural(best.summary.ranks, "rank"));
     if (const auto spread = rate_spread(best); !spread.empty()) text += " (" + spread + ")";
     if (std::isfinite(best.summary.mfu)) {
         text += fmt::format("; MFU {} of the measured peak", share_text(best.summary.mfu));
+        if (std::isfinite(best.summary.flop_parameters)) {
+            text += fmt::format(", at {} FLOP per token with N = {}",
+                                count_text(best.summary.flop_per_token),
+                                count_text(best.summary.flop_parameters));
+        }
     }
     text += disturbance_note(is_disturbed(best.summary));
-    section.findings.push_back(text + crowding_note(*best.source, best.summary.ranks) + ".");
+    section.findings.push_back(
+        {text + crowding_note(*best.source, best.summary.ranks) + ".", {best.source}});
     if (is_disturbed(best.summary)) return;
     section.tiles.push_back({tokens_rate_text(rate_of(best)),
                              fmt::format("training '{}', {}", best.system.name(), best.plan)});
@@ -140,13 +146,21 @@ void add_best(const TrainingGroup& group, Section& section) {
 void add_efficiency(const TrainingGroup& group, Section& section) {
     const TrainingRun& base = group.front();
     const TrainingRun& last = group.back();
+    if (peaks_in_the_way(last, group) > 1.0) {
+        section.findings.push_back(
+            {fmt::format("From {} to {}, the efficiency of training '{}' is {}.",
+                         plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+                         last.system.name(), efficiency_text(last, group)),
+             {base.source, last.source}});
+    }
     if (std::isnan(efficiency(last, group))) return;
     section.findings.push_back(
-        fmt::format("From {} to {}, '{}' keeps {} of its throughput per core in use{}{}.",
-                    plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
-                    last.system.name(), efficiency_text(last, group),
-                    disturbance_note(is_disturbed(last.summary) || is_disturbed(base.summary)),
-                    crowding_note(*last.source, last.summary.ranks)));
+        {fmt::format("From {} to {}, training '{}' keeps {} of its throughput per core in use{}{}.",
+                     plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+                     last.system.name(), efficiency_text(last, group),
+                     disturbance_note(is_disturbed(last.summary) || is_disturbed(base.summary)),
+                     crowding_note(*last.source, last.summary.ranks)),
+         {base.source, last.source}});
 }
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
@@ -193,7 +207,9 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
         "where there is only one number of ranks, or where the measured peaks of a core are over "
         "10 % apart. Bars span the 95 % interval for the median step, of older "
         "records the middle half of the steps. MFU is the model's "
-        "arithmetic over what the cores could do at their measured peak.";
+        "FLOP/s over what the cores in use could do at their measured peak; the model's FLOP are "
+        "6 N + 6 L C T per token, of N parameters (those of the position embedding left out), L "
+        "layers, C channels and sequences of T tokens, attention's masked half left out.";
     section.figures.push_back(throughput_figure(groups));
     if (std::ranges::any_of(groups, has_curve))
         section.figures.push_back(efficiency_figure(groups));

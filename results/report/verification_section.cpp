@@ -39,9 +39,12 @@ std::optional<Section> verification_section(const std::vector<Source>& sources) 
         "Every check that stood behind these numbers. A record with a failed check, or with none, "
         "does not get into a report.";
     section.tiles.push_back({count_text(static_cast<double>(checks)), "checks, all passed"});
-    section.findings.push_back(fmt::format("All {} of {} passed.",
-                                           plural(static_cast<double>(checks), "check"),
-                                           plural(static_cast<double>(sources.size()), "run")));
+    std::vector<const Source*> from;
+    for (const Source& source : sources) from.push_back(&source);
+    section.findings.push_back(
+        {fmt::format("All {} of {} passed.", plural(static_cast<double>(checks), "check"),
+                     plural(static_cast<double>(sources.size()), "run")),
+         from});
     return section;
 }
 
