@@ -43,7 +43,7 @@ class OverlapContender {
 };
 
 /// What one rank says of one step.
-constexpr std::size_t said = 3;
+constexpr std::size_t said = 4;
 
 /// The times of one of the two trainings: the slowest rank's at once, everybody's in the end.
 class TimesOf {
@@ -53,11 +53,12 @@ class TimesOf {
             return report.phases[static_cast<std::size_t>(which)];
         };
         const std::array<double, said> mine{report.time_s, phase(Phase::communication),
-                                            phase(Phase::compute)};
+                                            phase(Phase::compute), phase(Phase::preempted)};
         const auto slowest = team.maxima(mine);
         times_.step_s.push_back(slowest[0]);
         times_.exposed_s.push_back(slowest[1]);
         times_.compute_s.push_back(slowest[2]);
+        times_.preempted_s.push_back(slowest[3]);
         mine_.insert(mine_.end(), mine.begin(), mine.end());
     }
     bool warmed_up() const { return benchmarks::warmed_up(times_.step_s); }
@@ -69,7 +70,7 @@ class TimesOf {
         for (std::size_t round = 0; round < rounds(); ++round) {
             for (std::size_t rank = 0; rank < ranks; ++rank) {
                 const double* one = all.data() + (rank * rounds() + round) * said;
-                times_.by_rank.push_back({one[0], one[1], one[2]});
+                times_.by_rank.push_back({one[0], one[1], one[2], one[3]});
             }
         }
         return times_;

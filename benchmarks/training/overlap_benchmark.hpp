@@ -31,14 +31,16 @@ struct RankTimes {
     double step_s = 0.0;
     double exposed_s = 0.0;
     double compute_s = 0.0;
+    double preempted_s = 0.0;
 };
 
 /// Of each round, in seconds; of ranks that differ, the slowest's.
 struct StepTimes {
     std::vector<double> step_s;
-    std::vector<double> exposed_s;   ///< Phase::communication: what computation did not hide
-    std::vector<double> compute_s;   ///< Phase::compute
-    std::vector<RankTimes> by_rank;  ///< round by round, in each rank by rank
+    std::vector<double> exposed_s;    ///< Phase::communication: what computation did not hide
+    std::vector<double> compute_s;    ///< Phase::compute
+    std::vector<double> preempted_s;  ///< Phase::preempted: no waiting, but without a core
+    std::vector<RankTimes> by_rank;   ///< round by round, in each rank by rank
 };
 
 /// A figure per round and what can be said of all rounds.

@@ -23,6 +23,7 @@ void add_rounds(const char* way, const StepTimes& times,
         row.step_s = times.step_s[i];
         row.exposed_s = times.exposed_s[i];
         row.compute_s = times.compute_s[i];
+        row.preempted_s = times.preempted_s[i];
         rows.push_back(std::move(row));
     }
 }
@@ -45,6 +46,7 @@ void add_rank_rounds(const char* way, const StepTimes& times,
         row.step_s = times.by_rank[i].step_s;
         row.exposed_s = times.by_rank[i].exposed_s;
         row.compute_s = times.by_rank[i].compute_s;
+        row.preempted_s = times.by_rank[i].preempted_s;
         rows.push_back(std::move(row));
     }
 }
@@ -73,6 +75,7 @@ std::vector<OverlapRow> summary_rows(const OverlapTiming& timing) {
         rows.push_back(row_of(of + "_step_s", RoundFigure(times.step_s)));
         rows.push_back(row_of(of + "_exposed_s", RoundFigure(times.exposed_s)));
         rows.push_back(row_of(of + "_compute_s", RoundFigure(times.compute_s)));
+        rows.push_back(row_of(of + "_preempted_s", RoundFigure(times.preempted_s)));
     };
     add_times("overlapped", timing.overlapped);
     add_times("apart", timing.apart);

@@ -106,6 +106,7 @@ StepTiming time_training_step(const collectives::Communicator& communicator,
          {&timing.forward_s, &timing.backward_s, &timing.optimizer_s, &timing.zeroing_s}) {
         part->erase(part->begin(), part->begin() + timing.step.warmup_iterations);
     }
+    timing.all_learn = communicator.min(timing.learns(setup) ? 1.0 : 0.0) > 0.0;
     timing.flop = reference::training_flop_per_token(setup.model, setup.sequence) *
                   static_cast<double>(setup.micro_batch * setup.sequence);
     timing.peak = better_of(timing.peak, measure_busy_peak(communicator, setup.precision));

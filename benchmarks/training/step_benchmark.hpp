@@ -28,6 +28,7 @@ struct StepTiming {
     std::vector<double> forward_s, backward_s, optimizer_s, zeroing_s;
     double first_loss = 0.0;   ///< nats per token before the first step, warm-up included ...
     double last_loss = 0.0;    ///< ... and before the last, on the same micro-batch
+    bool all_learn = false;    ///< learns() on every rank
     double flop = 0.0;         ///< model FLOP of a step of one rank (training_flop_per_token)
     reference::BusyPeak peak;  ///< measured before and after
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The median step of a training without its warm-up, and the rates that follow from it.
 #include "benchmarks/training/throughput.hpp"
 
 #include <limits>
@@ -28,12 +29,12 @@ Throughput throughput_of(const reference::TrainOptions& options,
     for (const auto& step : result.steps) times_s.push_back(step.time_s);
     const std::size_t first = warmup_count(times_s);
     Throughput found;
-    found.warmup_steps = static_cast<std::int64_t>(first);
-    found.counted_steps = std::ssize(times_s) - found.warmup_steps;
+    found.uncounted_steps = static_cast<std::int64_t>(first);
+    found.counted_steps = std::ssize(times_s) - found.uncounted_steps;
     found.step = median_step(std::span(times_s).subspan(first));
     found.tokens_per_step = options.batch.global_tokens();
-    found.flop_per_step = static_cast<double>(found.tokens_per_step) *
-                          training_flop_per_token(options.model, options.batch.sequence);
+    found.flop_parameters = flop_parameters(options.model);
+    found.flop_per_token = training_flop_per_token(options.model, options.batch.sequence);
     found.peak = peak;
     for (std::size_t s = first; s < result.steps.size(); ++s) {
         for (std::size_t p = 0; p < reference::phase_count; ++p) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The text that trainings take where no data are given: letters as tokens, a tenth held out.
 #include "reference/data/corpus.hpp"
 #include "reference/data/default_text.hpp"
 

@@ -12,6 +12,8 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
+#include "results/format/temporary_name.hpp"
 
 namespace shardstone::reference {
 
@@ -19,11 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void require_system(bool ok, const char* what, const fs::path& path) {
-    const int code = errno;
-    require(ok, [&] {
-        return fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(code));
-    });
+void require_system(bool ok, const char* what, const fs::path& path,
+                    ExitCode code = ExitCode::output_lost) {
+    if (ok) return;
+    fail(fmt::format("cannot {} '{}': {}", what, path.string(), std::strerror(errno)), code);
 }
 
 void sync_folder(const fs::path& folder) {
@@ -38,10 +39,6 @@ fs::path folder_of(const fs::path& path) {
     return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-fs::path temporary_name(const fs::path& path) {
-    return folder_of(path) / fmt::format(".{}.{}.tmp", path.filename().string(), getpid());
-}
-
 void rename_into_place(const fs::path& from, const fs::path& to) {
     require_system(std::rename(from.c_str(), to.c_str()) == 0, "create", to);
     sync_folder(folder_of(to));
@@ -50,20 +47,11 @@ void rename_into_place(const fs::path& from, const fs::path& to) {
 }  // namespace
 
 MappedFile::MappedFile(const fs::path& path) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    require_system(descriptor >= 0, "read", path);
-    struct stat status {};
-    void* start = nullptr;
-    bool ok = fstat(descriptor, &status) == 0;
-    const auto size = static_cast<std::size_t>(ok ? status.st_size : 0);
-    if (ok && size > 0) {
-        start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-        ok = start != MAP_FAILED;
-    }
-    const int code = errno;
-    close(descriptor);
-    errno = code;
-    require_system(ok, "read", path);
+    const RegularFile file(path);
+    const std::size_t size = file.size_bytes();
+    if (size == 0) return;
+    void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
+    require_system(start != MAP_FAILED, "read", path, ExitCode::bad_input);
     bytes_ = {static_cast<const std::byte*>(start), size};
 }
 
@@ -79,7 +67,8 @@ MappedFile::~MappedFile() {
 }
 
 OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;
+    descriptor_ = open(path_.c_str(), flags, 0666);
     require_system(descriptor_ >= 0, "write", path_);
 }
 
@@ -119,16 +108,22 @@ OutputFolder::OutputFolder(fs::path place) : place_(std::move(place)) {
         return fmt::format("'{}' exists already: remove it or choose another --out",
                            place_.string());
     });
-    temporary_ = temporary_name(place_);
-    fs::create_directories(temporary_, status);
+    fs::create_directories(folder_of(place_), status);
     require(!status, [&] {
         return fmt::format("cannot create '{}': {}", place_.string(), status.message());
     });
+    results::remove_leftovers(place_);
+    const fs::path fresh = results::fresh_temporary(place_);
+    require_system(mkdir(fresh.c_str(), 0777) == 0, "create", place_, ExitCode::bad_input);
+    temporary_ = fresh;
+    descriptor_ = open(fresh.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (descriptor_ >= 0) results::mark_as_in_use(descriptor_);
 }
 
 OutputFolder::~OutputFolder() {
     std::error_code ignored;
     if (!temporary_.empty()) fs::remove_all(temporary_, ignored);
+    if (descriptor_ >= 0) close(descriptor_);
 }
 
 void OutputFolder::commit() {

@@ -10,7 +10,8 @@ namespace shardstone::reference {
 /// A file in memory, read only, through the page cache. Movable; unmaps itself.
 class MappedFile {
   public:
-    /// Throws Error naming a file that is missing or cannot be read. An empty file gives no bytes.
+    /// Throws Error naming what is missing, cannot be read or is no regular file. An empty file
+    /// gives no bytes.
     explicit MappedFile(const std::filesystem::path& path);
     MappedFile(MappedFile&& other) noexcept;
     MappedFile& operator=(MappedFile&& other) noexcept;
@@ -41,8 +42,9 @@ class OutputFile {
     int descriptor_ = -1;
 };
 
-/// A folder that appears whole or not at all: filled under a temporary name beside its place,
-/// renamed by commit(), removed again when commit() was never reached.
+/// A folder that appears whole or not at all: filled under a random name beside its place
+/// (results/format/temporary_name.hpp), renamed by commit(), removed again when commit() was never
+/// reached.
 class OutputFolder {
   public:
     /// Throws Error when `place` is taken by a file or by a folder that is not empty.
@@ -57,6 +59,7 @@ class OutputFolder {
   private:
     std::filesystem::path place_;
     std::filesystem::path temporary_;
+    int descriptor_ = -1;  ///< marks it as in use
 };
 
 }  // namespace shardstone::reference

@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/texts.hpp"
 
 namespace shardstone::reference {
 
@@ -79,10 +80,9 @@ void write_manifest(const std::filesystem::path& folder, const Manifest& manifes
                  {"train", to_json(manifest.train)},
                  {"validation", to_json(manifest.validation)}};
     if (manifest.entropy_rate_nats) content["entropy_rate_nats"] = *manifest.entropy_rate_nats;
+    results::escape_texts(content);  // the source may be a path
     content["checksum"] = checksum_of(content);
-    results::AtomicFile file(folder / manifest_name);
-    file.write(content.dump(2) + "\n");
-    file.commit();
+    results::write_file(folder / manifest_name, content.dump(2) + "\n");
 }
 
 Manifest read_manifest(const std::filesystem::path& folder) {

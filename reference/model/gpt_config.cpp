@@ -65,11 +65,13 @@ GptConfig gpt_preset(std::string_view name) {
     fail(fmt::format("unknown model '{}': use one of {}", name, choices));
 }
 
+double flop_parameters(const GptConfig& config) {
+    return static_cast<double>(config.parameter_count() - config.context * config.channels);
+}
+
 double training_flop_per_token(const GptConfig& config, std::int64_t sequence) {
-    const auto parameters =
-        static_cast<double>(config.parameter_count() - config.context * config.channels);
     const auto attention = static_cast<double>(config.layers * config.channels * sequence);
-    return 6.0 * parameters + 6.0 * attention;
+    return 6.0 * flop_parameters(config) + 6.0 * attention;
 }
 
 }  // namespace shardstone::reference

@@ -30,8 +30,13 @@ const std::vector<GptConfig>& gpt_presets();
 /// Throws Error naming an unknown preset and the choices.
 GptConfig gpt_preset(std::string_view name);
 
-/// Model FLOP of forward and backward per token at sequence length T: 6 N + 6 L C T, where N
-/// leaves out the position embedding (Kaplan et al. 2020; PaLM, appendix B; causal half counted).
+/// N of the model FLOP: all parameters but those of the position embedding, which is added to the
+/// tokens' and never multiplied with. The tied token embedding counts once, as the head.
+double flop_parameters(const GptConfig& config);
+
+/// Model FLOP of forward and backward per token at sequence length T: 6 N + 6 L C T (Kaplan et al.
+/// 2020, table 1). Of attention only what the causal mask leaves counts; PaLM (Chowdhery et al.
+/// 2022, appendix B) counts all of it, 12 L C T.
 double training_flop_per_token(const GptConfig& config, std::int64_t sequence);
 
 }  // namespace shardstone::reference

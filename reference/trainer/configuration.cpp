@@ -20,16 +20,6 @@ bool is_one_of(OptimizerKind kind, std::initializer_list<OptimizerKind> kinds) {
     return std::ranges::find(kinds, kind) != kinds.end();
 }
 
-json model_json(const GptConfig& model) {
-    return {{"model", model.name},
-            {"vocabulary", model.vocabulary},
-            {"context", model.context},
-            {"layers", model.layers},
-            {"heads", model.heads},
-            {"channels", model.channels},
-            {"parameters", model.parameter_count()}};
-}
-
 json plan_json(const TrainOptions& options) {
     const bool staged = options.plan.pipeline > 1;
     const bool replicated = options.plan.data > 1;
@@ -96,8 +86,18 @@ json steps_json(const TrainOptions& options) {
 
 }  // namespace
 
+nlohmann::json to_json(const GptConfig& model) {
+    return {{"model", model.name},
+            {"vocabulary", model.vocabulary},
+            {"context", model.context},
+            {"layers", model.layers},
+            {"heads", model.heads},
+            {"channels", model.channels},
+            {"parameters", model.parameter_count()}};
+}
+
 nlohmann::json to_json(const TrainOptions& options) {
-    json all = model_json(options.model);
+    json all = to_json(options.model);
     for (const json& part : {plan_json(options), precision_json(options), optimizer_json(options),
                              steps_json(options)}) {
         all.update(part);

@@ -210,8 +210,13 @@ std::string Optimizer<Real>::first_not_finite() {
         });
         if (found == values.end()) continue;
         const ParameterInfo& tensor = layout_.parameters()[piece.local];
-        return fmt::format("{}[{}] is {}", tensor.name,
-                           piece.range.first - tensor.offset + (found - values.begin()), *found);
+        const std::string why =
+            std::isfinite(*found)
+                ? fmt::format(", beyond the {} whose square can be summed", SquareSum::limit)
+                : "";
+        return fmt::format("{}[{}] is {}{}", tensor.name,
+                           piece.range.first - tensor.offset + (found - values.begin()), *found,
+                           why);
     }
     return {};
 }

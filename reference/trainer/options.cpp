@@ -54,6 +54,10 @@ void validate_precision(const TrainOptions& options, int ranks) {
     require(scaling.growth_interval > 0, [&] {
         return fmt::format("--scale-growth {} must be positive", scaling.growth_interval);
     });
+    require(options.overflow.step <= options.steps, [&] {
+        return fmt::format("--inject-overflow {}:{}: there are {} steps", options.overflow.step,
+                           options.overflow.rank, options.steps);
+    });
     require(options.overflow.rank < ranks, [&] {
         return fmt::format("--inject-overflow {}:{}: there are ranks 0 to {}",
                            options.overflow.step, options.overflow.rank, ranks - 1);

@@ -157,12 +157,11 @@ void ParameterMemory<Real>::begin_step() {
 template <class Real>
 void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, double limit) {
     if (!spec_.reproducible) return;
-    const bool may_overflow = spec_.precision.scaling.kind != LossScaling::Kind::none;
     for (const std::size_t g : groups) {
         const ParameterGroup& group = layout_.groups()[g];
         const auto count = static_cast<std::size_t>(group.count);
         const std::span<Real> terms(working_gradient(group.first), count);
-        if (may_overflow && drop_beyond(limit, terms)) overflowed_ = true;
+        if (drop_beyond(limit, terms)) overflowed_ = true;
         reference::add_exactly(std::span<const Real>(terms), limit,
                                std::span(working_sum(group.first), count));
         std::ranges::fill(terms, Real(0));  // the next pass starts from nothing

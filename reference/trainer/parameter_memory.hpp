@@ -63,8 +63,8 @@ class ParameterMemory {
     /// Clears the sums.
     void begin_step();
     /// Reproducible mode: the gradients of these groups go into their exact sums and are cleared.
-    /// Nothing otherwise. When one is over `limit` (exact_term_limit()) or not a number: where the
-    /// loss is scaled the step has overflowed, else throws Error.
+    /// Nothing otherwise. When one is over `limit` (exact_term_limit()) or not a number the step
+    /// has overflowed.
     void add_exactly(const std::vector<std::size_t>& groups, double limit);
     /// Where the bytes of a transfer are, and what has to be done before it begins and when it has
     /// ended. The range lies in one group.

@@ -65,9 +65,11 @@ void set_speed(results::TrainingRow& row, const Throughput& speed) {
     row.step_s = speed.step.median_s;
     row.step_s_low = speed.step.low_s;
     row.step_s_high = speed.step.high_s;
-    row.warmup_steps = static_cast<double>(speed.warmup_steps);
+    row.uncounted_steps = static_cast<double>(speed.uncounted_steps);
     row.counted_steps = static_cast<double>(speed.counted_steps);
     row.tokens_per_step = static_cast<double>(speed.tokens_per_step);
+    row.flop_parameters = speed.flop_parameters;
+    row.flop_per_token = speed.flop_per_token;
     row.flop_per_s = speed.flop_per_s();
     row.mfu = speed.mfu();
     row.core_peak_flop_per_s = speed.peak.core_flop_per_s;
@@ -127,7 +129,7 @@ std::vector<results::HashRow> hash_rows(const TrainingHashes& hashes) {
 }
 
 results::Check gradients_check(const TrainingResult& result) {
-    const std::string name = "gradients are finite where they are applied";
+    const std::string name = "gradients are in range where they are applied";
     for (const NotFinite& found : result.not_finite) {
         if (found.skipped) continue;
         return {name, false,
@@ -172,6 +174,11 @@ results::Check mfu_check(const Throughput& throughput) {
 
 }  // namespace
 
+std::string divergence_in_words(const TrainingResult& result) {
+    return fmt::format("the training diverged in step {} (lower --lr or set --clip)",
+                       result.last().step);
+}
+
 std::vector<results::Check> checks_of(const TrainingResult& result, const Throughput& throughput) {
     std::vector<results::Check> checks = checks_of(result);
     checks.push_back(cores_check(result, throughput));
@@ -193,9 +200,12 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
             {fmt::format("memory of {} within 2 % of the formula", memory.name), memory.agrees(),
              fmt::format("{} bytes, formula {}", memory.measured_bytes, memory.formula_bytes)});
     }
-    if (result.steps_left > 0) {
-        checks.push_back(results::incomplete_check(fmt::format(
-            "{} steps were done, {} are missing", result.steps.size(), result.steps_left)));
+    const std::string done =
+        fmt::format("{} steps were done, {} are missing", result.steps.size(), result.steps_left);
+    if (result.diverged) {
+        checks.push_back(results::incomplete_check(done, divergence_in_words(result)));
+    } else if (result.steps_left > 0) {
+        checks.push_back(results::incomplete_check(done));
     }
     return checks;
 }

@@ -10,15 +10,20 @@
 
 namespace shardstone::reference {
 
-/// What a run must show to be believed: a finite loss, finite gradients wherever they are applied,
-/// replicas with identical parameters, bytes sent equal to the schedules' volume on every rank
-/// (where it is visible), memory by class within 2 % of the formula.
+/// "the training diverged in step 12 (...)", of one that did.
+std::string divergence_in_words(const TrainingResult& result);
+
+/// What a run must show to be believed: a finite loss, gradients in range wherever they are
+/// applied, replicas with identical parameters, bytes sent equal to the schedules' volume on every
+/// rank (where it is visible), memory by class within 2 % of the formula.
 std::vector<results::Check> checks_of(const TrainingResult& result);
 /// And of its speed: no share of what the cores can give is above 100 %.
 std::vector<results::Check> checks_of(const TrainingResult& result, const Throughput& throughput);
 
 /// Every option, defaults included; null where it is not in force, as a loss scale in FP32.
 nlohmann::json to_json(const TrainOptions& options);
+/// Name, sizes and parameters of a model.
+nlohmann::json to_json(const GptConfig& model);
 /// What was trained on: source, hash, vocabulary, tokens.
 nlohmann::json to_json(const Dataset& dataset);
 

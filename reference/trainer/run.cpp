@@ -4,12 +4,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <span>
 #include <sstream>
 
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/trainer/fingerprint.hpp"
@@ -172,6 +174,15 @@ void note_not_finite(const coll::Communicator& world, const RunRequest& request,
     request.on_not_finite(found);
 }
 
+/// The same on all ranks.
+bool has_diverged(const TrainingResult& result) {
+    const StepReport& step = result.last();
+    const bool applied = std::isfinite(step.gradient_norm) || step.skipped;
+    const bool evaluated =
+        result.evaluations.empty() || std::isfinite(result.evaluations.back().loss);
+    return !std::isfinite(step.loss) || !applied || !evaluated;
+}
+
 template <class Real>
 void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunRequest& request,
            TrainingResult& result) {
@@ -179,6 +190,7 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
     HashKeeper<Real> hashes(trainer, world, options.reproducible);
     StopSign stop(world);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
+        enter_phase("step", step);
         trainer.report_progress([&request, step](std::size_t begun, std::size_t actions) {
             request.on_progress(step, begun, actions);
         });
@@ -187,10 +199,11 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
         note_not_finite(world, request, result);
         request.on_step(result.last());
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
-        if (asked || step == options.steps) evaluate(trainer, request, result);
-        if (step == options.steps || !stop.raised(result.last().time_s)) continue;
+        const bool evaluates = asked || step == options.steps;
+        if (evaluates && !has_diverged(result)) evaluate(trainer, request, result);
+        result.diverged = has_diverged(result);
         result.steps_left = options.steps - step;
-        break;
+        if (result.diverged || result.steps_left == 0 || stop.raised(result.last().time_s)) break;
     }
     result.hashes = hashes.finish();
 }

@@ -23,8 +23,8 @@ struct Evaluation {
     double loss = 0.0;
 };
 
-/// A step whose gradients were not all finite, and where: in a gradient that `rank` made, or else
-/// in a sum over ranks that it owns.
+/// A step whose gradients were not all in range (finite, and so small that their squares can be
+/// summed), and where: in a gradient that `rank` made, or else in a sum over ranks that it owns.
 struct NotFinite {
     std::int64_t step = 0;
     int rank = 0;
@@ -54,7 +54,8 @@ struct TrainingResult {
     std::vector<StepReport> steps;
     std::vector<RankStep> rank_steps;  ///< step by step, in each rank by rank
     double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks
-    std::int64_t steps_left = 0;       ///< that a signal kept it from doing; 0: it is complete
+    std::int64_t steps_left = 0;       ///< that it did not do; 0: it is complete
+    bool diverged = false;             ///< in its last step, after which nothing was to be learnt
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
@@ -87,10 +88,11 @@ struct RunRequest {
         [](std::int64_t, std::size_t, std::size_t) {};
 };
 
-/// Trains from the first step to the last; where interrupts are caught (interrupt.hpp) and one came
-/// on any rank, a few steps after that at the most. Collective; options valid. Throws Error on all
-/// ranks alike for what cannot be prepared, and on one rank (ending the job) for what goes wrong on
-/// it.
+/// Trains from the first step to the last, or to the one in which it diverges: its loss is no
+/// number, or a gradient that was applied was out of range. Where interrupts are caught
+/// (interrupt.hpp) and one came on any rank, it ends a few steps after that at the most.
+/// Collective; options valid. Throws Error on all ranks alike for what cannot be prepared, and on
+/// one rank (ending the job) for what goes wrong on it.
 TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranks agree, a few times a second, whether one of them was asked to stop.
 #include "reference/trainer/stop_sign.hpp"
 
 #include <algorithm>

@@ -30,18 +30,19 @@ struct MedianStep {
 
 /// Speed of a run, and what it is held against.
 struct Throughput {
-    std::int64_t warmup_steps = 0;     ///< the first ones, which do not count (warmup_count())
+    std::int64_t uncounted_steps = 0;  ///< the first ones, before times settle (warmup_count())
     std::int64_t counted_steps = 0;    ///< the others
     MedianStep step = {};              ///< of the steps that count, the longest over ranks of each
     std::int64_t tokens_per_step = 0;  ///< of all ranks together: the global batch
-    double flop_per_step = 0.0;        ///< model FLOP (training_flop_per_token) of those
+    double flop_parameters = 0.0;      ///< N of the model FLOP (flop_parameters())
+    double flop_per_token = 0.0;       ///< model FLOP (training_flop_per_token())
     BusyPeak peak = {};
     PhaseTimes phases{};  ///< seconds of the steps that count, the mean over ranks
 
     double tokens_per_s() const { return static_cast<double>(tokens_per_step) / step.median_s; }
     double tokens_per_s_low() const { return static_cast<double>(tokens_per_step) / step.high_s; }
     double tokens_per_s_high() const { return static_cast<double>(tokens_per_step) / step.low_s; }
-    double flop_per_s() const { return flop_per_step / step.median_s; }
+    double flop_per_s() const { return flop_per_token * tokens_per_s(); }
     double mfu() const { return flop_per_s() / peak.flop_per_s(); }
 };
 

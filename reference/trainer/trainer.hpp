@@ -27,8 +27,10 @@ namespace shardstone::reference {
 
 /// What one step gave. Loss, norm and rate are equal on all ranks, times are this rank's own.
 struct StepReport {
-    std::int64_t step = 0;       ///< counted from 1
-    double loss = 0.0;           ///< mean over the targets of the global batch, in nats
+    std::int64_t step = 0;  ///< counted from 1
+    /// Mean over the targets of the global batch, in nats; a NaN where a term was no number or
+    /// could not be summed exactly (exact_term_limit()).
+    double loss = 0.0;
     double gradient_norm = 0.0;  ///< before clipping, loss scale divided out
     double learning_rate = 0.0;
     double loss_scale = 1.0;
@@ -105,6 +107,7 @@ class Trainer {
     void begin_update();
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
+    void add_to_loss(double term);
     void look_for_not_finite(const Range& range);
     void update();
     void wait(std::size_t position);

@@ -75,7 +75,18 @@ void Trainer<Real>::forward(const Action& action, const Loader& load, double sca
     }
     const double loss = model_.forward(action.chunk, action.unit, action.slot);
     // Every tensor rank has the whole sum; one of them adds it.
-    if (at_.tensor == 0) add_exactly(loss * scale * action.scale, term_limit_, loss_);
+    if (at_.tensor == 0) add_to_loss(loss * scale * action.scale);
+}
+
+/// A diverging training has a loss that cannot be summed, and comes to its end in order: the sum
+/// over ranks is then a NaN on all of them.
+template <class Real>
+void Trainer<Real>::add_to_loss(double term) {
+    if (std::abs(term) <= term_limit_) {
+        add_exactly(term, term_limit_, loss_);
+    } else {
+        loss_.high = std::numeric_limits<double>::quiet_NaN();
+    }
 }
 
 template <class Real>

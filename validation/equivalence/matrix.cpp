@@ -116,8 +116,8 @@ EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& g
 }
 
 template <class Real>
-Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
-                                    const ProgramSource& source) {
+LayoutVerdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arithmetic,
+                                          const ProgramSource& source) {
     TrainOptions options = with_layout(equivalence_training(steps_), layout);
     choose_optimizer(options, arithmetic.optimizer);
     options.precision = find_precision(arithmetic.precision);
@@ -125,7 +125,7 @@ Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arit
         options.overflow = {overflow_step, options.plan.ranks() - 1};
     }
     validate(options, options.plan.ranks(), text_);
-    Verdict verdict{layout, arithmetic};
+    LayoutVerdict verdict{layout, arithmetic};
     collectives::Communicator& group = group_of(options.plan.ranks());
     if (world_.rank() < options.plan.ranks()) {
         const auto first = run<Real>(group, options, source);
@@ -148,15 +148,15 @@ Verdict EquivalenceMatrix::judge_in(const Layout& layout, const Arithmetic& arit
     return verdict;
 }
 
-Verdict EquivalenceMatrix::judge(const Layout& layout, const Arithmetic& arithmetic,
-                                 const ProgramSource& source) {
+LayoutVerdict EquivalenceMatrix::judge(const Layout& layout, const Arithmetic& arithmetic,
+                                       const ProgramSource& source) {
     return arithmetic.fp64 ? judge_in<double>(layout, arithmetic, source)
                            : judge_in<float>(layout, arithmetic, source);
 }
 
-std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts) {
+std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts) {
     std::vector<results::Check> checks;
-    for (const Verdict& verdict : verdicts) {
+    for (const LayoutVerdict& verdict : verdicts) {
         const bool bits = verdict.layout.claims_bits();
         std::string detail =
             bits ? "bitwise"
@@ -170,9 +170,9 @@ std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts) {
     return checks;
 }
 
-results::Table table_of(const std::vector<Verdict>& verdicts) {
+results::Table table_of(const std::vector<LayoutVerdict>& verdicts) {
     std::vector<results::LayoutRow> rows;
-    for (const Verdict& verdict : verdicts) {
+    for (const LayoutVerdict& verdict : verdicts) {
         results::LayoutRow row;
         row.layout = verdict.layout.name();
         row.ranks = verdict.layout.parsed_plan().ranks();

@@ -36,7 +36,7 @@ std::vector<Arithmetic> all_arithmetics(
     const std::string& precision = "fp32");
 
 /// What came of one layout in one arithmetic, on rank 0 of the job.
-struct Verdict {
+struct LayoutVerdict {
     Layout layout;
     Arithmetic arithmetic;
     /// To one rank, or between replicas, or between bytes sent and scheduled.
@@ -57,13 +57,13 @@ class EquivalenceMatrix {
     EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps);
 
     /// Collective; the verdict on rank 0, elsewhere empty. The job has the ranks that it takes.
-    Verdict judge(const Layout& layout, const Arithmetic& arithmetic,
-                  const ProgramSource& source = reference::checked_step_program);
+    LayoutVerdict judge(const Layout& layout, const Arithmetic& arithmetic,
+                        const ProgramSource& source = reference::checked_step_program);
 
   private:
     template <class Real>
-    Verdict judge_in(const Layout& layout, const Arithmetic& arithmetic,
-                     const ProgramSource& source);
+    LayoutVerdict judge_in(const Layout& layout, const Arithmetic& arithmetic,
+                           const ProgramSource& source);
     template <class Real>
     struct Run;
     template <class Real>
@@ -81,7 +81,7 @@ class EquivalenceMatrix {
 };
 
 /// One check per layout and arithmetic; the table "layouts" for the record.
-std::vector<results::Check> checks_of(const std::vector<Verdict>& verdicts);
-results::Table table_of(const std::vector<Verdict>& verdicts);
+std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts);
+results::Table table_of(const std::vector<LayoutVerdict>& verdicts);
 
 }  // namespace shardstone::validation

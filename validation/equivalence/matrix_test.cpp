@@ -26,7 +26,7 @@ class MatrixTest : public testing::Test {
     static void TearDownTestSuite() { matrix_.reset(); }
 
     static void expect_equal(const Layout& layout, const Arithmetic& arithmetic) {
-        const Verdict verdict = matrix_->judge(layout, arithmetic);
+        const LayoutVerdict verdict = matrix_->judge(layout, arithmetic);
         if (!world().is_root()) return;
         const auto check = checks_of({verdict}).front();
         EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;

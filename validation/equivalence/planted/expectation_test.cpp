@@ -35,7 +35,7 @@ double final_loss(const Mutant& mutant, const ProgramSource& source) {
 
 void expect_caught(const Mutant& mutant, const ProgramSource& source) {
     EquivalenceMatrix matrix(world(), 2);
-    const Verdict verdict =
+    const LayoutVerdict verdict =
         matrix.judge(layout_of_matrix(mutant.layout), {false, mutant.optimizer}, source);
     if (!world().is_root()) return;
     ASSERT_TRUE(verdict.difference.has_value()) << mutant.name << " is not seen";

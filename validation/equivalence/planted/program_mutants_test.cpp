@@ -82,7 +82,7 @@ TEST(Planted, AtLeastTwentyBugsWithNamesOfTheirOwn) {
 TEST(Planted, RightProgramsPass) {
     EquivalenceMatrix matrix(world(), 2);
     for (const auto& [training, right] : right_trainings()) {
-        const Verdict verdict =
+        const LayoutVerdict verdict =
             matrix.judge(layout_of_matrix(right.layout), {false, right.optimizer});
         if (!world().is_root()) continue;
         EXPECT_TRUE(verdict.equal()) << checks_of({verdict}).front().detail;

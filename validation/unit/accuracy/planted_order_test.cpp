@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
 #include "benchmarks/collectives/accuracy/table.hpp"
@@ -62,6 +64,49 @@ Algorithm in_other_order() {
     return algorithm;
 }
 
+/// A ring whose last rank gets another first element every other time.
+class Fickle : public Executor {
+  public:
+    Fickle(Communicator& communicator, const CollectiveSpec& spec)
+        : ring_(make_point_to_point(communicator,
+                                    rooted_program(find_algorithm("all_reduce", "ring"),
+                                                   communicator.topology(), communicator.rank()),
+                                    find_operation("all_reduce"), spec)),
+          is_last_(communicator.rank() + 1 == communicator.size()) {}
+
+    using Executor::start;
+    void start(const void* input, void* output) override {
+        output_ = static_cast<unsigned char*>(output);
+        ++runs_;
+        ring_->start(input, output);
+    }
+    Progress progress() override {
+        const Progress made = ring_->progress();
+        if (made == Progress::done && is_last_ && runs_ % 2 == 0 && output_ != nullptr) {
+            *std::exchange(output_, nullptr) ^= 1U;  // the last bit of the mantissa
+        }
+        return made;
+    }
+    std::int64_t bytes_sent() const noexcept override { return ring_->bytes_sent(); }
+
+  private:
+    std::unique_ptr<Executor> ring_;
+    bool is_last_;
+    unsigned char* output_ = nullptr;
+    int runs_ = 0;
+};
+
+Algorithm fickle_on_the_last_rank() {
+    Algorithm algorithm = planted("planted_fickle", [](const Topology& topology, int rank) {
+        return find_algorithm("all_reduce", "ring").program(topology, rank);
+    });
+    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+        return std::make_unique<Fickle>(communicator, spec);
+    };
+    return algorithm;
+}
+
+const AlgorithmRegistration fickle(fickle_on_the_last_rank());
 const AlgorithmRegistration order(planted("planted_order", from_the_right));
 const AlgorithmRegistration again(planted("planted_twice", twice));
 const AlgorithmRegistration executor(in_other_order());
@@ -112,6 +157,12 @@ TEST(PlantedOrder, AContributionCountedTwiceBreaksTheBound) {
         EXPECT_NE(text.find("FAILED: all_reduce planted_twice"), std::string::npos) << text;
         EXPECT_NE(text.find("times its bound of"), std::string::npos) << text;
     }
+}
+
+TEST(PlantedOrder, ARankWhoseBitsChangeFromRunToRunIsNoticedWhicheverItIs) {
+    const SumAccuracy row = study("planted_fickle", ElementType::fp32);
+    EXPECT_FALSE(row.same_in_all_runs) << "of rank " << world().size() - 1;
+    EXPECT_FALSE(row.passed());
 }
 
 }  // namespace

@@ -4,6 +4,10 @@ shardstone_add_test(data_test
             ${shardstone_test_dir}/markov_test.cpp
             ${shardstone_test_dir}/sampler_test.cpp ${shardstone_test_dir}/shard_test.cpp
     LABELS unit)
+shardstone_add_test(data_command_test LABELS unit
+  SOURCES ${shardstone_test_dir}/data_command_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+add_dependencies(data_command_test shardstone)
 
 # What reference/data/README.md says, by a program in another language: the first Python that has
 # NumPy.

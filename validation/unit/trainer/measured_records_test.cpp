@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The records of `overlap` and `study pipeline`: their figures follow from their samples.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <tuple>
 
 #include "results/schema/studies.hpp"
-#include "validation/unit/trainer/train_command.hpp"
+#include "validation/unit/commands/recorded_run.hpp"
 
 namespace shardstone::validation {
 namespace {
-
-double middle_of(std::vector<double> values) {
-    std::ranges::sort(values);
-    const std::size_t half = values.size() / 2;
-    return values.size() % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2.0;
-}
 
 /// Of a table of figures by name.
 double figure(const results::Record& record, const std::string& name,
@@ -41,13 +36,14 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
     using Round = results::OverlapRoundRow;
     using Rank = results::OverlapRankRow;
     using Figure = results::OverlapRow;
-    const TrainCommandRun run(2, "overlap --model nano --rounds 8 --global-batch 4");
+    const RecordedRun run(2, "overlap --model nano --rounds 8 --global-batch 4");
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto record = run.record();
     const std::vector<std::tuple<std::string, double Round::*, double Rank::*>> times{
         {"step_s", &Round::step_s, &Rank::step_s},
         {"exposed_s", &Round::exposed_s, &Rank::exposed_s},
-        {"compute_s", &Round::compute_s, &Rank::compute_s}};
+        {"compute_s", &Round::compute_s, &Rank::compute_s},
+        {"preempted_s", &Round::preempted_s, &Rank::preempted_s}};
     for (const std::string way : {"overlapped", "apart"}) {
         const auto rounds = of_way<Rank>(record, way, &Rank::round);
         const auto numbers = of_way<Rank>(record, way, &Rank::rank);
@@ -76,9 +72,9 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
 }
 
 TEST(PipelineRecord, FollowsFromItsSteps) {
-    const TrainCommandRun run(2,
-                              "study pipeline --schedules gpipe --micro-batches 2 --steps 7 "
-                              "--layers 1 --channels 32");
+    const RecordedRun run(2,
+                          "study pipeline --schedules gpipe --micro-batches 2 --steps 7 "
+                          "--layers 1 --channels 32");
     // Of so small a model the head weighs too much for the check that holds passes to be equal.
     ASSERT_LE(run.code(), 1) << run.errors() << run.output();
     const auto record = run.record();
@@ -93,6 +89,37 @@ TEST(PipelineRecord, FollowsFromItsSteps) {
     EXPECT_EQ(single(record, "utilisation", "measured_low"), std::ranges::min(shares));
     EXPECT_GE(single(record, "utilisation", "warmup_steps"), 10);
     EXPECT_LE(single(record, "utilisation", "warmup_steps"), 20);
+}
+
+TEST(PipelineRecord, WarmsUpForNoMoreStepsThanItIsTold) {
+    for (const double steps : {0.0, 3.0}) {  // fewer than show that times have settled
+        const RecordedRun run(
+            2, fmt::format("study pipeline --schedules gpipe --micro-batches 2 --steps 1 "
+                           "--layers 1 --channels 32 --warmup {}",
+                           steps));
+        ASSERT_LE(run.code(), 1) << run.errors() << run.output();
+        EXPECT_EQ(single(run.record(), "utilisation", "warmup_steps"), steps);
+    }
+}
+
+/// Held-out losses on the way of the training that the noise is measured on.
+std::vector<double> losses_of_study(int warmup) {
+    const RecordedRun run(
+        1,
+        fmt::format("study batch-size --batches 16 --factors 1 --most-sequences 512 --eval-every "
+                    "128 --noise-pairs 2 --tokens 20000 --lr 0.008 --warmup {}",
+                    warmup));
+    EXPECT_LE(run.code(), 1) << run.errors() << run.output();  // so few steps reach no target
+    return column(run.record(), "noise", "validation_loss");
+}
+
+// Of 32 steps, whose rate is at its peak from the first on, or reaches it with the last: a quarter
+// of the way there, the former has learnt more.
+TEST(BatchStudyRecord, WarmsTheRateUpForSoManySteps) {
+    const auto at_once = losses_of_study(0), gentle = losses_of_study(32);
+    ASSERT_EQ(at_once.size(), 3U);  // after evaluations 1, 2 and 4
+    ASSERT_EQ(gentle.size(), 3U);
+    EXPECT_LT(at_once.front(), gentle.front() - 0.02);
 }
 
 }  // namespace

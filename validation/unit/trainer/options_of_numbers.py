@@ -35,6 +35,24 @@ class OptionsOfThePrediction(Options):
         self.assertNotIn("dgx-h100", plain)
         self.assertNotEqual(re.findall("exposed.*", plain), re.findall("exposed.*", slow))
 
+    def test_bytes(self):
+        """Four replicas on one node, which is the default, and on nodes of one."""
+        def total(changes):
+            output = dry_run({"--plan": "dp=4", **changes})
+            return [int(sent) for sent in
+                    re.search(r"^ *total +(\d+) +(\d+)$", output, re.MULTILINE).groups()]
+
+        inside, between = total({})
+        self.assertGreater(inside, 0)
+        self.assertEqual(between, 0)
+        clusters = pathlib.Path(__file__).parents[3] / "jobs" / "clusters"
+        described = (clusters / "cpu-virtual-4x4.toml").read_text()
+        apart = FOLDER / "apart.toml"
+        apart.write_text(described.replace("ranks_per_node = 4", "ranks_per_node = 1"))
+        inside, between = total({"--cluster": apart})
+        self.assertEqual(inside, 0)
+        self.assertGreater(between, 0)
+
     @acts("--timeline")
     def test_timeline(self):
         dry_run({"--plan": "pp=2", "--timeline": "step.svg"})
@@ -69,7 +87,7 @@ class OptionsOfThePrecision(Options):
     def test_inject_overflow(self):
         run = train({"--precision": "fp16", "--plan": "dp=2", "--inject-overflow": "2:1"}, ranks=2)
         self.assertEqual(run.steps("skipped"), [0, 1, 0, 0])
-        self.assertRegex(run.output, r"2 gradient not finite: rank 1: .* is inf")
+        self.assertRegex(run.output, r"2 gradient out of range: rank 1: .* is inf")
 
 
 class OptionsOfTheOptimizer(Options):

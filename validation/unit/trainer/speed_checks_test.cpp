@@ -36,7 +36,8 @@ Throughput with_mfu(double mfu) {
     speed.step = {4.0, 3.0, 6.0};
     speed.peak.core_flop_per_s = 5e9;
     speed.peak.cores = cores;
-    speed.flop_per_step = mfu * cores * 5e9 * 4.0;
+    speed.tokens_per_step = 100;
+    speed.flop_per_token = mfu * cores * 5e9 * 4.0 / 100.0;
     return speed;
 }
 

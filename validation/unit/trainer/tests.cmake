@@ -2,6 +2,7 @@
 shardstone_add_test(step_test
     SOURCES ${shardstone_test_dir}/exact_sum_test.cpp ${shardstone_test_dir}/plan_test.cpp
             ${shardstone_test_dir}/speed_checks_test.cpp
+            ${shardstone_test_dir}/fingerprint_test.cpp
     LABELS unit)
 shardstone_add_test(trainer_test SOURCES ${shardstone_test_dir}/trainer_test.cpp
                     RANKS 1 2 3 4 5 8)
@@ -16,6 +17,7 @@ shardstone_add_test(entropy_rate_nightly_test
 shardstone_add_test(train_command_test LABELS unit mpi TIMEOUT 300
   SOURCES ${shardstone_test_dir}/train_speed_test.cpp ${shardstone_test_dir}/train_record_test.cpp
           ${shardstone_test_dir}/measured_records_test.cpp
+          ${shardstone_test_dir}/train_progress_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(train_command_test shardstone)
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What `shardstone train` says of itself: settings, data, hashes, losses, state, memory.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -9,7 +10,7 @@
 
 #include "reference/data/default_text.hpp"
 #include "results/format/atomic_file.hpp"
-#include "validation/unit/trainer/train_command.hpp"
+#include "validation/unit/commands/recorded_run.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -17,7 +18,7 @@ namespace {
 using nlohmann::json;
 
 TEST(TrainRecord, NamesOnlySettingsInForce) {
-    const TrainCommandRun plain(1, "train --model nano --global-batch 2 --steps 2");
+    const RecordedRun plain(1, "train --model nano --global-batch 2 --steps 2");
     ASSERT_EQ(plain.code(), 0) << plain.errors() << plain.output();
     const json fp32 = plain.record().configuration;
     for (const char* name :
@@ -29,7 +30,7 @@ TEST(TrainRecord, NamesOnlySettingsInForce) {
     EXPECT_EQ(fp32.at("beta2"), 0.95);
     EXPECT_EQ(fp32.at("precision"), "fp32");
 
-    const TrainCommandRun other(
+    const RecordedRun other(
         2,
         "train --model nano --global-batch 4 --steps 3 --precision fp16 --loss-scale 512 "
         "--scale-growth 7 --optimizer momentum --momentum 0.8 --shortest 9 --eval-every 2 "
@@ -44,7 +45,7 @@ TEST(TrainRecord, NamesOnlySettingsInForce) {
 }
 
 TEST(TrainRecord, NamesItsDataByHash) {
-    const TrainCommandRun usual(2, "train --model nano --global-batch 2 --steps 1");
+    const RecordedRun usual(2, "train --model nano --global-batch 2 --steps 1");
     ASSERT_EQ(usual.code(), 0) << usual.errors() << usual.output();
     const json data = usual.record().configuration.at("data");
     EXPECT_EQ(data.at("source"), "Paradise Lost");
@@ -60,8 +61,7 @@ TEST(TrainRecord, NamesItsDataByHash) {
                                     shards,
                                 folder);
     ASSERT_EQ(made.code, 0) << made.errors;
-    const TrainCommandRun other(1,
-                                "train --model nano --global-batch 2 --steps 1 --data " + shards);
+    const RecordedRun other(1, "train --model nano --global-batch 2 --steps 1 --data " + shards);
     ASSERT_EQ(other.code(), 0) << other.errors() << other.output();
     const json manifest = json::parse(results::read_file(folder / "shards/manifest.json"));
     EXPECT_EQ(other.record().configuration.at("data").at("hash"), manifest.at("checksum"));
@@ -70,7 +70,7 @@ TEST(TrainRecord, NamesItsDataByHash) {
 
 TEST(TrainRecord, KeepsTheHashesOfAReproducibleRun) {
     const std::string arguments = "train --model nano --global-batch 4 --steps 3 --reproducible";
-    const TrainCommandRun one(1, arguments), three(4, arguments);
+    const RecordedRun one(1, arguments), three(4, arguments);
     ASSERT_EQ(one.code(), 0) << one.errors() << one.output();
     const auto hashes = one.record().table("hashes").column("xxh3").texts;
     EXPECT_EQ(hashes, three.record().table("hashes").column("xxh3").texts);
@@ -81,7 +81,7 @@ TEST(TrainRecord, KeepsTheHashesOfAReproducibleRun) {
               std::string::npos)
         << one.output();
     EXPECT_NE(hashes.at(1), hashes.at(2));
-    const TrainCommandRun plain(1, "train --model nano --global-batch 4 --steps 1");
+    const RecordedRun plain(1, "train --model nano --global-batch 4 --steps 1");
     EXPECT_FALSE(plain.record().has_table("hashes"));
 }
 
@@ -92,7 +92,7 @@ TEST(TrainRecord, KeepsTheHashesOfAReproducibleRun) {
 TEST(TrainRecord, TheLossOfAFixedCommandStaysWhatItIs) {
     const std::string arguments =
         "train --model nano --global-batch 8 --steps 20 --lr 3e-3 --seed 7 --precision ";
-    const TrainCommandRun fp64(2, arguments + "fp64"), fp32(2, arguments + "fp32");
+    const RecordedRun fp64(2, arguments + "fp64"), fp32(2, arguments + "fp32");
     ASSERT_EQ(fp64.code(), 0) << fp64.errors() << fp64.output();
     ASSERT_EQ(fp32.code(), 0) << fp32.errors() << fp32.output();
     EXPECT_NEAR(column(fp64.record(), "steps", "loss").front(), 5.537928725160924, 1e-9);
@@ -106,25 +106,25 @@ TEST(TrainRecord, TheLossOfAFixedCommandStaysWhatItIs) {
 }
 
 TEST(TrainRecord, NamesTheGradientThatIsNotFinite) {
-    // The loss of a third step would not be a number, which ends the run.
-    const TrainCommandRun plain(2,
-                                "train --model nano --global-batch 4 --steps 2 --eval-sequences 0 "
-                                "--inject-overflow 2:1");
-    EXPECT_EQ(plain.code(), 1);
-    EXPECT_NE(plain.output().find("     2 gradient not finite: rank 1: "), std::string::npos)
+    const RecordedRun plain(2,
+                            "train --model nano --global-batch 4 --steps 5 --eval-sequences 0 "
+                            "--inject-overflow 2:1");
+    EXPECT_EQ(plain.code(), 3) << plain.errors();
+    EXPECT_EQ(column(plain.record(), "steps", "step"), (std::vector<double>{1.0, 2.0}));
+    EXPECT_NE(plain.output().find("     2 gradient out of range: rank 1: "), std::string::npos)
         << plain.output();
     bool failed = false;
     const auto record = plain.record();
     for (const auto& check : record.verification) {
-        if (check.name != "gradients are finite where they are applied") continue;
+        if (check.name != "gradients are in range where they are applied") continue;
         failed = !check.passed && check.detail.starts_with("step 2, rank 1: ") &&
                  check.detail.ends_with("] is inf");
     }
     EXPECT_TRUE(failed);
 
-    const TrainCommandRun scaled(2,
-                                 "train --model nano --global-batch 4 --steps 3 --precision fp16 "
-                                 "--inject-overflow 2:1");
+    const RecordedRun scaled(2,
+                             "train --model nano --global-batch 4 --steps 3 --precision fp16 "
+                             "--inject-overflow 2:1");
     EXPECT_EQ(scaled.code(), 0) << scaled.output();
     EXPECT_EQ(column(scaled.record(), "steps", "skipped"), (std::vector<double>{0.0, 1.0, 0.0}));
     EXPECT_EQ(column(scaled.record(), "steps", "loss_scale"),
@@ -138,7 +138,7 @@ double total_of(const std::vector<double>& bytes) {
 // What FP32 really takes, from its own run, not from the formula that was printed.
 TEST(TrainRecord, SaysWhatAPrecisionSavesAndWhere) {
     const std::string arguments = "train --model tiny --global-batch 2 --sequence 32 --steps 1";
-    const TrainCommandRun fp32(1, arguments), bf16(1, arguments + " --precision bf16");
+    const RecordedRun fp32(1, arguments), bf16(1, arguments + " --precision bf16");
     ASSERT_EQ(bf16.code(), 0) << bf16.errors() << bf16.output();
     const double full = total_of(column(fp32.record(), "memory", "measured_bytes"));
     const double narrow = total_of(column(bf16.record(), "memory", "measured_bytes"));
@@ -187,12 +187,11 @@ class Tensors {
 TEST(TrainExport, IsTheStateAfterTheLastStep) {
     const TemporaryFolder folder;
     const std::string trained = (folder / "trained").string(), fresh = (folder / "fresh").string();
-    const TrainCommandRun run(
-        2,
-        "train --model nano --plan dp=2,zero=1 --global-batch 4 --steps 1 "
-        "--warmup 0 --lr 2e-3 --lr-shape constant --weight-decay 0.3 --seed 5 "
-        "--precision fp64 --export " +
-            trained);
+    const RecordedRun run(2,
+                          "train --model nano --plan dp=2,zero=1 --global-batch 4 --steps 1 "
+                          "--warmup 0 --lr 2e-3 --lr-shape constant --weight-decay 0.3 --seed 5 "
+                          "--precision fp64 --export " +
+                              trained);
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     ASSERT_EQ(run_shell(shardstone_binary() + " export --model nano --seed 5 --fp64 --out " + fresh,
                         folder)
@@ -231,10 +230,10 @@ TEST(TrainExport, DoesNotDependOnTheLayout) {
     const TemporaryFolder folder;
     const auto exported = [&](int ranks, const std::string& plan) {
         const auto where = folder / plan;
-        const TrainCommandRun run(ranks,
-                                  "train --model nano --reproducible --global-batch 4 --steps 3 "
-                                  "--plan " +
-                                      plan + " --export " + where.string());
+        const RecordedRun run(ranks,
+                              "train --model nano --reproducible --global-batch 4 --steps 3 "
+                              "--plan " +
+                                  plan + " --export " + where.string());
         EXPECT_EQ(run.code(), 0) << run.errors() << run.output();
         return Tensors(where);
     };
@@ -242,6 +241,17 @@ TEST(TrainExport, DoesNotDependOnTheLayout) {
     EXPECT_EQ(one.about(), four.about());
     EXPECT_EQ(one.bytes(), four.bytes());
     EXPECT_EQ(one.about().at("losses").size(), 3U);
+}
+
+TEST(TrainRecord, NamesTheRateGivenAndWhatTheBatchMakesOfIt) {
+    const RecordedRun run(1,
+                          "train --model nano --global-batch 8 --steps 2 --warmup 0 --lr 1e-3 "
+                          "--lr-shape constant --scale-rate linear --base-batch 4");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto record = run.record();
+    EXPECT_EQ(record.configuration.at("learning_rate"), 1e-3);
+    EXPECT_EQ(record.configuration.at("peak_rate"), 2e-3);
+    EXPECT_EQ(column(record, "steps", "learning_rate").front(), 2e-3);
 }
 
 }  // namespace
