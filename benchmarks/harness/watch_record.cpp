@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a watch saw, as a table of the record.
 #include "benchmarks/harness/watch_record.hpp"
 
 #include "results/schema/disturbance.hpp"

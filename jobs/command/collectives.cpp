@@ -17,9 +17,10 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::collectives_command {
 
 namespace {
 
@@ -61,10 +62,16 @@ Reading the table
              link must have carried at the least. It does not shrink with the number of ranks, so
              hold it against the rate of the slowest link; an algorithm that sends more than the
              least (see --list) can never reach that rate
+  ping_pong and other messages   time is that of the whole pattern, so of a ping_pong there and back:
+             osu_latency prints half of it. busbw is 2 size / time of a ping_pong, the rate one way;
+             of ring_shift, multi_pair and bidirectional size / time, what a rank sends, as of
+             nccl-tests' sendrecv, where osu_bibw adds up both directions and osu_mbw_mr all pairs
   predicted  the cost model plays the algorithm's schedule through, with what messages and
              reductions of each size take. That is in the cluster description (--cluster), or is
              measured first: ring shifts over all ranks at once, with the same executor and as many
-             ranks per core, and a local reduction. The row of auto says what it took, and why
+             ranks per core, and a local reduction. The line below auto says what it took, and why:
+             by a schedule, which is its prediction, or as measured before, which is none (- here;
+             measured_before_s in the record)
   sent/rank  bytes handed to MPI by the rank that sent the most, per run
   in node, between   with several nodes: bytes that the schedule has a rank send to its own node and
              to others, the most of any rank each, and that over time
@@ -92,9 +99,9 @@ Reading the table of --accuracy
   schedule   bits are those of the schedule played without messages: no other order of additions
   bits       algorithms with the same letter in a type have the same bits
 
-Exit codes: 0 all well, 1 wrong results (also in the record), or with --accuracy a sum beyond its
-bound or of other bits than it must have, 2 bad input or environment, 130 stopped by a signal (SIGINT
-or SIGTERM; the record then holds what was measured, and its verification fails).)";
+Exit code 1: wrong results (also in the record), or with --accuracy a sum beyond its bound or of other
+bits than it must have. 130: stopped by a signal (SIGINT or SIGTERM; the record then holds what was
+measured, and its verification fails). All codes: shardstone --help)";
 
 struct Request {
     SweepOptions options;
@@ -136,25 +143,31 @@ SweepObserver observer_of(const SweepOptions& options, const collectives::Commun
     observer.measured = [&, table, points, done = std::size_t{0}](const SweepPoint& point) mutable {
         print(world, (*table)->row(point));
         progress.say(fmt::format("{} of {} points measured", ++done, points));
+        enter_phase("point", static_cast<std::int64_t>(done) + 1);
     };
     observer.compared = [&](const NoiseFloor& floor) { print(world, noise_line(floor)); };
     return observer;
 }
 
 /// What predictions, and "auto", go by: the description given, or else one of this machine that
-/// takes seconds to make, as far as this sweep needs it.
-void declare_cluster(const SweepOptions& options, const SweepPlan& plan,
-                     collectives::Communicator& world) {
+/// takes seconds to make, as far as this sweep needs it; then also what that was measured in.
+std::optional<Watched> declare_cluster(const SweepOptions& options, const SweepPlan& plan,
+                                       collectives::Communicator& world) {
+    if (options.cluster_path.empty() && world.size() > 1) {
+        ProgressLine progress(world.is_root());
+        const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
+            progress.say("calibrating first (--cluster does without): " + what);
+        });
+        world.declare_cluster(found.cluster);
+        print(world, calibration_lines(found));
+        return found.watched;
+    }
     if (!options.cluster_path.empty()) {
         world.declare_cluster(
             world.agree([&] { return collectives::read_cluster(options.cluster_path); }));
-    } else if (world.size() > 1) {
-        ProgressLine progress(world.is_root());
-        world.declare_cluster(calibrate(world, calibration_for(plan), [&](const auto& what) {
-            progress.say("calibrating first (--cluster does without): " + what);
-        }));
     }
     print(world, cluster_line(world.cluster()));
+    return std::nullopt;
 }
 
 int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator& world) {
@@ -165,17 +178,19 @@ int sweep(const SweepOptions& options, SweepPlan plan, collectives::Communicator
     world.agree([&] { fit_plan(options, world.topology(), plan); });
     require_possible(plan, world);
     require_outputs(options, world);
-    declare_cluster(options, plan, world);
+    const auto calibration = declare_cluster(options, plan, world);
     results::Record record = begin_record(options, plan, world, command_line());
     add_surroundings(record, world);
     ProgressLine progress(world.is_root());
     catch_interrupts();
-    const Sweep result = run_sweep(
-        world, options, plan, observer_of(options, world, progress, points_of(plan, world.size())));
+    enter_phase("point", 1);
+    Sweep result = run_sweep(world, options, plan,
+                             observer_of(options, world, progress, points_of(plan, world.size())));
+    result.calibration = calibration;
     print(world, findings(result));
     complete_record(result, options, record);
     write(record, options, world);
-    if (result.interrupted) return interrupted_code;
+    if (result.interrupted) return number_of(ExitCode::interrupted);
     return result.passed() ? 0 : 1;
 }
 
@@ -269,4 +284,4 @@ const Registration registration({"collectives",
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::collectives_command

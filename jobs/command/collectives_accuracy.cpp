@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
@@ -18,6 +19,22 @@ namespace shardstone::command {
 namespace {
 
 using namespace benchmarks;
+
+/// Of the sweep, and what to do instead.
+constexpr std::array<std::pair<const char*, const char*>, 13> ignored_options{
+    {{"--minbytes", "give --elements"},
+     {"--maxbytes", "give --elements"},
+     {"--stepfactor", "give --elements, several with commas"},
+     {"--datatype", "give --types"},
+     {"--reduction", "it studies sums"},
+     {"--iters", "give --runs"},
+     {"--warmup_iters", "nothing is timed"},
+     {"--check", "every run is checked"},
+     {"--shares", "they are even"},
+     {"--in-place", "the sums are the same"},
+     {"--seconds", "nothing is timed"},
+     {"--rotate", "nothing is timed"},
+     {"--noise-floor", "nothing is timed"}}};
 
 int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPlan plan,
           collectives::Communicator& world) {
@@ -53,10 +70,10 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
 void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
     auto* const flag = app.add_flag("--accuracy", request.wanted,
                                     "Study how well sums are added up, in place of how fast");
-    for (const char* ignored : {"-b", "-e", "-f", "-d", "-o", "-n", "-w", "-c", "--shares",
-                                "--in-place", "--seconds", "--rotate", "--noise-floor", "--list"}) {
-        flag->excludes(app.get_option(ignored));
+    for (const auto& [name, instead] : ignored_options) {
+        request.ignored.push_back({app.get_option(name), instead});
     }
+    flag->excludes(app.get_option("--list"));
     app.add_option("--types", request.options.types, "Element types to study, or all")
         ->delimiter(',')
         ->capture_default_str()
@@ -71,6 +88,11 @@ void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
 }
 
 int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
+    for (const auto& [option, instead] : request.ignored) {
+        require(option->count() == 0, [&, option = option, instead = instead] {
+            return fmt::format("--accuracy goes without {}: {}", option->get_name(), instead);
+        });
+    }
     const AccuracyPlan plan = plan_accuracy(chosen, request.options);
     return run_recorded(
         [&](collectives::Communicator& world) { return study(request, chosen, plan, world); });

@@ -15,7 +15,8 @@ enum class RunsOn : std::uint8_t {
     rank_0,  ///< needs no ranks: under mpiexec the others end at once, well, and it acts once
 };
 
-/// One subcommand of `shardstone`: one file in this folder that holds one `const Registration`.
+/// One subcommand of `shardstone`: one file in this folder that holds one `const Registration`, in
+/// a namespace of its own, NAME_command, as subcommands have the same names for the same things.
 ///
 /// `declare` adds options to its CLI11 app and returns what to do once they are parsed; the
 /// returned function gives the exit code. It starts MPI itself (collectives::run_session) when it

@@ -9,7 +9,7 @@
 #include "jobs/command/command_tree.hpp"
 #include "kernels/base/error.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::completion_command {
 
 namespace {
 
@@ -33,4 +33,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::completion_command

@@ -11,7 +11,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::convert_command {
 
 namespace {
 
@@ -29,11 +29,7 @@ struct Output {
 };
 
 Output text_file(const fs::path& path, std::string text) {
-    return {path, [text = std::move(text)](const fs::path& to) {
-                results::AtomicFile file(to);
-                file.write(text);
-                file.commit();
-            }};
+    return {path, [text = std::move(text)](const fs::path& to) { results::write_file(to, text); }};
 }
 
 std::vector<Output> outputs_of(const results::Record& record, const std::string& name,
@@ -102,4 +98,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::convert_command

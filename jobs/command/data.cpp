@@ -12,7 +12,7 @@
 #include "reference/data/dataset.hpp"
 #include "reference/data/synthetic.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::data_command {
 
 namespace {
 
@@ -149,4 +149,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::data_command

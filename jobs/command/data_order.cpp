@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// `shardstone data order`: which sequences a training takes, step by step.
 #include "jobs/command/data_order.hpp"
 
 #include <fmt/format.h>

@@ -12,7 +12,7 @@
 #include "jobs/command/outputs.hpp"
 #include "results/format/atomic_file.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::draw_command {
 
 namespace {
 
@@ -43,7 +43,7 @@ Reading the picture
 
 --catalogue FOLDER writes algorithms.md, the table of all algorithms, and figures/ below it.
 
-Exit codes: 0 all well, 2 bad input.)";
+Exit codes: shardstone --help)";
 
 struct Request : collectives::DrawRequest {
     std::string output;
@@ -54,9 +54,7 @@ struct Request : collectives::DrawRequest {
 using Files = std::vector<std::pair<std::filesystem::path, std::string>>;
 
 void write(const std::filesystem::path& path, const std::string& text) {
-    results::AtomicFile file(path);
-    file.write(text);
-    file.commit();
+    results::write_file(path, text);
     fmt::print("{}: {} bytes\n", path.string(), text.size());
 }
 
@@ -108,4 +106,4 @@ const Registration registration({"draw", "Paint the schedule of a collective as 
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::draw_command

@@ -163,11 +163,10 @@ void print_order(const TrainOptions& options) {
 
 void write_timeline(const TrainOptions& options, const PricedStep& step,
                     const std::filesystem::path& path) {
-    results::AtomicFile file(path);
-    file.write(timeline_svg(fmt::format("One step of {}, plan {}, {}", options.model.name,
-                                        to_string(options.plan), options.pipeline.schedule),
-                            options.plan, step.programs, {{"predicted", step.timeline.spans}}));
-    file.commit();
+    results::write_file(
+        path, timeline_svg(fmt::format("One step of {}, plan {}, {}", options.model.name,
+                                       to_string(options.plan), options.pipeline.schedule),
+                           options.plan, step.programs, {{"predicted", step.timeline.spans}}));
     fmt::print("\n{}: the predicted timeline\n", path.string());
 }
 

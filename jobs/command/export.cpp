@@ -15,7 +15,7 @@
 #include "reference/model/initial_weights.hpp"
 #include "reference/precision/precision.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::export_command {
 
 namespace {
 
@@ -140,4 +140,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::export_command

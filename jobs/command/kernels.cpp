@@ -8,14 +8,18 @@
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
+#include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/clock.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "results/format/incomplete.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::kernels_command {
 
 namespace {
 
@@ -23,6 +27,7 @@ using namespace benchmarks;
 
 struct Options {
     std::string filter;
+    bool quick = false;
     std::string json;
     std::string hdf5;
 };
@@ -73,24 +78,49 @@ int conclude(const results::Record& record, const std::vector<KernelResult>& res
     return record.verified() ? 0 : 1;
 }
 
+/// What to expect of the run, before it says anything else.
+void announce(const std::vector<KernelBenchmark>& kernels) {
+    if (const int ranks = collectives::launcher_size(); ranks > 1) {
+        fmt::print(
+            stderr,
+            "shardstone: kernels are measured on one core: rank 0 does, the other {} ended\n",
+            counted(ranks - 1, "rank"));
+    }
+    if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
+    print(fmt::format("{} at {}\n", counted(std::ssize(kernels), "kernel"),
+                      counted(static_cast<std::int64_t>(sizes_of(kernels)), "size")));
+}
+
+/// Says every few seconds how many sizes are done, and how long the others take if they take as
+/// long as these.
+std::function<void(const KernelResult&)> row_by_row(std::size_t sizes) {
+    const auto progress = std::make_shared<ProgressLine>(true);
+    return [=, begin_s = now_s(), done = std::size_t{0}](const KernelResult& result) mutable {
+        print(kernel_table_row(result));
+        ++done;
+        const double each_s = (now_s() - begin_s) / static_cast<double>(done);
+        progress->say(fmt::format("{} of {} sizes measured, about {:.0f} s to go", done, sizes,
+                                  each_s * static_cast<double>(sizes - done)));
+    };
+}
+
 int run(const Options& options) {
     require_outputs_writable({options.json, options.hdf5});
     const auto kernels = kernels_matching(options.filter);
     auto record = results::new_record("kernels", "Kernels on one core", command_line());
-    const KernelPolicy policy;
+    const KernelPolicy policy = options.quick ? quick_policy : KernelPolicy{};
     record.configuration = {{"filter", options.filter},
+                            {"quick", options.quick},
                             {"repetitions", policy.repetitions},
                             {"repetition_s", policy.repetition_s},
                             {"roofline_calls", roofline_calls}};
-    if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
+    announce(kernels);
     auto checks = verify(kernels);
     Watch watch;
     auto rates = measure_machine_rates(roofline_calls, watch);
     print(kernel_table_heading(rates));
     catch_interrupts();
-    const auto results =
-        run_kernels(kernels, policy, rates, watch,
-                    [&](const KernelResult& result) { print(kernel_table_row(result)); });
+    const auto results = run_kernels(kernels, policy, rates, watch, row_by_row(sizes_of(kernels)));
     const bool complete = results.size() == sizes_of(kernels);
     if (!complete) {
         checks.push_back(results::incomplete_check(
@@ -100,12 +130,15 @@ int run(const Options& options) {
     record.samples.push_back(surroundings_table(watch.log()));
     write_record(record, options.json, options.hdf5);
     const int code = conclude(record, results);
-    return complete ? code : interrupted_code;
+    return complete ? code : number_of(ExitCode::interrupted);
 }
 
 std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     app.add_option("--filter", options->filter, "only kernels whose name contains this text");
+    app.add_flag(
+        "--quick", options->quick,
+        "6 repetitions of 5 ms for each size, the fewest with an interval, for a first look");
     app.add_option("--json", options->json, "write the record as JSON to this file");
     app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
     declare_force(app);
@@ -114,29 +147,30 @@ std::function<int()> declare(CLI::App& app) {
 
 constexpr const char* details = R"(Examples
   shardstone kernels
+  shardstone kernels --quick
   shardstone kernels --filter product --json kernels.json
 
 Reading the table
-  time        median of 15 repetitions of at least 20 ms each (Google Benchmark); with its interval
-              in the record
+  time        median of 15 repetitions of at least 20 ms each (Google Benchmark), with --quick of 6 of
+              5 ms; with its interval in the record
   GFLOP/s     arithmetic as the formula has it: one each for add, multiply, divide and square root,
               20 for an exponential (what the shortest way known to us takes)
   GB/s        every operand read once and every result written once, over the time
   of bound    the least time in which this core could do it, over the time: its bytes at the rate
               measured over arrays like its own, as many and as large (m: memory, or the cache that
-              holds them), or its operations at the measured peak of their arithmetic, FP32, BF16
-              products or FP64 (a; any operation takes as long as a multiply-add), whichever is
-              longer. More than 100 % is an error of ours and fails the run
+              holds them), or its arithmetic (a), whichever is longer. Arithmetic takes the longest
+              of: all its operations at the measured rate of any mixture of instructions, its
+              multiply-adds, and its BF16 products, each at its measured peak. More than 100 % is an
+              error of ours and fails the run
   !           other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
               three tries, of which this is the quietest: the row says little about the core
   of library  for matrix products: speed in terms of the fastest library's for the same product in
               FP32, measured in turns
 Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.
-One rank measures; start it without mpiexec.
+One rank measures; start it without mpiexec, under which rank 0 does and the others end at once.
 
-Exit codes: 0 all well, 1 a kernel was wrong (also in the record), 2 bad input or environment, 130
-stopped by a signal (SIGINT or SIGTERM; the record then holds what was measured, and its verification
-fails).)";
+Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the
+record then holds what was measured, and its verification fails). All codes: shardstone --help)";
 
 const Registration registration{{"kernels",
                                  "Speed of each kernel on one core against the measured roofline",
@@ -144,4 +178,4 @@ const Registration registration{{"kernels",
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::kernels_command

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The `shardstone` command: parse, run, report errors in one line. Subcommands register themselves.
+#include <fmt/format.h>
+
+#include <csignal>
 #include <cstdio>
 #include <map>
 #include <new>
@@ -12,23 +15,40 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/cpu_check.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 
 namespace {
 
 using namespace shardstone;
 
-constexpr const char* overview =
+constexpr const char* beginning =
     "Shardstone: benchmark and reference suite for training large language models on clusters.\n"
     "Run a subcommand under mpiexec or srun for several ranks, e.g.\n"
-    "  mpiexec -n 8 shardstone collectives --op all_reduce --algorithm all -b 4 -e 4M -f 8\n"
-    "Exit codes: 0 all well, 1 a check failed or a bug, 2 bad input or environment, 130 stopped.";
+    "  mpiexec -n 8 shardstone collectives --op all_reduce --algorithm all -b 4 -e 4M -f 8\n\n"
+    "Exit codes (a launcher may give its own, as for a rank that was killed: 128 + the signal or "
+    "the\n"
+    "signal alone)\n";
+
+constexpr const char* where_failures_are =
+    "\nWhat ends a job of several ranks is also kept, a line of JSON for each rank that says why, "
+    "in\n"
+    "RECORD.failures.jsonl beside the first output asked for, or without one in\n"
+    "shardstone-failures-UID.jsonl in $TMPDIR or /tmp.";
+
+std::string overview() {
+    std::string text = beginning;
+    for (const auto& [code, meaning] : exit_code_meanings()) {
+        text += fmt::format("  {:>3}  {}\n", number_of(code), meaning);
+    }
+    return text + where_failures_are;
+}
 
 /// Every rank of a job parses the same words: the first one speaks for all.
-int report(const std::string& message) {
+int report(const std::string& message, ExitCode code = ExitCode::bad_input) {
     if (collectives::launcher_rank() == 0) {
         std::fprintf(stderr, "shardstone: %s\n", message.c_str());
     }
-    return 2;
+    return number_of(code);
 }
 
 /// The innermost subcommand of those that were named.
@@ -44,8 +64,23 @@ void honour_json_on_stdout(const CLI::App& subcommand) {
     if (json->as<std::string>() == command::stdout_name) command::reserve_stdout_for_json();
 }
 
+/// What is measured for a file is worth more than what is printed meanwhile.
+void guard_outputs(const CLI::App& subcommand) {
+    bool first = true;
+    for (const char* name : {"--json", "--hdf5", "--output", "--trace"}) {
+        const CLI::Option* option = subcommand.get_option_no_throw(name);
+        if (option == nullptr) continue;
+        const auto file =
+            option->count() > 0 ? option->as<std::string>() : option->get_default_str();
+        if (file.empty() || file == command::stdout_name) continue;
+        if (first) keep_failures_beside(file);
+        first = false;
+        command::outlive_readers();
+    }
+}
+
 int run(int argc, char** argv) {
-    CLI::App app{overview, "shardstone"};
+    CLI::App app{overview(), "shardstone"};
     app.set_version_flag("--version", SHARDSTONE_VERSION);
     app.require_subcommand(1);
     std::map<const CLI::App*, std::function<int()>> actions;
@@ -69,6 +104,7 @@ int run(int argc, char** argv) {
     }
     const CLI::App* subcommand = app.get_subcommands().front();
     if (runs_on.at(subcommand) == command::RunsOn::rank_0 && !first) return 0;
+    guard_outputs(*chosen(app));
     honour_json_on_stdout(*chosen(app));
     return actions.at(subcommand)();
 }
@@ -78,14 +114,14 @@ int guarded_run(int argc, char** argv) {
         require_cpu_supported();
         return run(argc, argv);
     } catch (const Error& error) {
-        return report(error.what());
+        return report(error.what(), error.code());
     } catch (const std::bad_alloc&) {
         return report("not enough memory for what was asked: give less");
     } catch (const std::system_error& error) {  // a full disk, a folder that may not be read
         return report(error.what());
     } catch (const std::exception& error) {
         std::fprintf(stderr, "shardstone: %s\n", error.what());
-        return 1;
+        return number_of(ExitCode::our_bug);
     }
 }
 
@@ -93,5 +129,7 @@ int guarded_run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     command::occupy_standard_descriptors();
+    command::forgive_failed_prints();
+    std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of size is an error, not the end
     return command::code_after_flush(guarded_run(argc, argv));
 }

@@ -5,7 +5,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/command_tree.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::man_command {
 
 namespace {
 
@@ -24,4 +24,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::man_command

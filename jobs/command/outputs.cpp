@@ -41,7 +41,8 @@ void require_no_input(const fs::path& output, const std::vector<fs::path>& input
 
 void require_replaceable(const fs::path& output) {
     std::error_code ignored;
-    require(replacing_allowed() || !fs::exists(output, ignored), [&] {
+    const bool there = fs::exists(fs::symlink_status(output, ignored));
+    require(replacing_allowed() || !there, [&] {
         return fmt::format("'{}' exists already: choose another file, or --force to replace it",
                            output.string());
     });
@@ -50,7 +51,8 @@ void require_replaceable(const fs::path& output) {
 }  // namespace
 
 void declare_force(CLI::App& app) {
-    app.add_flag("--force", replacing_allowed(), "Replace output files that are there already");
+    app.add_flag("--force", replacing_allowed(),
+                 "Replace output files that are there already (of a symbolic link, the link)");
 }
 
 void require_outputs_writable(const std::vector<fs::path>& outputs,
@@ -72,6 +74,25 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         results::require_writable(output);
         require_replaceable(output);
     }
+}
+
+void write_each(const std::vector<std::function<void()>>& writes) {
+    std::string failures;
+    ExitCode code = ExitCode::output_lost;
+    const auto failed = [&](const char* what) {
+        failures += (failures.empty() ? "" : "; and ") + std::string(what);
+    };
+    for (const auto& write : writes) {
+        try {
+            write();
+        } catch (const Error& error) {
+            failed(error.what());
+        } catch (const std::exception& error) {
+            failed(error.what());
+            code = ExitCode::our_bug;
+        }
+    }
+    if (!failures.empty()) fail(failures, code);
 }
 
 void make_folder(const fs::path& folder) {

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <functional>
 #include <vector>
 
 namespace shardstone::command {
@@ -13,10 +14,15 @@ void declare_force(CLI::App& app);
 /// The one rule for every file that a command is to write; empty paths are left out. Throws Error,
 /// before hours of work, for an output that cannot be written, that is one of `inputs` (which not
 /// even --force allows, under whatever name), that is there already unless --force was given, or
-/// that is given twice. "-" is stdout where it was given to --json, and refused elsewhere. Local;
+/// that is given twice. A symbolic link is there even if what it points to is not; the output
+/// replaces the link. "-" is stdout where it was given to --json, and refused elsewhere. Local;
 /// for the rank that writes.
 void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
                               const std::vector<std::filesystem::path>& inputs = {});
+
+/// Does all of these, each of which writes an output, whatever becomes of the others; then throws
+/// one Error that names every one that failed.
+void write_each(const std::vector<std::function<void()>>& writes);
 
 /// Makes the folder and those above it. Throws Error naming it and the reason.
 void make_folder(const std::filesystem::path& folder);

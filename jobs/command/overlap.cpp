@@ -14,7 +14,7 @@
 #include "kernels/base/random.hpp"
 #include "kernels/base/units.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::overlap_command {
 
 namespace {
 
@@ -32,16 +32,18 @@ the computation, and with all of them apart from it (as train --no-overlap). The
 turns, from one start line. Every figure is the median over the rounds with its 95 % interval.
 
 Reading the output
-  exposed   communication that computation did not hide: starting, moving along and waiting, the
-            wait for slower ranks included; of the ranks the longest
-  ratio     exposed with overlap over exposed without, round by round
-  hidden    share of what could be hidden at best, of communication no more than the computation
-            takes: 100 % leaves max(0, communication - computation)
-  !         other programs, or the hypervisor, took over 5 % of the cores, in each of three tries of
-            which this is the quietest; --at-most is undecided then
+  exposed    communication that computation did not hide: starting, moving along and waiting, the
+             wait for slower ranks included; of the ranks the longest
+  preempted  time in which a rank had work to do but something else had its core, mostly another
+             rank where there are more ranks than cores; no part of computation
+  ratio      exposed with overlap over exposed without, round by round
+  hidden     share of what could be hidden at best, of communication no more than the computation
+             takes: 100 % leaves max(0, communication - computation)
+  !          other programs, or the hypervisor, took over 5 % of the cores, in each of three tries
+             of which this is the quietest; --at-most is undecided then
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
 
-Exit codes: 0 all well, 1 a check failed or is undecided, 2 bad input or environment.)";
+Exit code 1: a check failed or is undecided. All codes: shardstone --help)";
 
 struct Request {
     TrainArguments training;
@@ -96,10 +98,11 @@ void print(const OverlapTiming& timing, const std::vector<results::Check>& check
         return in_words(RoundFigure(seconds), [](double s) { return format_time(s); });
     };
     const auto row = [&](const char* name, const StepTimes& times) {
-        fmt::print("{:<12}{:>32}{:>32}{:>32}\n", name, time(times.step_s), time(times.compute_s),
-                   time(times.exposed_s));
+        fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", name, time(times.step_s),
+                   time(times.compute_s), time(times.exposed_s), time(times.preempted_s));
     };
-    fmt::print("{:<12}{:>32}{:>32}{:>32}\n", "", "step", "computation", "exposed communication");
+    fmt::print("{:<12}{:>32}{:>32}{:>32}{:>32}\n", "", "step", "computation",
+               "exposed communication", "preempted");
     row("apart", timing.apart);
     row("overlapped", timing.overlapped);
     const double apart_s = median(timing.apart.exposed_s);
@@ -201,4 +204,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::overlap_command

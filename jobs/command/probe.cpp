@@ -15,7 +15,7 @@
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/units.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::probe_command {
 
 namespace {
 
@@ -77,6 +77,7 @@ void print_rates(const benchmarks::MachineRates& rates) {
     rate("Peak of a core", "GFLOP/s fp32", rates.peak_flop_s);
     rate("", "GFLOP/s bf16 products", rates.bf16_flop_s);
     rate("", "GFLOP/s fp64", rates.fp64_flop_s);
+    rate("", "Gop/s of any kind, fp32", rates.operations_s);
     rate("Memory of a core", "GB/s", rates.bandwidth_b_s);
     line("Balance", fmt::format("{:.3g} FLOP per byte: below it a kernel waits for memory",
                                 rates.peak_gflop_s() / rates.bandwidth_gb_s()));
@@ -160,11 +161,11 @@ products is of the processor's dot products or of a matrix product, whichever is
 rate is of a = a + b over arrays far beyond the caches. Where other programs, or the hypervisor, took
 over 5 % of the cores in each of three tries, that is said.
 
-Exit codes: 0 all well, 1 a check failed (also in the record), 2 bad input or environment.)";
+Exit code 1: a check failed (also in the record). All codes: shardstone --help)";
 
 const Registration registration{
     {"probe", "What this machine is and what one of its cores can do", details, declare}};
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::probe_command

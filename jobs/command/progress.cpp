@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The line on stderr that says how far a long command is.
 #include "jobs/command/progress.hpp"
 
 #include <fmt/format.h>

@@ -11,7 +11,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/report/page.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::report_command {
 
 namespace {
 
@@ -25,9 +25,10 @@ int run(const Options& options) {
     const auto given = results::read_sources(options.records);
     const auto sections = results::make_sections(given);
     const auto page = results::make_page(results::page_head(given.sources), sections);
-    results::AtomicFile file(options.out);
-    file.write(page);
-    file.commit();
+    results::write_file(options.out, page);
+    for (const auto& refused : given.refused) {
+        fmt::print(stderr, "shardstone report: '{}' is not shown: {}\n", refused.file, refused.why);
+    }
     fmt::print("Findings\n{}\nReport: {}\n", results::findings_as_text(sections),
                std::filesystem::absolute(options.out).string());
     return 0;
@@ -48,12 +49,14 @@ const Registration registration{
      "The page opens without a network. It shows every table of every record, of whatever kind and "
      "of older versions too, and names what it does not show. Runs of different machines, models, "
      "splits or precisions share no curve and no ratio. The findings are printed too.\n"
-     "A record without checks, with a failed one, or given twice (also as its twin in the other "
-     "format) is named in the page as not shown; one that is damaged ends the command, and nothing "
-     "is written. The page carries a hash over all its bytes.\n"
+     "A file that cannot be read, is damaged or is no record, and a record without checks, with a "
+     "failed one, or given twice (also as its twin in the other format) is named with the reason, "
+     "on stderr and in the page as not shown; the others are shown. Nothing is written where a "
+     "file is not there or nothing is left to show. The page carries a hash over all its bytes.\n"
+     "Exit codes: 0 a page was written (also without the files named), 2 none was.\n"
      "Example:\n  shardstone report out/*.h5 --out report.html",
      declare, RunsOn::rank_0}};
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::report_command

@@ -4,9 +4,11 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/standard_streams.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "results/format/environment.hpp"
 #include "results/format/host_state.hpp"
 #include "results/format/json_format.hpp"
+#include "results/format/texts.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command {
@@ -25,7 +27,9 @@ json machines_of(const collectives::Communicator& world) {
     const auto& topology = world.found_topology();
     const bool speaks = topology.ranks_on(topology.node_of(world.rank())).front() == world.rank();
     json machines = json::array();
-    for (const auto& text : world.gather(speaks ? results::machine_description().dump() : "")) {
+    auto own = speaks ? results::machine_description() : json();
+    results::escape_texts(own);
+    for (const auto& text : world.gather(speaks ? own.dump() : "")) {
         if (!text.empty()) machines.push_back(json::parse(text));
     }
     return machines;
@@ -64,14 +68,20 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
 
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
+    enter_phase("writing");
     results::require_described(record);
     results::end_run(record);
-    if (json == stdout_name) {
-        write_to_stdout(results::to_json_text(record));
-    } else if (!json.empty()) {
-        results::write_json(record, json);
-    }
-    if (!hdf5.empty()) results::write_hdf5(record, hdf5);
+    results::escape_texts(record);
+    write_each({[&] {
+                    if (json == stdout_name) {
+                        write_to_stdout(results::to_json_text(record));
+                    } else if (!json.empty()) {
+                        results::write_json(record, json);
+                    }
+                },
+                [&] {
+                    if (!hdf5.empty()) results::write_hdf5(record, hdf5);
+                }});
 }
 
 }  // namespace shardstone::command

@@ -26,8 +26,9 @@ results::Record new_run_record(const std::string& kind, const std::string& title
                                const collectives::Communicator& world);
 
 /// Notes how long the run took and writes the formats whose path is not empty, with the same
-/// contents; "-" for JSON is stdout (standard_streams.hpp). A table or column that results/schema
-/// does not describe is an error of ours.
+/// contents; "-" for JSON is stdout (standard_streams.hpp). One that cannot be written does not
+/// keep the other from it (write_each()). Texts that are not UTF-8 are escaped (texts.hpp). A table
+/// or column that results/schema does not describe is an error of ours.
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 

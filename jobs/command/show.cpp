@@ -11,7 +11,7 @@
 #include "results/schema/format_page.hpp"
 #include "results/schema/schema.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::show_command {
 
 namespace {
 
@@ -95,4 +95,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::show_command

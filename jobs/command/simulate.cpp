@@ -11,7 +11,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::simulate_command {
 
 namespace {
 
@@ -50,7 +50,7 @@ Reading the table (all of it is predicted; * marks the fastest of a size)
               near 100 % it is the bottleneck, and where none is, latency or reduction is
 
 Checks: a proof of every schedule, and that the links carry the bytes that it sends.
-Exit codes: 0 all well, 1 a check failed, 2 bad input.)";
+Exit code 1: a check failed. All codes: shardstone --help)";
 
 int run(const SimulationOptions& options) {
     const SimulationPlan plan =
@@ -100,4 +100,4 @@ const Registration registration({"simulate",
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::simulate_command

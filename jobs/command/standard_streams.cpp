@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <string_view>
@@ -22,7 +23,48 @@ int& descriptor_for_json() {
     return descriptor;
 }
 
+/// Why something that was printed did not get through; 0: it did.
+int& reason_of_loss() {
+    static int reason = 0;
+    return reason;
+}
+
+/// For fopencookie(): claims success, since a FILE that has failed once fails for ever.
+ssize_t print_or_drop(void* cookie, const char* bytes, std::size_t size) {
+    const int descriptor = cookie != nullptr ? STDERR_FILENO : STDOUT_FILENO;
+    for (std::string_view rest(bytes, size); !rest.empty();) {
+        const ssize_t written = ::write(descriptor, rest.data(), rest.size());
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            if (descriptor == STDOUT_FILENO) reason_of_loss() = errno;
+            break;
+        }
+        rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    return static_cast<ssize_t>(size);
+}
+
+/// Lines go to a terminal at once; pieces of text to all else.
+FILE* forgiving_stream(int descriptor, int buffering) {
+    static char is_stderr = 0;
+    constexpr cookie_io_functions_t functions{nullptr, print_or_drop, nullptr, nullptr};
+    FILE* const stream =
+        ::fopencookie(descriptor == STDERR_FILENO ? &is_stderr : nullptr, "w", functions);
+    require(stream != nullptr, "cannot open the standard streams: not enough memory");
+    std::setvbuf(stream, nullptr, buffering, BUFSIZ);
+    return stream;
+}
+
 }  // namespace
+
+void forgive_failed_prints() {
+    stdout = forgiving_stream(STDOUT_FILENO, ::isatty(STDOUT_FILENO) != 0 ? _IOLBF : _IOFBF);
+    stderr = forgiving_stream(STDERR_FILENO, _IONBF);
+}
+
+void outlive_readers() {
+    std::signal(SIGPIPE, SIG_IGN);
+}
 
 void occupy_standard_descriptors() {
     for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
@@ -47,25 +89,20 @@ void write_to_stdout(const std::string& text) {
     for (std::string_view rest = text; !rest.empty();) {
         const ssize_t written = ::write(descriptor_for_json(), rest.data(), rest.size());
         if (written < 0 && errno == EINTR) continue;
-        require(written >= 0, [] {
-            return fmt::format("cannot write the record to stdout: {}", std::strerror(errno));
-        });
+        if (written < 0) {
+            fail(fmt::format("cannot write the record to stdout: {}", std::strerror(errno)),
+                 ExitCode::output_lost);
+        }
         rest.remove_prefix(static_cast<std::size_t>(written));
     }
 }
 
 int code_after_flush(int code) {
-    errno = 0;
-    const bool reached = std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
-    if (reached || code == 2) return code;
-    if (errno == 0) {  // it was an earlier write that failed: another one says why
-        std::clearerr(stdout);
-        std::fputc('\n', stdout);
-        std::fflush(stdout);
-    }
-    const char* reason = errno != 0 ? std::strerror(errno) : "a write failed";
-    std::fprintf(stderr, "shardstone: cannot write to stdout: %s\n", reason);
-    return 2;
+    std::fflush(stdout);
+    const int reason = reason_of_loss();
+    if (reason == 0 || reason == EPIPE || code == number_of(ExitCode::bad_input)) return code;
+    fmt::print(stderr, "shardstone: cannot write to stdout: {}\n", std::strerror(reason));
+    return code != 0 ? code : number_of(ExitCode::output_lost);
 }
 
 }  // namespace shardstone::command

@@ -3,18 +3,19 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <memory>
 
-#include "benchmarks/harness/watch.hpp"
-#include "benchmarks/training/step_benchmark.hpp"
-#include "collectives/cluster/session.hpp"
+#include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/step_record.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "reference/precision/precision.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::step_command {
 
 namespace {
 
@@ -25,7 +26,7 @@ using benchmarks::Watched;
 constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --precision bf16
-  mpiexec -n 2 shardstone step --model tiny
+  mpiexec -n 2 shardstone step --model tiny --json step.json
 
 Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and
 without communication. With several ranks each does the whole step by itself at the same time, and a
@@ -33,8 +34,8 @@ step takes as long as its slowest rank: how much the ranks of a node take from o
 
 Reading the output
   median     over the iterations after the warm-up, with a 95 % interval where there are enough
-  FLOP/s     the model's FLOP (6 N + 6 L C T per token) over the median: work that is needed, not
-             what the kernels recompute
+  FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as `train --help` defines
+             them: work that is needed, not what the kernels recompute
   MFU        that over the measured peak of one core in the arithmetic of the precision (FP32
              multiply-adds from registers; for bf16 the processor's BF16 dot products where they are
              faster)
@@ -42,12 +43,13 @@ Reading the output
              three tries, of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must fall
 
-Exit codes: 0 all well, 1 the loss did not behave or a share is above 100 %, 2 bad input or environment.)";
+Exit code 1: the loss did not behave or a share is above 100 %. All codes: shardstone --help)";
 
 struct Request {
     std::string model = "tiny";
     std::string precision = "fp32";
     std::int64_t batch = 4, sequence = 0, iterations = 0;
+    std::filesystem::path json, hdf5;
 };
 
 StepSetup resolve(const Request& request) {
@@ -110,47 +112,68 @@ void print(const StepSetup& setup, const StepTiming& timing, const Watched& watc
         "{:.1f} GFLOP/s, {}\n",
         timing.tokens_per_s(setup), timing.flop_per_s() * 1e-9, 100.0 * timing.mfu(),
         timing.peak.core_flop_per_s * 1e-9, timing.peak.arithmetic);
-    fmt::print("loss {:.4f} to {:.4f}: {}\n", timing.first_loss, timing.last_loss,
-               timing.learns(setup) ? "passed" : "FAILED");
-    if (timing.mfu() > 1.0) fmt::print("MFU above 100 % of the measured peak: FAILED\n");
+    for (const auto& check : checks_of(timing)) {
+        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    }
     fmt::print("{}", benchmarks::disturbance_note({watched.surroundings}, "measurement"));
 }
 
-int run(const Request& request) {
-    return collectives::run_session([&](collectives::Communicator& world) {
-        const StepSetup setup = world.agree([&] { return resolve(request); });
-        benchmarks::Watch watch(world);
-        StepTiming timing, tried;
-        const Watched watched = watch.until_quiet([&] { tried = time_training_step(world, setup); },
-                                                  [&] { timing = std::move(tried); });
-        if (world.is_root()) {
-            print_head(request, setup, world.size());
-            print(setup, timing, watched);
-        }
-        return static_cast<int>(world.max(timing.learns(setup) && timing.mfu() <= 1.0 ? 0 : 1));
+/// Prints and writes what rank 0 knows; the exit code is everybody's.
+int report(const Request& request, const StepSetup& setup, const StepTiming& timing,
+           const Watched& watched, const benchmarks::Watch& watch,
+           const collectives::Communicator& world) {
+    const bool verified = world.agree([&] {
+        if (!world.is_root()) return true;
+        print_head(request, setup, world.size());
+        print(setup, timing, watched);
+        auto record =
+            new_run_record("step", "Arithmetic of a training step, model " + request.model, world);
+        fill_step_record(setup, world.size(), timing, watched, record);
+        record.samples.push_back(benchmarks::surroundings_table(watch.log()));
+        write_record(record, request.json, request.hdf5);
+        return record.verified();
     });
+    return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
+}
+
+int run(collectives::Communicator& world, const Request& request) {
+    const StepSetup setup = world.agree([&] {
+        if (world.is_root()) require_outputs_writable({request.json, request.hdf5});
+        return resolve(request);
+    });
+    benchmarks::Watch watch(world);
+    StepTiming timing, tried;
+    const Watched watched = watch.until_quiet([&] { tried = time_training_step(world, setup); },
+                                              [&] { timing = std::move(tried); });
+    return report(request, setup, timing, watched, watch, world);
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
+        ->capture_default_str();
+    app.add_option("--precision", request->precision, "fp32, bf16 or fp16")->capture_default_str();
+    app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
+        ->check(CLI::PositiveNumber)
+        ->capture_default_str();
+    app.add_option("-s,--sequence", request->sequence,
+                   "Tokens per sequence (default: the model's context)")
+        ->check(CLI::PositiveNumber);
+    app.add_option("-n,--iterations", request->iterations,
+                   "Exactly so many after one warm-up (default: until precise, 20 s)")
+        ->check(CLI::PositiveNumber);
+    app.add_option("--json", request->json, "Write the record as JSON");
+    app.add_option("--hdf5", request->hdf5, "Write the record as HDF5");
+    declare_force(app);
+    return [request] {
+        return run_recorded([&](collectives::Communicator& world) { return run(world, *request); });
+    };
 }
 
 const Registration registration{
     {"step", "Time the arithmetic of one training step: forward, backward, AdamW", details,
-     [](CLI::App& app) -> std::function<int()> {
-         const auto request = std::make_shared<Request>();
-         app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
-             ->capture_default_str();
-         app.add_option("--precision", request->precision, "fp32, bf16 or fp16")
-             ->capture_default_str();
-         app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
-             ->check(CLI::PositiveNumber)
-             ->capture_default_str();
-         app.add_option("-s,--sequence", request->sequence,
-                        "Tokens per sequence (default: the model's context)")
-             ->check(CLI::PositiveNumber);
-         app.add_option("-n,--iterations", request->iterations,
-                        "Exactly so many after one warm-up (default: until precise, 20 s)")
-             ->check(CLI::PositiveNumber);
-         return [request] { return run(*request); };
-     }}};
+     declare}};
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::step_command

@@ -16,7 +16,7 @@
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "results/format/atomic_file.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::study_command {
 
 namespace {
 
@@ -45,9 +45,8 @@ Reading the table
 More ranks than cores take time from one another, which no schedule can give back.)";
 
 std::string details() {
-    return fmt::format(
-        "{}\n\n{}\n\nExit codes: 0 all well, 1 a check failed, 2 bad input or environment.",
-        pipeline_details, batch_size_details);
+    return fmt::format("{}\n\n{}\n\nExit code 1: a check failed. All codes: shardstone --help",
+                       pipeline_details, batch_size_details);
 }
 
 struct PipelineArguments {
@@ -71,13 +70,12 @@ PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
 void write_timeline(const PipelinePoint& point, const std::filesystem::path& path) {
     reference::ParallelPlan plan;
     plan.pipeline = static_cast<int>(point.programs.size());
-    results::AtomicFile file(path);
-    file.write(reference::timeline_svg(
-        fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches), plan,
-        point.programs,
-        {{"predicted: every pass as long as its median", point.replayed_spans},
-         {"measured: the step of median utilisation", point.measured}}));
-    file.commit();
+    results::write_file(
+        path, reference::timeline_svg(
+                  fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches), plan,
+                  point.programs,
+                  {{"predicted: every pass as long as its median", point.replayed_spans},
+                   {"measured: the step of median utilisation", point.measured}}));
 }
 
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
@@ -92,8 +90,12 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
     std::vector<Surroundings> of_points;
     for (const PipelinePoint& point : points) of_points.push_back(point.watched.surroundings);
     fmt::print("{}", disturbance_note(of_points, "row"));
-    if (!arguments.timeline.empty()) write_timeline(points.back(), arguments.timeline);
-    write_record(record, arguments.json, arguments.hdf5);
+    write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
+                [&] {
+                    if (!arguments.timeline.empty()) {
+                        write_timeline(points.back(), arguments.timeline);
+                    }
+                }});
     return record.verified() ? 0 : 1;
 }
 
@@ -170,4 +172,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::study_command

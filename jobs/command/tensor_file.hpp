@@ -10,6 +10,7 @@
 
 #include "reference/model/parameter_layout.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/texts.hpp"
 
 namespace shardstone::command {
 
@@ -48,6 +49,7 @@ class TensorFile {
     std::size_t tensors() const { return tensors_.size(); }
     void commit(nlohmann::json about) {
         about["tensors"] = tensors_;
+        results::escape_texts(about);
         index_.write(about.dump(1));
         binary_.commit();
         index_.commit();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 
 #include "benchmarks/harness/watch_record.hpp"
@@ -14,6 +15,7 @@
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
 #include "kernels/base/available_memory.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/tensor/buffer.hpp"
@@ -23,7 +25,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/schema/training.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::train_command {
 
 namespace {
 
@@ -37,15 +39,17 @@ Dataset open_data(const Communicator& world, const std::filesystem::path& folder
 
 void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
                    const TrainingResult& result, const results::Record& record) {
-    if (!arguments.trace.empty()) {
-        results::AtomicFile file(arguments.trace);
-        file.write(result.trace);
-        file.commit();
-    }
-    if (!arguments.exported.empty()) {
-        export_training(arguments.exported, options, result, record.configuration.at("data"));
-    }
-    write_record(record, arguments.json, arguments.hdf5);
+    write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
+                [&] {
+                    if (!arguments.trace.empty()) {
+                        results::write_file(arguments.trace, result.trace);
+                    }
+                },
+                [&] {
+                    if (arguments.exported.empty()) return;
+                    const auto& data = record.configuration.at("data");
+                    export_training(arguments.exported, options, result, data);
+                }});
 }
 
 /// The run's summary says what it ran in. A training is not repeated: its windows are the log's.
@@ -117,6 +121,16 @@ RunRequest request_of(const TrainArguments& arguments, const TrainOptions& optio
     return request;
 }
 
+int end_diverged(const TrainingResult& result, const Communicator& world) {
+    if (world.is_root()) {
+        const std::string reason = divergence_in_words(result);
+        std::fflush(stdout);
+        note_failure(reason.c_str(), ExitCode::diverged);
+        say_failure(reason.c_str(), false);
+    }
+    return number_of(ExitCode::diverged);
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
@@ -143,7 +157,8 @@ int train(Communicator& world, const TrainArguments& arguments) {
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
     const int code = report(arguments, options, dataset, finished, world);
-    return finished.result.steps_left > 0 ? interrupted_code : code;
+    if (finished.result.diverged) return end_diverged(finished.result, world);
+    return finished.result.steps_left > 0 ? number_of(ExitCode::interrupted) : code;
 }
 
 /// For any number of ranks, without them.
@@ -176,4 +191,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::train_command

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// `train --export`: weights, gradients, moments and losses of a training as tensor files.
 #include "jobs/command/train_export.hpp"
 
 #include <fmt/format.h>

@@ -202,7 +202,9 @@ formula, bytes sent beside the schedules' volume, and the checks that a record n
 
 Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, which ends
 where the times of the steps show it. MFU is model FLOP/s over the measured peak of the cores in use,
-in the arithmetic of the precision. The time of a step is split into compute, communication that
+in the arithmetic of the precision. Model FLOP are 6 N + 6 L C T per token: N parameters, those of the
+position embedding left out and the tied head counted once, L layers, C channels, T tokens per
+sequence; of attention only what the causal mask leaves (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication that
 compute did not hide, data, optimizer, and the part of these without a core (preempted: by another
 rank where there are more ranks than cores, or by another process).
 

@@ -48,8 +48,10 @@ void print_speed(const Throughput& speed) {
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
     fmt::print("speed                {:.0f} tokens/s ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
                speed.tokens_per_s(), interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
-    fmt::print("                     at the median of {} steps after {} of warm-up\n",
-               speed.counted_steps, speed.warmup_steps);
+    fmt::print("                     at the median of {} steps; the first {} do not count\n",
+               speed.counted_steps, speed.uncounted_steps);
+    fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",
+               speed.flop_per_token, speed.flop_parameters);
     const auto percent = percent_of(speed.phases);
     fmt::print(
         "time                 compute {:.1f} %, exposed communication {:.1f} %, data {:.1f} %, "
@@ -145,7 +147,7 @@ void TrainProgress::evaluation(const Evaluation& evaluation) {
 
 void TrainProgress::not_finite(const NotFinite& found) const {
     fmt::print(
-        "{:>6} gradient not finite: rank {}: {}{}\n", found.step, found.rank,
+        "{:>6} gradient out of range: rank {}: {}{}\n", found.step, found.rank,
         found.where.empty() ? "a sum of gradients" : found.where,
         found.skipped ? fmt::format("; step skipped, loss scale was {}", found.loss_scale) : "");
     std::fflush(stdout);

@@ -14,7 +14,7 @@
 #include "reference/trainer/record.hpp"
 #include "validation/equivalence/matrix.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::validate_command {
 
 namespace {
 
@@ -55,17 +55,17 @@ std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& argumen
 }
 
 /// One line per layout, one word per arithmetic.
-void print_row(const std::vector<Verdict>& of_layout, std::size_t number, std::size_t count) {
+void print_row(const std::vector<LayoutVerdict>& of_layout, std::size_t number, std::size_t count) {
     const Layout& layout = of_layout.front().layout;
     fmt::print("{:>3}/{:<3} {:<52} {:<8}", number, count, layout.name(),
                layout.claims_bits() ? "bitwise" : "bounded");
-    for (const Verdict& verdict : of_layout) {
+    for (const LayoutVerdict& verdict : of_layout) {
         const std::string share =
             layout.claims_bits() ? "equal" : fmt::format("{:.1g}", verdict.worst_share);
         fmt::print(" {:>10}", verdict.equal() ? share : "DIFFERENT");
     }
     fmt::print("\n");
-    for (const Verdict& verdict : of_layout) {
+    for (const LayoutVerdict& verdict : of_layout) {
         if (verdict.difference) {
             fmt::print("        {}: {}\n", verdict.arithmetic.name(), verdict.difference->text());
         }
@@ -93,13 +93,13 @@ void print_header(const EquivalenceArguments& arguments,
     fmt::print("\n");
 }
 
-std::vector<Verdict> judge_all(Communicator& world, const EquivalenceArguments& arguments,
-                               const std::vector<Layout>& layouts,
-                               const std::vector<Arithmetic>& arithmetics) {
+std::vector<LayoutVerdict> judge_all(Communicator& world, const EquivalenceArguments& arguments,
+                                     const std::vector<Layout>& layouts,
+                                     const std::vector<Arithmetic>& arithmetics) {
     EquivalenceMatrix matrix(world, arguments.steps);
-    std::vector<Verdict> all;
+    std::vector<LayoutVerdict> all;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        std::vector<Verdict> of_layout;
+        std::vector<LayoutVerdict> of_layout;
         for (const Arithmetic& arithmetic : arithmetics) {
             of_layout.push_back(matrix.judge(layouts[i], arithmetic));
         }
@@ -109,7 +109,7 @@ std::vector<Verdict> judge_all(Communicator& world, const EquivalenceArguments& 
     return all;
 }
 
-int report(const EquivalenceArguments& arguments, const std::vector<Verdict>& verdicts,
+int report(const EquivalenceArguments& arguments, const std::vector<LayoutVerdict>& verdicts,
            const Communicator& world) {
     auto record = new_run_record("equivalence", "Equal training in every layout", world);
     record.configuration = reference::to_json(equivalence_training(arguments.steps));
@@ -188,4 +188,4 @@ const Registration registration{
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::validate_command

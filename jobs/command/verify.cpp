@@ -12,7 +12,7 @@
 #include "results/report/page_seal.hpp"
 #include "results/schema/schema.hpp"
 
-namespace shardstone::command {
+namespace shardstone::command::verify_command {
 
 namespace {
 
@@ -87,10 +87,10 @@ const Registration registration{
      "digit; they find accidents, they do not stop forgers. Records of one run in both formats "
      "must "
      "hold the same.\n"
-     "Exit codes: 0 all good, 1 a file is not, 2 bad input.\n"
+     "Exit code 1: a file is not good. All codes: shardstone --help\n"
      "Example\n  shardstone verify out/quickstart",
      declare, RunsOn::rank_0}};
 
 }  // namespace
 
-}  // namespace shardstone::command
+}  // namespace shardstone::command::verify_command

@@ -22,6 +22,7 @@ OUTPUTS = [
     (2, f"{TRAIN} --trace {{}}"),
     (0, "train --dry-run --plan dp=2 --gflop-rate 1 --memory-rate 1 --timeline {}"),
     (0, "probe --json {}"),
+    (0, "step --model nano --json {}"),
     (0, "kernels --filter sum --hdf5 {}"),
     (2, "overlap --model nano --rounds 1 --json {}"),
     (2, "study pipeline --timeline {}"),
@@ -117,7 +118,7 @@ def full_stdout_is_seen(place):
     for line in lines:
         for sink, reason in (("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
             outcome = place.shell(f"$S {line} {sink}")
-            expect(outcome.code == 2, f"'{line} {sink}' ends with 2", outcome)
+            expect(outcome.code == 6, f"'{line} {sink}' ends with 6", outcome)
             expect(one_line_with(reason, outcome.err) or "--json -" in line and reason in outcome.err,
                    f"'{line} {sink}' says why in one line", outcome)
             place.shell("rm -rf ring-4.svg report.html export more")

@@ -25,7 +25,24 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels second_signal)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
-                   serial_commands_act_once calibration_tells scripts_refuse_in_one_line
+                   serial_commands_act_once kernels_tell definitions_are_in_help
+                   calibration_tells scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
                    probe report show simulate step study train validate verify)
+shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
+                   lost_stdout_spares_the_record any_bytes_are_recorded divergence_is_recorded
+                   interrupts_have_their_code kills_leave_nothing links_are_outputs_too
+                   fifos_are_refused codes_are_documented)
+
+# Jobs that one rank ends: 50 where everything is tested, 200 nightly.
+add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)
+shardstone_link(failing_rank shardstone_collectives shardstone_kernels)
+foreach(times 50 200)
+  add_test(NAME ends.aborts_say_why.${times}
+           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/abort_test.py ${times}
+                   $<TARGET_FILE:failing_rank> ${MPIEXEC_EXECUTABLE})
+  set_tests_properties(ends.aborts_say_why.${times} PROPERTIES LABELS "unit;mpi" PROCESSORS 2
+                       TIMEOUT 600)
+endforeach()
+set_tests_properties(ends.aborts_say_why.200 PROPERTIES LABELS "nightly")

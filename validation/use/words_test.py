@@ -71,6 +71,37 @@ def serial_commands_act_once(place):
         place.refuses(line, ".", 3)
 
 
+def kernels_tell(place):
+    """How much is to be done, and meanwhile how long; under a launcher, that one rank measures."""
+    alone = place.succeeds("kernels --filter fp8_e4m3")  # over the 3 s between lines
+    announced = re.match(r"(\d+) kernels? at (\d+) sizes?\n", alone.out)
+    expect(announced, "the first line says how much is to be done", alone)
+    rows = re.findall(r"^.*, fp8_e4m3 .* %.*$", alone.out, re.MULTILINE)
+    expect(len(rows) == int(announced[2]), f"there are {announced[2]} rows: {len(rows)}", alone)
+    expect(re.search(rf"shardstone: \d+ s: \d+ of {announced[2]} sizes measured, about \d+ s to go\n",
+                     alone.err), "it says how far it is", alone)
+    expect("rank" not in alone.err, "alone it says nothing of ranks", alone)
+    longer = place.run("kernels --filter nothing-like-it")
+    expect(longer.out == "", "nothing is announced that is then refused", longer)
+    both = place.succeeds("kernels --quick --filter residual --json r.json", 2)
+    expect("shardstone: kernels are measured on one core: rank 0 does, the other 1 rank ended\n" in both.err,
+           "on 2 ranks it says who measures", both)
+    expect(both.out.count(" sizes\n") == 1 and both.out.count("One core:") == 1, "rank 0 speaks alone", both)
+
+
+def definitions_are_in_help(place):
+    """What an auditor needs to recompute a figure, or to hold it against another program's."""
+    def words(line):
+        return " ".join(place.succeeds(line).out.split())
+
+    expect("6 N + 6 L C T per token: N parameters, those of the position embedding left out"
+           in words("train --help"), "train says what MFU's FLOP are")
+    expect("PaLM's 12 L C T" in words("train --help"), "and what others count")
+    expect("osu_latency prints half of it" in words("collectives --help"),
+           "collectives says what a ping-pong's time is")
+    expect("nccl-tests' sendrecv" in words("collectives --help"), "and what its busbw is")
+
+
 def calibration_tells(place):
     """Every few seconds what is measured and how far it is, on stderr."""
     line = r"shardstone: \d+ s: {}part \d of \d, .+: \d+ of \d+ sizes measured\n"
@@ -124,5 +155,6 @@ def what_is_named_is_there(place):
 
 
 main({each.__name__: each for each in (
-    nearest_is_offered, list_obeys_operation, serial_commands_act_once, calibration_tells,
+    nearest_is_offered, list_obeys_operation, serial_commands_act_once, kernels_tell,
+    definitions_are_in_help, calibration_tells,
     scripts_refuse_in_one_line, what_is_named_is_there)})

@@ -69,10 +69,10 @@ std::string prediction_lines(const Sweep& sweep) {
     std::string lines;
     for (const auto& [operation, of_quiet] : factors) {
         lines += operation + ": ";
-        lines += of_quiet.empty()
-                     ? undecided + std::string("\n")
-                     : fmt::format("median {:.2f}, largest {:.2f}, of {} quiet points\n",
-                                   median(of_quiet), std::ranges::max(of_quiet), of_quiet.size());
+        lines += of_quiet.empty() ? undecided + std::string("\n")
+                                  : fmt::format("median {:.2f}, largest {:.2f}, of {}\n",
+                                                median(of_quiet), std::ranges::max(of_quiet),
+                                                counted(std::ssize(of_quiet), "quiet point"));
     }
     return lines.empty() ? ""
                          : "# predicted by schedule against measured, off by a factor of\n" + lines;

@@ -102,10 +102,11 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node) {
     const std::int64_t memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
                                 static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
-    require(largest_bytes <= memory / 2 / ranks_on_node, [&] {
+    const std::int64_t most_bytes = memory / 2 / ranks_on_node;
+    require(largest_bytes <= most_bytes, [&] {
         return fmt::format(
-            "{}: vectors and scratch of {} ranks need more than this machine's {}: give less",
-            option, ranks_on_node, format_size(memory));
+            "{}: vectors and scratch of {} need more than this machine's {}: give {}M at most",
+            option, counted(ranks_on_node, "rank"), format_size(memory), most_bytes >> 20);
     });
 }
 

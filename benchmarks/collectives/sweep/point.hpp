@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,8 +15,9 @@
 
 namespace shardstone::benchmarks {
 
-/// One algorithm at one size. Equal on all ranks, but for predicted_s, the figures that follow from
-/// it, and reason, which only rank 0 has. What is unknown is not a number.
+/// One algorithm at one size. Equal on all ranks, but for predicted_s, measured_before_s, the
+/// figures that follow from them, and reason, which only rank 0 has. What is unknown is not a
+/// number.
 struct SweepPoint {
     std::string operation;
     std::string algorithm;
@@ -24,8 +26,10 @@ struct SweepPoint {
     std::int64_t size_bytes = 0;  ///< of the whole vector
     std::int64_t count = 0;
     Measurement measurement;
-    Watched watched;  ///< what the measurement that counts was taken in
-    double predicted_s = 0.0;
+    Watched watched;           ///< what the measurement that counts was taken in
+    double predicted_s = 0.0;  ///< by the cost model
+    /// Of "auto", where it went by that: what its choice took when it was measured before.
+    double measured_before_s = std::numeric_limits<double>::quiet_NaN();
     std::string reason;                ///< of "auto", on rank 0: what it took, and why
     double bytes_sent_per_rank = 0.0;  ///< of one run, the most any rank sent
     collectives::Traffic most_sent;    ///< by link class, the most any rank sends by the schedule
@@ -58,6 +62,7 @@ struct NoiseFloor {
 
 struct Sweep {
     collectives::ClusterDescription cluster;  ///< that predictions and choices went by
+    std::optional<Watched> calibration;       ///< what that was measured in; none: it was given
     std::vector<SweepPoint> points;
     std::vector<NoiseFloor> floors;          ///< with --noise-floor
     std::vector<Surroundings> surroundings;  ///< in order, of every try

@@ -58,7 +58,7 @@ void complete_record(const Sweep& sweep, const SweepOptions& options, Record& re
     record.samples.push_back(results::table_of(sample_rows(sweep)));
     record.samples.push_back(surroundings_table(sweep.surroundings));
     record.derived.push_back(results::table_of(point_rows(sweep)));
-    record.derived.push_back(results::table_of(cost_rows(sweep.cluster)));
+    record.derived.push_back(results::table_of(cost_rows(sweep)));
     if (!sweep.floors.empty()) {
         record.samples.push_back(results::table_of(noise_floor_round_rows(sweep)));
         record.derived.push_back(results::table_of(noise_floor_rows(sweep)));

@@ -20,10 +20,11 @@ results::Record begin_record(const SweepOptions& options, const SweepPlan& plan,
 /// size_bytes (of the whole vector). Samples: table "samples" (iteration, time_s, with_skew_s: the
 /// longest time since a rank's own start, skew_s), with a noise floor also "noise_floor_rounds"
 /// (round, ratio). Derived: table "collectives" (ranks, time_s, time_low_s, time_high_s, p95_s,
-/// p99_s, skew_s, algbw_gb_s, busbw_gb_s, predicted_s, bytes_sent_per_rank, inside_node_bytes,
-/// between_nodes_bytes, rotated_buffers, warmup_iterations, checked: 1 passed, 0 not), with a noise
-/// floor also "noise_floor" (ratio, ratio_low, ratio_high, iterations_per_round), and table
-/// "cost_parameters" (name, value). What is not known is not a number. One check per point.
+/// p99_s, skew_s, algbw_gb_s, busbw_gb_s, predicted_s, measured_before_s, bytes_sent_per_rank,
+/// inside_node_bytes, between_nodes_bytes, rotated_buffers, warmup_iterations, checked: 1 passed, 0
+/// not), with a noise floor also "noise_floor" (ratio, ratio_low, ratio_high,
+/// iterations_per_round), and table "cost_parameters" (name, value). What is not known is not a
+/// number. One check per point.
 void complete_record(const Sweep& sweep, const SweepOptions& options, results::Record& record);
 
 }  // namespace shardstone::benchmarks

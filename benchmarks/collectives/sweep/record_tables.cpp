@@ -60,6 +60,7 @@ std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
         row.algbw_gb_s = point.algbw_gb_s();
         row.busbw_gb_s = point.busbw_gb_s();
         row.predicted_s = point.predicted_s;
+        row.measured_before_s = point.measured_before_s;
         row.bytes_sent_per_rank = point.bytes_sent_per_rank;
         row.inside_node_bytes = point.most_sent.inside_node_bytes;
         row.between_nodes_bytes = point.most_sent.between_nodes_bytes;
@@ -72,16 +73,21 @@ std::vector<CollectiveRow> point_rows(const Sweep& sweep) {
     return rows;
 }
 
-std::vector<CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster) {
+std::vector<CostParameterRow> cost_rows(const Sweep& sweep) {
+    const collectives::ClusterDescription& cluster = sweep.cluster;
     const auto costs = collectives::costs_of(cluster);
     // Of links that are not there the description holds the others' figures, for the model's ease.
     const auto if_there = [](bool there, double value) { return there ? value : not_measured; };
     const bool inside = cluster.ranks_per_node > 1, between = cluster.nodes > 1;
-    return {{"alpha_intra_node_s", if_there(inside, costs.intra_node.alpha_s)},
-            {"beta_intra_node_s_per_byte", if_there(inside, costs.intra_node.beta_s_per_byte)},
-            {"alpha_inter_node_s", if_there(between, costs.inter_node.alpha_s)},
-            {"beta_inter_node_s_per_byte", if_there(between, costs.inter_node.beta_s_per_byte)},
-            {"gamma_s_per_byte", costs.gamma_s_per_byte}};
+    std::vector<CostParameterRow> rows{
+        {"alpha_intra_node_s", if_there(inside, costs.intra_node.alpha_s)},
+        {"beta_intra_node_s_per_byte", if_there(inside, costs.intra_node.beta_s_per_byte)},
+        {"alpha_inter_node_s", if_there(between, costs.inter_node.alpha_s)},
+        {"beta_inter_node_s_per_byte", if_there(between, costs.inter_node.beta_s_per_byte)},
+        {"gamma_s_per_byte", costs.gamma_s_per_byte}};
+    if (!sweep.calibration) return rows;
+    for (CostParameterRow& row : rows) put_watched(*sweep.calibration, row);
+    return rows;
 }
 
 std::vector<NoiseFloorRow> noise_floor_rows(const Sweep& sweep) {

@@ -12,7 +12,7 @@ namespace shardstone::benchmarks {
 
 std::vector<results::CollectiveSampleRow> sample_rows(const Sweep& sweep);
 std::vector<results::CollectiveRow> point_rows(const Sweep& sweep);
-std::vector<results::CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster);
+std::vector<results::CostParameterRow> cost_rows(const Sweep& sweep);
 std::vector<results::NoiseFloorRow> noise_floor_rows(const Sweep& sweep);
 std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const Sweep& sweep);
 

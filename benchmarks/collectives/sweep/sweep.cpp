@@ -46,7 +46,7 @@ void time_and_check(Communicator& communicator, const SweepOptions& options, Con
 /// What the schedule says, and what was counted while it ran.
 void account(Communicator& communicator, const Algorithm& algorithm, const CollectiveSpec& spec,
              const Contender& contender, SweepPoint& point) {
-    point.predicted_s = point.bytes_sent_per_rank = not_known;
+    point.predicted_s = point.measured_before_s = point.bytes_sent_per_rank = not_known;
     point.most_sent = {not_known, not_known};
     if (!algorithm.has_schedule()) return;
     point.bytes_sent_per_rank = contender.bytes_sent_per_run();
@@ -60,13 +60,15 @@ void account(Communicator& communicator, const Algorithm& algorithm, const Colle
     }
 }
 
-/// What "auto" went by.
+/// What "auto" went by: what the model says, or what its choice took before.
 void account_for_choice(const Communicator& communicator, const CollectiveSpec& spec,
                         SweepPoint& point) {
     if (point.algorithm != collectives::automatic || !communicator.is_root()) return;
     const auto ranked =
         predictions(point.operation, communicator.topology(), spec, communicator.cluster());
-    point.predicted_s = ranked.front().time_s;
+    const collectives::Prediction& choice = ranked.front();
+    const bool by_model = choice.basis == collectives::Basis::schedule;
+    (by_model ? point.predicted_s : point.measured_before_s) = choice.time_s;
     point.reason = explain(ranked, communicator.cluster());
 }
 

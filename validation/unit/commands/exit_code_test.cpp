@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How `shardstone collectives` ends when results are wrong: the real command, in a program that has
-// one wrong algorithm besides (spoiler_test.cpp).
+// wrong algorithms besides (spoiler_test.cpp).
 #include <gtest/gtest.h>
 
 #include "validation/unit/commands/recorded_run.hpp"
@@ -28,6 +28,22 @@ TEST(ExitCode, IsOneForWrongResultsWhichTheRecordTellsOf) {
     EXPECT_EQ(run.record().table("collectives").column("checked").numbers, (std::vector{1.0, 0.0}));
     EXPECT_NE(run.output().find("32 WRONG"), std::string::npos) << run.output();
     EXPECT_NE(run.output().find("1 of 2 points gave WRONG results"), std::string::npos);
+}
+
+TEST(ExitCode, IsOneWhicheverOfTheCheckedRunsIsWrong) {
+    const auto expect_wrong = [](const std::string& algorithm, const std::string& wrong) {
+        const auto run = sweep(algorithm + " -c 3");
+        EXPECT_EQ(run.code(), 1) << algorithm << run.errors();
+        ASSERT_EQ(run.record().verification.size(), 1U);
+        EXPECT_FALSE(run.record().verification[0].passed) << algorithm;
+        EXPECT_EQ(run.record().verification[0].detail,
+                  wrong + " wrong elements in the last timed iteration and 2 more runs")
+            << algorithm;
+    };
+    // One element on each of two ranks, in the first of the three runs, or in the two others.
+    expect_wrong("spoiler_when_timed", "2");
+    expect_wrong("spoiler_in_further_runs", "4");
+    EXPECT_EQ(sweep("spoiler_in_further_runs -c 1").code(), 0) << "-c 1 looks at no further run";
 }
 
 TEST(ExitCode, IsZeroForRightOnesAndWhereNobodyLooks) {

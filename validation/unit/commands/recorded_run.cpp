@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 
 #include "kernels/base/error.hpp"
 
@@ -44,6 +45,26 @@ RecordedRun::RecordedRun(int ranks, const std::string& command,
 const results::Record& RecordedRun::record() const {
     if (!record_) throw std::runtime_error("no record: " + outcome_.errors + outcome_.output);
     return *record_;
+}
+
+double RecordedRun::printed(const std::string& words) const {
+    const auto place = output().find(words);
+    if (place == std::string::npos) return std::numeric_limits<double>::quiet_NaN();
+    return std::stod(output().substr(place + words.size()));
+}
+
+const std::vector<double>& column(const results::Record& record, const std::string& table,
+                                  const std::string& name) {
+    return record.table(table).column(name).numbers;
+}
+
+double single(const results::Record& record, const std::string& table, const std::string& name) {
+    const auto& numbers = column(record, table, name);
+    if (numbers.size() != 1) {
+        throw std::runtime_error(
+            fmt::format("{} rows of {}, where one should be", numbers.size(), table));
+    }
+    return numbers.front();
 }
 
 PointName name_of(const Rows& rows, std::size_t row) {

@@ -23,6 +23,8 @@ class RecordedRun {
     const std::string& errors() const { return outcome_.errors; }
     /// Throws Error, with all that was printed, when the run left none.
     const results::Record& record() const;
+    /// The number behind these words in what was printed; not a number where they are not.
+    double printed(const std::string& words) const;
 
   private:
     Outcome outcome_;
@@ -45,6 +47,12 @@ class Rows {
   private:
     const results::Table& table_;
 };
+
+/// A column of numbers, and the one number of a table that has a single row; both throw when there
+/// is no such thing.
+const std::vector<double>& column(const results::Record& record, const std::string& table,
+                                  const std::string& name);
+double single(const results::Record& record, const std::string& table, const std::string& name);
 
 /// What names a row of a sweep's tables.
 struct PointName {

@@ -115,5 +115,17 @@ TEST(SimulateCommand, EveryOptionActs) {
     EXPECT_EQ(simulate("--algorithm ring -b 6 -e 6 -d fp32").code(), 2);
 }
 
+TEST(SimulateCommand, TheRecordHoldsTheBytesOfAllLinksAndOfTheBusiest) {
+    const auto run = simulate("--ranks 4 --algorithm ring -b 1M -e 1M");
+    ASSERT_EQ(run.code(), 0) << run.errors();
+    const Rows rows(run.record(), "simulated_traffic");
+    ASSERT_EQ(rows.text(0, "link_class"), "intra_node");
+    EXPECT_EQ(rows.number(0, "bytes"), 24 * 262144.0) << "of 4 ranks in 6 steps";
+    EXPECT_EQ(rows.number(0, "busiest_link_bytes"), 6 * 262144.0) << "of one of them";
+    expect_near(rows.number(0, "busiest_link_gb_s"), 6 * 262144e-9 / ring_of_4_s, "rate");
+    EXPECT_EQ(rows.number(0, "capacity_gb_s"), 100.0);
+    expect_near(rows.number(0, "busy_s"), 6 * 2.62144 * us, "busy");
+}
+
 }  // namespace
 }  // namespace shardstone::validation

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone step` as a user starts it: what it prints goes together, and with the model's size.
+// `shardstone step` as a user starts it: what it prints and records goes together, and with the
+// model's size.
 #include <gtest/gtest.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <map>
 #include <regex>
 
-#include "validation/unit/results/shell.hpp"
+#include "validation/unit/commands/recorded_run.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -47,11 +48,9 @@ void expect_within(double got, double want, double part, const char* what) {
 }
 
 TEST(StepCommand, WhatItPrintsGoesTogether) {
-    const TemporaryFolder folder;
-    const auto outcome = run_shell(
-        "mpiexec -n 2 " + shardstone_binary() + " step --model nano -b 12 -s 48 -n 15", folder);
-    ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
-    const std::string text = outcome.output;
+    const RecordedRun run(2, "step --model nano -b 12 -s 48 -n 15");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const std::string& text = run.output();
     EXPECT_EQ(number_in(text, R"(model nano \((\d+) parameters\))"), parameters);
     EXPECT_EQ(number_in(text, R"(median of (\d+) iterations)"), 15.0);
     EXPECT_NE(text.find("B 12, T 48, fp32"), std::string::npos) << text;
@@ -81,9 +80,38 @@ TEST(StepCommand, WhatItPrintsGoesTogether) {
     // Two products for each of forward's: 1.5 to 2.5 times as long, and more where it is disturbed.
     EXPECT_GT(time_s(text, "backward"), time_s(text, "forward")) << text;
 
-    const double first = number_in(text, R"(loss ([0-9.]+) to )");
+    const std::string losses = "passed  the loss begins as that of a uniform guess and falls ";
+    const double first = number_in(text, losses + R"(\(([0-9.]+) to )");
     EXPECT_NEAR(first, std::log(256.0), 0.1) << "before it has learnt anything";
-    EXPECT_LT(number_in(text, R"( to ([0-9.]+): passed)"), first);
+    EXPECT_LT(number_in(text, losses + R"(\([0-9.]+ to ([0-9.]+)\))"), first);
+}
+
+TEST(StepCommand, TheRecordFollowsFromItsSamples) {
+    const RecordedRun run(2, "step --model nano -b 12 -s 48 -n 15");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto& record = run.record();
+    const auto figure = [&](const char* name) { return single(record, "arithmetic", name); };
+    for (const char* part : {"step_s", "forward_s", "backward_s", "optimizer_s", "zeroing_s"}) {
+        const auto& samples = column(record, "arithmetic_steps", part);
+        ASSERT_EQ(samples.size(), 15U) << part;
+        EXPECT_EQ(figure(part), middle_of(samples)) << part;
+    }
+    auto steps_s = column(record, "arithmetic_steps", "step_s");
+    std::ranges::sort(steps_s);
+    // Le Boudec, table A.1: of fifteen, the fourth and the twelfth.
+    EXPECT_EQ(figure("step_low_s"), steps_s[3]);
+    EXPECT_EQ(figure("step_high_s"), steps_s[11]);
+    EXPECT_EQ(figure("ranks"), 2.0);
+    EXPECT_EQ(figure("flop_parameters"), parameters - positions);
+    EXPECT_EQ(figure("flop_per_token"), flop_per_token);
+    EXPECT_DOUBLE_EQ(figure("tokens_per_s"), batch * sequence / figure("step_s"));
+    EXPECT_DOUBLE_EQ(figure("flop_per_s"), flop_per_token * figure("tokens_per_s"));
+    EXPECT_DOUBLE_EQ(figure("mfu"), figure("flop_per_s") / figure("core_peak_flop_per_s"));
+    EXPECT_LT(figure("last_loss"), figure("first_loss"));
+    EXPECT_EQ(record.configuration.at("sequence"), 48);
+    EXPECT_EQ(record.configuration.at("batch"), 12);
+    EXPECT_GE(record.table("surroundings").rows(), 1U);
+    EXPECT_TRUE(record.verified());
 }
 
 }  // namespace

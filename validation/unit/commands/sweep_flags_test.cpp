@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "collectives/cluster/description.hpp"
 #include "validation/unit/commands/recorded_run.hpp"
 
 namespace shardstone::validation {
@@ -209,6 +210,15 @@ TEST(SweepFlags, AccuracyStudiesTheTypesElementsAndOperationsNamed) {
               (Texts{"all_reduce mpi bf16", "all_reduce mpi fp64", "all_reduce ring bf16",
                      "all_reduce ring fp64", "reduce_scatter mpi bf16", "reduce_scatter mpi fp64",
                      "reduce_scatter ring bf16", "reduce_scatter ring fp64"}));
+}
+
+TEST(SweepFlags, ThisMachineIsMeasuredUpToTheLargestSize) {
+    const RecordedRun run(2, "collectives --algorithm ring -b 64 -e 4K -f 64 -n 6 -w 0");
+    ASSERT_EQ(run.code(), 0) << run.errors();
+    const auto description = run.record().configuration.at("prediction").get<std::string>();
+    const auto cluster = collectives::parse_cluster(description, "record");
+    EXPECT_EQ(cluster.intra_node.measured.points().back().size_bytes, 4096) << description;
+    EXPECT_EQ(cluster.reduction.measured.points().back().size_bytes, 4096) << description;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The real commands, as a user starts them: what their records and tables hold.
-foreach(test sweep_figures sweep_flags simulate_command step_command calibrate_command)
+foreach(test sweep_figures sweep_flags auto_choice simulate_command step_command calibrate_command
+             equivalence_command)
   shardstone_add_test(${test}_test LABELS unit mpi TIMEOUT 300
     SOURCES ${shardstone_test_dir}/${test}_test.cpp
     ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
@@ -8,11 +9,14 @@ foreach(test sweep_figures sweep_flags simulate_command step_command calibrate_c
   set_tests_properties(${test}_test PROPERTIES PROCESSORS 2)
 endforeach()
 
-# The command with one wrong algorithm.
+# The command with wrong algorithms, and with one whose times never settle.
 add_executable(spoilt_shardstone ${PROJECT_SOURCE_DIR}/jobs/command/main.cpp
-                                 ${shardstone_test_dir}/spoiler_test.cpp)
+                                 ${shardstone_test_dir}/spoiler_test.cpp
+                                 ${shardstone_test_dir}/restless_test.cpp)
 shardstone_link(spoilt_shardstone shardstone_command ${shardstone_all_libraries})
 target_link_libraries(spoilt_shardstone PRIVATE CLI11::CLI11)
-shardstone_add_test(exit_code_test LABELS unit mpi SOURCES ${shardstone_test_dir}/exit_code_test.cpp
+shardstone_add_test(exit_code_test LABELS unit mpi
+  SOURCES ${shardstone_test_dir}/exit_code_test.cpp ${shardstone_test_dir}/time_budget_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:spoilt_shardstone>")
 add_dependencies(exit_code_test spoilt_shardstone)
+

@@ -24,6 +24,26 @@ TEST(KernelsCommand, WritesOneRecordInTwoFormats) {
     EXPECT_GT(record.table("kernels").column("share").numbers.front(), 0.0);
 }
 
+TEST(KernelsCommand, IsQuickWithTheFewestRepetitionsThatHaveAnInterval) {
+    const TemporaryFolder folder;
+    const auto repetitions = [&](const std::string& flag) {
+        const auto json = (folder / ("kernels" + flag + ".json")).string();
+        const auto outcome = run_shell(
+            shardstone_binary() + " kernels --filter 'sum of' " + flag + " --json " + json, folder);
+        EXPECT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+        const auto record = results::read_record(json);
+        for (const char* end : {"time_low_s", "time_high_s"}) {
+            for (const double time_s : record.table("kernels").column(end).numbers) {
+                EXPECT_GT(time_s, 0.0) << "an interval";
+            }
+        }
+        return static_cast<double>(record.table("kernel_times").rows()) /
+               static_cast<double>(record.table("kernels").rows());
+    };
+    EXPECT_EQ(repetitions(""), 15.0);
+    EXPECT_EQ(repetitions("--quick"), 6.0);
+}
+
 TEST(ProbeCommand, TellsHowTheRanksLieOnNodes) {
     const TemporaryFolder folder;
     const auto json = (folder / "probe.json").string();

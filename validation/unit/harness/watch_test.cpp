@@ -92,5 +92,35 @@ TEST(Watch, AllRanksRepeatTogether) {
     EXPECT_EQ(static_cast<int>(watch.log().size()), tries);
 }
 
+/// As many cores as ranks, all of them busy with others; of the ranks only the first has to wait,
+/// for a quarter of the time.
+class FirstWaits : public MachineReader {
+  public:
+    std::vector<int> cores_of(std::span<const pid_t> processes) const override {
+        first_ = processes.front();
+        ranks_ = static_cast<int>(processes.size());
+        return {0};
+    }
+    std::optional<CoreTimes> core_times(std::span<const int>) const override {
+        return CoreTimes{ranks_, 0.0, 0.0};
+    }
+    double time_s() const override { return told_s_ = now_s(); }
+    ProcessTimes process_times(pid_t process) const override {
+        return {0.0, process == first_ ? 0.25 * told_s_ : 0.0, 0.0};
+    }
+
+  private:
+    mutable pid_t first_ = 0;
+    mutable int ranks_ = 0;
+    mutable double told_s_ = 0.0;
+};
+
+TEST(Watch, TheLongestWaitOfAnyRankCounts) {
+    Watch watch(world(), std::make_unique<FirstWaits>());
+    watch.begin();
+    work_for(0.6);
+    EXPECT_NEAR(watch.end().waiting_share, 0.25, 1e-6);
+}
+
 }  // namespace
 }  // namespace shardstone::benchmarks
