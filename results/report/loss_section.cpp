@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-/// One curve per run. Equal curves lie on each other: the first ones are drawn wider, so that they
-/// show on both sides of those above them.
+/// One curve per run. Equal curves lie on each other: the first ones are drawn wider and
+/// below, so that they show on both sides of those above them.
 Figure loss_curves(const std::vector<TrainingRun>& runs, const std::string& title,
                    double StepRow::*member, const std::string& axis) {
     Figure figure{title, {}};
@@ -28,6 +28,7 @@ Figure loss_curves(const std::vector<TrainingRun>& runs, const std::string& titl
         trace["points"] = false;
         const auto above = static_cast<int>(std::ssize(runs)) - 1 - shade;
         trace["width"] = 2.0 + 2.5 * std::min(above, 4);
+        trace["layer"] = shade;
         figure.traces.push_back(trace);
         figure.from.push_back(run.source);
         ++shade;
@@ -44,6 +45,7 @@ void add_entropy_line(const std::vector<TrainingRun>& runs, Figure& figure) {
     json line = line_trace("entropy rate of the language",
                            {known->steps.front().step, known->steps.back().step}, {rate, rate}, -1);
     make_dashed(line);
+    line["layer"] = runs.size();
     figure.traces.push_back(line);
 }
 

@@ -18,6 +18,14 @@
     return count;
   }
 
+  // Charts draw their sets from the last to the first; a wide curve above a thin one hides it.
+  function hidesCurves(canvas) {
+    const chart = window.Chart.getChart(canvas);
+    const widths = chart.getSortedVisibleDatasetMetas()
+      .map((meta) => chart.data.datasets[meta.index].borderWidth);
+    return widths.some((width, i) => Math.max(...widths.slice(0, i)) > Math.max(width, 4));
+  }
+
   function look() {
     const bar = document.querySelector("nav").getBoundingClientRect().height;
     const links = [...document.querySelectorAll("nav a")];
@@ -42,6 +50,8 @@
         const canvas = plot.querySelector("canvas");
         if (!canvas || colouredPixels(canvas) < 20) {
           wrong.push(`${round}: nothing drawn in '${plot.getAttribute("aria-label")}'`);
+        } else if (hidesCurves(canvas)) {
+          wrong.push(`a wide curve hides others in '${plot.getAttribute("aria-label")}'`);
         }
       }
       document.getElementById("theme").click();

@@ -40,7 +40,8 @@
     return {
       label: trace.name, data: points, hidden_in_legend: trace.hidden === true,
       borderColor: colourOf(trace), backgroundColor: colourOf(trace),
-      borderWidth: trace.width ?? 2, borderDash: trace.dashed || trace.dashes ? [6, 4] : [],
+      order: -(trace.layer ?? 0), borderWidth: trace.width ?? 2,
+      borderDash: trace.dashed || trace.dashes ? [6, 4] : [],
       showLine: trace.lines !== false, tension: 0,
       pointStyle: symbols[(place + Math.floor(place / symbols.length)) % symbols.length],
       pointRadius: trace.points === false ? 0 : trace.lines === false ? 6 : 4,
@@ -139,6 +140,7 @@
           labels: {
             usePointStyle: true, boxHeight: 7, color: variable("--ink"), padding: 9,
             filter: (item, data) => !data.datasets[item.datasetIndex].hidden_in_legend,
+            sort: (one, other) => one.datasetIndex - other.datasetIndex,
           },
         },
         tooltip: {

@@ -172,6 +172,16 @@ TEST(ReportFigures, ThroughputHasItsIntervalAndAnIdealPerCore) {
         << section->body;
 }
 
+TEST(ReportFigures, EqualCurvesLieInLayersTheThinnerOnTop) {
+    const auto section = results::loss_section(
+        as_sources({written_training({}), written_training({.plan = "dp=4", .ranks = 4})}));
+    for (const Figure& figure : section->figures) {
+        ASSERT_GE(figure.traces.size(), 2U) << figure.title;
+        EXPECT_GT(figure.traces[0].at("width"), figure.traces[1].at("width")) << figure.title;
+        EXPECT_LT(figure.traces[0].at("layer"), figure.traces[1].at("layer")) << figure.title;
+    }
+}
+
 TEST(ReportFigures, UtilisationOfPipelinesIsInPercentWithItsInterval) {
     const auto section = results::pipeline_section(as_sources({written_pipeline()}));
     const json& measured = trace_of(section->figures.at(0), "1f1b");
