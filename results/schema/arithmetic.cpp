@@ -3,6 +3,7 @@
 #include "results/schema/arithmetic.hpp"
 
 #include "results/schema/disturbance.hpp"
+#include "results/schema/model_flop.hpp"
 
 namespace shardstone::results {
 
@@ -23,13 +24,8 @@ const TableSchema<ArithmeticRow> ArithmeticRow::schema{
           &Row::zeroing_s, 3},
          {"tokens_per_s", "1/s", "Tokens of one rank's step over its median time.",
           &Row::tokens_per_s, 3},
-         {"flop_parameters", "1",
-          "N of the model FLOP: all parameters but those of the position embedding.",
-          &Row::flop_parameters, 3},
-         {"flop_per_token", "FLOP",
-          "Model FLOP of forward and backward: 6 N + 6 L C T, of L layers, C channels and T tokens "
-          "a sequence, attention's masked half left out.",
-          &Row::flop_per_token, 3},
+         {"flop_parameters", "1", flop_parameters_meaning, &Row::flop_parameters, 3},
+         {"flop_per_token", "FLOP", flop_per_token_meaning, &Row::flop_per_token, 3},
          {"flop_per_s", "FLOP/s", "Model FLOP of one rank's step over its median time.",
           &Row::flop_per_s, 3},
          {"mfu", "1", "That over the measured peak of one core.", &Row::mfu, 3},

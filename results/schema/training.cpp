@@ -2,6 +2,7 @@
 #include "results/schema/training.hpp"
 
 #include "results/schema/disturbance.hpp"
+#include "results/schema/model_flop.hpp"
 
 namespace shardstone::results {
 
@@ -79,13 +80,8 @@ const TableSchema<TrainingRow> TrainingRow::schema{
          {"counted_steps", "1", "The other steps.", &Row::counted_steps, 2},
          {"tokens_per_step", "1", "Tokens of a global batch, of all ranks together.",
           &Row::tokens_per_step, 2},
-         {"flop_parameters", "1",
-          "N of the model FLOP: all parameters but those of the position embedding.",
-          &Row::flop_parameters, 3},
-         {"flop_per_token", "FLOP",
-          "Model FLOP of forward and backward: 6 N + 6 L C T, of L layers, C channels and T tokens "
-          "a sequence, attention's masked half left out.",
-          &Row::flop_per_token, 3},
+         {"flop_parameters", "1", flop_parameters_meaning, &Row::flop_parameters, 3},
+         {"flop_per_token", "FLOP", flop_per_token_meaning, &Row::flop_per_token, 3},
          {"flop_per_s", "FLOP/s", "Model FLOP of a step over its median time.", &Row::flop_per_s,
           2},
          {"mfu", "1",
