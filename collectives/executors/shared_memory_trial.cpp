@@ -3,13 +3,13 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <map>
 #include <optional>
 
 #include "collectives/cluster/shared_barrier.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::collectives {
 
@@ -17,9 +17,14 @@ namespace {
 
 /// A way must be so much faster than the one that needs less to be preferred to it.
 constexpr double clear_gain = 1.05;
-/// Runs of each way at each size, in turns. What counts is the fastest: noise only ever adds.
-constexpr int trial_rounds = 7;
+/// Runs of each way at each size, in turns, and before them those that find memory as a run that is
+/// repeated does: touched, known to the kernel, in cache.
+constexpr int trial_rounds = 31;
+constexpr int first_rounds = 3;
 constexpr std::int64_t largest_trial_bytes = 1 << 20;
+/// Processors that were idle raise the clocks of their cores, and of what connects these, over a
+/// tenth of a second; until then lines go between cores at half their rate.
+constexpr double wake_up_s = 0.2;
 
 class Trial {
   public:
@@ -30,6 +35,7 @@ class Trial {
         SharedMemoryTuning tuning = SharedMemoryTuning::for_ranks(communicator_.size());
         const std::int64_t from_bytes = tuning.single_copy_bytes;
         tuning.single_copy_bytes = 0;
+        wake_up(tuning);
         tuning.segment_bytes = fastest_segment(tuning);
         SharedMemoryTuning copied = tuning;
         copied.single_copy_bytes = 1;
@@ -43,6 +49,13 @@ class Trial {
     }
 
   private:
+    void wake_up(const SharedMemoryTuning& tuning) {
+        const double start_s = now_s();
+        while (communicator_.max(now_s() - start_s) < wake_up_s) {
+            times_s(largest_trial_bytes, {tuning});
+        }
+    }
+
     /// The default, or a half or a quarter of it.
     std::int64_t fastest_segment(const SharedMemoryTuning& tuning) {
         std::vector<SharedMemoryTuning> ways(3, tuning);
@@ -55,7 +68,8 @@ class Trial {
         return ways[clear ? static_cast<std::size_t>(fastest) : 0].segment_bytes;
     }
 
-    /// The fastest run of each way, the maximum over ranks, equal on all.
+    /// Of each way, the maximum over ranks, equal on all. Ways are compared within rounds: the
+    /// cores of a virtual machine may come together or part in between.
     std::vector<double> times_s(std::int64_t size_bytes,
                                 const std::vector<SharedMemoryTuning>& ways) {
         const std::int64_t count = size_bytes / static_cast<std::int64_t>(sizeof(float));
@@ -66,32 +80,40 @@ class Trial {
                 communicator_, {count, ElementType::fp32, Reduction::sum}, tuning));
         }
         std::vector<double> mine;
-        for (int round = 0; round < trial_rounds; ++round) {
-            for (const auto& executor : executors) mine.push_back(time_s(*executor, vector));
+        for (int round = -first_rounds; round < trial_rounds; ++round) {
+            for (const auto& executor : executors) {
+                const double run_s = time_s(*executor, vector);
+                if (round >= 0) mine.push_back(run_s);
+            }
         }
-        return fastest_of_all(communicator_.all_gather(mine), ways.size());
+        return paired_medians(rounds_of_each(communicator_.all_gather(mine), ways.size()));
     }
 
+    /// Of the second of two runs, so that caches hold what this way leaves in them.
     double time_s(Executor& executor, std::vector<float>& vector) {
-        std::ranges::fill(vector, 1.0F);
-        barrier_.wait();
-        const double start_s = now_s();
-        executor.run(vector.data());
+        double start_s = 0.0;
+        for (int run = 0; run < 2; ++run) {
+            std::ranges::fill(vector, 1.0F);
+            barrier_.wait();
+            start_s = now_s();
+            executor.run(vector.data());
+        }
         return now_s() - start_s;
     }
 
-    std::vector<double> fastest_of_all(const std::vector<double>& gathered,
-                                       std::size_t ways) const {
-        std::vector<double> fastest(ways, std::numeric_limits<double>::infinity());
+    /// Of what all ranks measured, one after the other, the slowest rank's.
+    std::vector<std::vector<double>> rounds_of_each(const std::vector<double>& gathered,
+                                                    std::size_t ways) const {
+        std::vector<std::vector<double>> rounds(ways);
         const std::size_t runs = gathered.size() / static_cast<std::size_t>(communicator_.size());
         for (std::size_t run = 0; run < runs; ++run) {
             double slowest_rank_s = 0.0;
             for (std::size_t at = run; at < gathered.size(); at += runs) {
                 slowest_rank_s = std::max(slowest_rank_s, gathered[at]);
             }
-            fastest[run % ways] = std::min(fastest[run % ways], slowest_rank_s);
+            rounds[run % ways].push_back(slowest_rank_s);
         }
-        return fastest;
+        return rounds;
     }
 
     const Communicator& communicator_;

@@ -12,10 +12,10 @@ namespace shardstone::collectives {
 /// on vectors that every rank has just written. From which size on copies through the kernel beat
 /// segments through the window, and how long a segment is best, depends on the processor. Where
 /// ranks share cores nothing is tried: they take turns, and what that costs hides the rest. Takes
-/// some ten milliseconds. Collective, equal on all ranks; they are on one node.
+/// a quarter of a second. Collective, equal on all ranks; they are on one node.
 SharedMemoryTuning tried_tuning(const Communicator& communicator);
 
-/// What one way took at growing sizes, undisturbed.
+/// What both ways took at one size.
 struct TrialTimes {
     std::int64_t size_bytes = 0;
     double staged_s = 0.0;

@@ -106,6 +106,26 @@ double half_width(double deviation, std::size_t count, double confidence) {
     return t * deviation / std::sqrt(n);
 }
 
+std::vector<double> paired_medians(const std::vector<std::vector<double>>& rounds_of_each) {
+    std::size_t rounds = std::numeric_limits<std::size_t>::max();
+    for (const auto& of_one : rounds_of_each) rounds = std::min(rounds, of_one.size());
+    std::vector<double> means;  // geometric, of all candidates in a round
+    for (std::size_t round = 0; round < rounds; ++round) {
+        double sum_of_logarithms = 0.0;
+        for (const auto& of_one : rounds_of_each) sum_of_logarithms += std::log(of_one[round]);
+        means.push_back(std::exp(sum_of_logarithms / static_cast<double>(rounds_of_each.size())));
+    }
+    std::vector<double> medians;
+    for (const auto& of_one : rounds_of_each) {
+        std::vector<double> relative;
+        for (std::size_t round = 0; round < rounds; ++round) {
+            relative.push_back(of_one[round] / means[round]);
+        }
+        medians.push_back(median(relative) * median(means));
+    }
+    return medians;
+}
+
 MeanEstimate mean_estimate(std::span<const double> samples, double confidence) {
     SHARDSTONE_EXPECTS(samples.size() >= 2);
     const auto count = static_cast<double>(samples.size());

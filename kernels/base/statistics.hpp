@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace shardstone {
 
@@ -59,6 +60,13 @@ inline constexpr std::size_t steady_window = 5;
 /// windows, or no window is like its successor, at least half of the samples count: with one sample
 /// none is left out, else at least the first, which also sets up what the others find ready.
 std::size_t warmup_count(std::span<const double> samples);
+
+/// The times of candidates that took turns, a vector of rounds for each: the median over rounds of
+/// how a candidate compared with the others of its round (their geometric mean), times the median
+/// of these means. Between rounds a virtual machine's cores come together and part, and a line
+/// between them takes six times as long; a candidate that met them together more often is not the
+/// faster for it.
+std::vector<double> paired_medians(const std::vector<std::vector<double>>& rounds_of_each);
 
 /// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and
 /// Student's t interval for the mean: mean -+ t(n - 1) deviation / sqrt(n).

@@ -17,13 +17,6 @@ struct CandidateContext {
     std::function<void(std::size_t, std::size_t)> progress;
 };
 
-/// The times of candidates that took turns, a vector of rounds for each: the median over rounds of
-/// how a candidate compared with the others of its round (their geometric mean), times the median
-/// of these means. Between rounds a virtual machine's cores come together and part, and a line
-/// between them takes six times as long; a candidate that met them together more often is not the
-/// faster for it.
-std::vector<double> paired_medians(const std::vector<std::vector<double>>& rounds_of_each);
-
 /// What an operation's likely algorithms take on these ranks, in ordinary memory, over sizes up to
 /// the largest: those without a schedule, and of those with one what the links, as described so
 /// far, let expect to be among the fastest at any size. All are measured once, at few sizes; those

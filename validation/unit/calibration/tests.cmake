@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(fit_test SOURCES ${shardstone_test_dir}/fit_test.cpp LABELS unit)
 shardstone_add_test(choice_test SOURCES ${shardstone_test_dir}/choice_test.cpp LABELS unit)
-shardstone_add_test(candidates_test SOURCES ${shardstone_test_dir}/candidates_test.cpp LABELS unit)
 shardstone_add_test(calibrate_test SOURCES ${shardstone_test_dir}/calibrate_test.cpp
                     RANKS 1 2 3 4 5 8 LABELS unit)
 shardstone_add_refusal(calibrate.no_size 2 "--largest 1" calibrate --largest 1)
