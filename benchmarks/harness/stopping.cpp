@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/statistics.hpp"
@@ -33,8 +34,9 @@ bool warmed_up(std::span<const double> samples_s) {
 }
 
 bool precise_enough(std::span<const double> samples_s, const MeasurePolicy& policy) {
+    const double together_s = std::accumulate(samples_s.begin(), samples_s.end(), 0.0);
     const auto interval = median_interval(samples_s);
-    return interval &&
+    return together_s >= policy.least_time_s && interval &&
            interval->high - interval->low <= policy.relative_precision * median(samples_s);
 }
 

@@ -21,6 +21,8 @@ struct MeasurePolicy {
     std::int64_t fixed_iterations = 0;  ///< > 0: exactly so many (nccl-tests' -n)
     std::int64_t fixed_warmup = -1;    ///< >= 0: exactly so many (nccl-tests' -w); else by the data
     double relative_precision = 0.05;  ///< stop once interval width / median is below this ...
+    double least_time_s = 4e-3;        ///< ... of samples that took so long together, since ranks
+                                       ///< that take turns, and clocks, need milliseconds to settle
     double time_limit_s = 1.0;         ///< ... or this much has been spent, warm-up included
     std::int64_t least_iterations = 10;  ///< taken even beyond the time limit
     std::int64_t most_iterations = 1000;
@@ -38,7 +40,8 @@ inline constexpr auto warmup_window = static_cast<std::int64_t>(steady_window);
 /// still falls (caches, page faults) or still rises (clock frequency) fails.
 bool warmed_up(std::span<const double> samples_s);
 
-/// True when the 95 % interval for the median is narrower than the policy asks.
+/// True when the samples took as long together as the policy asks, and the 95 % interval for the
+/// median is narrower than it asks.
 bool precise_enough(std::span<const double> samples_s, const MeasurePolicy& policy);
 
 /// How many iterations to run before the ranks next compare their clocks: about a tenth of the

@@ -42,7 +42,7 @@ bool Patience::pause() noexcept {
     sched_yield();
     if (now_s() - start_s <= longest_turn_s * Waiter::ranks_per_core()) return true;
     losses_ = std::min(losses_ + 1, most_losses);
-    keeps_for_ = first_keep << (losses_ - 1);
+    if (losses_ > forgiven) keeps_for_ = first_keep << (losses_ - forgiven - 1);
     passed_on_ = 0;
     return false;
 }

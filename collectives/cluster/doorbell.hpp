@@ -76,8 +76,10 @@ class Patience {
     static constexpr int looks_in_turn = 8;
     static constexpr unsigned few = 4;
     static constexpr unsigned rarely = 16;
-    static constexpr int first_keep = 32, most_losses = 8;  ///< up to 32 * 2^7 waits
-    static constexpr int enough_to_forget = 4096;
+    /// Losses in a row that are put down to ranks still busy with something else, as between two
+    /// measurements; from then on 32 waits, up to 32 * 2^4.
+    static constexpr int forgiven = 8, first_keep = 32, most_losses = 13;
+    static constexpr int enough_to_forget = 256;
 
     unsigned in_vain_ = 0;  ///< waits in a row that ended in sleep
     int keeps_for_ = 0;     ///< so many waits the core is not passed on

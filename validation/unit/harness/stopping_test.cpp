@@ -67,6 +67,13 @@ TEST(StopRule, WaitsForANarrowInterval) {
     EXPECT_TRUE(precise_enough(scattered, policy));
 }
 
+TEST(StopRule, WaitsForSomeMilliseconds) {
+    MeasurePolicy policy;
+    policy.least_time_s = 2e-3;
+    EXPECT_FALSE(precise_enough(std::vector<double>(190, 1e-5), policy));
+    EXPECT_TRUE(precise_enough(std::vector<double>(210, 1e-5), policy));
+}
+
 TEST(StopRule, GoesByTheWholeWidthOfTheIntervalOverTheMedian) {
     MeasurePolicy policy;
     policy.relative_precision = 0.05;
