@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "collectives/schedule/cost_model.hpp"
 #include "collectives/simulation/fabric.hpp"
@@ -27,6 +28,16 @@ double time_by_schedule_s(const Algorithm& algorithm, const Topology& topology,
     return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs);
 }
 
+/// Geometric mean of the time at a size, twice, at half and at double it; at the lower end of the
+/// curve at double and four times.
+double time_around_s(const SizeCurve& curve, std::int64_t size_bytes) {
+    const std::int64_t smallest = curve.points().front().size_bytes;
+    const std::int64_t middle = std::max(size_bytes, smallest);
+    const std::int64_t other = middle / 2 >= smallest ? middle / 2 : 4 * middle;
+    const double time_s = curve.time_s(middle);
+    return std::sqrt(time_s * std::sqrt(curve.time_s(other) * curve.time_s(2 * middle)));
+}
+
 /// What it took before on as many ranks, where that is known.
 std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topology& topology,
                                           const CollectiveSpec& spec,
@@ -36,8 +47,9 @@ std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topo
                one.ranks == topology.size();
     });
     if (found == cluster.direct.end()) return std::nullopt;
-    return Prediction{algorithm.name, found->measured.time_s(spec.vector.size_bytes()),
-                      Basis::measurement};
+    const std::int64_t size_bytes = spec.vector.size_bytes();
+    return Prediction{algorithm.name, found->measured.time_s(size_bytes), Basis::measurement,
+                      time_around_s(found->measured, size_bytes)};
 }
 
 /// How many times what its schedule says an algorithm may take that was not measured: at least
@@ -98,7 +110,7 @@ std::vector<Prediction> predictions(std::string_view operation, const Topology& 
     }
     const double doubt = doubt_here(ranked, operation, topology, spec, cluster);
     std::ranges::stable_sort(ranked, {}, [&](const Prediction& one) {
-        return one.basis == Basis::schedule ? doubt * one.time_s : one.time_s;
+        return one.basis == Basis::schedule ? doubt * one.time_s : one.ranked_by_s;
     });
     return ranked;
 }
@@ -107,6 +119,9 @@ std::string explain(const std::vector<Prediction>& ranked, const ClusterDescript
     std::string why = fmt::format("{}: {}", ranked.front().algorithm, in_words(ranked.front()));
     if (ranked.size() > 1) {
         why += fmt::format("; next {}, {}", ranked[1].algorithm, in_words(ranked[1]));
+        const bool looks_faster = ranked[1].basis == Basis::measurement &&
+                                  ranked[1].time_s < ranked.front().time_s;
+        if (looks_faster) why += ", slower at the sizes around";
     }
     return cluster.measured ? why : why + "; " + cluster.source;
 }

@@ -27,6 +27,9 @@ struct Prediction {
     std::string algorithm;
     double time_s = 0.0;
     Basis basis = Basis::schedule;
+    /// What it is ranked by: of a measurement the mean with those at the sizes around it, which one
+    /// odd point does not sway, as cheap as that is where curves cross; of a schedule time_s.
+    double ranked_by_s = time_s;
 };
 
 /// By its schedule, where it has one, else by the description's measurements of it on so many
@@ -40,7 +43,8 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
 double doubt(const ClusterDescription& cluster);
 
 /// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
-/// and of which there is a measurement or else a prediction: the fastest first, in doubt the one
+/// and of which there is a measurement or else a prediction: the fastest first by ranked_by_s, in
+/// doubt the one
 /// that was measured: doubt() for a schedule, or what the measured ones took of what theirs had
 /// promised where that is more. May be empty.
 std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,

@@ -69,7 +69,7 @@ def contenders(build, ranks, ours, largest):
 def calibrate(prefix, cluster, largest):
     """What "auto" chooses by, measured afresh."""
     words = [*prefix, "calibrate", "--op", "all_reduce", "--largest",
-             str(max(largest, 64)), "-o", str(cluster)]
+             str(max(largest, 64)), "-o", str(cluster), "--force"]
     subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
 
 

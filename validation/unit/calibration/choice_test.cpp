@@ -127,6 +127,39 @@ TEST(Predictions, SchedulesAreDoubtedAsMuchAsTheMeasuredOnesWereWrong) {
     EXPECT_EQ(ranked().front().algorithm, "mpi");
 }
 
+/// A cluster in which these two took so long at 8, 16, 32 ... bytes.
+ClusterDescription measured_twice(const std::vector<double>& linear_s,
+                                  const std::vector<double>& ring_s) {
+    ClusterDescription cluster = *typical_cluster();
+    for (const auto& [name, times_s] : {std::pair{"linear", linear_s}, {"ring", ring_s}}) {
+        std::vector<SizeTime> points;
+        for (std::size_t i = 0; i < times_s.size(); ++i) points.push_back({8LL << i, times_s[i]});
+        cluster.direct.push_back({"all_reduce", name, 2, SizeCurve(std::move(points))});
+    }
+    return cluster;
+}
+
+std::string choice_at(std::int64_t size_bytes, const ClusterDescription& cluster) {
+    return predictions("all_reduce", Topology::blocked(2, 2), floats(size_bytes / 4), cluster)
+        .front()
+        .algorithm;
+}
+
+TEST(Predictions, OneOddMeasurementDoesNotSway) {
+    constexpr double ns = 1e-9;
+    // At 8 B, and at 64 B, the ring looks as if it were the faster one.
+    const auto cluster = measured_twice({40 * ns, 40 * ns, 40 * ns, 40 * ns, 40 * ns, 40 * ns},
+                                        {38 * ns, 60 * ns, 60 * ns, 38 * ns, 60 * ns, 60 * ns});
+    for (const std::int64_t size : {4, 8, 16, 32, 64, 128, 256}) {
+        EXPECT_EQ(choice_at(size, cluster), "linear") << size;
+    }
+    // Where curves cross it is the size itself that decides.
+    const auto crossing = measured_twice({40 * ns, 41 * ns, 42 * ns, 80 * ns, 160 * ns, 320 * ns},
+                                         {60 * ns, 60 * ns, 60 * ns, 60 * ns, 60 * ns, 60 * ns});
+    EXPECT_EQ(choice_at(16, crossing), "linear");
+    EXPECT_EQ(choice_at(128, crossing), "ring");
+}
+
 TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
     CollectiveSpec spec = floats(10);
     spec.shares = {1, 2, 3, 4};
