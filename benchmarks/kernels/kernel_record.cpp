@@ -9,6 +9,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/runtime.hpp"
+#include "results/journal/recover.hpp"
 #include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
@@ -44,12 +45,10 @@ results::KernelRow row_of(const KernelResult& result) {
     return row;
 }
 
-std::vector<results::KernelTimeRow> time_rows(const std::vector<KernelResult>& results) {
+std::vector<results::KernelTimeRow> time_rows(const KernelResult& result) {
     std::vector<results::KernelTimeRow> rows;
-    for (const auto& result : results) {
-        for (const double sample_s : result.samples_s) {
-            rows.push_back({result.name, static_cast<double>(result.size), sample_s});
-        }
+    for (const double sample_s : result.samples_s) {
+        rows.push_back({result.name, static_cast<double>(result.size), sample_s});
     }
     return rows;
 }
@@ -63,15 +62,25 @@ nlohmann::json kernel_environment() {
             {"instruction_set", instruction_set()}};
 }
 
+void begin_kernel_record(const MachineRates& rates, results::Record& record) {
+    record.environment["kernels"] = kernel_environment();
+    record.samples.push_back(results::table_of(std::vector<results::KernelTimeRow>{}));
+    record.samples.push_back(machine_samples(rates));
+    record.derived.push_back(results::table_of(std::vector<results::KernelRow>{}));
+    record.derived.push_back(machine_table(rates));
+}
+
+results::Record part_of(const KernelResult& result) {
+    results::Record part;
+    part.samples.push_back(results::table_of(time_rows(result)));
+    part.derived.push_back(results::table_of(std::vector{row_of(result)}));
+    return part;
+}
+
 void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
                             const std::vector<results::Check>& checks, results::Record& record) {
-    record.environment["kernels"] = kernel_environment();
-    std::vector<results::KernelRow> rows;
-    for (const auto& result : results) rows.push_back(row_of(result));
-    record.samples.push_back(results::table_of(time_rows(results)));
-    record.samples.push_back(machine_samples(rates));
-    record.derived.push_back(results::table_of(rows));
-    record.derived.push_back(machine_table(rates));
+    begin_kernel_record(rates, record);
+    for (const auto& result : results) results::add_part(record, part_of(result));
     record.verification = checks;
     for (auto& check : machine_checks(rates)) record.verification.push_back(std::move(check));
     if (auto check = bounds_check(results)) record.verification.push_back(std::move(*check));

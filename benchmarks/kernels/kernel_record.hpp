@@ -10,9 +10,16 @@
 
 namespace shardstone::benchmarks {
 
-/// Adds to a record of kind `kernels`: samples and derived figures (results/schema/machine.hpp),
-/// the checks, and environment["kernels"] (the libraries and the instruction set). Checks: those
-/// given, that the machine's rates repeat, and bounds_check() where it can be decided.
+/// Adds to a fresh record of kind `kernels` what is known before the first kernel: the machine's
+/// rates, which later samples may still raise, and environment["kernels"] (the libraries and the
+/// instruction set).
+void begin_kernel_record(const MachineRates& rates, results::Record& record);
+
+/// What a kernel at a size adds to it: samples and derived figures (results/schema/machine.hpp).
+results::Record part_of(const KernelResult& result);
+
+/// Adds all of this, and the checks: those given, that the machine's rates repeat, and
+/// bounds_check() where it can be decided.
 void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
                             const std::vector<results::Check>& checks, results::Record& record);
 

@@ -9,6 +9,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/trainer/record.hpp"
+#include "results/journal/recover.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
@@ -110,17 +111,27 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
     return text;
 }
 
-void fill_pipeline_record(const PipelineStudy& study, int stages,
-                          const std::vector<PipelinePoint>& points, results::Record& record) {
+void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record) {
     record.configuration = reference::to_json(
         pipeline_training(study, stages, study.schedules.front(), study.micro_batches.front()));
     record.configuration["schedules"] = study.schedules;
     record.configuration["micro_batches"] = study.micro_batches;
     record.configuration["most_warmup"] = study.most_warmup;
+}
+
+results::Record part_of(const std::vector<PipelinePoint>& points) {
     std::vector<results::UtilisationRow> rows;
     for (const PipelinePoint& point : points) rows.push_back(row_of(point));
-    record.samples = {results::table_of(step_rows(points))};
-    record.derived = {results::table_of(rows)};
+    results::Record part;
+    part.samples = {results::table_of(step_rows(points))};
+    part.derived = {results::table_of(rows)};
+    return part;
+}
+
+void fill_pipeline_record(const PipelineStudy& study, int stages,
+                          const std::vector<PipelinePoint>& points, results::Record& record) {
+    begin_pipeline_record(study, stages, record);
+    add_part(record, part_of(points));
     record.verification = {losses_check(points), formula_check(points)};
 }
 

@@ -11,6 +11,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -91,13 +92,17 @@ void announce(const std::vector<KernelBenchmark>& kernels) {
                       counted(static_cast<std::int64_t>(sizes_of(kernels)), "size")));
 }
 
-/// Says every few seconds how many sizes are done, and how long the others take if they take as
-/// long as these.
+std::string progress_of(std::size_t measured, std::size_t sizes) {
+    return fmt::format("{} of {} sizes were measured", measured, sizes);
+}
+
+/// Puts each row on the screen and into the journal, and says every few seconds how many sizes are
+/// done, and how long the others take if they take as long as these.
 std::function<void(const KernelResult&)> row_by_row(std::size_t sizes) {
     const auto progress = std::make_shared<ProgressLine>(true);
     return [=, begin_s = now_s(), done = std::size_t{0}](const KernelResult& result) mutable {
         print(kernel_table_row(result));
-        ++done;
+        add_to_journal(part_of(result), progress_of(++done, sizes));
         const double each_s = (now_s() - begin_s) / static_cast<double>(done);
         progress->say(fmt::format("{} of {} sizes measured, about {:.0f} s to go", done, sizes,
                                   each_s * static_cast<double>(sizes - done)));
@@ -119,12 +124,14 @@ int run(const Options& options) {
     Watch watch;
     auto rates = measure_machine_rates(roofline_calls, watch);
     print(kernel_table_heading(rates));
+    results::Record begun = record;
+    begin_kernel_record(rates, begun);
+    begin_journal(begun, progress_of(0, sizes_of(kernels)), options.json, options.hdf5);
     catch_interrupts();
     const auto results = run_kernels(kernels, policy, rates, watch, row_by_row(sizes_of(kernels)));
     const bool complete = results.size() == sizes_of(kernels);
     if (!complete) {
-        checks.push_back(results::incomplete_check(
-            fmt::format("{} of {} sizes were measured", results.size(), sizes_of(kernels))));
+        checks.push_back(results::incomplete_check(progress_of(results.size(), sizes_of(kernels))));
     }
     complete_kernel_record(results, rates, checks, record);
     record.samples.push_back(surroundings_table(watch.log()));

@@ -6,6 +6,7 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/record.hpp"
+#include "results/journal/journal.hpp"
 
 namespace shardstone::command {
 
@@ -14,9 +15,9 @@ namespace {
 namespace fs = std::filesystem;
 
 /// One command line, one answer to whether files may be replaced.
-bool& replacing_allowed() {
-    static bool allowed = false;
-    return allowed;
+bool& force() {
+    static bool given = false;
+    return given;
 }
 
 /// By inode where both are there, since a link is another name of the same file; else by name.
@@ -42,16 +43,30 @@ void require_no_input(const fs::path& output, const std::vector<fs::path>& input
 void require_replaceable(const fs::path& output) {
     std::error_code ignored;
     const bool there = fs::exists(fs::symlink_status(output, ignored));
-    require(replacing_allowed() || !there, [&] {
+    require(force() || !there, [&] {
         return fmt::format("'{}' exists already: choose another file, or --force to replace it",
                            output.string());
     });
 }
 
+/// What a killed run had measured is lost to nobody who does not say so.
+void require_no_journal(const fs::path& output, const std::vector<fs::path>& inputs) {
+    const fs::path journal = output.string() + std::string(results::journal_ending);
+    std::error_code ignored;
+    if (force() || !fs::exists(fs::symlink_status(journal, ignored))) return;
+    for (const auto& input : inputs) {
+        if (is_same_file(journal, input)) return;
+    }
+    fail(
+        fmt::format("'{0}' holds what a run that was ended had measured: make a record of it "
+                    "(shardstone recover {0}), or --force to lose it",
+                    journal.string()));
+}
+
 }  // namespace
 
 void declare_force(CLI::App& app) {
-    app.add_flag("--force", replacing_allowed(),
+    app.add_flag("--force", force(),
                  "Replace output files that are there already (of a symbolic link, the link)");
 }
 
@@ -73,6 +88,7 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         require_no_input(output, inputs);
         results::require_writable(output);
         require_replaceable(output);
+        require_no_journal(output, inputs);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "results/format/environment.hpp"
@@ -66,12 +67,8 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
     if (nodes != world.found_topology().nodes()) record.environment["declared_nodes"] = nodes;
 }
 
-void write_record(results::Record record, const std::filesystem::path& json,
-                  const std::filesystem::path& hdf5) {
-    enter_phase("writing");
-    results::require_described(record);
-    results::end_run(record);
-    results::escape_texts(record);
+void write_formats(const results::Record& record, const std::filesystem::path& json,
+                   const std::filesystem::path& hdf5) {
     write_each({[&] {
                     if (json == stdout_name) {
                         write_to_stdout(results::to_json_text(record));
@@ -82,6 +79,16 @@ void write_record(results::Record record, const std::filesystem::path& json,
                 [&] {
                     if (!hdf5.empty()) results::write_hdf5(record, hdf5);
                 }});
+}
+
+void write_record(results::Record record, const std::filesystem::path& json,
+                  const std::filesystem::path& hdf5) {
+    enter_phase("writing");
+    results::require_described(record);
+    results::end_run(record);
+    results::escape_texts(record);
+    write_formats(record, json, hdf5);
+    end_journal();
 }
 
 }  // namespace shardstone::command

@@ -25,10 +25,15 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
 results::Record new_run_record(const std::string& kind, const std::string& title,
                                const collectives::Communicator& world);
 
-/// Notes how long the run took and writes the formats whose path is not empty, with the same
-/// contents; "-" for JSON is stdout (standard_streams.hpp). One that cannot be written does not
-/// keep the other from it (write_each()). Texts that are not UTF-8 are escaped (texts.hpp). A table
-/// or column that results/schema does not describe is an error of ours.
+/// Writes the formats whose path is not empty, with the same contents; "-" for JSON is stdout
+/// (standard_streams.hpp). One that cannot be written does not keep the other from it
+/// (write_each()).
+void write_formats(const results::Record& record, const std::filesystem::path& json,
+                   const std::filesystem::path& hdf5);
+
+/// Notes how long the run took, writes the formats as write_formats() does, and then ends the
+/// run's journal (run_journal.hpp). Texts that are not UTF-8 are escaped (texts.hpp). A table or
+/// column that results/schema does not describe is an error of ours.
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 

@@ -9,6 +9,7 @@
 #include "benchmarks/training/pipeline_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
@@ -49,6 +50,8 @@ std::string details() {
                        pipeline_details, batch_size_details);
 }
 
+constexpr const char* title = "Utilisation of pipeline schedules";
+
 struct PipelineArguments {
     PipelineStudy study{.model = {"pipeline-study", 256, 128, 0, 4, 256},
                         .schedules = {"naive", "gpipe", "1f1b"},
@@ -81,7 +84,7 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
            const std::vector<PipelinePoint>& points, const Watch& watch,
            const Communicator& world) {
-    auto record = new_run_record("pipeline", "Utilisation of pipeline schedules", world);
+    auto record = new_run_record("pipeline", title, world);
     fill_pipeline_record(study, world.size(), points, record);
     record.samples.push_back(surroundings_table(watch.log()));
     for (const results::Check& check : record.verification) {
@@ -97,6 +100,18 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
                     }
                 }});
     return record.verified() ? 0 : 1;
+}
+
+std::string progress_of(const PipelineStudy& study, std::size_t done) {
+    return fmt::format("{} of {} points were measured", done,
+                       study.schedules.size() * study.micro_batches.size());
+}
+
+void begin(const PipelineArguments& arguments, const PipelineStudy& study,
+           const Communicator& world) {
+    auto record = new_run_record("pipeline", title, world);
+    begin_pipeline_record(study, world.size(), record);
+    begin_journal(record, progress_of(study, 0), arguments.json, arguments.hdf5);
 }
 
 int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
@@ -118,11 +133,17 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         fmt::print("{} steps each after the warm-up (at most {}), schedules in turns\n\n{}",
                    study.steps, study.most_warmup, pipeline_heading());
     }
-    Watch watch(world);
-    const auto points = run_pipeline_study(world, study, dataset, watch, [](const auto& group) {
-        fmt::print("{}", pipeline_rows(group));
-        std::fflush(stdout);
+    world.agree([&] {
+        if (world.is_root()) begin(arguments, study, world);
     });
+    Watch watch(world);
+    const auto points = run_pipeline_study(
+        world, study, dataset, watch, [&study, done = std::size_t{0}](const auto& group) mutable {
+            fmt::print("{}", pipeline_rows(group));
+            std::fflush(stdout);
+            done += group.size();
+            add_to_journal(part_of(group), progress_of(study, done));
+        });
     const int code = world.agree(
         [&] { return world.is_root() ? report(arguments, study, points, watch, world) : 0; });
     return static_cast<int>(world.max(code));

@@ -10,6 +10,7 @@
 #include "benchmarks/training/throughput.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_export.hpp"
 #include "jobs/command/train_options.hpp"
@@ -70,6 +71,13 @@ struct Finished {
     std::vector<benchmarks::Surroundings> log;
 };
 
+results::Record begun_record(const TrainOptions& options, const Dataset& dataset,
+                             const Communicator& world) {
+    auto record = new_run_record("train", "Training of model " + options.model.name, world);
+    record.configuration = configuration_of(options, dataset);
+    return record;
+}
+
 /// Prints and writes what rank 0 knows; the exit code is everybody's.
 int report(const TrainArguments& arguments, const TrainOptions& options, const Dataset& dataset,
            const Finished& finished, const Communicator& world) {
@@ -78,8 +86,8 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
         if (!world.is_root()) return true;
         print_train_summary(options, result, throughput);
         fmt::print("{}", benchmarks::disturbance_note({seen}, "run"));
-        auto record = new_run_record("train", "Training of model " + options.model.name, world);
-        fill_record(record, options, dataset, result, throughput);
+        auto record = begun_record(options, dataset, world);
+        fill_record(record, options, result, throughput);
         add_surroundings(log, seen, record);
         write_outputs(arguments, options, result, record);
         return record.verified();
@@ -103,6 +111,14 @@ void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
     }
 }
 
+/// Small models take a step in a millisecond: their rows go to the journal together.
+void begin_journal(const TrainArguments& arguments, const TrainOptions& options,
+                   const Dataset& dataset, const Communicator& world) {
+    auto record = begun_record(options, dataset, world);
+    constexpr std::chrono::milliseconds pace{50};
+    command::begin_journal(record, "no step was done", arguments.json, arguments.hdf5, pace);
+}
+
 RunRequest request_of(const TrainArguments& arguments, const TrainOptions& options,
                       const BusyPeak& peak, benchmarks::Watch& watch, const Communicator& world) {
     RunRequest request;
@@ -111,11 +127,18 @@ RunRequest request_of(const TrainArguments& arguments, const TrainOptions& optio
     request.keep_final_state = !arguments.exported.empty();
     if (!world.is_root()) return request;
     const auto progress = std::make_shared<TrainProgress>(options, peak, arguments.log_every);
-    request.on_step = [progress, &watch](const auto& step) {
+    const auto done = [steps = options.steps](std::int64_t step) {
+        return fmt::format("{} of {} steps were done", step, steps);
+    };
+    request.on_step = [progress, &watch, options, done](const auto& step) {
         progress->step(step);
         watch.lap();
+        add_to_journal(part_of(step, options), done(step.step));
     };
-    request.on_evaluation = [progress](const auto& e) { progress->evaluation(e); };
+    request.on_evaluation = [progress, done](const auto& evaluation) {
+        progress->evaluation(evaluation);
+        add_to_journal(part_of(evaluation), done(evaluation.step));
+    };
     request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
     request.on_progress = [progress](auto... where) { progress->within_step(where...); };
     return request;
@@ -148,6 +171,9 @@ int train(Communicator& world, const TrainArguments& arguments) {
     benchmarks::Watch watch(world);
     const RunRequest request = request_of(arguments, options, before, watch, world);
     catch_interrupts();
+    world.agree([&] {
+        if (world.is_root()) begin_journal(arguments, options, dataset, world);
+    });
     watch.begin();
     Finished finished;
     finished.result = run_training(world, request, dataset);

@@ -5,13 +5,21 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/resume.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/validate_numerics.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "reference/trainer/record.hpp"
+#include "results/format/incomplete.hpp"
+#include "results/journal/resume.hpp"
+#include "results/schema/validation.hpp"
 #include "validation/equivalence/matrix.hpp"
 
 namespace shardstone::command::validate_command {
@@ -28,6 +36,7 @@ struct EquivalenceArguments {
     std::string precision = "fp32";
     bool quick = false;
     std::filesystem::path json, hdf5;
+    std::string resume;  ///< journal or record of the matrix that this one goes on from
 };
 
 /// The layouts asked for that the job has ranks for.
@@ -93,29 +102,80 @@ void print_header(const EquivalenceArguments& arguments,
     fmt::print("\n");
 }
 
-std::vector<LayoutVerdict> judge_all(Communicator& world, const EquivalenceArguments& arguments,
-                                     const std::vector<Layout>& layouts,
-                                     const std::vector<Arithmetic>& arithmetics) {
+std::string progress_of(const results::Record& record, std::size_t arithmetics,
+                        std::size_t layouts) {
+    const auto verdicts = results::rows_of<results::LayoutRow>(record).size();
+    return fmt::format("{} of {} layouts were judged", verdicts / arithmetics, layouts);
+}
+
+/// The record as far as it goes before the first verdict; its journal is begun. For rank 0.
+results::Record begin(const EquivalenceArguments& arguments, std::size_t layouts,
+                      const std::vector<Arithmetic>& arithmetics, const Communicator& world) {
+    auto record = new_run_record("equivalence", "Equal training in every layout", world);
+    record.configuration = reference::to_json(equivalence_training(arguments.steps));
+    for (const Arithmetic& arithmetic : arithmetics) {
+        record.configuration["arithmetics"].push_back(arithmetic.name());
+    }
+    record.derived = {table_of({})};
+    if (!arguments.resume.empty()) {
+        continue_record(record, earlier_run(arguments.resume).record, arguments.resume);
+    }
+    begin_journal(record, progress_of(record, arithmetics.size(), layouts), arguments.json,
+                  arguments.hdf5);
+    return record;
+}
+
+/// Names of the layouts that rank 0's record holds, on all ranks. A layout enters it with all of
+/// its arithmetics at once.
+std::set<std::string> layouts_in(const results::Record& record, const Communicator& world) {
+    nlohmann::json names = nlohmann::json::array();
+    for (const auto& row : results::rows_of<results::LayoutRow>(record))
+        names.push_back(row.layout);
+    return nlohmann::json::parse(world.broadcast(names.dump())).get<std::set<std::string>>();
+}
+
+void keep(const std::vector<LayoutVerdict>& of_layout, const std::string& done,
+          results::Record& record) {
+    results::Record part;
+    part.derived = {table_of(of_layout)};
+    part.verification = checks_of(of_layout);
+    add_part(record, part);
+    add_to_journal(part, done);
+}
+
+/// Judges the layouts that the record does not hold yet; true when a signal ended it before the
+/// last, which the record then says.
+bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
+               const std::vector<Layout>& layouts, const std::vector<Arithmetic>& arithmetics,
+               results::Record& record) {
+    const std::set<std::string> finished = layouts_in(record, world);
     EquivalenceMatrix matrix(world, arguments.steps);
-    std::vector<LayoutVerdict> all;
     for (std::size_t i = 0; i < layouts.size(); ++i) {
+        if (finished.contains(layouts[i].name())) continue;
+        if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) {
+            record.verification.push_back(
+                results::incomplete_check(progress_of(record, arithmetics.size(), layouts.size())));
+            return true;
+        }
+        enter_phase("layout", static_cast<std::int64_t>(i) + 1);
         std::vector<LayoutVerdict> of_layout;
         for (const Arithmetic& arithmetic : arithmetics) {
             of_layout.push_back(matrix.judge(layouts[i], arithmetic));
         }
-        if (world.is_root()) print_row(of_layout, i + 1, layouts.size());
-        all.insert(all.end(), of_layout.begin(), of_layout.end());
+        if (!world.is_root()) continue;
+        print_row(of_layout, i + 1, layouts.size());
+        keep(of_layout, fmt::format("{} of {} layouts were judged", i + 1, layouts.size()), record);
     }
-    return all;
+    return false;
 }
 
-int report(const EquivalenceArguments& arguments, const std::vector<LayoutVerdict>& verdicts,
-           const Communicator& world) {
-    auto record = new_run_record("equivalence", "Equal training in every layout", world);
-    record.configuration = reference::to_json(equivalence_training(arguments.steps));
-    record.derived = {table_of(verdicts)};
-    record.verification = checks_of(verdicts);
+int report(const EquivalenceArguments& arguments, const results::Record& record, bool stopped,
+           const std::string& done) {
     write_record(record, arguments.json, arguments.hdf5);
+    if (stopped) {
+        say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), false);
+        return number_of(ExitCode::interrupted);
+    }
     fmt::print("\n{}\n", record.verified() ? "every layout trains the model that one rank trains"
                                            : "FAILED: not all layouts train the same model");
     return record.verified() ? 0 : 1;
@@ -123,16 +183,24 @@ int report(const EquivalenceArguments& arguments, const std::vector<LayoutVerdic
 
 int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) {
     const auto layouts = world.agree([&] {
-        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
+        if (world.is_root()) {
+            require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+        }
         require(arguments.steps > 0,
                 [&] { return fmt::format("--steps {} must be positive", arguments.steps); });
         return layouts_in_force(arguments, world.size());
     });
     const auto arithmetics = world.agree([&] { return arithmetics_in_force(arguments); });
+    auto record = world.agree([&] {
+        return world.is_root() ? begin(arguments, layouts.size(), arithmetics, world)
+                               : results::Record{};
+    });
     if (world.is_root()) print_header(arguments, arithmetics);
-    const auto verdicts = judge_all(world, arguments, layouts, arithmetics);
+    catch_interrupts();
+    const bool stopped = judge_all(world, arguments, layouts, arithmetics, record);
+    const std::string done = progress_of(record, arithmetics.size(), layouts.size());
     const int code =
-        world.agree([&] { return world.is_root() ? report(arguments, verdicts, world) : 0; });
+        world.agree([&] { return world.is_root() ? report(arguments, record, stopped, done) : 0; });
     return static_cast<int>(world.max(code));
 }
 
@@ -151,6 +219,7 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
     declare_force(app);
+    declare_resume(app, arguments.resume);
 }
 
 std::function<int()> declare(CLI::App& app) {

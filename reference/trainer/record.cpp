@@ -39,22 +39,23 @@ std::vector<results::RankStepRow> rank_step_rows(const TrainingResult& result) {
     return rows;
 }
 
+results::StepRow step_row(const StepReport& step, const TrainOptions& options) {
+    results::StepRow row;
+    row.step = static_cast<double>(step.step);
+    row.loss = step.loss;
+    row.learning_rate = step.learning_rate;
+    row.gradient_norm = step.gradient_norm;
+    row.loss_scale = step.loss_scale;
+    row.skipped = step.skipped ? 1.0 : 0.0;
+    row.tokens_per_s = static_cast<double>(options.batch.global_tokens()) / step.time_s;
+    row.time_s = step.time_s;
+    set_phases(row, step.phases);
+    return row;
+}
+
 std::vector<results::StepRow> step_rows(const TrainOptions& options, const TrainingResult& result) {
-    const auto tokens = static_cast<double>(options.batch.global_tokens());
     std::vector<results::StepRow> rows;
-    for (const StepReport& step : result.steps) {
-        results::StepRow row;
-        row.step = static_cast<double>(step.step);
-        row.loss = step.loss;
-        row.learning_rate = step.learning_rate;
-        row.gradient_norm = step.gradient_norm;
-        row.loss_scale = step.loss_scale;
-        row.skipped = step.skipped ? 1.0 : 0.0;
-        row.tokens_per_s = tokens / step.time_s;
-        row.time_s = step.time_s;
-        set_phases(row, step.phases);
-        rows.push_back(row);
-    }
+    for (const StepReport& step : result.steps) rows.push_back(step_row(step, options));
     return rows;
 }
 
@@ -210,10 +211,27 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
     return checks;
 }
 
-void fill_record(results::Record& record, const TrainOptions& options, const Dataset& dataset,
-                 const TrainingResult& result, const Throughput& throughput) {
-    record.configuration = to_json(options);
-    record.configuration["data"] = to_json(dataset);
+nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset) {
+    nlohmann::json configuration = to_json(options);
+    configuration["data"] = to_json(dataset);
+    return configuration;
+}
+
+results::Record part_of(const StepReport& step, const TrainOptions& options) {
+    results::Record part;
+    part.derived.push_back(results::table_of(std::vector{step_row(step, options)}));
+    return part;
+}
+
+results::Record part_of(const Evaluation& evaluation) {
+    results::Record part;
+    part.derived.push_back(results::table_of(std::vector<results::EvaluationRow>{
+        {static_cast<double>(evaluation.step), evaluation.loss}}));
+    return part;
+}
+
+void fill_record(results::Record& record, const TrainOptions& options, const TrainingResult& result,
+                 const Throughput& throughput) {
     record.samples = {results::table_of(rank_step_rows(result))};
     record.derived = {results::table_of(step_rows(options, result)),
                       results::table_of(std::vector{summary_row(options, result, throughput)}),

@@ -27,10 +27,17 @@ nlohmann::json to_json(const GptConfig& model);
 /// What was trained on: source, hash, vocabulary, tokens.
 nlohmann::json to_json(const Dataset& dataset);
 
+/// What a record of kind "train" says of the run before its first step.
+nlohmann::json configuration_of(const TrainOptions& options, const Dataset& dataset);
+
+/// What one step, or one evaluation, adds to such a record while the run goes on: a row of steps or
+/// of evaluations.
+results::Record part_of(const StepReport& step, const TrainOptions& options);
+results::Record part_of(const Evaluation& evaluation);
+
 /// The tables of a record of kind "train": rank_steps (samples), steps, summary, memory, bytes and,
-/// where there were any, evaluations and hashes; configuration and verification filled in. `record`
-/// is fresh (new_record).
-void fill_record(results::Record& record, const TrainOptions& options, const Dataset& dataset,
-                 const TrainingResult& result, const Throughput& throughput);
+/// where there were any, evaluations and hashes; and the verification.
+void fill_record(results::Record& record, const TrainOptions& options, const TrainingResult& result,
+                 const Throughput& throughput);
 
 }  // namespace shardstone::reference

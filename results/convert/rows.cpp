@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "results/format/json_format.hpp"
+#include "results/format/json_tables.hpp"
 
 namespace shardstone::results {
 

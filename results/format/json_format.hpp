@@ -24,9 +24,6 @@ namespace shardstone::results {
 // results/schema, and not there where that has none. They came with version 3; the hash leaves them
 // out, and reading does without them.
 
-/// A number, or the text that stands for it.
-nlohmann::json number_to_json(double value);
-
 std::string to_json_text(const Record& record);
 
 /// True when the bytes begin like a JSON record.

@@ -152,14 +152,17 @@ def interrupts_have_their_code(place):
 
 
 def kills_leave_nothing(place):
-    """A record is there whole or not at all, and no temporary file is."""
+    """A record is there whole or not at all, no temporary file is, and a journal can be recovered."""
     for turn in range(20):
         place.path("r.json").unlink(missing_ok=True)
         job = place.start(f"{SWEEP} --json r.json --hdf5 r.h5 --force", 0)
         time.sleep(random.Random(turn).uniform(0.0, 0.15))
         job.kill()
         job.communicate(timeout=30)
-        expect(set(place.files()) <= {"r.json", "r.h5"}, f"nothing else is left: {place.files()}")
+        left = set(place.files())
+        expect(left <= {"r.json", "r.h5", "r.json.journal"}, f"nothing else is left: {left}")
+        if "r.json.journal" in left:
+            place.succeeds("recover r.json.journal --force")
         for name in place.files():
             place.succeeds(f"show {name}")
 

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +27,16 @@ struct Rotation {
     std::int64_t buffers = 1;  ///< 0: as many as the caches take to be swept clean
 };
 
+/// What tells one point of a sweep from all others.
+struct PointName {
+    std::string operation;
+    std::string algorithm;
+    bool in_place = true;
+    std::int64_t size_bytes = 0;  ///< of the whole vector, as run
+
+    auto operator<=>(const PointName&) const = default;
+};
+
 /// The options with their words understood.
 struct SweepPlan {
     std::vector<OperationPlan> operations;
@@ -34,6 +46,7 @@ struct SweepPlan {
     Shares shares = Shares::even;
     Rotation rotation;
     int root = 0;
+    std::set<PointName> finished;  ///< points that an earlier sweep has measured: left out
 };
 
 /// Local, no communication. Throws Error naming the option, its value and what to give instead.

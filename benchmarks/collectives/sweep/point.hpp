@@ -10,7 +10,6 @@
 #include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/watch.hpp"
-#include "collectives/cluster/description.hpp"
 #include "collectives/operation/traffic.hpp"
 
 namespace shardstone::benchmarks {
@@ -61,8 +60,6 @@ struct NoiseFloor {
 };
 
 struct Sweep {
-    collectives::ClusterDescription cluster;  ///< that predictions and choices went by
-    std::optional<Watched> calibration;       ///< what that was measured in; none: it was given
     std::vector<SweepPoint> points;
     std::vector<NoiseFloor> floors;          ///< with --noise-floor
     std::vector<Surroundings> surroundings;  ///< in order, of every try

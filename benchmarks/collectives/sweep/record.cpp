@@ -7,9 +7,11 @@
 
 #include "benchmarks/collectives/sweep/record_tables.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "collectives/cluster/description.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/incomplete.hpp"
+#include "results/journal/recover.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -39,6 +41,7 @@ std::string title_of(const SweepPlan& plan, int ranks) {
 
 Record begin_record(const SweepOptions& options, const SweepPlan& plan,
                     const collectives::Communicator& communicator,
+                    const std::optional<Watched>& calibration,
                     const std::vector<std::string>& command_line) {
     Record record =
         results::new_record("collectives", title_of(plan, communicator.size()), command_line);
@@ -50,25 +53,42 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.configuration["check"] =
         "every element of the result of the last timed iteration, in the buffers it was timed on, "
         "and that inputs out of place were left alone";
-    record.configuration["prediction"] = collectives::to_toml(communicator.cluster());
+    record.configuration[cluster_field] = collectives::to_toml(communicator.cluster());
+    record.samples.push_back(results::table_of(std::vector<results::CollectiveSampleRow>{}));
+    record.derived.push_back(results::table_of(std::vector<results::CollectiveRow>{}));
+    record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
     return record;
 }
 
+Record part_of(const SweepPoint& point, const SweepOptions& options) {
+    Record part;
+    part.samples.push_back(results::table_of(sample_rows(point)));
+    part.derived.push_back(results::table_of(std::vector{point_row(point)}));
+    if (point.checked_runs > 0) part.verification.push_back(check_of(point, options));
+    return part;
+}
+
+Record part_of(const NoiseFloor& floor) {
+    Record part;
+    part.samples.push_back(results::table_of(noise_floor_round_rows(floor)));
+    part.derived.push_back(results::table_of(std::vector{noise_floor_row(floor)}));
+    return part;
+}
+
+std::string progress_of(std::size_t measured, std::size_t planned) {
+    return fmt::format("{} of {} points were measured", measured, planned);
+}
+
 void complete_record(const Sweep& sweep, const SweepOptions& options, Record& record) {
-    record.samples.push_back(results::table_of(sample_rows(sweep)));
-    record.samples.push_back(surroundings_table(sweep.surroundings));
-    record.derived.push_back(results::table_of(point_rows(sweep)));
-    record.derived.push_back(results::table_of(cost_rows(sweep)));
-    if (!sweep.floors.empty()) {
-        record.samples.push_back(results::table_of(noise_floor_round_rows(sweep)));
-        record.derived.push_back(results::table_of(noise_floor_rows(sweep)));
-    }
-    for (const SweepPoint& point : sweep.points) {
-        if (point.checked_runs > 0) record.verification.push_back(check_of(point, options));
-    }
+    for (const SweepPoint& point : sweep.points) results::add_part(record, part_of(point, options));
+    for (const NoiseFloor& floor : sweep.floors) results::add_part(record, part_of(floor));
+    Record log;
+    log.samples.push_back(surroundings_table(sweep.surroundings));
+    results::add_part(record, log);
     if (!sweep.interrupted) return;
-    record.verification.push_back(results::incomplete_check(
-        fmt::format("{} of {} points were measured", sweep.points.size(), sweep.planned_points)));
+    const auto measured = record.table("collectives").rows();
+    record.verification.push_back(
+        results::incomplete_check(progress_of(measured, sweep.planned_points)));
 }
 
 }  // namespace shardstone::benchmarks

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +10,25 @@
 
 namespace shardstone::benchmarks {
 
-/// The record of a sweep that is about to start. Local.
+/// Of the configuration: what predictions and choices went by, as read_cluster() takes it.
+inline constexpr const char* cluster_field = "prediction";
+
+/// The record of a sweep that is about to start; `calibration` is what the communicator's cluster()
+/// was measured in, nothing where it was given. Local.
 results::Record begin_record(const SweepOptions& options, const SweepPlan& plan,
                              const collectives::Communicator& communicator,
+                             const std::optional<Watched>& calibration,
                              const std::vector<std::string>& command_line);
 
-/// Puts the finished sweep into the record, on rank 0. Local.
+/// What one finished point adds to the record, and one noise floor: rows, samples and a check.
+results::Record part_of(const SweepPoint& point, const SweepOptions& options);
+results::Record part_of(const NoiseFloor& floor);
+
+/// "3 of 40 points were measured".
+std::string progress_of(std::size_t measured, std::size_t planned);
+
+/// Puts the finished sweep into the record, on rank 0, after the parts that it has of an earlier
+/// sweep. Local.
 ///
 /// Every table of points begins with what names one: operation, algorithm, in_place (1 or 0),
 /// size_bytes (of the whole vector). Samples: table "samples" (iteration, time_s, with_skew_s: the

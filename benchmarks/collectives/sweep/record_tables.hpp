@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "benchmarks/collectives/sweep/point.hpp"
@@ -10,10 +11,12 @@ namespace shardstone::benchmarks {
 
 // The rows of a sweep's record.
 
-std::vector<results::CollectiveSampleRow> sample_rows(const Sweep& sweep);
-std::vector<results::CollectiveRow> point_rows(const Sweep& sweep);
-std::vector<results::CostParameterRow> cost_rows(const Sweep& sweep);
-std::vector<results::NoiseFloorRow> noise_floor_rows(const Sweep& sweep);
-std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const Sweep& sweep);
+std::vector<results::CollectiveSampleRow> sample_rows(const SweepPoint& point);
+results::CollectiveRow point_row(const SweepPoint& point);
+results::NoiseFloorRow noise_floor_row(const NoiseFloor& floor);
+std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const NoiseFloor& floor);
+/// What the model goes by; `calibration` is what that was measured in, nothing where it was given.
+std::vector<results::CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster,
+                                                 const std::optional<Watched>& calibration);
 
 }  // namespace shardstone::benchmarks

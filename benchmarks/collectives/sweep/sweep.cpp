@@ -90,7 +90,6 @@ class Runner {
           watch_(communicator) {}
 
     Sweep run() {
-        sweep_.cluster = communicator_.cluster();
         sweep_.planned_points = points_of(plan_, communicator_.size());
         for (const OperationPlan& planned : plan_.operations) {
             if (sweep_.interrupted) break;
@@ -109,6 +108,7 @@ class Runner {
         const std::size_t first = sweep_.points.size();
         for (const std::string& name : choice.planned.algorithms) {
             if (must_end()) return;
+            if (plan_.finished.contains(name_of(choice, name))) continue;
             sweep_.points.push_back(measure_point(choice, name));
             if (observer_.measured) observer_.measured(sweep_.points.back());
         }
@@ -124,6 +124,12 @@ class Runner {
     bool must_end() {
         if (!sweep_.interrupted) sweep_.interrupted = communicator_.max(interrupted() ? 1 : 0) > 0;
         return sweep_.interrupted;
+    }
+
+    PointName name_of(const Choice& choice, const std::string& algorithm) const {
+        const auto& operation = choice.planned.operation;
+        const auto spec = spec_of(plan_, operation, choice.count, communicator_.size());
+        return {operation, algorithm, choice.in_place, spec.vector.size_bytes()};
     }
 
     SweepPoint measure_point(const Choice& choice, const std::string& name) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "benchmarks/collectives/sweep/table.hpp"
+#include "collectives/cluster/description.hpp"
 
 namespace shardstone::validation {
 namespace {

@@ -59,7 +59,7 @@ Sweep run(const SweepOptions& options) {
 
 results::Record record_of(const Sweep& sweep, const SweepOptions& options) {
     auto record =
-        begin_record(options, plan_sweep(options), world(), {"shardstone", "collectives"});
+        begin_record(options, plan_sweep(options), world(), {}, {"shardstone", "collectives"});
     complete_record(sweep, options, record);
     return record;
 }

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/collectives/sweep/resume.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "results/schema/collectives.hpp"
+
+namespace shardstone::benchmarks {
+
+using nlohmann::json;
+
+std::string finished_points_text(const results::Record& earlier) {
+    json points = json::array();
+    for (const auto& row : results::rows_of<results::CollectiveRow>(earlier)) {
+        points.push_back({row.operation, row.algorithm, row.in_place != 0.0,
+                          static_cast<std::int64_t>(row.size_bytes)});
+    }
+    return points.dump();
+}
+
+std::set<PointName> finished_points(const std::string& text) {
+    std::set<PointName> points;
+    for (const json& point : json::parse(text)) {
+        points.insert({point.at(0), point.at(1), point.at(2), point.at(3)});
+    }
+    return points;
+}
+
+}  // namespace shardstone::benchmarks

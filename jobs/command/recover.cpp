@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone recover`: an incomplete record of what a run had finished when it was ended.
+#include "results/journal/recover.hpp"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "jobs/command/command.hpp"
+#include "jobs/command/outputs.hpp"
+#include "jobs/command/run_record.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/incomplete.hpp"
+#include "results/journal/journal.hpp"
+#include "results/journal/reason.hpp"
+
+namespace shardstone::command::recover_command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* details =
+    R"(A run that writes a record (--json, --hdf5) keeps a journal beside it, RECORD.journal: every point,
+step or verdict that it has finished, with its samples. The journal goes when the record is written.
+Where it is still there, the run was ended before: killed, its node lost, a rank failed.
+
+The record holds everything that the journal has, and a check that fails, "the run was complete", which
+says how far it came and, where a rank could still say so, why it was ended. `show` shows it, `convert`
+takes it to CSV, `report` names it as not shown. With --resume the command that was ended goes on from
+the journal, or from this record, and measures only what is missing.
+
+Examples
+  shardstone recover sweep.h5.journal               makes sweep.h5 and removes the journal
+  shardstone recover sweep.h5.journal --json s.json
+  mpiexec -n 8 shardstone collectives -e 64M --hdf5 sweep.h5 --resume sweep.h5.journal
+
+Exit codes: shardstone --help)";
+
+struct RecoverOptions {
+    fs::path journal;
+    fs::path json;
+    fs::path hdf5;
+};
+
+/// Without --json and --hdf5 the file that the run was to write, in the form that its name has.
+void name_output(RecoverOptions& options) {
+    if (!options.json.empty() || !options.hdf5.empty()) return;
+    require(options.journal.extension() == results::journal_ending, [&] {
+        return fmt::format("'{}' does not end in {}: say with --json or --hdf5 what to write",
+                           options.journal.string(), results::journal_ending);
+    });
+    const fs::path output = options.journal.parent_path() / options.journal.stem();
+    const fs::path ending = output.extension();
+    (ending == ".h5" || ending == ".hdf5" ? options.hdf5 : options.json) = output;
+}
+
+int recover(RecoverOptions options) {
+    name_output(options);
+    require_outputs_writable({options.json, options.hdf5}, {options.journal});
+    auto run = results::read_journal(options.journal);
+    const std::string why = results::reason_of_end(options.journal, run.record);
+    run.record.verification.push_back(results::incomplete_check(run.done, why));
+    write_formats(run.record, options.json, options.hdf5);
+    fs::remove(options.journal);
+    fmt::print("{}: {}\n{}{}\n", run.record.identity.value("title", ""), run.done, why,
+               run.torn ? "\nthe last line was being written, and is left out" : "");
+    for (const auto& path : {options.json, options.hdf5}) {
+        if (!path.empty()) fmt::print("# written to {}\n", path.string());
+    }
+    return 0;
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<RecoverOptions>();
+    app.add_option("JOURNAL", options->journal, "RECORD.journal, which an ended run left")
+        ->required();
+    app.add_option("--json", options->json, "Write the record as JSON");
+    app.add_option("--hdf5", options->hdf5,
+                   "Write it as HDF5; with neither: to RECORD, by the ending of its name");
+    declare_force(app);
+    return [options] { return recover(*options); };
+}
+
+const Registration registration{{"recover",
+                                 "An incomplete record of what an ended run had finished", details,
+                                 declare, RunsOn::rank_0}};
+
+}  // namespace
+
+}  // namespace shardstone::command::recover_command

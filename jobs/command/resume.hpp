@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <filesystem>
+#include <string>
+
+#include "results/journal/recover.hpp"
+
+namespace shardstone::command {
+
+/// Adds --resume FILE, which a run that was ended goes on from: its journal or incomplete record.
+void declare_resume(CLI::App& app, std::string& from);
+
+/// What that run had finished; a record without tables where `from` is empty. Throws Error. Local.
+results::Unfinished earlier_run(const std::string& from);
+
+}  // namespace shardstone::command

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+#include "results/format/record.hpp"
+
+namespace shardstone::command {
+
+// The journal of this run (results/journal/journal.hpp), beside the first file that gets its
+// record: kept while the run goes on, so that whatever ends it, what it has measured can be
+// recovered. For rank 0, which writes the record; a run that writes none has no journal.
+
+/// Begins it. `begun` is what the record has so far; `done` is what to say of a run that was ended
+/// before its first part was finished; `pace`: see Journal. What an earlier run left there is
+/// replaced: require_outputs_writable() has seen to it.
+void begin_journal(const results::Record& begun, const std::string& done,
+                   const std::filesystem::path& json, const std::filesystem::path& hdf5,
+                   std::chrono::milliseconds pace = {});
+
+/// What has just been finished. A journal that cannot be written is given up in a line on stderr,
+/// and the run goes on.
+void add_to_journal(const results::Record& part, const std::string& done);
+
+/// The record is written: the journal goes. write_record() calls it.
+void end_journal();
+
+}  // namespace shardstone::command

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/journal/reason.hpp"
+
+#include <fmt/format.h>
+
+#include <fstream>
+
+#include "results/journal/journal.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+/// "2026-11-22T10:20:30": what times with and without milliseconds have in common.
+std::string to_the_second(const json& time) {
+    constexpr std::size_t digits = 19;
+    return time.is_string() ? time.get<std::string>().substr(0, digits) : "";
+}
+
+std::string said(const json& line) {
+    return fmt::format("rank {} on {}, {}: {}", line.value("rank", 0), line.value("host", "?"),
+                       line.value("phase", "?"), line.value("reason", "?"));
+}
+
+}  // namespace
+
+std::string reason_of_end(const std::filesystem::path& journal, const Record& record) {
+    const std::filesystem::path output = journal.parent_path() / journal.stem();
+    std::ifstream log(output.string() + ".failures.jsonl");
+    const json start =
+        record.identity.contains("start_time") ? record.identity.at("start_time") : json();
+    for (std::string text; std::getline(log, text);) {
+        const json line = json::parse(text, nullptr, /*allow_exceptions=*/false);
+        if (!line.is_object() || !line.contains("time")) continue;
+        if (to_the_second(line.at("time")) >= to_the_second(start)) return said(line);
+    }
+    return "killed, or the power was lost: nobody could say why";
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/journal/recover.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/hash.hpp"
+#include "results/format/incomplete.hpp"
+#include "results/format/json_tables.hpp"
+#include "results/format/known_fields.hpp"
+#include "results/format/seal.hpp"
+#include "results/format/wellformed.hpp"
+#include "results/journal/lines.hpp"
+#include "results/schema/schema.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view head_begin = R"({"format":"shardstone journal")";
+
+bool begins_like_journal(std::string_view bytes) {
+    return bytes.size() > hash_digits && bytes.substr(hash_digits + 1).starts_with(head_begin);
+}
+
+std::vector<Table>& tables_of(Record& record, const std::string& table) {
+    const auto* described = find_description(table);
+    require(described != nullptr,
+            [&] { return fmt::format("table '{}' is none that a record may hold", table); });
+    return described->role == Role::samples ? record.samples : record.derived;
+}
+
+void append(Table::Column& column, const Table::Column& more) {
+    column.numbers.insert(column.numbers.end(), more.numbers.begin(), more.numbers.end());
+    column.texts.insert(column.texts.end(), more.texts.begin(), more.texts.end());
+}
+
+void append(Table& table, const Table& more) {
+    const bool alike = std::ranges::equal(table.columns, more.columns, {}, &Table::Column::name,
+                                          &Table::Column::name);
+    require(alike, [&] { return fmt::format("rows of '{}' have other columns", table.name); });
+    for (std::size_t i = 0; i < table.columns.size(); ++i) {
+        append(table.columns[i], more.columns[i]);
+    }
+}
+
+void add_table(Record& record, const Table& table) {
+    auto& tables = tables_of(record, table.name);
+    const auto found = std::ranges::find(tables, table.name, &Table::name);
+    if (found == tables.end()) {
+        tables.push_back(table);
+    } else {
+        append(*found, table);
+    }
+}
+
+/// Takes the lines of a journal one after the other.
+class LineReader {
+  public:
+    LineReader(const std::string& bytes, std::string source)
+        : rest_(bytes), source_(std::move(source)) {}
+
+    /// False at the end, or where the last line was not written to its end.
+    bool next(json& document) {
+        const auto end = rest_.find('\n');
+        if (end == std::string_view::npos) return false;
+        const std::string_view line = rest_.substr(0, end);
+        rest_.remove_prefix(end + 1);
+        ++number_;
+        require(line.size() > hash_digits && line[hash_digits] == ' ',
+                [&] { return place() + " is no line of a journal"; });
+        const auto hash = line.substr(0, hash_digits), text = line.substr(hash_digits + 1);
+        require(line_hash(hash_, text) == hash, [&] {
+            return place() +
+                   " was changed, moved, or one before it taken out: its hash does not "
+                   "match";
+        });
+        hash_ = hash;
+        document = parsed(text);
+        return true;
+    }
+
+    bool torn() const { return !rest_.empty(); }
+    std::string place() const { return fmt::format("'{}', line {}", source_, number_); }
+
+  private:
+    json parsed(std::string_view text) const {
+        try {
+            return json::parse(text);
+        } catch (const json::exception&) {
+            fail(place() + " is no JSON");
+        }
+    }
+
+    std::string_view rest_;
+    std::string source_;
+    std::string hash_;
+    int number_ = 0;
+};
+
+Record record_of_head(const json& head, const std::string& place) {
+    require_version(member<int>(head, "version", place), place);
+    Record record;
+    record.kind = member<std::string>(head, "kind", place);
+    record.identity = member<json>(head, "identity", place);
+    record.configuration = member<json>(head, "configuration", place);
+    record.environment = member<json>(head, "environment", place);
+    return record;
+}
+
+Record part_of_line(const json& line, const std::string& place) {
+    Record part;
+    for (Table& table : tables_from_json(line, "tables", place)) {
+        auto& tables = tables_of(part, table.name);
+        tables.push_back(std::move(table));
+    }
+    part.verification = checks_from_json(line, place);
+    return part;
+}
+
+bool is_incomplete(const Check& check) {
+    return check.name == incomplete_check("").name;
+}
+
+}  // namespace
+
+bool looks_like_journal(const std::filesystem::path& path) {
+    return begins_like_journal(read_file(path));
+}
+
+void add_part(Record& record, const Record& part) {
+    for (const auto* tables : {&part.derived, &part.samples}) {
+        for (const Table& table : *tables) add_table(record, table);
+    }
+    record.verification.insert(record.verification.end(), part.verification.begin(),
+                               part.verification.end());
+}
+
+Unfinished read_journal(const std::filesystem::path& path) {
+    const std::string bytes = read_file(path);
+    require(begins_like_journal(bytes), [&] {
+        return fmt::format("'{}' is no journal of a run, or its first bytes were changed",
+                           path.string());
+    });
+    LineReader lines(bytes, path.string());
+    json line;
+    require(lines.next(line),
+            [&] { return fmt::format("'{}' is cut in its first line", path.string()); });
+    Unfinished run{record_of_head(line, lines.place()), "nothing was finished"};
+    while (lines.next(line)) {
+        run.done = member<std::string>(line, "done", lines.place());
+        const Record part = part_of_line(line, lines.place());
+        try {
+            add_part(run.record, part);
+        } catch (const Error& error) {
+            fail(fmt::format("{}: {}", lines.place(), error.what()));
+        }
+    }
+    run.torn = lines.torn();
+    require_wellformed(run.record);
+    require_known_fields(run.record, path.string());
+    return run;
+}
+
+Unfinished read_unfinished(const std::filesystem::path& path) {
+    if (looks_like_journal(path)) return read_journal(path);
+    Unfinished run{read_record(path), ""};
+    auto& checks = run.record.verification;
+    const auto found = std::ranges::find_if(checks, is_incomplete);
+    require(found != checks.end(), [&] {
+        return fmt::format("'{}' is of a run that came to its end: nothing is missing in it",
+                           path.string());
+    });
+    run.done = found->detail;
+    checks.erase(found);
+    return run;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "results/format/record.hpp"
+
+namespace shardstone::results {
+
+/// What a run had finished.
+struct Unfinished {
+    Record record;      ///< without the check that says that it is not complete
+    std::string done;   ///< "3 of 40 points were measured"
+    bool torn = false;  ///< a last line was being written, and is left out
+};
+
+/// Reads a journal (journal.hpp). Throws Error naming the file, and the line, when it is none, or a
+/// line was changed, moved or taken out, or does not fit those before.
+Unfinished read_journal(const std::filesystem::path& path);
+
+/// True when the file begins like a journal.
+bool looks_like_journal(const std::filesystem::path& path);
+
+/// Adds the rows and checks of `part` to those of `record`. Throws Error where a table of the same
+/// name has other columns, or is not described in results/schema.
+void add_part(Record& record, const Record& part);
+
+/// An incomplete record, or a journal: what a run that is to be continued has finished. Throws
+/// Error where the record is complete.
+Unfinished read_unfinished(const std::filesystem::path& path);
+
+}  // namespace shardstone::results

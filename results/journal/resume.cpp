@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/journal/resume.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+/// Of a machine what does not change from one run to the next, as free memory and clocks do.
+json lasting(const json& environment) {
+    json machines = json::array();
+    for (const json& machine : environment.value("machines", json::array())) {
+        machines.push_back({machine.value("host", ""), machine.value("cpu", ""),
+                            machine.value("cores", 0), machine.value("usable_threads", 0)});
+    }
+    return machines;
+}
+
+void require_equal(const json& now, const json& before, const std::string& what,
+                   const std::string& earlier_name) {
+    require(now == before, [&] {
+        return fmt::format("'{}' cannot be continued: its {} was {}, and now it is {}",
+                           earlier_name, what, before.dump(), now.dump());
+    });
+}
+
+json field(const json& document, const std::string& name) {
+    return document.contains(name) ? document.at(name) : json();
+}
+
+}  // namespace
+
+void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
+                     const std::vector<std::string>& may_differ) {
+    require_equal(begun.kind, earlier.kind, "kind", earlier_name);
+    for (const char* name : {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "build"}) {
+        require_equal(field(begun.environment, name), field(earlier.environment, name), name,
+                      earlier_name);
+    }
+    require_equal(lasting(begun.environment), lasting(earlier.environment),
+                  "machines (host, processor, cores, usable threads)", earlier_name);
+    for (const auto& [name, value] : begun.configuration.items()) {
+        if (std::ranges::find(may_differ, name) != may_differ.end()) continue;
+        require_equal(value, field(earlier.configuration, name), "option '" + name + "'",
+                      earlier_name);
+    }
+    begun.samples = earlier.samples;
+    begun.derived = earlier.derived;
+    begun.verification = earlier.verification;
+    json continued = field(earlier.identity, "continues");
+    if (!continued.is_array()) continued = json::array();
+    const json before{{"id", field(earlier.identity, "id")},
+                      {"start_time", field(earlier.identity, "start_time")}};
+    continued.insert(continued.begin(), before);
+    begun.identity["continues"] = std::move(continued);
+}
+
+}  // namespace shardstone::results

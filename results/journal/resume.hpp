@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/format/record.hpp"
+
+namespace shardstone::results {
+
+/// Makes `begun`, the record of a run that has measured nothing yet, go on from `earlier`: it takes
+/// its samples, tables and checks, and its identity names it ("continues": id and start time, the
+/// last one first). Throws Error naming the first thing in which the two differ: kind, build, MPI
+/// library, ranks, nodes, machines, or a field of the configuration that is not among
+/// `may_differ`.
+void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
+                     const std::vector<std::string>& may_differ = {});
+
+}  // namespace shardstone::results
