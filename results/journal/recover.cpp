@@ -107,9 +107,9 @@ Record record_of_head(const json& head, const std::string& place) {
     require_version(member<int>(head, "version", place), place);
     Record record;
     record.kind = member<std::string>(head, "kind", place);
-    record.identity = member<json>(head, "identity", place);
-    record.configuration = member<json>(head, "configuration", place);
-    record.environment = member<json>(head, "environment", place);
+    record.identity = member<json::object_t>(head, "identity", place);
+    record.configuration = member<json::object_t>(head, "configuration", place);
+    record.environment = member<json::object_t>(head, "environment", place);
     return record;
 }
 

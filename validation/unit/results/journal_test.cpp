@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Journals of runs: what is read back, and what is refused. Killed runs:
+// validation/use/recover_test.
+#include "results/journal/journal.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <limits>
+#include <thread>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/journal/lines.hpp"
+#include "results/journal/recover.hpp"
+#include "results/schema/training.hpp"
+#include "validation/unit/results/example_record.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using results::EvaluationRow;
+using results::Journal;
+using results::Record;
+
+Record part_at(double step, double loss) {
+    Record part;
+    part.derived.push_back(results::table_of(std::vector<EvaluationRow>{{step, loss}}));
+    part.verification.push_back({fmt::format("step {}", step), true, ""});
+    return part;
+}
+
+std::vector<double> losses_in(const Record& record) {
+    std::vector<double> losses;
+    for (const auto& row : results::rows_of<EvaluationRow>(record)) losses.push_back(row.validation_loss);
+    return losses;
+}
+
+class JournalOfARun : public testing::Test {
+  protected:
+    Record begun() const {
+        Record record = example_record();
+        record.samples.clear();
+        record.derived.clear();
+        record.verification.clear();
+        return record;
+    }
+    std::string message_of(const std::string& bytes) const {
+        results::write_file(path_, bytes);
+        try {
+            results::read_journal(path_);
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    }
+
+    TemporaryFolder folder_;
+    std::filesystem::path path_ = folder_ / "r.json.journal";
+};
+
+TEST_F(JournalOfARun, GivesBackEveryPartInOrder) {
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    Journal journal(path_, begun(), "nothing yet");
+    EXPECT_EQ(results::read_journal(path_).done, "nothing yet");
+    journal.add(part_at(1, 1.0 / 3.0), "1 of 3");
+    journal.add(part_at(2, infinity), "2 of 3");
+    const auto run = results::read_journal(path_);
+    EXPECT_EQ(run.done, "2 of 3");
+    EXPECT_EQ(losses_in(run.record), (std::vector{1.0 / 3.0, infinity}));
+    EXPECT_EQ(run.record.verification.size(), 2U);
+    EXPECT_EQ(run.record.identity.at("title"), begun().identity.at("title"));
+    EXPECT_EQ(run.record.configuration, begun().configuration);
+    journal.remove();
+    EXPECT_EQ(folder_.entries(), 0U);
+}
+
+TEST_F(JournalOfARun, PartsWithinThePaceComeWithTheNext) {
+    Journal journal(path_, begun(), "", std::chrono::milliseconds(200));
+    journal.add(part_at(1, 0.5), "1");
+    EXPECT_TRUE(losses_in(results::read_journal(path_).record).empty());
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    journal.add(part_at(2, 0.25), "2");
+    EXPECT_EQ(losses_in(results::read_journal(path_).record), (std::vector{0.5, 0.25}));
+}
+
+TEST_F(JournalOfARun, IsRefusedByLineAndField) {
+    const std::string head = results::head_text(begun());
+    const auto sealed = [&](const std::string& first, const std::string& second) {
+        const std::string hash = results::line_hash("", first);
+        return fmt::format("{} {}\n{} {}\n", hash, first, results::line_hash(hash, second), second);
+    };
+    const std::string part = results::part_text(part_at(1, 0.5), "1");
+    EXPECT_EQ(message_of(sealed(head, part)), "");
+    std::string forged = head;
+    const auto identity = forged.find("\"configuration\":{");
+    forged.replace(identity, std::string("\"configuration\":{").size(),
+                   "\"configuration\":5,\"x\":{");
+    EXPECT_NE(message_of(sealed(forged, part)).find("'configuration' is of the wrong type"),
+              std::string::npos);
+    std::string unknown = part;
+    unknown.replace(unknown.find("\"evaluations\""), 13, "\"nonsenses__\"");
+    EXPECT_NE(
+        message_of(sealed(head, unknown)).find("'nonsenses__' is none that a record may hold"),
+        std::string::npos);
+    EXPECT_NE(message_of(sealed(head, "{\"done\": 3}")).find("line 2"), std::string::npos);
+    EXPECT_NE(message_of(sealed(head, part).substr(0, 100)).find("cut in its first line"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
