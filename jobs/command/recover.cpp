@@ -62,8 +62,7 @@ int recover(RecoverOptions options) {
     auto run = results::read_journal(options.journal);
     const std::string why = results::reason_of_end(options.journal, run.record);
     run.record.verification.push_back(results::incomplete_check(run.done, why));
-    write_formats(run.record, options.json, options.hdf5);
-    fs::remove(options.journal);
+    write_formats(run.record, options.json, options.hdf5, [&] { fs::remove(options.journal); });
     fmt::print("{}: {}\n{}{}\n", run.record.identity.value("title", ""), run.done, why,
                run.torn ? "\nthe last line was being written, and is left out" : "");
     for (const auto& path : {options.json, options.hdf5}) {

@@ -68,16 +68,19 @@ void add_surroundings(results::Record& record, const collectives::Communicator& 
 }
 
 void write_formats(const results::Record& record, const std::filesystem::path& json,
-                   const std::filesystem::path& hdf5) {
+                   const std::filesystem::path& hdf5, const std::function<void()>& written) {
     write_each({[&] {
                     if (json == stdout_name) {
                         write_to_stdout(results::to_json_text(record));
                     } else if (!json.empty()) {
                         results::write_json(record, json);
+                        written();
                     }
                 },
                 [&] {
-                    if (!hdf5.empty()) results::write_hdf5(record, hdf5);
+                    if (hdf5.empty()) return;
+                    results::write_hdf5(record, hdf5);
+                    written();
                 }});
 }
 
@@ -87,8 +90,7 @@ void write_record(results::Record record, const std::filesystem::path& json,
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);
-    write_formats(record, json, hdf5);
-    end_journal();
+    write_formats(record, json, hdf5, end_journal);
 }
 
 }  // namespace shardstone::command

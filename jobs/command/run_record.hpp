@@ -27,13 +27,13 @@ results::Record new_run_record(const std::string& kind, const std::string& title
 
 /// Writes the formats whose path is not empty, with the same contents; "-" for JSON is stdout
 /// (standard_streams.hpp). One that cannot be written does not keep the other from it
-/// (write_each()).
+/// (write_each()); `written` is called after each file.
 void write_formats(const results::Record& record, const std::filesystem::path& json,
-                   const std::filesystem::path& hdf5);
+                   const std::filesystem::path& hdf5, const std::function<void()>& written);
 
-/// Notes how long the run took, writes the formats as write_formats() does, and then ends the
-/// run's journal (run_journal.hpp). Texts that are not UTF-8 are escaped (texts.hpp). A table or
-/// column that results/schema does not describe is an error of ours.
+/// Notes how long the run took and writes the formats as write_formats() does; once one file is
+/// there, the run's journal (run_journal.hpp) goes. Texts that are not UTF-8 are escaped
+/// (texts.hpp). A table or column that results/schema does not describe is an error of ours.
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 

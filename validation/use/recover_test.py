@@ -138,7 +138,8 @@ def training(place):
 def kernels(place):
     run_and_kill(place, "kernels --quick", 0, r"% [ma]", 3)
     recovered(place, "sizes were measured")
-    expect(len(rows(place, "r.json", "kernels", ("name", "size"))) >= 3, "the kernels are there")
+    # The row that was printed last may not be in the journal yet.
+    expect(len(rows(place, "r.json", "kernels", ("name", "size"))) >= 2, "the kernels are there")
 
 
 def damage_is_named(place):
