@@ -13,6 +13,7 @@
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/journal/lines.hpp"
+#include "results/journal/reason.hpp"
 #include "results/journal/recover.hpp"
 #include "results/schema/training.hpp"
 #include "validation/unit/results/example_record.hpp"
@@ -33,7 +34,8 @@ Record part_at(double step, double loss) {
 
 std::vector<double> losses_in(const Record& record) {
     std::vector<double> losses;
-    for (const auto& row : results::rows_of<EvaluationRow>(record)) losses.push_back(row.validation_loss);
+    for (const auto& row : results::rows_of<EvaluationRow>(record))
+        losses.push_back(row.validation_loss);
     return losses;
 }
 
@@ -107,6 +109,24 @@ TEST_F(JournalOfARun, IsRefusedByLineAndField) {
     EXPECT_NE(message_of(sealed(head, "{\"done\": 3}")).find("line 2"), std::string::npos);
     EXPECT_NE(message_of(sealed(head, part).substr(0, 100)).find("cut in its first line"),
               std::string::npos);
+}
+
+TEST_F(JournalOfARun, TheFirstReasonSinceItBeganIsSaid) {
+    Record record = begun();
+    record.identity["start_time"] = "2026-11-22T10:00:00Z";
+    EXPECT_EQ(results::reason_of_end(path_, record),
+              "killed, or the power was lost: nobody could say why");
+    const auto line = [](const char* time, int rank, const char* reason) {
+        return fmt::format(
+            R"({{"time": "{}", "host": "n1", "rank": {}, "phase": "step 12", "reason": "{}"}})"
+            "\n",
+            time, rank, reason);
+    };
+    results::write_file(folder_ / "r.json.failures.jsonl",
+                        line("2026-11-22T09:59:59.900Z", 0, "of an earlier run") + "torn {\n" +
+                            line("2026-11-22T10:00:01.250Z", 3, "planted disk") +
+                            line("2026-11-22T10:00:01.300Z", 1, "its aftermath"));
+    EXPECT_EQ(results::reason_of_end(path_, record), "rank 3 on n1, step 12: planted disk");
 }
 
 }  // namespace
