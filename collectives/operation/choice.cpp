@@ -119,8 +119,8 @@ std::string explain(const std::vector<Prediction>& ranked, const ClusterDescript
     std::string why = fmt::format("{}: {}", ranked.front().algorithm, in_words(ranked.front()));
     if (ranked.size() > 1) {
         why += fmt::format("; next {}, {}", ranked[1].algorithm, in_words(ranked[1]));
-        const bool looks_faster = ranked[1].basis == Basis::measurement &&
-                                  ranked[1].time_s < ranked.front().time_s;
+        const bool looks_faster =
+            ranked[1].basis == Basis::measurement && ranked[1].time_s < ranked.front().time_s;
         if (looks_faster) why += ", slower at the sizes around";
     }
     return cluster.measured ? why : why + "; " + cluster.source;

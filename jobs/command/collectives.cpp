@@ -250,6 +250,7 @@ std::function<int()> declare(CLI::App& app) {
         list->excludes(app.get_option(ignored));
     }
     declare_accuracy(app, request->accuracy);
+    app.get_option("--resume")->excludes("--accuracy");
     return [request, op = app.get_option("--op")] {
         request->names_operations = op->count() > 0;
         return run(*request);

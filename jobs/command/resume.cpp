@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The option --resume of commands that can go on from a journal or an incomplete record.
 #include "jobs/command/resume.hpp"
 
 namespace shardstone::command {

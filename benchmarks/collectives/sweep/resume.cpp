@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which points of a sweep an earlier one has measured, so that --resume leaves them out.
 #include "benchmarks/collectives/sweep/resume.hpp"
 
 #include <nlohmann/json.hpp>
