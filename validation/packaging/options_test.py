@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The manual page and the completion hold all that --help shows. What --help shows is read from its
 text, not from what the two are written from."""
+import os
 import re
 import subprocess
 
-from checks import expect, main, output_of
+from checks import expect, main, output_of, skip
 
 # "  -b,--minbytes TEXT=4    Smallest size"
 OPTION = re.compile(r"^  ((?:-{1,2}[\w-]+)(?:,-{1,2}[\w-]+)*)", re.MULTILINE)
@@ -73,8 +74,17 @@ def completion_has_every_option(program, build, source):
         expect(offered == set(below), f"{' '.join(words)} TAB offers {below}, not {offered}")
 
 
+def require_pseudo_terminal():
+    try:
+        for end in os.openpty():
+            os.close(end)
+    except OSError as error:
+        skip(f"no pseudo-terminal here, as in a chroot without /dev/pts: {error}")
+
+
 def bash_completes(program, build, source):
     """An interactive bash, with TAB: also after options and their values, and files."""
+    require_pseudo_terminal()
     script = build / "completion_under_test"
     script.write_text(output_of(program, "completion", "bash"))
     (build / "only_file_here.h5").write_text("")
