@@ -10,23 +10,12 @@
 #include <cstdint>
 
 #include "kernels/base/clock.hpp"
+#include "kernels/base/vector.hpp"
 #include "kernels/roofline/roofline.hpp"
 
 namespace shardstone {
 
 namespace {
-
-#if defined(__AVX512F__)
-constexpr int vector_bytes = 64;
-#elif defined(__AVX__)
-constexpr int vector_bytes = 32;
-#else
-constexpr int vector_bytes = 16;
-#endif
-template <class Real>
-struct VectorOf {
-    typedef Real Type __attribute__((vector_size(vector_bytes)));
-};
 
 // Two pipelines of latency 4 or 5 need 8 to 10 independent chains; 12 accumulators and the two
 // operands fit into 16 registers.
@@ -41,7 +30,7 @@ volatile float sink = 0.0F;
 
 template <class Real>
 void run_once() {
-    using Vector = typename VectorOf<Real>::Type;
+    using Vector = shardstone::Vector<Real>;
     const Vector a = Vector{} + Real{factor};
     const Vector b = Vector{} + Real{1.0F - factor};
     std::array<Vector, chains> sums;
@@ -76,8 +65,8 @@ struct Mixture {
 
 template <class Real, Mixture mixture>
 void run_mixture() {
-    using Vector = typename VectorOf<Real>::Type;
-    using Whole = typename VectorOf<typename WholeNumberOf<Real>::Type>::Type;
+    using Vector = shardstone::Vector<Real>;
+    using Whole = shardstone::Vector<typename WholeNumberOf<Real>::Type>;
     const Vector a = Vector{} + Real{factor};
     const Vector b = Vector{} + Real{1.0F - factor};
     const auto bits = std::bit_cast<Whole>(a), other_bits = std::bit_cast<Whole>(b);

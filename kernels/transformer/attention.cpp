@@ -5,33 +5,13 @@
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
-#include "kernels/gemm/gemm.hpp"
+#include "kernels/transformer/causal_products.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 #include "kernels/transformer/softmax.hpp"
 
 namespace shardstone {
 
 namespace {
-
-/// Queries per block: enough for the matrix product to run at speed, few enough that little of the
-/// masked half is computed and that a block of scores stays in the L2 cache.
-constexpr std::int64_t queries_per_block = 64;
-
-/// One block of queries of one head of one sequence: queries [begin, end) see keys [0, end).
-struct Block {
-    std::int64_t begin, end;
-    std::int64_t queries() const { return end - begin; }
-    std::int64_t visible(std::int64_t row) const { return begin + row + 1; }
-};
-
-std::int64_t block_count(std::int64_t sequence) {
-    return (sequence + queries_per_block - 1) / queries_per_block;
-}
-
-Block block_at(std::int64_t index, std::int64_t sequence) {
-    const std::int64_t begin = index * queries_per_block;
-    return {begin, std::min(begin + queries_per_block, sequence)};
-}
 
 /// Q, K, V of one head of one sequence, as views into (B, T, 3C): (T, D) each.
 template <class Real>
@@ -59,34 +39,13 @@ Matrix<Real> head_of_output(const AttentionShape& shape, Real* out, std::int64_t
 }
 
 template <class Real>
-Matrix<Real> rows(Matrix<Real> m, std::int64_t begin, std::int64_t end) {
-    return {m.row(begin), end - begin, m.columns, m.leading};
-}
-
-template <class Real>
 Real scale_of(const AttentionShape& shape) {
     return Real(1) / std::sqrt(static_cast<Real>(shape.head_size));
 }
 
-/// Scratch memory, given out piece by piece.
-template <class Real>
-class Room {
-  public:
-    explicit Room(Real* begin) : next_(begin) {}
-    Real* rest() const { return next_; }
-    Matrix<Real> take(std::int64_t rows, std::int64_t columns) {
-        const auto taken = matrix(next_, rows, columns);
-        next_ += rows * columns;
-        return taken;
-    }
-
-  private:
-    Real* next_;
-};
-
 /// A head's tensor as the arithmetic sees it: itself, or widened into the room.
 template <class S>
-Matrix<const compute_t<S>> as_real(Matrix<const S> from, Room<compute_t<S>>& room) {
+Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Room<compute_t<S>>& room) {
     if constexpr (is_narrow<S>) {
         const auto to = room.take(from.rows, from.columns);
         widen_rows(from, to);
@@ -98,7 +57,7 @@ Matrix<const compute_t<S>> as_real(Matrix<const S> from, Room<compute_t<S>>& roo
 
 /// Where the arithmetic writes a head's tensor: there itself, or in the room until it is rounded().
 template <class S>
-Matrix<compute_t<S>> to_write(Matrix<S> to, Room<compute_t<S>>& room) {
+Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Room<compute_t<S>>& room) {
     if constexpr (is_narrow<S>) {
         return room.take(to.rows, to.columns);
     } else {
@@ -111,7 +70,7 @@ void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
 }
 
 template <class S>
-Head<const compute_t<S>> as_real(const Head<const S>& head, Room<compute_t<S>>& room) {
+Head<const compute_t<S>> as_real(const Head<const S>& head, causal::Room<compute_t<S>>& room) {
     const auto q = as_real<S>(head.q, room);
     const auto k = as_real<S>(head.k, room);
     return {q, k, as_real<S>(head.v, room)};
@@ -119,19 +78,20 @@ Head<const compute_t<S>> as_real(const Head<const S>& head, Room<compute_t<S>>& 
 
 template <class S, class Real>
 void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_exp, Real scale,
-                  Real* scratch) {
-    for (std::int64_t i = 0; i < block_count(head.q.rows); ++i) {
-        const Block block = block_at(i, head.q.rows);
-        const auto p = matrix(scratch, block.queries(), block.end);
-        gemm<Real>(scale, rows(head.q, block.begin, block.end),
-                   transpose(rows(head.k, 0, block.end)), 0, p);
+                  causal::Room<Real> room) {
+    const auto keys = packed_transposed(head.k, room);
+    const auto values = packed(head.v, room);
+    for (std::int64_t i = 0; i < causal::block_count(head.q.rows); ++i) {
+        const causal::Block block = causal::block_at(i, head.q.rows);
+        causal::Room<Real> scores = room;
+        const auto p = take_scores(block, scores);
+        visible_products(scale, block, causal::rows(head.q, block.begin, block.end), keys, p);
         for (std::int64_t r = 0; r < p.rows; ++r) {
             const std::int64_t visible = block.visible(r);
-            log_sum_exp[block.begin + r] = detail::softmax_row(p.row(r), visible);
+            log_sum_exp[block.begin + r] = detail::masked_softmax_row(p.row(r), visible, p.columns);
             round_to<S>(p.row(r), visible);
-            std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
         }
-        gemm<Real>(1, p, rows(head.v, 0, block.end), 0, rows(out, block.begin, block.end));
+        weighted_sum(Real(1), block, p, values, causal::rows(out, block.begin, block.end));
     }
 }
 
@@ -156,15 +116,30 @@ struct HeadBackward {
     Real scale;
 };
 
+/// What the products of a head's backward pass read as second factors.
+template <class Real>
+struct PackedHead {
+    Panels<const Real> q, d_out, k, k_transposed, v_transposed;
+};
+
+template <class Real>
+PackedHead<Real> packed(const HeadBackward<Real>& head, causal::Room<Real>& room) {
+    const auto q = packed(head.in.q, room);
+    const auto d_out = packed(head.d_out, room);
+    const auto k = packed(head.in.k, room);
+    const auto k_transposed = packed_transposed(head.in.k, room);
+    return {q, d_out, k, k_transposed, packed_transposed(head.in.v, room)};
+}
+
 /// Fills p and d_s (both queries x keys) of one block.
 template <class S, class Real>
-void scores_backward(const HeadBackward<Real>& head, const Block& block, Matrix<Real> p,
-                     Matrix<Real> d_s) {
-    const auto d_out = rows(head.d_out, block.begin, block.end);
-    const auto out = rows(head.out, block.begin, block.end);
-    gemm<Real>(head.scale, rows(head.in.q, block.begin, block.end),
-               transpose(rows(head.in.k, 0, block.end)), 0, p);
-    gemm<Real>(1, d_out, transpose(rows(head.in.v, 0, block.end)), 0, d_s);
+void scores_backward(const HeadBackward<Real>& head, const PackedHead<Real>& packed,
+                     const causal::Block& block, const Matrix<Real>& p, const Matrix<Real>& d_s) {
+    const auto d_out = causal::rows(head.d_out, block.begin, block.end);
+    const auto out = causal::rows(head.out, block.begin, block.end);
+    visible_products(head.scale, block, causal::rows(head.in.q, block.begin, block.end),
+                     packed.k_transposed, p);
+    visible_products(Real(1), block, d_out, packed.v_transposed, d_s);
     for (std::int64_t r = 0; r < p.rows; ++r) {
         const std::int64_t visible = block.visible(r);
         detail::softmax_row(p.row(r), visible, head.log_sum_exp[block.begin + r]);
@@ -178,21 +153,21 @@ void scores_backward(const HeadBackward<Real>& head, const Block& block, Matrix<
 }
 
 template <class S, class Real>
-void head_backward(const HeadBackward<Real>& head, Real* scratch) {
+void head_backward(const HeadBackward<Real>& head, causal::Room<Real> room) {
+    const auto factors = packed(head, room);
     const std::int64_t sequence = head.out.rows;
     // Last block first: it sees every key and so overwrites d_K and d_V; the others add.
-    for (std::int64_t i = block_count(sequence) - 1; i >= 0; --i) {
-        const Block block = block_at(i, sequence);
-        const Real beta = block.end == sequence ? Real(0) : Real(1);
-        const auto p = matrix(scratch, block.queries(), block.end);
-        const auto d_s = matrix(scratch + p.rows * p.columns, block.queries(), block.end);
-        scores_backward<S>(head, block, p, d_s);
-        const auto q = rows(head.in.q, block.begin, block.end);
-        gemm<Real>(head.scale, d_s, rows(head.in.k, 0, block.end), 0,
-                   rows(head.gradient.q, block.begin, block.end));
-        gemm<Real>(head.scale, transpose(d_s), q, beta, rows(head.gradient.k, 0, block.end));
-        gemm<Real>(1, transpose(p), rows(head.d_out, block.begin, block.end), beta,
-                   rows(head.gradient.v, 0, block.end));
+    for (std::int64_t i = causal::block_count(sequence) - 1; i >= 0; --i) {
+        const causal::Block block = causal::block_at(i, sequence);
+        const bool add = block.end != sequence;
+        causal::Room<Real> scores = room;
+        const auto p = take_scores(block, scores);
+        const auto d_s = take_scores(block, scores);
+        scores_backward<S>(head, factors, block, p, d_s);
+        weighted_sum(head.scale, block, d_s, factors.k,
+                     causal::rows(head.gradient.q, block.begin, block.end));
+        add_transposed(head.scale, block, d_s, factors.q, add, head.gradient.k);
+        add_transposed(Real(1), block, p, factors.d_out, add, head.gradient.v);
     }
 }
 
@@ -200,9 +175,13 @@ void head_backward(const HeadBackward<Real>& head, Real* scratch) {
 
 template <class S>
 std::int64_t AttentionShape::scratch_elements() const {
-    // Backward: q, k, v, o, d_o, d_q, d_k and d_v of one head.
+    // Backward: q, k, v, o, d_o, d_q, d_k and d_v of one head; PackedHead; P and d_S of a block.
     const std::int64_t widened = is_narrow<S> ? 8 * sequence * head_size : 0;
-    return widened + 2 * std::min(queries_per_block, sequence) * sequence;
+    const std::int64_t as_they_are = sequence * causal::room_for(head_size);
+    const std::int64_t transposed = head_size * causal::room_for(sequence);
+    const std::int64_t scores =
+        std::min(causal::queries_per_block, sequence) * causal::room_for(sequence);
+    return widened + 3 * as_they_are + 2 * transposed + 2 * scores;
 }
 
 template <class S>
@@ -211,12 +190,12 @@ void attention_forward(const AttentionShape& shape, const S* qkv, S* out, comput
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
-            Room<Real> room(scratch);
+            causal::Room<Real> room(scratch);
             const auto head = as_real<S>(head_of(shape, qkv, b, h), room);
             const auto stored = head_of_output(shape, out, b, h);
             const auto written = to_write(stored, room);
             head_forward<S>(head, written, log_sum_exp + (b * shape.heads + h) * shape.sequence,
-                            scale_of<Real>(shape), room.rest());
+                            scale_of<Real>(shape), room);
             rounded(written, stored);
         }
     }
@@ -228,7 +207,7 @@ void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& sa
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
-            Room<Real> room(scratch);
+            causal::Room<Real> room(scratch);
             const auto in = as_real<S>(head_of(shape, saved.qkv, b, h), room);
             const auto stored = head_of(shape, d_qkv, b, h);
             const auto d_q = to_write(stored.q, room);
@@ -242,7 +221,7 @@ void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& sa
                 {d_q, d_k, d_v},
                 scale_of<Real>(shape),
             };
-            head_backward<S>(head, room.rest());
+            head_backward<S>(head, room);
             rounded(d_q, stored.q);
             rounded(d_k, stored.k);
             rounded(d_v, stored.v);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -45,17 +46,26 @@ void softmax_row(Real* x, std::int64_t n, Real log_sum) {
     for (std::int64_t c = 0; c < n; ++c) x[c] = decaying_exponential(x[c] - log_sum);
 }
 
-/// Turns n > 0 logits into probabilities; returns their log_sum_exp.
+/// Turns the first n > 0 of `size` logits into probabilities and sets the others, which may be
+/// anything, to zero; returns the log_sum_exp of the n. Works on whole groups of partial results,
+/// with a mask: what would be left over of a group takes as long as one.
 template <class Real>
-SHARDSTONE_ROW_FUNCTION Real softmax_row(Real* x, std::int64_t n) {
-    const Real highest = row_maximum(x, n);
-    const Real sum = sum_of<Real>(n, [=](std::int64_t c) {
-        x[c] = decaying_exponential(x[c] - highest);
+SHARDSTONE_ROW_FUNCTION Real masked_softmax_row(Real* x, std::int64_t n, std::int64_t size) {
+    const std::int64_t groups = (n + partial_results - 1) / partial_results;
+    const std::int64_t count = std::min(groups * partial_results, size);
+    const Real highest = maximum_of<Real>(count, [=](std::int64_t c) {
+        const Real logit = x[c];
+        return c < n ? logit : -std::numeric_limits<Real>::infinity();
+    });
+    const Real sum = sum_of<Real>(count, [=](std::int64_t c) {
+        const Real exponential = decaying_exponential(x[c] - highest);
+        x[c] = c < n ? exponential : Real(0);
         return x[c];
     });
     const Real share = Real(1) / sum;
 #pragma omp simd
-    for (std::int64_t c = 0; c < n; ++c) x[c] *= share;
+    for (std::int64_t c = 0; c < count; ++c) x[c] *= share;
+    std::fill(x + count, x + size, Real(0));
     return highest + std::log(sum);
 }
 

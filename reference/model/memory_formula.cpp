@@ -82,18 +82,24 @@ struct Tables {
         return {{"gradient within a layer", all, c},
                 {"rows of other ranks", splits_rows ? all : 0, c}};
     }
-    /// Once, if there are blocks: the gradient of the widest columns, and the scores of a block of
-    /// 64 queries with their gradient. Where products read narrow numbers, also the gradient of a
-    /// branch's output as they read it, and a head's tensors (queries, keys, values, output, the
-    /// gradients of all four) as its arithmetic sees them; where they are FP8, two factors.
+    static std::int64_t columns_of_64(std::int64_t count) { return (count + 63) / 64 * 64; }
+    /// Once, if there are blocks: the gradient of the widest columns, and of one head what
+    /// attention works with: the scores of a block of 48 queries with their gradient, and queries,
+    /// keys twice, values and the output's gradient as second factors of products, in columns
+    /// of 64. Where products read narrow numbers, also the gradient of a branch's output as they
+    /// read it, and the head's tensors (queries, keys, values, output, the gradients of all four)
+    /// as its arithmetic sees them; where they are FP8, two factors.
     std::vector<KeptTensor> block_workspace() const {
         const bool narrow = stored < real;
         const std::int64_t widest = std::max({c, 3 * h * d, f});
         return {
             {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
             {"gradient of a branch", narrow && !splits_rows ? all : 0, c, Kept::always, stored},
-            {"scores and their gradient, a head", 1,
-             2 * std::min<std::int64_t>(64, sequence) * sequence + (narrow ? 8 * sequence * d : 0)},
+            {"scores and their gradient, a head", 2 * std::min<std::int64_t>(48, sequence),
+             columns_of_64(sequence)},
+            {"queries, keys, output's gradient as factors", 3 * sequence, columns_of_64(d)},
+            {"keys and values as factors", 2 * d, columns_of_64(sequence)},
+            {"tensors of a head", narrow ? 8 * sequence : 0, d},
             {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
             {"right factor in FP8", fp8 ? std::max(all, c) : 0, widest, Kept::always, stored}};
     }

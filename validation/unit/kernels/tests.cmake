@@ -5,7 +5,7 @@ shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/linear_test.cpp ${dir}/layernorm_test.cpp ${dir}/gelu_test.cpp
                     ${dir}/attention_test.cpp ${dir}/cross_entropy_test.cpp
                     ${dir}/embedding_test.cpp ${dir}/roofline_test.cpp
-                    ${dir}/tensor_test.cpp ${dir}/residual_test.cpp)
+                    ${dir}/tensor_test.cpp ${dir}/residual_test.cpp ${dir}/register_tile_test.cpp)
 shardstone_add_test(narrow_test LABELS unit numerics SOURCES
                     ${dir}/narrow_gemm_test.cpp ${dir}/stochastic_rounding_test.cpp
                     ${dir}/fp8_rows_test.cpp)

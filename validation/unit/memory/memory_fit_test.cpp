@@ -73,7 +73,7 @@ TEST(MemoryFit, WhatIsNamedFitsAndIsValid) {
 TEST(MemoryFit, LayersFollowTheStages) {
     StepSpec spec = spec_of("pp=2");
     spec.pipeline.layers = {6, 1};
-    const auto other_stages = nearest_fit(spec, {}, needs(spec) / 2);
+    const auto other_stages = nearest_fit(spec, {}, needs(spec) * 3 / 5);
     ASSERT_TRUE(other_stages);
     EXPECT_NO_THROW(validate(*other_stages));
     EXPECT_NE(other_stages->plan.pipeline, 2);
