@@ -76,12 +76,19 @@ void MachineRates::measure() {
     fp64_operations_s.samples.push_back(measured_operations_s<double>());
 }
 
-MachineRates measure_machine_rates(int calls, Watch& watch) {
+MachineRates measure_machine_rates(int calls, Watch& watch,
+                                   const std::function<void(const std::string&)>& progress) {
     MachineRates rates, tried;
+    int tries = 0;
     const Watched watched = watch.until_quiet(
         [&] {
             tried = {};
-            for (int call = 0; call < calls; ++call) tried.measure();
+            ++tries;
+            for (int call = 1; call <= calls; ++call) {
+                progress(fmt::format("rates of a core: call {} of {}{}", call, calls,
+                                     tries > 1 ? ", again, as the machine was busy" : ""));
+                tried.measure();
+            }
         },
         [&] { rates = tried; });
     rates.watched = watched;

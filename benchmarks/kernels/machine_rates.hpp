@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -49,8 +50,10 @@ struct MachineRates {
     void measure();
 };
 
-/// So many calls; all of them again where `watch` sees them disturbed.
-MachineRates measure_machine_rates(int calls, Watch& watch);
+/// So many calls; all of them again where `watch` sees them disturbed. `progress` is told before
+/// each call which one comes, in words.
+MachineRates measure_machine_rates(int calls, Watch& watch,
+                                   const std::function<void(const std::string&)>& progress);
 
 /// Derived table `machine`: quantity, unit, value (the best), low, high (of all calls).
 results::Table machine_table(const MachineRates& rates);

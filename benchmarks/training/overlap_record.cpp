@@ -107,6 +107,12 @@ std::vector<Check> checks_of(const collectives::Communicator& world, const Overl
         {"weights with and without overlap are bitwise equal", timing.same_weights, "at the end"},
         {"bytes sent equal the step program's", world.min(bytes ? 1.0 : 0.0) > 0.0,
          fmt::format("{:.0f} a step on rank 0", timing.bytes_per_step)}};
+    if (!timing.watched.surroundings.disturbed()) {
+        const RoundFigure hidden = timing.hidden_share();
+        checks.push_back({"no more is hidden than could be",
+                          (hidden.interval ? hidden.interval->low : hidden.median) <= 1.0,
+                          fmt::format("{:.1f} %", 100.0 * hidden.median)});
+    }
     if (ratio_limit && !timing.watched.surroundings.disturbed()) {
         const RoundFigure ratio = timing.exposed_ratio();
         checks.push_back(

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "benchmarks/harness/watch.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "reference/step/drawing/order.hpp"
@@ -33,6 +34,29 @@ double assumed_flop_per_s(const Precision& precision) {
         return 1.0;
     });
     return assumed_efficiency * measured_peak_flop_s() * speedup;
+}
+
+struct MachineSpeed {
+    double flop_per_s = 0.0, memory_bytes_per_s = 0.0;
+    benchmarks::Surroundings surroundings;  ///< of what was measured, where anything was
+};
+
+MachineSpeed speed_of(const PricingArguments& arguments, const Precision& precision) {
+    constexpr std::int64_t working_set_bytes = std::int64_t{64} << 20;
+    constexpr double giga = 1e9;
+    const auto speed = [&] {
+        return MachineSpeed{
+            arguments.gflop_per_s ? *arguments.gflop_per_s * giga : assumed_flop_per_s(precision),
+            arguments.memory_gb_per_s ? *arguments.memory_gb_per_s * giga
+                                      : measured_bandwidth_b_s(working_set_bytes),
+            {}};
+    };
+    if (arguments.gflop_per_s && arguments.memory_gb_per_s) return speed();
+    benchmarks::Watch watch;
+    MachineSpeed tried, best;
+    const auto watched = watch.until_quiet([&] { tried = speed(); }, [&] { best = tried; });
+    best.surroundings = watched.surroundings;
+    return best;
 }
 
 constexpr int most_listed_groups = 16;
@@ -192,14 +216,8 @@ void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::stri
 
 PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
                                const Precision& precision) {
-    constexpr std::int64_t working_set_bytes = std::int64_t{64} << 20;
-    constexpr double giga = 1e9;
-    const double flop_per_s =
-        arguments.gflop_per_s ? *arguments.gflop_per_s * giga : assumed_flop_per_s(precision);
-    const double memory_bytes_per_s = arguments.memory_gb_per_s
-                                          ? *arguments.memory_gb_per_s * giga
-                                          : measured_bandwidth_b_s(working_set_bytes);
-    PricingMachine on{typical_node(ranks, flop_per_s, memory_bytes_per_s), {}};
+    const MachineSpeed speed = speed_of(arguments, precision);
+    PricingMachine on{typical_node(ranks, speed.flop_per_s, speed.memory_bytes_per_s), {}};
     if (!arguments.cluster.empty())
         on.machine.cluster = collectives::read_cluster(arguments.cluster);
     on.rates_source = fmt::format(
@@ -209,6 +227,11 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
                           to_string(precision.storage))
             : "",
         arguments.memory_gb_per_s ? "the second as given" : "a core's measured bandwidth");
+    if (speed.surroundings.disturbed()) {
+        on.rates_source +=
+            fmt::format(" ! measured while {}: give --gflop-rate and --memory-rate, or ask again",
+                        speed.surroundings.words());
+    }
     return on;
 }
 

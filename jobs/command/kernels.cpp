@@ -120,14 +120,16 @@ int run(const Options& options) {
                             {"repetition_s", policy.repetition_s},
                             {"roofline_calls", roofline_calls}};
     announce(kernels);
+    catch_interrupts();
     auto checks = verify(kernels);
     Watch watch;
-    auto rates = measure_machine_rates(roofline_calls, watch);
+    ProgressLine progress(true);
+    auto rates = measure_machine_rates(roofline_calls, watch,
+                                       [&](const std::string& what) { progress.say(what); });
     print(kernel_table_heading(rates));
     results::Record begun = record;
     begin_kernel_record(rates, begun);
     begin_journal(begun, progress_of(0, sizes_of(kernels)), options.json, options.hdf5);
-    catch_interrupts();
     const auto results = run_kernels(kernels, policy, rates, watch, row_by_row(sizes_of(kernels)));
     const bool complete = results.size() == sizes_of(kernels);
     if (!complete) {
@@ -170,7 +172,7 @@ Reading the table
               multiply-adds, and its BF16 products, each at its measured peak. More than 100 % is an
               error of ours and fails the run
   !           other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-              three tries, of which this is the quietest: the row says little about the core
+              its tries (up to three), of which this is the quietest: the row says little about the core
   of library  for matrix products: speed in terms of the fastest library's for the same product in
               FP32, measured in turns
 Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.

@@ -38,9 +38,11 @@ Reading the output
              rank where there are more ranks than cores; no part of computation
   ratio      exposed with overlap over exposed without, round by round
   hidden     share of what could be hidden at best, of communication no more than the computation
-             takes: 100 % leaves max(0, communication - computation)
-  !          other programs, or the hypervisor, took over 5 % of the cores, in each of three tries
-             of which this is the quietest; --at-most is undecided then
+             takes: 100 % leaves max(0, communication - computation). A round is above 100 % where
+             its step apart waited for a busy core; the median above it, on a quiet machine, is an
+             error of ours, and fails the run
+  !          other programs, or the hypervisor, took over 5 % of the cores, in each of up to three
+             tries of which this is the quietest; --at-most is undecided then
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
 
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";

@@ -12,6 +12,7 @@
 #include "collectives/cluster/session.hpp"
 #include "collectives/device/devices.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/units.hpp"
 
@@ -75,7 +76,7 @@ void print_rates(const benchmarks::MachineRates& rates) {
                                of.samples.size(), of.least() / 1e9, disturbance_mark(seen)));
     };
     rate("Peak of a core", "GFLOP/s fp32", rates.peak_flop_s);
-    rate("", "GFLOP/s bf16 products", rates.bf16_flop_s);
+    rate("", "GFLOP/s bf16 products, by their fastest way", rates.bf16_flop_s);
     rate("", "GFLOP/s fp64", rates.fp64_flop_s);
     rate("", "Gop/s of any kind, fp32", rates.operations_s);
     rate("Memory of a core", "GB/s", rates.bandwidth_b_s);
@@ -116,7 +117,9 @@ int probe(const Options& options, const json& nodes, const collectives::Communic
     print_machine(record.environment);
     std::fflush(stdout);
     benchmarks::Watch watch;
-    const auto rates = benchmarks::measure_machine_rates(roofline_calls, watch);
+    ProgressLine progress(true);
+    const auto rates = benchmarks::measure_machine_rates(
+        roofline_calls, watch, [&](const std::string& what) { progress.say(what); });
     print_rates(rates);
     record.samples.push_back(benchmarks::machine_samples(rates));
     record.samples.push_back(benchmarks::surroundings_table(watch.log()));
@@ -157,9 +160,10 @@ constexpr const char* details = R"(Examples
 
 The rates are the best of several calls on one core, since other work on the machine only ever
 lowers them; every call is in the record. Peaks are of multiply-adds on registers; that of BF16
-products is of the processor's dot products or of a matrix product, whichever is faster. The memory
+products is the fastest way to them: the processor's dot products, a matrix product, or its FP32
+multiply-adds after widening, which some processors do faster than their own dot products. The memory
 rate is of a = a + b over arrays far beyond the caches. Where other programs, or the hypervisor, took
-over 5 % of the cores in each of three tries, that is said.
+over 5 % of the cores in each of up to three tries, that is said.
 
 Exit code 1: a check failed (also in the record). All codes: shardstone --help)";
 

@@ -40,7 +40,7 @@ Reading the output
              multiply-adds from registers; for bf16 the processor's BF16 dot products where they are
              faster)
   !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-             three tries, of which this is the quietest
+             its tries (up to three), of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must fall
 
 Exit code 1: the loss did not behave or a share is above 100 %. All codes: shardstone --help)";

@@ -41,7 +41,7 @@ Reading the table
   /formula      measured over formula
   span          from the first pass to the last
   !             other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-                three tries, of which this is the quietest
+                its tries (up to three), of which this is the quietest
 
 More ranks than cores take time from one another, which no schedule can give back.)";
 

@@ -54,8 +54,9 @@ inline constexpr int most_streams = 3 * (most_of_kind - 1);
 double measured_bandwidth_b_s(std::int64_t working_set_bytes = std::int64_t{768} << 20,
                               const Streams& streams = {});
 
-/// How much faster this core multiplies matrices in S than in FP32 with gemm(): medians of both in
-/// turns, factors of (512, 512), sums in FP32. About 0.1 s. S is bf16 or fp16.
+/// How much faster this core multiplies matrices in S than in FP32 with gemm(): the best times of
+/// both in turns, as the rates above are, since others who take the core for a while do not strike
+/// both alike; factors of (512, 512), sums in FP32. About 0.1 s. S is bf16 or fp16.
 template <class S>
 double measured_product_speedup();
 

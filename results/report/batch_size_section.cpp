@@ -68,7 +68,8 @@ void add_noise_finding(const Source& source, Section& section) {
     const auto fit = rows<TradeOffRow>(source);
     if (!fit.empty()) {
         text += fmt::format(
-            "; measured steps and tokens are twice their least at a batch of {} sequences",
+            "; by the fitted curve, steps and tokens are twice their least at a batch of {} "
+            "sequences",
             digits_text(fit.front().critical_batch, 3));
     }
     section.findings.push_back({text + ".", {&source}});

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -19,7 +18,7 @@ std::vector<std::pair<std::string, std::vector<std::string>>> files_by_machine(
     const std::vector<const Source*>& sources) {
     std::vector<std::pair<std::string, std::vector<std::string>>> machines;
     for (const Source* source : sources) {
-        const std::string host = host_of(*source);
+        const std::string& host = source->machine;
         auto known = std::ranges::find(machines, host, [](const auto& one) { return one.first; });
         if (known == machines.end()) known = machines.insert(known, {host, {}});
         auto& files = known->second;

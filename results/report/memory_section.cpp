@@ -37,8 +37,8 @@ Figure memory_figure(const std::vector<TrainingRun>& runs) {
                 fmt::format("{}: {}, formula {}", name, size_text(row->measured_bytes),
                             size_text(row->formula_bytes))};
     };
-    return stacked_bars("Measured memory of the rank that holds most", runs, memory_classes(runs),
-                        held, linear_axis("Memory (MiB)"));
+    return stacked_bars("Measured memory of rank 0", runs, memory_classes(runs), held,
+                        linear_axis("Memory (MiB)"));
 }
 
 /// The greatest factor between measured and formula over all classes; infinite where one is zero
@@ -81,17 +81,19 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
     if (runs.empty()) return std::nullopt;
     Section section{"memory", "Memory and traffic"};
     section.lead =
-        "Bytes that one rank holds at its peak, by class, as counted where they are allocated, "
-        "beside what the formula says beforehand; and bytes that each rank sent, beside what the "
-        "step programs make it send.";
+        "Bytes that rank 0 holds at its peak, by class, as counted where they are allocated, "
+        "beside what the formula says beforehand (of pipeline stages another may hold more: "
+        "train --dry-run says which); and bytes that each rank sent, beside what the step programs "
+        "make it send.";
     section.figures = {memory_figure(runs)};
     const double worst = worst_factor(runs);
     section.findings.push_back(
-        {fmt::format("Measured memory {} in every class of all {}.",
+        {fmt::format("Measured memory {} in every class of {}.",
                      worst == 1.0 ? std::string("equals the formula")
                                   : fmt::format("is within a factor of {} of the formula",
                                                 digits_text(worst, 4)),
-                     plural(static_cast<double>(runs.size()), "training run")),
+                     runs.size() == 1 ? std::string("the training run")
+                                      : fmt::format("all {} training runs", runs.size())),
          section.figures.front().from});
     add_traffic_finding(runs, section);
     for (const auto& run : runs) {

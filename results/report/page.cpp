@@ -23,12 +23,20 @@ constexpr const char* policy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data:";
 
 std::string tiles_html(const std::vector<Section>& sections) {
-    std::string html;
+    std::vector<Tile> tiles;
+    std::set<std::string> machines;
     for (const Section& section : sections) {
         for (const Tile& tile : section.tiles) {
-            html += fmt::format("<li><strong>{}</strong><span>{}</span></li>\n",
-                                escape_html(tile.value), escape_html(tile.label));
+            tiles.push_back(tile);
+            if (tile.from != nullptr) machines.insert(tile.from->machine);
         }
+    }
+    std::string html;
+    for (const Tile& tile : tiles) {
+        const bool names = machines.size() > 1 && tile.from != nullptr;
+        html +=
+            fmt::format("<li><strong>{}</strong><span>{}</span></li>\n", escape_html(tile.value),
+                        escape_html(tile.label + (names ? ", " + tile.from->machine : "")));
     }
     return html.empty() ? "" : "<ul class=\"tiles\">\n" + html + "</ul>\n";
 }
@@ -96,7 +104,8 @@ PageHead page_head(const std::vector<Source>& sources) {
     std::set<std::string> machines;
     for (const Source& source : sources) machines.insert(machine_name(source));
     const auto runs = plural(static_cast<double>(sources.size()), "run");
-    return {"How well does this machine train?",
+    return {machines.size() == 1 ? "How well does this machine train?"
+                                 : "How well do these machines train?",
             fmt::format("{}, {}. {}.", runs, days_of(sources),
                         listed({machines.begin(), machines.end()}))};
 }

@@ -108,14 +108,16 @@ void add_kernel_findings(const Source& source, std::vector<KernelRow> kernels, S
     for (const KernelRow& kernel : kernels) shares.push_back(kernel.share);
     const Quartiles spread = quartiles(shares);
     if (!is_disturbed(fastest)) {
-        section.tiles.push_back({flop_rate_text(fastest.gflop_s), fastest.name + ", one core"});
+        section.tiles.push_back(
+            {flop_rate_text(fastest.gflop_s), fastest.name + ", one core", &source});
     }
     section.findings.push_back(
         {fmt::format("The quickest kernel on one core, {}, runs at {}, {} of its bound{}; half of "
-                     "all {} reach between {} and {} of theirs{}.",
+                     "{} reach between {} and {} of theirs{}.",
                      fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
                      disturbance_note(is_disturbed(fastest)),
-                     plural(static_cast<double>(kernels.size()), "kernel measurement"),
+                     above == 0 ? fmt::format("all {} kernel measurements", kernels.size())
+                                : fmt::format("the other {}", kernels.size()),
                      percent_text(spread.low), percent_text(spread.high),
                      busy == 0 ? "" : fmt::format(" ({} of them disturbed)", busy)),
          {&source}});

@@ -15,6 +15,7 @@ namespace shardstone::results {
 struct Tile {
     std::string value;  ///< with its unit: "8.2 GB/s"
     std::string label;
+    const Source* from = nullptr;  ///< whose machine is named where the tiles are of several
 };
 
 /// A plot, in the words of figure.hpp, without colours: a trace says "shade": k, the k-th colour of

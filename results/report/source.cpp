@@ -9,6 +9,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/report/html.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -44,6 +45,40 @@ std::optional<Source> read_source(const std::filesystem::path& path, std::string
     }
 }
 
+/// The last `parts` parts of a path.
+std::string end_of(const std::filesystem::path& path, std::ptrdiff_t parts) {
+    const auto all = std::distance(path.begin(), path.end());
+    std::filesystem::path end;
+    for (auto part = std::next(path.begin(), std::max<std::ptrdiff_t>(0, all - parts));
+         part != path.end(); ++part) {
+        end /= *part;
+    }
+    return end.string();
+}
+
+void name_sources(std::vector<Source>& sources) {
+    for (Source& source : sources) {
+        const auto all = std::distance(source.path.begin(), source.path.end());
+        const auto is_shared = [&](std::ptrdiff_t parts) {
+            return 1 < std::ranges::count(
+                           sources, end_of(source.path, parts),
+                           [&](const Source& other) { return end_of(other.path, parts); });
+        };
+        std::ptrdiff_t parts = 1;
+        while (parts < all && is_shared(parts)) ++parts;
+        source.name = end_of(source.path, parts);
+    }
+}
+
+void name_machines(std::vector<Source>& sources) {
+    for (Source& source : sources) {
+        const bool is_shared = std::ranges::any_of(sources, [&](const Source& other) {
+            return host_of(other) == host_of(source) && machine_of(other) != machine_of(source);
+        });
+        source.machine = is_shared ? machine_name(source) : host_of(source);
+    }
+}
+
 std::string text_of(const nlohmann::json& value) {
     return value.is_string() ? value.get<std::string>() : value.dump();
 }
@@ -69,6 +104,8 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
         }
         if (!objection.empty()) given.refused.push_back({path.string(), objection});
     }
+    name_sources(given.sources);
+    name_machines(given.sources);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");
         return fmt::format("nothing to report: '{}' is not shown: {}", given.refused.front().file,

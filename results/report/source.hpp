@@ -18,8 +18,13 @@ struct Source {
     std::string hash;
     /// Names of the tables that a section has read: the others are named as not shown.
     mutable std::set<std::string> read_tables = {};
+    /// As much of the end of the path as no other record of the report shares: "kernels.h5", or
+    /// "monday/kernels.h5" beside "tuesday/kernels.h5".
+    std::string name = {};
+    /// The host, and its processor where another machine of the report has the same.
+    std::string machine = {};
 
-    std::string file() const { return path.filename().string(); }
+    const std::string& file() const { return name; }
 };
 
 /// Something that was given and is not in the page.

@@ -14,6 +14,7 @@
 
 #include "results/format/rival.hpp"
 #include "results/report/machine_peaks.hpp"
+#include "results/report/rows_table.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
@@ -192,13 +193,19 @@ std::string Rival::name() const {
     return library + " with " + communication_settings(*source);
 }
 
+/// An undisturbed point before a disturbed one, then the quicker.
+bool is_better(const CollectiveRow& point, const CollectiveRow& than) {
+    return std::pair(is_disturbed(point), point.time_s) <
+           std::pair(is_disturbed(than), than.time_s);
+}
+
 Rival best_rival(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size_bytes) {
     Rival best;
     for (const Sweep& other : sweeps) {
         if (other.comparable() != sweep.comparable()) continue;
         for (const auto& point : other.points) {
             if (!is_rival(point.algorithm) || point.size_bytes != size_bytes) continue;
-            if (best.point == nullptr || point.time_s < best.point->time_s) {
+            if (best.point == nullptr || is_better(point, *best.point)) {
                 best = {&point, other.source};
             }
         }

@@ -56,7 +56,7 @@ struct Rival {
 };
 
 /// The quickest of the libraries' own at a size among all sweeps that compare with `sweep`: those
-/// of other settings count.
+/// of other settings count, disturbed ones only where there is no other.
 Rival best_rival(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size_bytes);
 
 }  // namespace shardstone::results

@@ -32,8 +32,11 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
                       Section& section) {
     const CollectiveRow* ours = sweep.find("auto", size);
     if (ours == nullptr) return;
-    std::string text = fmt::format("{}, {}: `auto` takes {}, a bus bandwidth of {}", sweep.title(),
-                                   size_text(size), time_of(*ours), rate_text(ours->busbw_gb_s));
+    std::string text =
+        fmt::format("{}, {}: `auto` takes {}", sweep.title(), size_text(size), time_of(*ours));
+    if (ours->busbw_gb_s > 0.0) {  // one rank has none
+        text += fmt::format(", a bus bandwidth of {}", rate_text(ours->busbw_gb_s));
+    }
     std::vector<const Source*> from{sweep.source};
     if (const Rival rival = best_rival(sweeps, sweep, size); rival.point != nullptr) {
         text += fmt::format("; {} takes {}: {}{}", rival.name(), time_of(*rival.point),
@@ -48,14 +51,16 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
 void add_tiles(const Sweep& sweep, double least, double greatest, Section& section) {
     const CollectiveRow* ours = sweep.find("auto", least);
     if (ours != nullptr && !is_disturbed(*ours)) {
-        section.tiles.push_back(
-            {time_text(ours->time_s), fmt::format("{}, {}", sweep.title(), size_text(least))});
+        section.tiles.push_back({time_text(ours->time_s),
+                                 fmt::format("{}, {}, by auto", sweep.title(), size_text(least)),
+                                 sweep.source});
     }
     ours = sweep.find("auto", greatest);
-    if (ours != nullptr && !is_disturbed(*ours)) {
+    if (ours != nullptr && !is_disturbed(*ours) && ours->busbw_gb_s > 0.0) {
         section.tiles.push_back(
             {rate_text(ours->busbw_gb_s),
-             fmt::format("bus bandwidth, {}, {}", sweep.title(), size_text(greatest))});
+             fmt::format("bus bandwidth, {}, {}, by auto", sweep.title(), size_text(greatest)),
+             sweep.source});
     }
 }
 

@@ -60,6 +60,14 @@ std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
     return values;
 }
 
+std::vector<double> TrainingRun::of_counted_steps(double StepRow::*member) const {
+    // Records of version 1 do not tell; there all steps counted.
+    const double left_out = std::isfinite(summary.uncounted_steps) ? summary.uncounted_steps : 0.0;
+    auto values = of_steps(member);
+    values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(left_out));
+    return values;
+}
+
 std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources) {
     std::vector<TrainingGroup> groups;
     for (const Source* source : with_rows<TrainingRow>(sources)) {
@@ -100,12 +108,20 @@ double efficiency(const TrainingRun& run, const TrainingGroup& group) {
     return run.summary.tokens_per_s / run.workers() / (base.summary.tokens_per_s / base.workers());
 }
 
+Interval efficiency_range(const TrainingRun& run, const TrainingGroup& group) {
+    const TrainingRow& base = group.front().summary;
+    const double value = efficiency(run, group);
+    const auto times = [&](double mine, double of_base) {
+        return value * (mine / run.summary.tokens_per_s) * (base.tokens_per_s / of_base);
+    };
+    return {times(run.summary.tokens_per_s_low, base.tokens_per_s_high),
+            times(run.summary.tokens_per_s_high, base.tokens_per_s_low)};
+}
+
 bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group) {
     constexpr double precision = 0.05;  // of a measurement, where a record has no interval
-    const double least_part = run.summary.tokens_per_s_low / run.summary.tokens_per_s;
-    const TrainingRow& base = group.front().summary;
-    const double least = least_part * base.tokens_per_s / base.tokens_per_s_high;
-    return efficiency(run, group) * (std::isfinite(least) ? least : 1.0 / (1.0 + precision)) > 1.0;
+    const double least = efficiency_range(run, group).low;
+    return (std::isfinite(least) ? least : efficiency(run, group) / (1.0 + precision)) > 1.0;
 }
 
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) {
@@ -114,8 +130,14 @@ std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) 
                            digits_text(apart, 3));
     }
     const double value = efficiency(run, group);
-    if (!(value > 1.0) || is_beyond_doubt_too_high(run, group)) return share_text(value);
-    return digits_text(100.0 * value, 4) + " %, within the uncertainty";
+    if (is_beyond_doubt_too_high(run, group)) return share_text(value);
+    const Interval range = efficiency_range(run, group);
+    const std::string within = std::isfinite(range.low) && std::isfinite(range.high)
+                                   ? fmt::format(" ({} to {} %)", digits_text(100.0 * range.low, 3),
+                                                 digits_text(100.0 * range.high, 3))
+                                   : "";
+    if (!(value > 1.0)) return share_text(value) + within;
+    return digits_text(100.0 * value, 4) + " %, within the uncertainty" + within;
 }
 
 }  // namespace shardstone::results

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/statistics.hpp"
 #include "results/report/system.hpp"
 #include "results/schema/training.hpp"
 
@@ -22,6 +23,8 @@ struct TrainingRun {
     /// What can work at a time: ranks beyond the cores take turns on them.
     double workers() const { return summary.ranks < cores ? summary.ranks : cores; }
     std::vector<double> of_steps(double StepRow::*member) const;
+    /// Of the steps that the run's rate counts: those after the warm-up.
+    std::vector<double> of_counted_steps(double StepRow::*member) const;
 };
 
 /// Runs of one system (system.hpp), fewest ranks first.
@@ -43,11 +46,15 @@ double efficiency(const TrainingRun& run, const TrainingGroup& group);
 /// records without intervals, by more than the 5 % to which measurements are taken.
 bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group);
 
+/// The least and the most that the efficiency is by the intervals of both throughputs; not numbers
+/// where a record has no interval.
+Interval efficiency_range(const TrainingRun& run, const TrainingGroup& group);
+
 /// How far the peaks are apart where no efficiency is given for that reason, else not a number.
 double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group);
 
-/// "75.0 %", "not given: measured peaks of a core are 1.28 times apart", "100.1 %, within the
-/// uncertainty", "error: 131 % of what is possible".
+/// "75.0 % (71.2 to 80.3 %)", "not given: measured peaks of a core are 1.28 times apart", "100.1 %,
+/// within the uncertainty", "error: 131 % of what is possible".
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

@@ -19,8 +19,8 @@ namespace {
 using nlohmann::json;
 
 Quartiles step_rates(const TrainingRun& run) {
-    if (run.steps.empty()) return {NAN, run.summary.tokens_per_s, NAN};
-    return quartiles(run.of_steps(&StepRow::tokens_per_s));
+    const auto rates = run.of_counted_steps(&StepRow::tokens_per_s);
+    return rates.empty() ? Quartiles{NAN, run.summary.tokens_per_s, NAN} : quartiles(rates);
 }
 
 bool has_rate_interval(const TrainingRun& run) {
@@ -28,16 +28,18 @@ bool has_rate_interval(const TrainingRun& run) {
            std::isfinite(run.summary.tokens_per_s_high);
 }
 
-/// "95 % interval 930 to 1 070"; records of older versions hold none, their steps tell a spread.
+/// "95 % interval 930 to 1 070"; where steps are too few for one, all that counted.
 std::string rate_spread(const TrainingRun& run) {
     if (has_rate_interval(run)) {
         return fmt::format("95 % interval {} to {}", count_text(run.summary.tokens_per_s_low),
                            count_text(run.summary.tokens_per_s_high));
     }
-    const Quartiles spread = step_rates(run);
-    if (!std::isfinite(spread.low)) return "";
-    return fmt::format("half of the steps between {} and {}", count_text(spread.low),
-                       count_text(spread.high));
+    const auto rates = run.of_counted_steps(&StepRow::tokens_per_s);
+    if (rates.empty()) return "";
+    const auto [low, high] = std::ranges::minmax(rates);
+    return fmt::format("{} that count{}: {} to {}; too few for an interval",
+                       plural(static_cast<double>(rates.size()), "step"),
+                       rates.size() == 1 ? "s" : "", count_text(low), count_text(high));
 }
 
 std::vector<const Source*> sources_of(const std::vector<TrainingGroup>& groups) {
@@ -140,7 +142,8 @@ void add_best(const TrainingGroup& group, Section& section) {
         {text + crowding_note(*best.source, best.summary.ranks) + ".", {best.source}});
     if (is_disturbed(best.summary)) return;
     section.tiles.push_back({tokens_rate_text(rate_of(best)),
-                             fmt::format("training '{}', {}", best.system.name(), best.plan)});
+                             fmt::format("training '{}', {}", best.system.name(), best.plan),
+                             best.source});
 }
 
 void add_efficiency(const TrainingGroup& group, Section& section) {
@@ -154,18 +157,26 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
              {base.source, last.source}});
     }
     if (std::isnan(efficiency(last, group))) return;
+    if (is_disturbed(last.summary) || is_disturbed(base.summary)) {
+        section.findings.push_back(
+            {fmt::format("From {} to {}, how much of its throughput per core in use training '{}' "
+                         "keeps is {}; measured: {}.",
+                         plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+                         last.system.name(), undecided, efficiency_text(last, group)),
+             {base.source, last.source}});
+        return;
+    }
     section.findings.push_back(
-        {fmt::format("From {} to {}, training '{}' keeps {} of its throughput per core in use{}{}.",
+        {fmt::format("From {} to {}, training '{}' keeps {} of its throughput per core in use{}.",
                      plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
                      last.system.name(), efficiency_text(last, group),
-                     disturbance_note(is_disturbed(last.summary) || is_disturbed(base.summary)),
                      crowding_note(*last.source, last.summary.ranks)),
          {base.source, last.source}});
 }
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
     HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "95 % interval",
-                     "Middle half of the steps", "Efficiency", "MFU", "Final loss",
+                     "Middle half of the counted steps", "Efficiency", "MFU", "Final loss",
                      "Validation loss", "Disturbed", "File"});
     table.tell_scripts({"",
                         "runs",

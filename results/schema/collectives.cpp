@@ -43,7 +43,7 @@ const TableSchema<CollectiveRow> CollectiveRow::schema{
          &Row::p99_s, 2},
         {"skew_s", "s", "Median time from the first rank's start to the last one's.", &Row::skew_s,
          2},
-        {"algbw_gb_s", "GB/s", "Size over time.", &Row::algbw_gb_s},
+        {"algbw_gb_s", "GB/s", "Size over time; not a number on one rank.", &Row::algbw_gb_s},
         {"busbw_gb_s", "GB/s", "algbw times the operation's factor, as nccl-tests defines it.",
          &Row::busbw_gb_s},
         {"predicted_s", "s",

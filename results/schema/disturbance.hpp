@@ -28,7 +28,8 @@ template <class Row>
 std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields, int since = 2) {
     const std::vector<Field<Row>> more{
         {"disturbed", "1",
-         "1 where others, the hypervisor or a wait for a core took over 5 % in every try, else 0; "
+         "1 where others, the hypervisor or a wait for a core took over 5 % in each of its tries, "
+         "else 0; "
          "not a number where the system does not tell.",
          &Row::disturbed, since},
         {"others_share", "1",

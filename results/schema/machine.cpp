@@ -20,7 +20,8 @@ const TableSchema<MachineRateRow> MachineRateRow::schema{
     {{"peak_flop_s", "FLOP/s", "FP32 multiply-adds, two operations each.", &Row::peak_flop_s},
      {"bandwidth_b_s", "B/s", "Bytes read and written out of cache.", &Row::bandwidth_b_s},
      {"bf16_flop_s", "FLOP/s",
-      "BF16 factors to FP32 sums: dot products, or products of matrices where these are faster.",
+      "BF16 factors to FP32 sums by the fastest way: dot products, products of matrices, or FP32 "
+      "multiply-adds after widening.",
       &Row::bf16_flop_s, 2},
      {"fp64_flop_s", "FLOP/s", "FP64 multiply-adds, two operations each.", &Row::fp64_flop_s, 2},
      {"operations_s", "1/s",

@@ -58,6 +58,11 @@ struct KernelRow {
     double disturbed = not_measured, others_share = not_measured, waiting_share = not_measured;
     double stolen_share = not_measured, tries = not_measured;
 
+    /// In version 1 the share was of the fastest repetition, beside a rate of the median.
+    void was_read_from(int version) {
+        if (version == 1) share = gflop_s / roofline_gflop_s;
+    }
+
     static const TableSchema<KernelRow> schema;
 };
 

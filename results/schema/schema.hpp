@@ -103,6 +103,10 @@ class TableSchema {
             if (column == nullptr) continue;
             for (std::size_t i = 0; i < rows.size(); ++i) assign(rows[i], *column, i, field);
         }
+        // What an older version meant by a column, said as this one means it.
+        if constexpr (requires(Row & row) { row.was_read_from(version); }) {
+            for (Row& row : rows) row.was_read_from(version);
+        }
         return rows;
     }
 

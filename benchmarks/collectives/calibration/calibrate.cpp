@@ -35,6 +35,12 @@ std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
     return sizes;
 }
 
+/// What is said of a line without a slope.
+std::string remark_on(const Line& line) {
+    return line.has_slope ? ""
+                          : "; no slope shows, so the rate is the largest size's, latency included";
+}
+
 double gb_s(double s_per_byte) {
     return std::clamp(1e-9 / s_per_byte, least_gb_s, most_gb_s);
 }
@@ -107,7 +113,8 @@ class Calibration {
         link.bandwidth_gb_s = gb_s(fitted.line.beta_s_per_byte);
         link.bandwidth_interval_gb_s = gb_s(fitted.beta_s_per_byte);
         link.start_s = times.start_s;
-        link.source = fmt::format("ring shifts of all ranks at once: {}", words);
+        link.source =
+            fmt::format("ring shifts of all ranks at once: {}{}", words, remark_on(fitted.line));
         link.measured = curve_of(times.message);
         return link;
     }
@@ -133,8 +140,9 @@ class Calibration {
         const FittedLine fitted = fit_with_intervals(times);
         cluster.reduction.rate_gb_s = gb_s(fitted.line.beta_s_per_byte);
         cluster.reduction.rate_interval_gb_s = gb_s(fitted.beta_s_per_byte);
-        cluster.reduction.source = fmt::format("{} {}, all ranks at once", to_string(options_.type),
-                                               to_string(options_.reduction));
+        cluster.reduction.source =
+            fmt::format("{} {}, all ranks at once{}", to_string(options_.type),
+                        to_string(options_.reduction), remark_on(fitted.line));
         cluster.reduction.measured = curve_of(times);
     }
 

@@ -44,8 +44,14 @@ Line fit_line(std::span<const SizeTime> times) {
         numerator += slope * (1.0 - small.time_s / sample.time_s);
         denominator += slope * slope;
     }
-    const double beta = std::max(0.0, numerator / denominator);
-    return {std::max(0.0, small.time_s - beta * static_cast<double>(small.size_bytes)), beta};
+    const double beta = numerator / denominator;
+    constexpr double least_part = 0.1;
+    const SizeTime& large = *std::ranges::max_element(times, {}, &SizeTime::size_bytes);
+    const auto bytes = static_cast<double>(large.size_bytes);
+    if (beta * bytes < least_part * large.time_s) {
+        return {small.time_s, large.time_s / bytes, false};
+    }
+    return {std::max(0.0, small.time_s - beta * static_cast<double>(small.size_bytes)), beta, true};
 }
 
 collectives::SizeCurve curve_of(std::span<const TimedSize> times) {

@@ -19,12 +19,17 @@ struct TimedSize {
 struct Line {
     double alpha_s = 0.0;
     double beta_s_per_byte = 0.0;
+    bool has_slope = true;
 };
 
 /// The line, neither figure negative, that meets the median time of the smallest size and comes
 /// closest to the other medians in relative terms (least squares of fitted / measured - 1). So
 /// latency stays what it is where a protocol changes on the way to large messages and no straight
 /// line fits all. At least two sizes.
+///
+/// Where the bytes explain less than a tenth of what the largest size takes, as on a machine so
+/// busy that small messages take as long as large ones, nothing can be said of a slope; then `beta`
+/// is what the largest size took per byte, its latency included, and has_slope is false.
 Line fit_line(std::span<const collectives::SizeTime> times);
 
 /// The medians.

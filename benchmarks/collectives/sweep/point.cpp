@@ -2,6 +2,7 @@
 #include "benchmarks/collectives/sweep/point.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "collectives/operation/operation.hpp"
 #include "results/format/rival.hpp"
@@ -17,12 +18,17 @@ bool comparable(const A& a, const B& b) {
 
 }  // namespace
 
+double SweepPoint::bytes_per_s() const {
+    return static_cast<double>(size_bytes) / measurement.median_s;
+}
+
 double SweepPoint::algbw_gb_s() const {
-    return static_cast<double>(size_bytes) / measurement.median_s * 1e-9;
+    // One rank sends nothing.
+    return ranks == 1 ? std::numeric_limits<double>::quiet_NaN() : bytes_per_s() * 1e-9;
 }
 
 double SweepPoint::busbw_gb_s() const {
-    return algbw_gb_s() * collectives::find_operation(operation).bus_factor(ranks);
+    return bytes_per_s() * 1e-9 * collectives::find_operation(operation).bus_factor(ranks);
 }
 
 std::optional<double> SweepPoint::percentile_s(double p) const {

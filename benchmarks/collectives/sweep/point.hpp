@@ -38,7 +38,7 @@ struct SweepPoint {
 
     bool disturbed() const { return watched.surroundings.disturbed(); }
     bool passed() const { return checked_runs > 0 && wrong_elements == 0; }
-    /// size / time, decimal.
+    /// size / time, decimal; not a number on one rank, which sends nothing.
     double algbw_gb_s() const;
     /// algbw times the operation's factor: the rate at which the busiest link must have worked if
     /// the algorithm moves the least that the operation can, so that it can be held against the
@@ -46,6 +46,9 @@ struct SweepPoint {
     double busbw_gb_s() const;
     /// The time's percentile, where the sample supports it.
     std::optional<double> percentile_s(double p) const;
+
+  private:
+    double bytes_per_s() const;
 };
 
 /// How far the times of two equals were apart: one algorithm, measured against itself.

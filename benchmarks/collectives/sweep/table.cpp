@@ -74,7 +74,7 @@ Cells cells_of(const SweepPoint& point) {
             time_or_dash(point.percentile_s(0.95)),
             time_or_dash(point.percentile_s(0.99)),
             time_or_dash(measured.median_skew_s),
-            fmt::format("{:.3g}", point.algbw_gb_s()),
+            number_or_dash(point.algbw_gb_s(), "{:.3g}"),
             fmt::format("{:.3g}", point.busbw_gb_s()),
             time_or_dash(point.predicted_s),
             number_or_dash(measured.median_s / point.predicted_s, "{:.2f}"),

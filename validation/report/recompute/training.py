@@ -82,7 +82,8 @@ def compare_runs(compare, table, records, _):
         if evaluations:
             compare.number("the samples", where + ", validation loss", cells["validation_loss"],
                            evaluations[-1]["validation_loss"])
-        rates = [s["tokens_per_s"] for s in steps]
+        first = summary.get("uncounted_steps", 0)  # records of version 1 do not tell
+        rates = [s["tokens_per_s"] for s in steps[0 if math.isnan(first) else int(first):]]
         compare_interval(compare, "the samples", where + ", middle half", cells["middle_half"],
                          [quartile(rates, part) for part in (0.25, 0.75)])
         compare.number("the record", where + ", tokens/s", cells["tokens_per_s"],
