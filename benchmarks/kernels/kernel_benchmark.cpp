@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "kernels/base/error.hpp"
 
@@ -31,8 +32,13 @@ const std::vector<KernelBenchmark>& kernel_benchmarks() {
 std::vector<KernelBenchmark> kernels_matching(const std::string& filter) {
     std::vector<KernelBenchmark> chosen;
     std::string names;
+    const auto same_letter = [](unsigned char a, unsigned char b) {
+        return std::tolower(a) == std::tolower(b);
+    };
     for (const auto& kernel : registry()) {
-        if (kernel.name.find(filter) != std::string::npos) chosen.push_back(kernel);
+        if (!std::ranges::search(kernel.name, filter, same_letter).empty() || filter.empty()) {
+            chosen.push_back(kernel);
+        }
         names += (names.empty() ? "" : "; ") + kernel.name;
     }
     require(!chosen.empty(), [&] {

@@ -131,7 +131,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
     MPI_Init(nullptr, nullptr);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    say_how_signals_end_it();
+    say_how_signals_end_it(launcher_size() > 1);
     int code = 0;
     {
         configure_waiting();

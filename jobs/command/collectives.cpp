@@ -15,6 +15,7 @@
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
 #include "collectives/cluster/session.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/collectives_help.hpp"
 #include "jobs/command/command.hpp"
@@ -24,6 +25,7 @@
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/units.hpp"
 #include "results/journal/resume.hpp"
 
 namespace shardstone::command::collectives_command {
@@ -56,9 +58,10 @@ void write(const results::Record& record, const SweepOptions& options,
 void require_outputs(const Request& request, const collectives::Communicator& world) {
     const SweepOptions& options = request.options;
     world.agree([&] {
-        if (world.is_root())
-            require_outputs_writable({options.json_path, options.hdf5_path},
-                                     {options.cluster_path, request.resume});
+        if (!world.is_root()) return;
+        require_outputs_writable({options.json_path, options.hdf5_path},
+                                 {options.cluster_path, request.resume});
+        require_output_for_resumed(request.resume, options.json_path, options.hdf5_path);
     });
 }
 
@@ -109,7 +112,15 @@ std::optional<Watched> declare_cluster(const Request& request, const SweepPlan& 
         return std::nullopt;
     }
     if (!given.empty()) {
-        world.declare_cluster(world.agree([&] { return collectives::read_cluster(given); }));
+        const auto cluster = world.agree([&] { return collectives::read_cluster(given); });
+        world.declare_cluster(cluster);
+        if (cluster.measured && cluster.shared_cores == collectives::Waiter::own_core()) {
+            print(world,
+                  fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
+                              "again for these\n",
+                              given,
+                              cluster.shared_cores ? "share cores" : "have cores of their own"));
+        }
     } else if (world.size() > 1) {
         ProgressLine progress(world.is_root());
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
@@ -132,7 +143,12 @@ results::Record begin(const Request& request, const SweepPlan& plan, const resul
     add_surroundings(record, world);
     world.agree([&] {
         if (!world.is_root()) return;
-        if (!request.resume.empty()) continue_record(record, earlier, request.resume);
+        if (!request.resume.empty()) {
+            // What predictions go by came with the earlier record, and --cluster is not given
+            // again.
+            continue_record(record, earlier, request.resume, {"cluster"});
+            record.configuration["cluster"] = earlier.configuration.value("cluster", "");
+        }
         begin_journal(record, progress_of(plan.finished.size(), points_of(plan, world.size())),
                       options.json_path, options.hdf5_path);
     });
@@ -148,8 +164,10 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     world.agree([&] { fit_plan(options, world.topology(), plan); });
     require_possible(plan, world);
     require_outputs(request, world);
-    const auto earlier = world.agree(
-        [&] { return world.is_root() ? earlier_run(request.resume).record : results::Record{}; });
+    const auto earlier = world.agree([&] {
+        return world.is_root() ? earlier_run(request.resume, "collectives").record
+                               : results::Record{};
+    });
     plan.finished = finished_points(world.broadcast(finished_points_text(earlier)));
     const auto calibration = declare_cluster(request, plan, earlier, world);
     results::Record record = begin(request, plan, earlier, calibration, world);
@@ -163,6 +181,12 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     const Sweep result = run_sweep(
         world, options, plan,
         observer_of(options, world, progress, points_of(plan, world.size()), plan.finished.size()));
+    if (!request.resume.empty()) {
+        print(world,
+              fmt::format("# of the {} measured now, without the {} before; shardstone report "
+                          "has all\n",
+                          counted(std::ssize(result.points), "point"), plan.finished.size()));
+    }
     print(world, findings(result));
     complete_record(result, options, record);
     write(record, options, world);

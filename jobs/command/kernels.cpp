@@ -144,7 +144,8 @@ int run(const Options& options) {
 
 std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
-    app.add_option("--filter", options->filter, "only kernels whose name contains this text");
+    app.add_option("--filter", options->filter,
+                   "only kernels whose name contains this text, in any case");
     app.add_flag(
         "--quick", options->quick,
         "6 repetitions of 5 ms for each size, the fewest with an interval, for a first look");

@@ -20,6 +20,12 @@ bool& force() {
     return given;
 }
 
+/// What the last call allowed: outputs and inputs.
+std::pair<std::vector<fs::path>, std::vector<fs::path>>& allowed() {
+    static std::pair<std::vector<fs::path>, std::vector<fs::path>> of_this_run;
+    return of_this_run;
+}
+
 /// By inode where both are there, since a link is another name of the same file; else by name.
 bool is_same_file(const fs::path& one, const fs::path& other) {
     std::error_code ignored;
@@ -53,13 +59,18 @@ void require_replaceable(const fs::path& output) {
 void require_no_journal(const fs::path& output, const std::vector<fs::path>& inputs) {
     const fs::path journal = output.string() + std::string(results::journal_ending);
     std::error_code ignored;
+    require(!results::is_being_written(journal), [&] {
+        return fmt::format("another run is writing '{}': wait for its end, or choose another file",
+                           output.string());
+    });
     if (force() || !fs::exists(fs::symlink_status(journal, ignored))) return;
     for (const auto& input : inputs) {
         if (is_same_file(journal, input)) return;
     }
     fail(
         fmt::format("'{0}' holds what a run that was ended had measured: make a record of it "
-                    "(shardstone recover {0}), or --force to lose it",
+                    "(shardstone recover {0}), go on from it where the command has --resume "
+                    "(--resume {0}), or --force to lose it",
                     journal.string()));
 }
 
@@ -72,6 +83,7 @@ void declare_force(CLI::App& app) {
 
 void require_outputs_writable(const std::vector<fs::path>& outputs,
                               const std::vector<fs::path>& inputs) {
+    allowed() = {outputs, inputs};
     std::vector<fs::path> seen;
     for (const auto& output : outputs) {
         if (output.empty()) continue;
@@ -90,6 +102,11 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         require_replaceable(output);
         require_no_journal(output, inputs);
     }
+}
+
+void require_outputs_still_writable() {
+    const auto [outputs, inputs] = allowed();
+    require_outputs_writable(outputs, inputs);
 }
 
 void write_each(const std::vector<std::function<void()>>& writes) {

@@ -15,11 +15,16 @@ void declare_force(CLI::App& app);
 /// before hours of work, for an output that cannot be written, that is one of `inputs` (which not
 /// even --force allows, under whatever name), that is there already unless --force was given, or
 /// that is given twice; likewise where a run that was ended left its journal beside an output
-/// (run_journal.hpp), unless that is an input. A symbolic link is there even if what it points to
+/// (run_journal.hpp), unless that is an input; and, whatever was given, where one that goes on
+/// writes its own there. A symbolic link is there even if what it points to
 /// is not; the output replaces the link. "-" is stdout where it was given to --json, and refused
 /// elsewhere. Local; for the rank that writes.
 void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
                               const std::vector<std::filesystem::path>& inputs = {});
+
+/// The same again of the outputs that it last allowed, after what may have taken minutes: another
+/// run may have come to the same names meanwhile.
+void require_outputs_still_writable();
 
 /// Does all of these, each of which writes an output, whatever becomes of the others; then throws
 /// one Error that names every one that failed.

@@ -56,18 +56,29 @@ void name_output(RecoverOptions& options) {
     (ending == ".h5" || ending == ".hdf5" ? options.hdf5 : options.json) = output;
 }
 
+bool removed(const fs::path& path) {
+    std::error_code error;
+    fs::remove(path, error);
+    return !error;
+}
+
 int recover(RecoverOptions options) {
+    require(fs::exists(options.journal),
+            [&] { return fmt::format("'{}' is not there", options.journal.string()); });
     name_output(options);
     require_outputs_writable({options.json, options.hdf5}, {options.journal});
     auto run = results::read_journal(options.journal);
     const std::string why = results::reason_of_end(options.journal, run.record);
     run.record.verification.push_back(results::incomplete_check(run.done, why));
-    write_formats(run.record, options.json, options.hdf5, [&] { fs::remove(options.journal); });
+    bool kept = false;
+    write_formats(run.record, options.json, options.hdf5,
+                  [&] { kept = !removed(options.journal); });
     fmt::print("{}: {}\n{}{}\n", run.record.identity.value("title", ""), run.done, why,
                run.torn ? "\nthe last line was being written, and is left out" : "");
     for (const auto& path : {options.json, options.hdf5}) {
         if (!path.empty()) fmt::print("# written to {}\n", path.string());
     }
+    if (kept) fmt::print("# '{}' cannot be removed, and stays\n", options.journal.string());
     return 0;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "jobs/command/outputs.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "results/journal/journal.hpp"
@@ -49,6 +50,7 @@ void begin_journal(const results::Record& begun, const std::string& done, const 
                    const fs::path& hdf5, std::chrono::milliseconds pace) {
     const fs::path path = journal_beside(json, hdf5);
     if (path.empty()) return;
+    require_outputs_still_writable();
     or_give_up(
         [&] { keeper().journal = std::make_unique<results::Journal>(path, begun, done, pace); });
 }

@@ -8,6 +8,7 @@
 #include "kernels/base/error.hpp"
 #include "results/convert/rows.hpp"
 #include "results/format/record_files.hpp"
+#include "results/journal/resume.hpp"
 #include "results/schema/format_page.hpp"
 #include "results/schema/schema.hpp"
 
@@ -50,9 +51,11 @@ std::string summary_of(const results::Record& record, const std::filesystem::pat
     for (const auto& word : identity.value("command_line", std::vector<std::string>{})) {
         command += (command.empty() ? "" : " ") + word;
     }
-    return fmt::format("{}\n{} ({}), started {}{}\n{}\nhash {}, format version {}\n\n",
+    std::string earlier = results::continued_in_words(record);
+    if (!earlier.empty()) earlier += "\n";
+    return fmt::format("{}\n{} ({}), started {}{}\n{}{}\nhash {}, format version {}\n\n",
                        path.string(), identity.value("title", ""), record.kind,
-                       identity.value("start_time", "?"), duration, command, record.hash,
+                       identity.value("start_time", "?"), duration, earlier, command, record.hash,
                        record.version) +
            "configuration " + record.configuration.dump(2) + "\nenvironment " +
            record.environment.dump(2) + "\n\ntable                     rows x columns\n" +

@@ -113,12 +113,16 @@ results::Record begin(const EquivalenceArguments& arguments, std::size_t layouts
                       const std::vector<Arithmetic>& arithmetics, const Communicator& world) {
     auto record = new_run_record("equivalence", "Equal training in every layout", world);
     record.configuration = reference::to_json(equivalence_training(arguments.steps));
+    record.configuration["only"] = arguments.only;
     for (const Arithmetic& arithmetic : arithmetics) {
         record.configuration["arithmetics"].push_back(arithmetic.name());
     }
     record.derived = {table_of({})};
     if (!arguments.resume.empty()) {
-        continue_record(record, earlier_run(arguments.resume).record, arguments.resume);
+        continue_record(record, earlier_run(arguments.resume, record.kind).record,
+                        arguments.resume);
+        fmt::print("goes on from {}: {}\n", arguments.resume,
+                   progress_of(record, arithmetics.size(), layouts));
     }
     begin_journal(record, progress_of(record, arithmetics.size(), layouts), arguments.json,
                   arguments.hdf5);
@@ -185,6 +189,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
     const auto layouts = world.agree([&] {
         if (world.is_root()) {
             require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+            require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
         require(arguments.steps > 0,
                 [&] { return fmt::format("--steps {} must be positive", arguments.steps); });
@@ -252,7 +257,10 @@ const Registration registration{
          "1.\n"
          "  mpiexec -n 8 shardstone validate equivalence\n"
          "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
-         "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero",
+         "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero\n"
+         "  mpiexec -n 8 shardstone validate equivalence --json e.json --resume e.json.journal\n"
+         "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
+         "takes, too.",
      declare}};
 
 }  // namespace

@@ -16,6 +16,7 @@ namespace shardstone {
 namespace {
 
 volatile std::sig_atomic_t interrupt_noted = 0;
+volatile std::sig_atomic_t is_one_of_several = 0;
 
 struct Fault {
     int signal;
@@ -67,7 +68,12 @@ extern "C" void note_interrupt(int signal) {
 extern "C" void say_fault(int signal) {
     const auto* found = std::ranges::find(faults, signal, &Fault::signal);
     if (found != faults.end()) ::sigaction(signal, &found->before, nullptr);
-    say("killed", signal, ExitCode::our_bug);
+    if (signal == SIGABRT && is_one_of_several != 0) {
+        say("ended by MPI, which has lost another rank (or by an error of ours),", signal,
+            ExitCode::lost_rank);
+    } else {
+        say("killed", signal, ExitCode::our_bug);
+    }
     ::raise(signal);  // held back until this handler has returned
 }
 
@@ -81,7 +87,8 @@ void call(void (*handler)(int), int signal, int flags, struct sigaction* before 
 
 }  // namespace
 
-void say_how_signals_end_it() {
+void say_how_signals_end_it(bool several_ranks) {
+    is_one_of_several = several_ranks ? 1 : 0;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before = {};
         call(end_process, signal, 0, &before);

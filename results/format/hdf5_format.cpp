@@ -9,6 +9,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
 #include "results/format/hdf5_handle.hpp"
+#include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
 #include "results/format/wellformed.hpp"
 #include "results/schema/schema.hpp"
@@ -155,7 +156,7 @@ Record read_contents(const std::string& bytes, const std::string& source) {
     const auto get = [&](const char* name) { return hdf5::read_texts(about, name).at(0); };
     const int version = std::stoi(get("version"));
     require_version(version, source);
-    const auto document = [&](const char* name) { return nlohmann::json::parse(get(name)); };
+    const auto document = [&](const char* name) { return parse_json(get(name)); };
     Record record;
     record.kind = get("kind");
     record.identity = document("identity");

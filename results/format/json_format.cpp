@@ -8,6 +8,7 @@
 #include "results/format/hash.hpp"
 #include "results/format/json_tables.hpp"
 #include "results/format/known_fields.hpp"
+#include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
 #include "results/format/wellformed.hpp"
 
@@ -51,7 +52,7 @@ std::string sealed_part(const Record& record) {
 
 json parsed(const std::string& bytes, const std::string& source) {
     try {
-        return json::parse(bytes);
+        return parse_json(bytes);
     } catch (const json::exception&) {
         fail(fmt::format("'{}' is no Shardstone record: it is no JSON", source));
     }

@@ -28,6 +28,14 @@ void require_sound(const Record& record, const std::string& file) {
 
 Record read_record(const std::filesystem::path& path) {
     const std::string bytes = read_file(path);
+    require(path.extension() != ".journal" || looks_like_json(bytes) || looks_like_hdf5(bytes),
+            [&] {
+                return fmt::format(
+                    "'{0}' is the journal of a run that was ended: 'shardstone recover {0}' makes "
+                    "a record "
+                    "of it",
+                    path.string());
+            });
     require(looks_like_json(bytes) || looks_like_hdf5(bytes), [&] {
         return fmt::format(
             "'{}' is no Shardstone record, or its first bytes were changed: expected what --json "

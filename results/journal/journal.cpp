@@ -3,6 +3,8 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -25,6 +27,14 @@ namespace {
 
 }  // namespace
 
+bool is_being_written(const std::filesystem::path& journal) {
+    const int descriptor = ::open(journal.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (descriptor < 0) return false;
+    const bool held = ::flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    ::close(descriptor);
+    return held;
+}
+
 Journal::Journal(std::filesystem::path path, const Record& begun, const std::string& done,
                  std::chrono::milliseconds pace)
     : path_(std::move(path)),
@@ -37,6 +47,7 @@ Journal::Journal(std::filesystem::path path, const Record& begun, const std::str
     write_file(path_, fmt::format("{} {}\n{} {}\n", head_hash, head, last_hash_, part));
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_APPEND | O_NOFOLLOW | O_CLOEXEC);
     if (descriptor_ < 0) fail_with(path_);
+    ::flock(descriptor_, LOCK_EX | LOCK_NB);  // where the file system knows no locks, as before
 }
 
 Journal::~Journal() {
@@ -70,8 +81,10 @@ void Journal::write_line(const std::string& text) {
 }
 
 void Journal::remove() {
-    std::error_code ignored;
-    std::filesystem::remove(path_, ignored);
+    struct stat ours {
+    }, there{};
+    if (::fstat(descriptor_, &ours) != 0 || ::lstat(path_.c_str(), &there) != 0) return;
+    if (ours.st_dev == there.st_dev && ours.st_ino == there.st_ino) ::unlink(path_.c_str());
 }
 
 }  // namespace shardstone::results

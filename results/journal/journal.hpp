@@ -29,7 +29,11 @@ namespace shardstone::results {
 /// ".journal": what the journal's name is beside the record's, "sweep.h5.journal".
 inline constexpr std::string_view journal_ending = ".journal";
 
-/// The journal of a run that goes on. Local; for the rank that writes the record.
+/// Whether a process holds the journal open to add to it; false where there is none.
+bool is_being_written(const std::filesystem::path& journal);
+
+/// The journal of a run that goes on, which is_being_written() until this object ends. Local; for
+/// the rank that writes the record.
 class Journal {
   public:
     /// Creates the file, or replaces it, with what is known as the run begins: kind, identity,
@@ -49,7 +53,8 @@ class Journal {
     /// disk is full; the lines before stay whole.
     void add(const Record& part, const std::string& done);
 
-    /// The run has come to its end and its record is written: removes the file.
+    /// The run has come to its end and its record is written: removes the file, unless it is
+    /// another's by now.
     void remove();
 
     const std::filesystem::path& path() const { return path_; }

@@ -19,9 +19,17 @@ std::string to_the_second(const json& time) {
     return time.is_string() ? time.get<std::string>().substr(0, digits) : "";
 }
 
+/// A field as it stands; others may have written into the file.
+std::string as_it_stands(const json& line, const char* name) {
+    if (!line.contains(name)) return "?";
+    const json& value = line.at(name);
+    return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
 std::string said(const json& line) {
-    return fmt::format("rank {} on {}, {}: {}", line.value("rank", 0), line.value("host", "?"),
-                       line.value("phase", "?"), line.value("reason", "?"));
+    return fmt::format("rank {} on {}, {}: {}", as_it_stands(line, "rank"),
+                       as_it_stands(line, "host"), as_it_stands(line, "phase"),
+                       as_it_stands(line, "reason"));
 }
 
 }  // namespace

@@ -11,8 +11,10 @@
 #include "results/format/incomplete.hpp"
 #include "results/format/json_tables.hpp"
 #include "results/format/known_fields.hpp"
+#include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
 #include "results/format/wellformed.hpp"
+#include "results/journal/journal.hpp"
 #include "results/journal/lines.hpp"
 #include "results/schema/schema.hpp"
 
@@ -91,7 +93,7 @@ class LineReader {
   private:
     json parsed(std::string_view text) const {
         try {
-            return json::parse(text);
+            return parse_json(text);
         } catch (const json::exception&) {
             fail(place() + " is no JSON");
         }
@@ -142,6 +144,9 @@ void add_part(Record& record, const Record& part) {
 }
 
 Unfinished read_journal(const std::filesystem::path& path) {
+    require(!is_being_written(path), [&] {
+        return fmt::format("'{}' is of a run that goes on: wait for its end", path.string());
+    });
     const std::string bytes = read_file(path);
     require(begins_like_journal(bytes), [&] {
         return fmt::format("'{}' is no journal of a run, or its first bytes were changed",
@@ -167,9 +172,16 @@ Unfinished read_journal(const std::filesystem::path& path) {
     return run;
 }
 
-Unfinished read_unfinished(const std::filesystem::path& path) {
-    if (looks_like_journal(path)) return read_journal(path);
-    Unfinished run{read_record(path), ""};
+Unfinished read_unfinished(const std::filesystem::path& path, const std::string& kind) {
+    const bool is_journal = looks_like_journal(path);
+    Unfinished run = is_journal ? read_journal(path) : Unfinished{read_record(path), ""};
+    require(run.record.kind == kind, [&] {
+        return fmt::format(
+            "'{}' is of kind '{}': what goes on from it must be of that kind, not "
+            "'{}'",
+            path.string(), run.record.kind, kind);
+    });
+    if (is_journal) return run;
     auto& checks = run.record.verification;
     const auto found = std::ranges::find_if(checks, is_incomplete);
     require(found != checks.end(), [&] {

@@ -26,8 +26,8 @@ bool looks_like_journal(const std::filesystem::path& path);
 /// name has other columns, or is not described in results/schema.
 void add_part(Record& record, const Record& part);
 
-/// An incomplete record, or a journal: what a run that is to be continued has finished. Throws
-/// Error where the record is complete.
-Unfinished read_unfinished(const std::filesystem::path& path);
+/// An incomplete record, or a journal: what a run of this kind that is to be continued has
+/// finished. Throws Error where the record is complete or of another kind.
+Unfinished read_unfinished(const std::filesystem::path& path, const std::string& kind);
 
 }  // namespace shardstone::results

@@ -40,7 +40,8 @@ json field(const json& document, const std::string& name) {
 void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
                      const std::vector<std::string>& may_differ) {
     require_equal(begun.kind, earlier.kind, "kind", earlier_name);
-    for (const char* name : {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "build"}) {
+    for (const char* name :
+         {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "variables", "build"}) {
         require_equal(field(begun.environment, name), field(earlier.environment, name), name,
                       earlier_name);
     }
@@ -60,6 +61,16 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
                       {"start_time", field(earlier.identity, "start_time")}};
     continued.insert(continued.begin(), before);
     begun.identity["continues"] = std::move(continued);
+}
+
+std::string continued_in_words(const Record& record) {
+    std::string words;
+    for (const json& run : record.identity.value("continues", json::array())) {
+        const json start = field(run, "start_time");
+        words += (words.empty() ? "goes on from what was started " : " and ") +
+                 (start.is_string() ? start.get<std::string>() : "?");
+    }
+    return words;
 }
 
 }  // namespace shardstone::results

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include "results/journal/resume.hpp"
 #include "results/report/html.hpp"
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
@@ -57,10 +58,12 @@ std::optional<Section> provenance_section(const std::vector<Source>& sources) {
         {"Run", "Kind", "Started (UTC)", "Revision", "File", "Format", "Hash", "Command line"});
     for (const Source& source : sources) {
         const auto& identity = source.record.identity;
-        table.add_row(
-            {identity.value("title", ""), source.record.kind, identity.value("start_time", ""),
-             environment_text(source, "/build/revision"), source.file(),
-             fmt::format("version {}", source.record.version), source.hash, command_of(source)});
+        const std::string earlier = continued_in_words(source.record);
+        table.add_row({identity.value("title", ""), source.record.kind,
+                       identity.value("start_time", "") + (earlier.empty() ? "" : ", " + earlier),
+                       environment_text(source, "/build/revision"), source.file(),
+                       fmt::format("version {}", source.record.version), source.hash,
+                       command_of(source)});
     }
     section.body = table.html();
     return section;

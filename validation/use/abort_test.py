@@ -15,7 +15,7 @@ import time
 WAYS = [("input", {2}, "planted input"), ("disk", {6}, "planted full disk"),
         ("lost", {5}, "planted lost rank"), ("bug", {70}, "planted bug"),
         ("memory", {2}, "not enough memory"), ("fault", None, "killed by SIGSEGV"),
-        ("abort", None, "killed by SIGABRT")]
+        ("abort", None, "by SIGABRT")]
 
 
 def main():

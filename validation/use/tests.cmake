@@ -28,8 +28,11 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    calibration_tells scripts_refuse_in_one_line
                    what_is_named_is_there)
-shardstone_add_use(recover_test.py recover sweeps journals_are_resumed matrices training kernels
-                   damage_is_named full_disk_spares_the_run)
+shardstone_add_use(recover_test.py recover training kernels pipeline form_follows_the_name
+                   damage_is_named others_lines_in_the_failure_log_are_read
+                   live_journals_are_left_alone full_disk_spares_the_run)
+shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
+                   matrices_of_several_arithmetics)
 shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
                    probe report show simulate step study train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named

@@ -133,7 +133,7 @@ std::string findings(const Sweep& sweep) {
         lines += fmt::format("# {} of {} points gave WRONG results\n", wrong, sweep.points.size());
     if (sweep.interrupted) {
         lines += fmt::format("# INCOMPLETE: stopped by a signal after {} of {} points\n",
-                             sweep.points.size(), sweep.planned_points);
+                             sweep.finished_before + sweep.points.size(), sweep.planned_points);
     }
     std::vector<Surroundings> of_points;
     for (const SweepPoint& point : sweep.points) of_points.push_back(point.watched.surroundings);

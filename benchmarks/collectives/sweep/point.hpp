@@ -67,7 +67,8 @@ struct Sweep {
     std::vector<NoiseFloor> floors;          ///< with --noise-floor
     std::vector<Surroundings> surroundings;  ///< in order, of every try
     std::size_t planned_points = 0;
-    bool interrupted = false;  ///< a signal came before the last point was measured
+    std::size_t finished_before = 0;  ///< of them, by the sweep that this one goes on from
+    bool interrupted = false;         ///< a signal came before the last point was measured
 
     bool passed() const;
     /// That of the same operation, size and place; null where there is none.

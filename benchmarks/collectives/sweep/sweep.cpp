@@ -91,6 +91,7 @@ class Runner {
 
     Sweep run() {
         sweep_.planned_points = points_of(plan_, communicator_.size());
+        sweep_.finished_before = plan_.finished.size();
         for (const OperationPlan& planned : plan_.operations) {
             if (sweep_.interrupted) break;
             if (observer_.began) observer_.began(planned);

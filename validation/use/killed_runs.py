@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Runs that are killed, and what is left of them, for the tests of recover and --resume."""
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+
+from command import expect
+
+SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 16K "
+         "-f 2 --seconds 0.05")
+POINT_LINE = r"^ +[\d.]+ (B|KiB) +\d"
+INCOMPLETE = "the run was complete"
+POINT = ("operation", "algorithm", "in_place", "size_bytes")
+
+
+def record_in(place, name):
+    return json.loads(place.path(name).read_text())
+
+
+def columns(record, table, group="derived"):
+    for each in record[group]:
+        if each["name"] == table:
+            return {c["name"]: c.get("texts") or c.get("numbers") or [] for c in each["columns"]}
+    return {}
+
+
+def rows(place, name, table, key, group="derived"):
+    """What tells the rows of a table apart, in their order; none where there is no table."""
+    held = columns(record_in(place, name), table, group)
+    return list(zip(*(held[column] for column in key))) if held else []
+
+
+def detail_of_end(record):
+    """What the record says of how far it came."""
+    return next(c["detail"] for c in record["verification"] if c["name"] == INCOMPLETE)
+
+
+def kill_ranks(place, job, line, ranks):
+    """SIGKILL to one rank, or to the program where there is no launcher."""
+    if ranks == 0:
+        job.kill()
+        return
+    found = subprocess.run(["pgrep", "-f", f"^{place.program} {line.split()[0]}"], capture_output=True,
+                           text=True, check=False).stdout.split()
+    for pid in random.sample(found, min(1, len(found))):
+        os.kill(int(pid), signal.SIGKILL)
+
+
+def start_and_see(place, line, ranks, pattern, least):
+    """The job once `least` lines like that were printed."""
+    job = place.start(line, ranks)
+    seen = 0
+    while seen < least:
+        read = job.stdout.readline()
+        expect(read != "", f"'{line}' goes on until it is ended", job.stderr.read() if not read else "")
+        seen += re.search(pattern, read) is not None
+    return job
+
+
+def run_and_kill(place, line, ranks, pattern, least, output="--json r.json"):
+    """Kills it once `least` lines like that were printed; how many were in the end."""
+    job = start_and_see(place, f"{line} {output}", ranks, pattern, least)
+    kill_ranks(place, job, line, ranks)
+    out, err = job.communicate(timeout=30)
+    expect(job.returncode != 0, "a killed run does not end well", out + err)
+    return least + len(re.findall(pattern, out, re.MULTILINE))
+
+
+def run_and_stop(place, line, pattern, least):
+    """The same of a program alone by SIGINT: it writes an incomplete record."""
+    job = start_and_see(place, line, 0, pattern, least)
+    job.send_signal(signal.SIGINT)
+    out, err = job.communicate(timeout=60)
+    expect(job.returncode == 130, "a stopped run says so", out + err)
+    return out
+
+
+def recovered(place, said):
+    """The record that is made of the journal; nothing else is left."""
+    expect(place.path("r.json.journal").exists(), f"the journal stays: {place.files()}")
+    expect(not place.path("r.json").exists(), "no record was written")
+    outcome = place.succeeds("recover r.json.journal")
+    expect(said in outcome.out, f"it says '{said}'", outcome)
+    expect(not place.path("r.json.journal").exists(), "the record took the journal's place")
+    record = record_in(place, "r.json")
+    failed = [check for check in record["verification"] if not check["passed"]]
+    expect([check["name"] for check in failed] == [INCOMPLETE], f"it is incomplete: {failed}")
+    place.refuses("report r.json --out page.html", "r.json")
+    return record

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run that was ended had measured is not measured again: resume_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import random
+import re
+
+from command import expect, main
+from killed_runs import (INCOMPLETE, POINT, POINT_LINE, SWEEP, columns, detail_of_end, record_in,
+                         recovered, rows, run_and_kill, run_and_stop)
+
+MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
+LAYOUT_LINE = r"^ *\d+/\d+ "
+SAMPLE = (*POINT, "time_s")
+
+
+def sweeps(place):
+    place.succeeds(f"{SWEEP} --json whole.json --force", 2)
+    whole = rows(place, "whole.json", "collectives", POINT)
+    for turn, ranks in enumerate((2, 0, 2, 3)):
+        for name in ("r.json", "again.json"):
+            place.path(name).unlink(missing_ok=True)
+        seen = run_and_kill(place, SWEEP, ranks, POINT_LINE, random.Random(turn).randint(1, 20))
+        record = recovered(place, " of ")
+        points = rows(place, "r.json", "collectives", POINT)
+        # A line that is printed is in the journal a moment later: the last one may not be.
+        expect(seen - 1 <= len(points) < len(whole), f"{len(points)} points of {seen} seen")
+        checks = [c for c in record["verification"] if c["name"] != INCOMPLETE]
+        expect(len(checks) == len(points), "every point has its check")
+        outcome = place.run(f"{SWEEP} --json again.json --resume r.json", ranks)
+        expect(outcome.code == 0, "the sweep goes on", outcome)
+        expect(f"without the {len(points)} before" in outcome.out, "and says what it speaks of", outcome)
+        expect_whole(place, "again.json", whole if ranks == 2 else None)
+        expect_kept(place, record)
+
+
+def expect_whole(place, name, whole):
+    """Every point once, with its samples; the points of a whole sweep, where one on as many ranks is given."""
+    points = rows(place, name, "collectives", POINT)
+    expect(len(set(points)) == len(points), "no point twice")
+    expect(set(rows(place, name, "samples", POINT, "samples")) == set(points), "samples of every point")
+    if whole:
+        expect(points == whole, "the rows of a whole one")
+    place.succeeds(f"verify {name}")
+
+
+def expect_kept(place, earlier):
+    """again.json begins with what the earlier record holds, and names it."""
+    again = record_in(place, "again.json")
+    expect(again["identity"]["continues"][0]["id"] == earlier["identity"]["id"], "it names the first")
+    for table, group, key in (("collectives", "derived", POINT), ("samples", "samples", SAMPLE)):
+        held, before = columns(again, table, group), columns(earlier, table, group)
+        for column in (*key, "time_s"):
+            expect(held[column][:len(before[column])] == before[column],
+                   f"{column} of '{table}' is not measured again")
+
+
+def journals_are_resumed(place):
+    """From the journal itself; with anything else it is refused, and by itself nothing is lost."""
+    run_and_kill(place, SWEEP, 2, POINT_LINE, 5)
+    resume = "--json r.json --resume r.json.journal"
+    place.refuses(f"{SWEEP} --json r.json", "recover r.json.journal.*--resume r.json.journal", 2)
+    place.refuses(f"{SWEEP.replace('16K', '32K')} {resume}", "option 'largest' was \"16K\"", 2)
+    place.refuses(f"{SWEEP} {resume}", "ranks was 2", 3)
+    place.refuses(f"{SWEEP} --resume r.json.journal", "no file to put the whole into", 2)
+    place.refuses(f"validate equivalence {resume}", "of kind 'collectives'", 2)
+    launched = f"{place.launcher} -n 2 $S {SWEEP} {resume}"
+    outcome = place.shell(f"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling {launched}")
+    expect(outcome.code == 2 and "variables was" in outcome.err, "other settings of MPI are refused",
+           outcome)
+    outcome = place.run(f"{SWEEP} {resume}", 2)
+    expect(outcome.code == 0, "it goes on from the journal", outcome)
+    expect(place.files() == ["r.json"], f"and the journal goes: {place.files()}")
+    place.refuses(f"{SWEEP} --json again.json --resume r.json", "nothing is missing", 2)
+
+
+def sweeps_go_on_twice(place):
+    """Counts are of the whole sweep, whether the second run is stopped or killed; descriptions of a
+    cluster come with the record."""
+    place.succeeds("calibrate -o m.toml --op all_reduce --largest 4K --seconds 0.01", 2)
+    line = SWEEP + " --cluster m.toml"
+    run_and_stop(place, f"{line} --json first.json", POINT_LINE, 3)
+    out = run_and_stop(place, f"{SWEEP} --json second.json --resume first.json", POINT_LINE, 3)
+    record = record_in(place, "second.json")
+    points = rows(place, "second.json", "collectives", POINT)
+    expect(len(points) >= 6 and f": {len(points)} of " in detail_of_end(record),
+           f"{len(points)} points: {detail_of_end(record)}")
+    expect(f"after {len(points)} of " in out, "the screen says the same", out)
+    run_and_kill(place, f"{SWEEP} --resume second.json", 0, POINT_LINE, 3)
+    third = recovered(place, " of ")
+    points = rows(place, "r.json", "collectives", POINT)
+    expect(f"{len(points)} of " in detail_of_end(third), f"{len(points)} points: {detail_of_end(third)}")
+    chain = [run["id"] for run in third["identity"]["continues"]]
+    expect(chain == [record_in(place, name)["identity"]["id"] for name in ("second.json", "first.json")],
+           f"the newest first: {chain}")
+    shown = place.succeeds("show r.json").out
+    expect("goes on from what was started" in shown and shown.count(" and 20") == 1, "show says so", shown)
+    expect("m.toml" in third["configuration"]["cluster"], "it knows its description")
+
+
+def matrices(place):
+    place.succeeds(f"{MATRIX} --json whole.json", 2)
+    run_and_kill(place, MATRIX, 2, LAYOUT_LINE, 3)
+    recovered(place, "layouts were judged")
+    place.path("r.json").rename(place.path("part.json"))
+    other = MATRIX.replace("dp=2", "tp=2")
+    place.refuses(f"{other} --json r.json --resume part.json", "option 'only' was \"dp=2\"", 2)
+    outcome = place.run(f"{MATRIX} --json r.json --resume part.json", 2)
+    expect(outcome.code == 0 and "goes on from part.json" in outcome.out, "the matrix goes on", outcome)
+    expect(len(re.findall(LAYOUT_LINE, outcome.out, re.MULTILINE)) <
+           len(rows(place, "whole.json", "layouts", ("layout",))), "with what is missing only", outcome)
+    expect(rows(place, "r.json", "layouts", ("layout", "arithmetic", "final_loss")) ==
+           rows(place, "whole.json", "layouts", ("layout", "arithmetic", "final_loss")), "to the same rows")
+
+
+def matrices_of_several_arithmetics(place):
+    """A layout has a row for each; from the journal to the record of the same name."""
+    line = "validate equivalence --steps 1 --only pp=2"
+    run_and_kill(place, line, 2, LAYOUT_LINE, 2)
+    outcome = place.run(f"{line} --json r.json --resume r.json.journal", 2)
+    expect(outcome.code == 0 and place.files() == ["r.json"], "it takes its place", outcome)
+    layouts = rows(place, "r.json", "layouts", ("layout", "arithmetic"))
+    arithmetics = {arithmetic for _, arithmetic in layouts}
+    count = len(layouts) // len(arithmetics)
+    said = re.search(r"goes on from .*: (\d+) of (\d+) layouts", outcome.out)
+    expect(len(arithmetics) > 1 and said and 1 <= int(said[1]) <= 3 and int(said[2]) == count,
+           f"{count} layouts in {len(arithmetics)} arithmetics", outcome)
+
+
+main({each.__name__: each for each in (sweeps, journals_are_resumed, sweeps_go_on_twice, matrices,
+                                       matrices_of_several_arithmetics)})
