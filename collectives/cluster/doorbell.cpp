@@ -12,8 +12,6 @@
 #include <climits>
 #include <ctime>
 
-#include "kernels/base/clock.hpp"
-
 namespace shardstone::collectives {
 
 namespace {
@@ -31,16 +29,16 @@ Patience& patience() noexcept {
     return mine;
 }
 
-bool Patience::pause() noexcept {
+bool Patience::pause(double (*clock_s)()) noexcept {
     if (Waiter::own_core()) {
         relax_core();
         return true;
     }
     // Each of the ranks on this core may have taken its slice (time_slice.hpp), and a bit over.
     constexpr double longest_turn_s = 200e-6;
-    const double start_s = now_s();
+    const double start_s = clock_s();
     sched_yield();
-    if (now_s() - start_s <= longest_turn_s * Waiter::ranks_per_core()) return true;
+    if (clock_s() - start_s <= longest_turn_s * Waiter::ranks_per_core()) return true;
     losses_ = std::min(losses_ + 1, most_losses);
     if (losses_ > forgiven) keeps_for_ = first_keep << (losses_ - forgiven - 1);
     passed_on_ = 0;

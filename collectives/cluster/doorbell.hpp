@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/clock.hpp"
 
 namespace shardstone::collectives {
 
@@ -56,7 +57,8 @@ class Patience {
     }
     /// Lets the time between two looks pass; false when that took so long that only a program which
     /// is none of the ranks can have had the core: a sleeper would have been sooner back on it.
-    bool pause() noexcept;
+    /// Tests have a clock of their own.
+    bool pause(double (*clock_s)() = now_s) noexcept;
 
     /// After so many empty looks, was there news without sleep?
     void learn(int empty_looks, bool news) noexcept {

@@ -9,6 +9,7 @@
 #include "collectives/cluster/shared_barrier.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/statistics.hpp"
 
 namespace shardstone::collectives {
@@ -26,26 +27,38 @@ constexpr std::int64_t largest_trial_bytes = 1 << 20;
 /// tenth of a second; until then lines go between cores at half their rate.
 constexpr double wake_up_s = 0.2;
 
+using Ways = std::vector<SharedMemoryTuning>;
+
+/// What is tried first: no size is copied once.
+SharedMemoryTuning staged_tuning(int ranks) {
+    SharedMemoryTuning staged = SharedMemoryTuning::for_ranks(ranks);
+    staged.single_copy_bytes = 0;
+    return staged;
+}
+
+/// The default, or a half or a quarter of it.
+std::int64_t fastest_segment(const SharedMemoryTuning& tuning, const TimesOfWays& times_s) {
+    Ways ways(3, tuning);
+    for (std::size_t i = 1; i < ways.size(); ++i) {
+        ways[i].segment_bytes = ways[i - 1].segment_bytes / 2;
+    }
+    const auto times = times_s(largest_trial_bytes, ways);
+    const auto fastest = std::ranges::min_element(times) - times.begin();
+    const bool clear = times.front() > clear_gain * times[static_cast<std::size_t>(fastest)];
+    return ways[clear ? static_cast<std::size_t>(fastest) : 0].segment_bytes;
+}
+
 class Trial {
   public:
     explicit Trial(const Communicator& communicator)
         : communicator_(communicator), barrier_(communicator) {}
 
     SharedMemoryTuning run() {
-        SharedMemoryTuning tuning = SharedMemoryTuning::for_ranks(communicator_.size());
-        const std::int64_t from_bytes = tuning.single_copy_bytes;
-        tuning.single_copy_bytes = 0;
-        wake_up(tuning);
-        tuning.segment_bytes = fastest_segment(tuning);
-        SharedMemoryTuning copied = tuning;
-        copied.single_copy_bytes = 1;
-        std::vector<TrialTimes> times;
-        for (std::int64_t size = from_bytes; size <= largest_trial_bytes; size *= 4) {
-            const auto of_both = times_s(size, {tuning, copied});
-            times.push_back({size, of_both[0], of_both[1]});
-        }
-        tuning.single_copy_bytes = copies_pay_from(times);
-        return tuning;
+        const int ranks = communicator_.size();
+        wake_up(staged_tuning(ranks));
+        return fastest_tuning(ranks, [this](std::int64_t size_bytes, const Ways& ways) {
+            return times_s(size_bytes, ways);
+        });
     }
 
   private:
@@ -56,22 +69,9 @@ class Trial {
         }
     }
 
-    /// The default, or a half or a quarter of it.
-    std::int64_t fastest_segment(const SharedMemoryTuning& tuning) {
-        std::vector<SharedMemoryTuning> ways(3, tuning);
-        for (std::size_t i = 1; i < ways.size(); ++i) {
-            ways[i].segment_bytes = ways[i - 1].segment_bytes / 2;
-        }
-        const auto times = times_s(largest_trial_bytes, ways);
-        const auto fastest = std::ranges::min_element(times) - times.begin();
-        const bool clear = times.front() > clear_gain * times[static_cast<std::size_t>(fastest)];
-        return ways[clear ? static_cast<std::size_t>(fastest) : 0].segment_bytes;
-    }
-
     /// Of each way, the maximum over ranks, equal on all. Ways are compared within rounds: the
     /// cores of a virtual machine may come together or part in between.
-    std::vector<double> times_s(std::int64_t size_bytes,
-                                const std::vector<SharedMemoryTuning>& ways) {
+    std::vector<double> times_s(std::int64_t size_bytes, const Ways& ways) {
         const std::int64_t count = size_bytes / static_cast<std::int64_t>(sizeof(float));
         std::vector<float> vector(static_cast<std::size_t>(count));
         std::vector<std::unique_ptr<Executor>> executors;
@@ -86,7 +86,8 @@ class Trial {
                 if (round >= 0) mine.push_back(run_s);
             }
         }
-        return paired_medians(rounds_of_each(communicator_.all_gather(mine), ways.size()));
+        return paired_medians(
+            rounds_of_each(communicator_.all_gather(mine), communicator_.size(), ways.size()));
     }
 
     /// Of the second of two runs, so that caches hold what this way leaves in them.
@@ -99,21 +100,6 @@ class Trial {
             executor.run(vector.data());
         }
         return now_s() - start_s;
-    }
-
-    /// Of what all ranks measured, one after the other, the slowest rank's.
-    std::vector<std::vector<double>> rounds_of_each(const std::vector<double>& gathered,
-                                                    std::size_t ways) const {
-        std::vector<std::vector<double>> rounds(ways);
-        const std::size_t runs = gathered.size() / static_cast<std::size_t>(communicator_.size());
-        for (std::size_t run = 0; run < runs; ++run) {
-            double slowest_rank_s = 0.0;
-            for (std::size_t at = run; at < gathered.size(); at += runs) {
-                slowest_rank_s = std::max(slowest_rank_s, gathered[at]);
-            }
-            rounds[run % ways].push_back(slowest_rank_s);
-        }
-        return rounds;
     }
 
     const Communicator& communicator_;
@@ -148,6 +134,36 @@ std::int64_t copies_pay_from(const std::vector<TrialTimes>& ascending) {
         from_bytes = at->size_bytes;
     }
     return from_bytes;
+}
+
+std::vector<std::vector<double>> rounds_of_each(const std::vector<double>& gathered, int ranks,
+                                                std::size_t ways) {
+    std::vector<std::vector<double>> rounds(ways);
+    const std::size_t runs = gathered.size() / static_cast<std::size_t>(ranks);
+    for (std::size_t run = 0; run < runs; ++run) {
+        double slowest_rank_s = 0.0;
+        for (std::size_t at = run; at < gathered.size(); at += runs) {
+            slowest_rank_s = std::max(slowest_rank_s, gathered[at]);
+        }
+        rounds[run % ways].push_back(slowest_rank_s);
+    }
+    return rounds;
+}
+
+SharedMemoryTuning fastest_tuning(int ranks, const TimesOfWays& times_s) {
+    const std::int64_t from_bytes = SharedMemoryTuning::for_ranks(ranks).single_copy_bytes;
+    SHARDSTONE_EXPECTS(from_bytes > 0);
+    SharedMemoryTuning tuning = staged_tuning(ranks);
+    tuning.segment_bytes = fastest_segment(tuning, times_s);
+    SharedMemoryTuning copied = tuning;
+    copied.single_copy_bytes = 1;
+    std::vector<TrialTimes> times;
+    for (std::int64_t size = from_bytes; size <= largest_trial_bytes; size *= 4) {
+        const auto of_both = times_s(size, {tuning, copied});
+        times.push_back({size, of_both[0], of_both[1]});
+    }
+    tuning.single_copy_bytes = copies_pay_from(times);
+    return tuning;
 }
 
 SharedMemoryTuning tried_tuning(const Communicator& communicator) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "collectives/executors/shared_memory.hpp"
@@ -25,5 +26,19 @@ struct TrialTimes {
 /// The smallest size from which on copies are the faster at all sizes tried, by more than a
 /// twentieth; 0 where they are not at the largest.
 std::int64_t copies_pay_from(const std::vector<TrialTimes>& ascending);
+
+/// What each of several ways takes for vectors of a size.
+using TimesOfWays = std::function<std::vector<double>(std::int64_t size_bytes,
+                                                      const std::vector<SharedMemoryTuning>& ways)>;
+
+/// The tuning that is the fastest by these times: first the segment, then, between staged and
+/// copied vectors with that segment, the size from which on to copy. Local. Each of the
+/// ranks has a core of its own.
+SharedMemoryTuning fastest_tuning(int ranks, const TimesOfWays& times_s);
+
+/// Sorts the times of runs in which ways took turns, those of one rank after those of another: of
+/// each way, for each of its turns, the slowest rank's.
+std::vector<std::vector<double>> rounds_of_each(const std::vector<double>& gathered, int ranks,
+                                                std::size_t ways);
 
 }  // namespace shardstone::collectives

@@ -106,7 +106,6 @@ class LineReader {
 };
 
 Record record_of_head(const json& head, const std::string& place) {
-    require_version(member<int>(head, "version", place), place);
     Record record;
     record.kind = member<std::string>(head, "kind", place);
     record.identity = member<json::object_t>(head, "identity", place);
@@ -156,6 +155,7 @@ Unfinished read_journal(const std::filesystem::path& path) {
     json line;
     require(lines.next(line),
             [&] { return fmt::format("'{}' is cut in its first line", path.string()); });
+    require_version(member<int>(line, "version", lines.place()), path.string());
     Unfinished run{record_of_head(line, lines.place()), "nothing was finished"};
     while (lines.next(line)) {
         run.done = member<std::string>(line, "done", lines.place());

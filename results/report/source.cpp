@@ -56,7 +56,7 @@ std::string end_of(const std::filesystem::path& path, std::ptrdiff_t parts) {
     return end.string();
 }
 
-void name_sources(std::vector<Source>& sources) {
+void name_files(std::vector<Source>& sources) {
     for (Source& source : sources) {
         const auto all = std::distance(source.path.begin(), source.path.end());
         const auto is_shared = [&](std::ptrdiff_t parts) {
@@ -85,6 +85,11 @@ std::string text_of(const nlohmann::json& value) {
 
 }  // namespace
 
+void name_apart(std::vector<Source>& sources) {
+    name_files(sources);
+    name_machines(sources);
+}
+
 Given read_sources(const std::vector<std::filesystem::path>& paths) {
     Given given;
     std::map<std::string, std::string> seen;
@@ -104,8 +109,7 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
         }
         if (!objection.empty()) given.refused.push_back({path.string(), objection});
     }
-    name_sources(given.sources);
-    name_machines(given.sources);
+    name_apart(given.sources);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");
         return fmt::format("nothing to report: '{}' is not shown: {}", given.refused.front().file,

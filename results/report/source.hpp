@@ -45,6 +45,9 @@ struct Given {
 /// which is a slip of the pen and no damage, or when nothing is left to show.
 Given read_sources(const std::vector<std::filesystem::path>& paths);
 
+/// Sets `name` and `machine` of each by what tells it from the others; read_sources() has done so.
+void name_apart(std::vector<Source>& sources);
+
 /// The rows of a table, which counts as shown from then on. None where the record lacks it. Throws
 /// Error naming the file when a column is missing or of the wrong kind.
 template <class Row>

@@ -54,6 +54,15 @@ TEST(Overlap, FiguresAreRoundByRound) {
     EXPECT_EQ(by_hand().hidden_share().rounds, (std::vector{0.75, 0.5, 1.0}));
 }
 
+// A quiet machine cannot hide more than there is: then the figure is an error of ours.
+TEST(Overlap, MoreThanAllOfItIsAFailedCheckWhereTheMachineWasQuiet) {
+    OverlapTiming timing = by_hand();
+    timing.apart.compute_s = {2, 2, 2};  // 3, 2 and 5 s were hidden
+    EXPECT_EQ(failures(timing, {}), 1);
+    timing.watched.surroundings.others_share = 0.5;
+    EXPECT_EQ(failures(timing, {}), 0);
+}
+
 TEST(Overlap, ChecksSeeWhatIsWrong) {
     EXPECT_EQ(failures(by_hand(), 0.5), 0);
     EXPECT_EQ(failures(by_hand(), 0.4), 1);

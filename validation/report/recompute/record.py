@@ -27,6 +27,10 @@ class Record:
                     self.tables[self.present_name(group, name)] = {
                         column: self.values(data) for column, data in table.items()}
         self.name_the_operation()
+        kernels = self.tables.get("kernels")
+        if kernels and self.version == 1:  # there the share was of the fastest repetition
+            kernels["share"] = [rate / bound for rate, bound in
+                                zip(kernels["gflop_s"], kernels["roofline_gflop_s"])]
         summary = self.tables.get("summary", {})
         if self.kind == "train" and "warmup_steps" in summary:  # up to version 2
             summary["uncounted_steps"] = summary.pop("warmup_steps")

@@ -160,6 +160,16 @@ TEST(Predictions, OneOddMeasurementDoesNotSway) {
     EXPECT_EQ(choice_at(128, crossing), "ring");
 }
 
+// Half of 16 B is the smallest size that was measured: of the ring 45 ns with 20 ns and 40 ns
+// around it, a mean of 36 ns; with the 400 ns at four times the size it would be 75 ns.
+TEST(Predictions, TheSmallestSizeIsAroundItsDouble) {
+    constexpr double ns = 1e-9;
+    const auto cluster = measured_twice({40 * ns, 40 * ns, 40 * ns, 40 * ns, 40 * ns, 40 * ns},
+                                        {20 * ns, 45 * ns, 40 * ns, 400 * ns, 400 * ns, 400 * ns});
+    EXPECT_EQ(choice_at(16, cluster), "ring");
+    EXPECT_EQ(choice_at(32, cluster), "linear");
+}
+
 TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
     CollectiveSpec spec = floats(10);
     spec.shares = {1, 2, 3, 4};
@@ -177,6 +187,34 @@ TEST(Explain, NamesTheNextAndWhereTheFiguresAreFrom) {
     EXPECT_EQ(why.find(ranked[0].algorithm + ": "), 0U) << why;
     EXPECT_NE(why.find("next " + ranked[1].algorithm), std::string::npos) << why;
     EXPECT_NE(why.find("nothing was measured"), std::string::npos) << why;
+}
+
+// The ring is the faster one at 8 B alone, and the next at both sizes.
+TEST(Explain, SaysWhyWhatLooksFasterIsNotChosen) {
+    constexpr double ns = 1e-9;
+    ClusterDescription cluster =
+        measured_twice({40 * ns, 40 * ns, 40 * ns, 40 * ns}, {38 * ns, 60 * ns, 60 * ns, 60 * ns});
+    cluster.measured = true;
+    const auto reason_at = [&](std::int64_t size_bytes) {
+        return explain(
+            predictions("all_reduce", Topology::blocked(2, 2), floats(size_bytes / 4), cluster),
+            cluster);
+    };
+    EXPECT_EQ(
+        reason_at(8),
+        "linear: 0.040 us measured before; next ring, 0.038 us measured before, slower at the "
+        "sizes around");
+    EXPECT_EQ(reason_at(16),
+              "linear: 0.040 us measured before; next ring, 0.060 us measured before");
+}
+
+// Of a schedule that promises less it is doubt, not other sizes, that is held against it.
+TEST(Explain, AScheduleIsNotSaidToBeSlowerAround) {
+    ClusterDescription cluster;
+    cluster.measured = true;
+    EXPECT_EQ(explain({{"ring", 3e-6, Basis::measurement}, {"linear", 2.75e-6, Basis::schedule}},
+                      cluster),
+              "ring: 3.00 us measured before; next linear, 2.75 us by its schedule");
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/clock.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
 namespace shardstone::validation {
@@ -49,6 +50,8 @@ inline bool is_run(std::int64_t number, std::int64_t wanted) {
 inline bool spoils_input = false;
 /// What a run takes besides, by its number.
 inline std::function<double(std::size_t)> pause_s;
+/// What every run takes besides, on its core: to the microsecond, as a pause is not.
+inline double busy_s = 0.0;
 
 /// The library's own collective, under observation.
 class Spy : public Executor {
@@ -69,6 +72,8 @@ class Spy : public Executor {
         if (is_run(number, spoilt)) *static_cast<float*>(output) += 1.0F;
         if (pause_s) {
             std::this_thread::sleep_for(std::chrono::duration<double>(pause_s(seen.calls.size())));
+        }
+        for (const double start_s = now_s(); now_s() - start_s < busy_s;) {
         }
     }
     std::int64_t bytes_sent() const noexcept override { return 0; }

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
 #include <set>
 
 namespace shardstone::validation {
@@ -171,6 +172,19 @@ TEST(SweepSpy, SecondsLimitTheIterationsOfTimesThatScatter) {
     EXPECT_LT(iterations(0.01), 15U);  // ten at the least, and what a batch has more
     EXPECT_GT(iterations(1.0), 20U);   // 400 where ranks have cores of their own
     pause_s = {};
+}
+
+// By their interval ten that are alike are enough, of one rank after a fifth of a millisecond;
+// ranks that take turns, and clocks, need longer to settle.
+TEST(SweepSpy, TimesThatAreAlikeAreTakenForFourMilliseconds) {
+    busy_s = 20e-6 * world().size();
+    SweepOptions options = brief("all_reduce");
+    options.iterations = 0;
+    options.seconds_per_point = 2.0;  // not what ends it, though ranks take turns
+    const auto samples_s = run(options).points.front().measurement.samples_s;
+    busy_s = 0.0;
+    EXPECT_GE(std::accumulate(samples_s.begin(), samples_s.end(), 0.0), 4e-3)
+        << samples_s.size() << " samples";
 }
 
 TEST(SweepSpy, TheNoiseFloorComparesTwoThatAreAlike) {

@@ -173,6 +173,18 @@ TEST(Sweep, BuffersThatTakeTurnsAreCheckedToo) {
     EXPECT_EQ(run(options).passed(), world().size() == 1);
 }
 
+TEST(Sweep, OneRankMovesNothingAndHasNoRate) {
+    SweepPoint point;
+    point.operation = "all_reduce";
+    point.size_bytes = 1 << 20;
+    point.measurement.median_s = 1e-3;
+    point.ranks = 2;
+    EXPECT_DOUBLE_EQ(point.algbw_gb_s(), 1.048576);
+    point.ranks = 1;
+    EXPECT_TRUE(std::isnan(point.algbw_gb_s()));
+    EXPECT_EQ(point.busbw_gb_s(), 0.0);
+}
+
 TEST(Sweep, PlansAsManyPointsAsItMeasures) {
     SweepOptions options = brief("ring");
     options.operations = {"all_gather", "all_reduce"};

@@ -48,6 +48,12 @@ class JournalOfARun : public testing::Test {
         record.verification.clear();
         return record;
     }
+    /// What a kill would leave now.
+    results::Unfinished so_far() const {
+        const auto copy = folder_ / "copy";
+        std::filesystem::copy_file(path_, copy, std::filesystem::copy_options::overwrite_existing);
+        return results::read_journal(copy);
+    }
     std::string message_of(const std::string& bytes) const {
         results::write_file(path_, bytes);
         try {
@@ -65,26 +71,44 @@ class JournalOfARun : public testing::Test {
 TEST_F(JournalOfARun, GivesBackEveryPartInOrder) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     Journal journal(path_, begun(), "nothing yet");
-    EXPECT_EQ(results::read_journal(path_).done, "nothing yet");
+    EXPECT_EQ(so_far().done, "nothing yet");
+    EXPECT_TRUE(results::is_being_written(path_));
+    EXPECT_THROW(results::read_journal(path_), Error) << "of a run that goes on";
     journal.add(part_at(1, 1.0 / 3.0), "1 of 3");
     journal.add(part_at(2, infinity), "2 of 3");
-    const auto run = results::read_journal(path_);
+    const auto run = so_far();
     EXPECT_EQ(run.done, "2 of 3");
     EXPECT_EQ(losses_in(run.record), (std::vector{1.0 / 3.0, infinity}));
     EXPECT_EQ(run.record.verification.size(), 2U);
     EXPECT_EQ(run.record.identity.at("title"), begun().identity.at("title"));
     EXPECT_EQ(run.record.configuration, begun().configuration);
     journal.remove();
-    EXPECT_EQ(folder_.entries(), 0U);
+    EXPECT_FALSE(std::filesystem::exists(path_));
+}
+
+// A run that took the name meanwhile keeps its journal.
+TEST_F(JournalOfARun, RemovesItsOwnOnly) {
+    {
+        Journal journal(path_, begun(), "");
+        results::write_file(path_, "another's");
+        journal.remove();
+    }
+    EXPECT_EQ(results::read_file(path_), "another's");
+    EXPECT_FALSE(results::is_being_written(path_));
 }
 
 TEST_F(JournalOfARun, PartsWithinThePaceComeWithTheNext) {
     Journal journal(path_, begun(), "", std::chrono::milliseconds(200));
     journal.add(part_at(1, 0.5), "1");
-    EXPECT_TRUE(losses_in(results::read_journal(path_).record).empty());
+    EXPECT_TRUE(losses_in(so_far().record).empty());
     std::this_thread::sleep_for(std::chrono::milliseconds(250));
     journal.add(part_at(2, 0.25), "2");
-    EXPECT_EQ(losses_in(results::read_journal(path_).record), (std::vector{0.5, 0.25}));
+    journal.add(part_at(3, 0.125), "3");  // waits for the next, like the first
+    EXPECT_EQ(losses_in(so_far().record), (std::vector{0.5, 0.25}));
+    EXPECT_EQ(so_far().done, "2");
+    std::this_thread::sleep_for(std::chrono::milliseconds(250));
+    journal.add(part_at(4, 0.0625), "4");
+    EXPECT_EQ(losses_in(so_far().record), (std::vector{0.5, 0.25, 0.125, 0.0625}));
 }
 
 TEST_F(JournalOfARun, IsRefusedByLineAndField) {
@@ -111,6 +135,22 @@ TEST_F(JournalOfARun, IsRefusedByLineAndField) {
               std::string::npos);
 }
 
+TEST_F(JournalOfARun, OfAVersionThatThisProgramDoesNotKnowIsRefused) {
+    const auto message_at = [&](int version) {
+        auto head = nlohmann::ordered_json::parse(results::head_text(begun()));
+        head["version"] = version;
+        const std::string text = head.dump();
+        return message_of(fmt::format("{} {}\n", results::line_hash("", text), text));
+    };
+    EXPECT_EQ(message_at(results::format_version), "");
+    for (const int version : {99, results::format_version + 1, 0}) {
+        const std::string begin =
+            fmt::format("'{}' is a record of format version {};", path_.string(), version);
+        EXPECT_TRUE(message_at(version).starts_with(begin))
+            << "version " << version << ": " << message_at(version);
+    }
+}
+
 TEST_F(JournalOfARun, TheFirstReasonSinceItBeganIsSaid) {
     Record record = begun();
     record.identity["start_time"] = "2026-11-22T10:00:00Z";
@@ -127,6 +167,13 @@ TEST_F(JournalOfARun, TheFirstReasonSinceItBeganIsSaid) {
                             line("2026-11-22T10:00:01.250Z", 3, "planted disk") +
                             line("2026-11-22T10:00:01.300Z", 1, "its aftermath"));
     EXPECT_EQ(results::reason_of_end(path_, record), "rank 3 on n1, step 12: planted disk");
+    // The start is known to the second.
+    results::write_file(folder_ / "r.json.failures.jsonl",
+                        line("2026-11-22T09:59:59.999Z", 0, "of an earlier run") +
+                            line("2026-11-22T10:00:00.700Z", 2, "in the second of the start") +
+                            line("2026-11-22T10:00:01.250Z", 3, "its aftermath"));
+    EXPECT_EQ(results::reason_of_end(path_, record),
+              "rank 2 on n1, step 12: in the second of the start");
 }
 
 }  // namespace

@@ -267,24 +267,6 @@ TEST_F(RecordedSweep, IsReadWithoutUnitsAndMeaningsAsOlderOnesAre) {
 }
 
 // Written by the program of that time: 24 steps, of which it left out six.
-TEST(RecordFormat, RecordsOfVersionTwoAreReadUnderPresentNames) {
-    const std::filesystem::path folder = SHARDSTONE_SOURCE_DIR "/results/archive/version2";
-    const auto training = results::read_record(folder / "train.h5");
-    EXPECT_EQ(training.version, 2);
-    const auto summary = results::rows_of<results::TrainingRow>(training).at(0);
-    EXPECT_EQ(summary.uncounted_steps, 6.0);
-    EXPECT_EQ(summary.counted_steps, 18.0);
-    EXPECT_TRUE(std::isnan(summary.flop_parameters));
-    EXPECT_EQ(training.configuration.at("warmup_steps"), 10) << "the learning rate's";
-    const auto ranks =
-        results::rows_of<results::OverlapRankRow>(results::read_record(folder / "overlap.h5"));
-    ASSERT_EQ(ranks.size(), 32U);  // two ways, eight rounds, two ranks
-    EXPECT_GT(ranks.back().compute_s, 0.0);
-    EXPECT_TRUE(std::isnan(ranks.back().preempted_s));
-    const TemporaryFolder place;
-    EXPECT_EQ(run_shell(shardstone_binary() + " verify " + folder.string(), place).code, 0);
-}
-
 TEST(RecordFormat, ThePageIsUpToDate) {
     const TemporaryFolder folder;
     EXPECT_EQ(run_shell(shardstone_binary() + " show --format", folder).output,

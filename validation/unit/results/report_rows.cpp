@@ -167,6 +167,7 @@ std::vector<Source> as_sources(const std::vector<Record>& records) {
         const char letter = static_cast<char>('a' + static_cast<int>(sources.size()));
         sources.push_back({std::string(1, letter) + ".h5", record, hash_of(record)});
     }
+    name_apart(sources);
     return sources;
 }
 

@@ -6,6 +6,8 @@
 #include <cmath>
 
 #include "kernels/base/error.hpp"
+#include "results/report/finding.hpp"
+#include "results/report/page.hpp"
 #include "results/report/section.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
@@ -81,6 +83,13 @@ TEST(ReportFindings, TheLibrarysBestSettingIsTakenFromAnotherRecordOfTheMachineO
     auto sources = as_sources({written_collectives(), quicker});
     EXPECT_TRUE(holds(results::collectives_section(sources)->findings[0].sentence,
                       "MPI's own with its default settings takes 20.0 us"));
+    // A disturbed point is no better than a quiet one, however quick.
+    numbers_of(quicker, "collectives", "disturbed")[1] = 1.0;
+    numbers_of(sources[0].record, "collectives", "disturbed")[1] = 0.0;
+    EXPECT_TRUE(holds(results::collectives_section(as_sources({sources[0].record, quicker}))
+                          ->findings[0]
+                          .sentence,
+                      "MPI's own with UCX_TLS=posix,self takes 40.0 us"));
     sources[1].record.environment["machine"]["host"] = "right";
     EXPECT_TRUE(holds(results::collectives_section(sources)->findings[0].sentence,
                       "MPI's own with UCX_TLS=posix,self takes 40.0 us"));
@@ -137,11 +146,11 @@ TEST(ReportSystems, AMachineIsListedOnceWithTheRangeOfItsMemory) {
 TEST(ReportFindings, TrainingSaysRateSpreadAndShare) {
     const auto sources =
         as_sources({written_training({.plan = "dp=4", .ranks = 4, .tokens_per_s = 12345.0})});
-    expect_findings(
-        results::training_section(sources),
-        {"Training 'nano, fp32' reaches up to 12 345 tokens/s, with dp=4 on 4 ranks (half of "
-         "the steps between 12 345 and 12 345); MFU 25.0 % of the measured peak; 4 "
-         "ranks share 2 cores and take turns."});
+    expect_findings(results::training_section(sources),
+                    {"Training 'nano, fp32' reaches up to 12 345 tokens/s, with dp=4 on 4 ranks (2 "
+                     "steps that count: 12 345 to 12 345; too few for an interval); MFU 25.0 % of "
+                     "the measured peak; 4 "
+                     "ranks share 2 cores and take turns."});
     expect_findings(
         results::loss_section(sources),
         {"Training 'nano, fp32, dp=4' goes from a loss of 3.500 to 2.125 nats per token in 2 "
@@ -149,7 +158,7 @@ TEST(ReportFindings, TrainingSaysRateSpreadAndShare) {
     expect_findings(
         results::memory_section(sources),
         {"Measured memory is within a factor of 1.500 of the formula in every class of "
-         "all 1 training run.",
+         "the training run.",
          "Of 1 rank in training, 0 sent exactly the bytes that their step programs schedule."});
 }
 
@@ -174,7 +183,7 @@ TEST(ReportImpossible, SharesAboveAllOfItAreErrors) {
     EXPECT_EQ(kernels->findings[1].sentence,
               "The quickest kernel on one core, layernorm forward, runs at 625 MFLOP/s, 50.0 % of "
               "its bound; "
-              "half of all 1 kernel measurement reach between 50.0 % and 50.0 % of theirs.");
+              "half of the other 1 reach between 50.0 % and 50.0 % of theirs.");
     EXPECT_TRUE(
         holds(kernels->body, "<td class=\"wrong\">error: 131.2 % of what is possible</td>"));
     const auto run = results::training_section(as_sources({written_training({.mfu = 1.3125})}));
@@ -195,11 +204,12 @@ TEST(ReportFindings, KernelsPipelinesBatchSizesAndSimulations) {
                     {"The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % "
                      "to 81.5 %), with 1f1b and 8 micro-batches; measured and formula are at most "
                      "a factor of 1.25 apart."});
-    expect_findings(results::batch_size_section(sources),
-                    {"Batch size: at the target loss the gradient noise scale is 26.4 sequences "
-                     "(95 % interval 21.9 "
-                     "to 30.9); measured steps and tokens are twice their least at a batch of 56.2 "
-                     "sequences."});
+    expect_findings(
+        results::batch_size_section(sources),
+        {"Batch size: at the target loss the gradient noise scale is 26.4 sequences "
+         "(95 % interval 21.9 "
+         "to 30.9); by the fitted curve, steps and tokens are twice their least at a batch of 56.2 "
+         "sequences."});
     expect_findings(results::simulation_section(sources),
                     {"PREDICTED, not measured: all_reduce simulated on fat tree on 8 ranks, 1 MiB: "
                      "ring is quickest with 500 us, a bus bandwidth of 3.67 GB/s."});
@@ -218,8 +228,38 @@ TEST(ReportFindings, MemoryBelowItsFormulaIsAsFarOffAsAbove) {
     Record record = written_training({});
     numbers_of(record, "memory", "measured_bytes") = {524288.0};
     EXPECT_EQ(results::memory_section(as_sources({record}))->findings.at(0).sentence,
-              "Measured memory is within a factor of 4.000 of the formula in every class of all 1 "
+              "Measured memory is within a factor of 4.000 of the formula in every class of the "
               "training run.");
+}
+
+// The middle half, and what stands for an interval, are of the steps that the rate counts.
+TEST(ReportFindings, StepsOfTheWarmUpAreInNoRange) {
+    Record record = written_training({.tokens_per_s = 900.0});
+    numbers_of(record, "summary", "uncounted_steps") = {1.0};
+    numbers_of(record, "steps", "tokens_per_s") = {100.0, 900.0};
+    const auto section = results::training_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->findings[0].sentence, "(1 step that counts: 900 to 900; too few"))
+        << section->findings[0].sentence;
+    EXPECT_TRUE(holds(section->body, ">900 to 900</td>")) << section->body;
+}
+
+// Two folders' kernels.h5 were one record of two, and two machines called vm one.
+TEST(ReportSystems, WhatSharesANameIsToldApart) {
+    auto sources = as_sources({written_training({.host = "vm", .tokens_per_s = 700.0}),
+                               written_training({.host = "vm", .tokens_per_s = 900.0})});
+    sources[0].path = "/work/monday/kernels.h5";
+    sources[1].path = "/work/tuesday/kernels.h5";
+    sources[1].record.environment["machine"]["cpu"] = "AMD EPYC";
+    results::name_apart(sources);
+    EXPECT_EQ(sources[0].file(), "monday/kernels.h5");
+    EXPECT_EQ(sources[1].file(), "tuesday/kernels.h5");
+    const auto section = results::training_section(sources);
+    EXPECT_EQ(results::finding_text(section->findings.back())
+                  .substr(results::finding_text(section->findings.back()).find('[')),
+              "[vm: AMD EPYC, 2 cores: tuesday/kernels.h5]");
+    const std::string page = results::make_page(results::page_head(sources), {*section});
+    EXPECT_TRUE(holds(page, "dp=1, vm: Processor of vm, 2 cores</span>"));
+    EXPECT_TRUE(holds(page, "How well do these machines train?"));
 }
 
 }  // namespace

@@ -3,12 +3,14 @@ shardstone_add_test(record_test LABELS unit
   SOURCES ${shardstone_test_dir}/record_test.cpp ${shardstone_test_dir}/damage_test.cpp
           ${shardstone_test_dir}/python_test.cpp ${shardstone_test_dir}/schema_test.cpp
           ${shardstone_test_dir}/atomic_file_test.cpp ${shardstone_test_dir}/forged_record_test.cpp
-          ${shardstone_test_dir}/journal_test.cpp)
+          ${shardstone_test_dir}/journal_test.cpp ${shardstone_test_dir}/resume_test.cpp)
 shardstone_add_test(record_commands_test LABELS unit mpi
   SOURCES ${shardstone_test_dir}/record_commands_test.cpp
+          ${shardstone_test_dir}/older_records_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(record_commands_test shardstone)
 shardstone_knows_source_dir(${shardstone_test_dir}/record_commands_test.cpp)
+shardstone_knows_source_dir(${shardstone_test_dir}/older_records_test.cpp)
 set_tests_properties(record_commands_test PROPERTIES PROCESSORS 2)
 shardstone_add_test(report_test LABELS unit
   SOURCES ${shardstone_test_dir}/report_test.cpp ${shardstone_test_dir}/report_page_test.cpp ${shardstone_test_dir}/words_test.cpp

@@ -14,6 +14,8 @@ shardstone_add_test(single_copy_test SOURCES ${shardstone_test_dir}/single_copy_
 shardstone_add_test(single_copy_refused_test
                     SOURCES ${shardstone_test_dir}/single_copy_refused_test.cpp
                     RANKS 2 3 8 LABELS unit)
-shardstone_add_test(doorbell_test SOURCES ${shardstone_test_dir}/doorbell_test.cpp LABELS unit)
+shardstone_add_test(doorbell_test LABELS unit
+                    SOURCES ${shardstone_test_dir}/doorbell_test.cpp
+                            ${shardstone_test_dir}/patience_test.cpp)
 shardstone_add_test(trial_test SOURCES ${shardstone_test_dir}/trial_test.cpp
                     RANKS 1 2 3 4 5 8 LABELS unit)

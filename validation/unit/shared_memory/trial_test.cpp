@@ -21,6 +21,51 @@ TEST(Trial, CopiesPayFromWhereTheyStayTheFaster) {
     EXPECT_EQ(copies_pay_from({}), 0);
 }
 
+TEST(Trial, RoundsAreOfOneWayEachAndOfTheSlowestRank) {
+    using Rounds = std::vector<std::vector<double>>;
+    EXPECT_EQ(rounds_of_each({1, 10, 2, 20, 3, 5, 1, 30}, 2, 2), (Rounds{{3, 2}, {10, 30}}));
+    EXPECT_EQ(rounds_of_each({1, 10, 100, 2, 20, 200}, 1, 3),
+              (Rounds{{1, 2}, {10, 20}, {100, 200}}));
+    EXPECT_EQ(rounds_of_each({1, 7, 4}, 3, 1), (Rounds{{7}}));
+}
+
+/// The tuning of four ranks with a core each, where staged vectors take a second, and these so
+/// long: what is copied once, and what is staged in segments of a half and of a quarter of the
+/// default.
+SharedMemoryTuning tuning_where(double copied_s, double half_s, double quarter_s) {
+    Waiter::configure(1, 1);
+    const std::int64_t longest = SharedMemoryTuning::for_ranks(4).segment_bytes;
+    return fastest_tuning(4, [&](std::int64_t, const std::vector<SharedMemoryTuning>& ways) {
+        std::vector<double> times_s;
+        for (const auto& way : ways) {
+            const double staged_s = way.segment_bytes == longest       ? 1.0
+                                    : way.segment_bytes == longest / 2 ? half_s
+                                                                       : quarter_s;
+            times_s.push_back(way.single_copy_bytes > 0 ? copied_s : staged_s);
+        }
+        return times_s;
+    });
+}
+
+TEST(Trial, CopiesAreTriedAgainstStagedVectors) {
+    Waiter::configure(1, 1);
+    const std::int64_t smallest = SharedMemoryTuning::for_ranks(4).single_copy_bytes;
+    ASSERT_GT(smallest, 0);
+    EXPECT_EQ(tuning_where(0.5, 1.0, 1.0).single_copy_bytes, smallest);
+    EXPECT_EQ(tuning_where(2.0, 1.0, 1.0).single_copy_bytes, 0);
+    // Against the fastest segment, not against the default.
+    EXPECT_EQ(tuning_where(0.5, 0.25, 1.0).single_copy_bytes, 0);
+}
+
+TEST(Trial, AShorterSegmentMustBeClearlyFaster) {
+    Waiter::configure(1, 1);
+    const std::int64_t longest = SharedMemoryTuning::for_ranks(4).segment_bytes;
+    EXPECT_EQ(tuning_where(2.0, 1.0, 1.0).segment_bytes, longest);
+    EXPECT_EQ(tuning_where(2.0, 0.5, 0.75).segment_bytes, longest / 2);
+    EXPECT_EQ(tuning_where(2.0, 0.75, 0.5).segment_bytes, longest / 4);
+    EXPECT_EQ(tuning_where(2.0, 0.96, 1.0).segment_bytes, longest);
+}
+
 void expect_equal_on_all(const Communicator& ranks, const SharedMemoryTuning& tuning) {
     for (const std::int64_t value : {tuning.segment_bytes, tuning.single_copy_bytes, tuning.lag}) {
         EXPECT_EQ(ranks.max(static_cast<double>(value)), ranks.min(static_cast<double>(value)));
