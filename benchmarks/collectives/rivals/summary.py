@@ -66,9 +66,14 @@ class Standings:
         mine, rival = self.time_s(name, size_bytes), self.best_rival(size_bytes, library)
         return rival[0] / mine if mine and rival else None
 
+    def bound_s(self, size_bytes):
+        """The median of the bound's best round."""
+        bound = self.entries[size_bytes].get(self.bound)
+        return min(bound.round_medians_s) if bound else None
+
     def of_bound(self, name, size_bytes):
-        mine, bound = self.time_s(name, size_bytes), self.entries[size_bytes].get(self.bound)
-        return min(bound.round_medians_s) / mine if mine and bound else None
+        mine, bound_s = self.time_s(name, size_bytes), self.bound_s(size_bytes)
+        return bound_s / mine if mine and bound_s else None
 
 
 @dataclass(frozen=True)
@@ -136,16 +141,18 @@ def table(standings):
 def row(standings, size, name, entry, label, rival):
     interval = median_interval(entry.samples_s)
     between = "[" + ", ".join(map(format_time, interval)) + "]" if interval else "too few samples"
+    time_s = entry.time_s
     if name == standings.bound:
         ratio, share, name = "", "", "memory bound"
+        time_s, between = standings.bound_s(size), f"best of {len(entry.round_medians_s)} rounds"
     else:
         known, part = standings.ratio(name, size), standings.of_bound(name, size)
         ratio = f"{known:.2f}" if known else "-"
         share = f"{part:.0%}" if part else "-"
         if rival and name == rival[1]:
             ratio, name = "best rival", name + " *"
-    return (f"{label:>9}  {name:<36} {format_time(entry.time_s):>8}  {between:<20} "
-            f"{standings.busbw_gb_s(size, entry.time_s):10.3g}  {ratio:>15}  {share:>8}")
+    return (f"{label:>9}  {name:<36} {format_time(time_s):>8}  {between:<20} "
+            f"{standings.busbw_gb_s(size, time_s):10.3g}  {ratio:>15}  {share:>8}")
 
 
 @dataclass

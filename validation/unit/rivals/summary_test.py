@@ -85,6 +85,9 @@ class Ranking(unittest.TestCase):
         known = standings(GOOD)
         known.add("memory", 2 * MIB, [90e-6] * 60)
         self.assertAlmostEqual(known.of_bound("direct", 2 * MIB), 35 / 40)
+        # The row says what the shares are of, not the median of all rounds.
+        bounds = [line for line in summary.table(known) if "memory bound" in line]
+        self.assertTrue(any(" 35 us  best of 2 rounds" in line for line in bounds), bounds)
 
     def test_table_marks_the_best_rival_and_orders_by_time(self):
         times_us = {name: time_us for name, time_us in GOOD[2 * MIB].items()
