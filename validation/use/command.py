@@ -72,6 +72,11 @@ class Place:
         return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*"))
 
 
+def without_progress(text):
+    """What stderr holds but for how far a command is ("shardstone: 4 s: ...")."""
+    return re.sub(r"^shardstone: \d+ s: .*\n", "", text, flags=re.MULTILINE)
+
+
 def one_line_with(words, text):
     return text.count("\n") == 1 and text.endswith("\n") and re.search(words, text) is not None
 

@@ -3,7 +3,7 @@
 import json
 import os
 
-from command import ROOT, expect, main, one_line_with
+from command import ROOT, expect, main, one_line_with, without_progress
 
 CLUSTER = ROOT / "jobs/clusters/ethernet-one-nic.toml"
 SWEEP = "collectives --algorithm ring -b 4 -e 4 -n 10"
@@ -119,7 +119,7 @@ def full_stdout_is_seen(place):
         for sink, reason in (("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")):
             outcome = place.shell(f"$S {line} {sink}")
             expect(outcome.code == 6, f"'{line} {sink}' ends with 6", outcome)
-            expect(one_line_with(reason, outcome.err) or "--json -" in line and reason in outcome.err,
+            expect(one_line_with(reason, without_progress(outcome.err)) or "--json -" in line and reason in outcome.err,
                    f"'{line} {sink}' says why in one line", outcome)
             place.shell("rm -rf ring-4.svg report.html export more")
 

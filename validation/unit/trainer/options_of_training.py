@@ -105,10 +105,11 @@ class OptionsOfThePlan(Options):
 
     @acts("--schedule")
     def test_schedule(self):
-        """GPipe keeps all micro-batches, 1F1B as many as there are stages."""
+        """GPipe keeps all eight micro-batches, 1F1B as many as there are stages, two; beside them is
+        what attention works with, which does not grow: a third of what 1F1B has, at this size."""
         kept = {name: train({"--plan": "pp=2", "--schedule": name}, ranks=2).memory("activations")
                 for name in ("1f1b", "gpipe")}
-        self.assertGreater(kept["gpipe"], 3 * kept["1f1b"])
+        self.assertGreater(kept["gpipe"], 2.5 * kept["1f1b"])
 
     @acts("--chunks")
     def test_chunks(self):
