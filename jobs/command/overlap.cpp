@@ -39,8 +39,8 @@ Reading the output
   ratio      exposed with overlap over exposed without, round by round
   hidden     share of what could be hidden at best, of communication no more than the computation
              takes: 100 % leaves max(0, communication - computation). A round is above 100 % where
-             its step apart waited for a busy core; the median above it, on a quiet machine, is an
-             error of ours, and fails the run
+             its step apart waited for a busy core; its whole interval above it, on a quiet
+             machine, is an error of ours, and fails the run
   !          other programs, or the hypervisor, took over 5 % of the cores, in each of up to three
              tries of which this is the quietest; --at-most is undecided then
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.

@@ -62,8 +62,10 @@ std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
 
 std::vector<double> TrainingRun::of_counted_steps(double StepRow::*member) const {
     // Records of version 1 do not tell; there all steps counted.
-    const double left_out = std::isfinite(summary.uncounted_steps) ? summary.uncounted_steps : 0.0;
+    const double told = std::isfinite(summary.uncounted_steps) ? summary.uncounted_steps : 0.0;
     auto values = of_steps(member);
+    // A record may claim what it does not hold.
+    const double left_out = std::clamp(told, 0.0, static_cast<double>(values.size()));
     values.erase(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(left_out));
     return values;
 }

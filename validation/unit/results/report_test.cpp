@@ -241,6 +241,11 @@ TEST(ReportFindings, StepsOfTheWarmUpAreInNoRange) {
     EXPECT_TRUE(holds(section->findings[0].sentence, "(1 step that counts: 900 to 900; too few"))
         << section->findings[0].sentence;
     EXPECT_TRUE(holds(section->body, ">900 to 900</td>")) << section->body;
+    // Claims of more than there is, or of less than none, are no reason to fall.
+    for (const double claimed : {1e9, -1e9}) {
+        numbers_of(record, "summary", "uncounted_steps") = {claimed};
+        EXPECT_TRUE(results::training_section(as_sources({record}))) << claimed;
+    }
 }
 
 // Two folders' kernels.h5 were one record of two, and two machines called vm one.

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table and the verdicts on planted times."""
+import subprocess
 import sys
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[3] / "benchmarks/collectives/rivals"))
+ROOT = Path(__file__).parents[3]
+sys.path.insert(0, str(ROOT / "benchmarks/collectives/rivals"))
 import summary
 
 MIB = summary.MIB
@@ -130,6 +132,26 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdicts(times, 32, True), [True, True])
         times[32768]["openmpi"] = 199
         self.assertEqual(verdicts(times, 32, True), [True, False])
+
+
+class Again(unittest.TestCase):
+    """The archive's tables are what the program makes of the archive's samples."""
+
+    def run_again(self, *words):
+        return subprocess.run([sys.executable, "-B", ROOT / "benchmarks/collectives/rivals/run", *words],
+                              capture_output=True, text=True, check=False)
+
+    def test_archived_tables_are_of_the_archived_samples(self):
+        for ranks in (2, 8, 32):
+            path = ROOT / f"results/archive/rivals/rivals-{ranks}"
+            done = self.run_again("--again", f"{path}.json.gz")
+            self.assertEqual(done.stdout, Path(f"{path}.txt").read_text(encoding="utf-8"), done.stderr)
+
+    def test_other_files_are_refused(self):
+        for path in ("/nonexistent", ROOT / "README.md", ROOT / "results/archive/peers/peers.json"):
+            done = self.run_again("--again", path)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"{path} is nothing that --json wrote", done.stderr.splitlines()[-1])
 
 
 if __name__ == "__main__":
