@@ -63,7 +63,8 @@ TEST(CalibrateCommand, EveryOptionActs) {
         expect_intervals(*link);
     }
     EXPECT_EQ(sizes(nodes.reduction.measured), wanted);
-    EXPECT_EQ(nodes.reduction.source, "fp64 max, all ranks at once");
+    EXPECT_TRUE(nodes.reduction.source.starts_with("fp64 max, all ranks at once"))
+        << nodes.reduction.source;
     expect_inside(nodes.reduction.rate_gb_s, nodes.reduction.rate_interval_gb_s);
     std::set<std::string> operations, of_the_library;
     for (const auto& measured : nodes.direct) {
@@ -81,7 +82,9 @@ TEST(CalibrateCommand, OneNodeHasNothingBetweenNodes) {
     EXPECT_EQ(here.nodes, 1);
     EXPECT_EQ(here.ranks_per_node, 4);
     EXPECT_EQ(here.inter_node, here.intra_node);
-    EXPECT_EQ(here.reduction.source, "fp32 sum, all ranks at once");
+    // From 8 to 64 bytes no slope need show, and then the source goes on to say so.
+    EXPECT_TRUE(here.reduction.source.starts_with("fp32 sum, all ranks at once"))
+        << here.reduction.source;
     ASSERT_FALSE(here.direct.empty());
     for (const auto& one : here.direct) EXPECT_EQ(one.operation, "broadcast");
 }
