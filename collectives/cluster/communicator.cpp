@@ -9,6 +9,7 @@
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -124,9 +125,11 @@ Communicator::~Communicator() = default;
 
 Communicator Communicator::split(int color) const {
     MPI_Comm part = MPI_COMM_NULL;
+    whereabouts().enters_library();
     SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
     auto native = std::make_unique<NativeCommunicator>(part);
     SHARDSTONE_MPI(MPI_Comm_free(&part));
+    whereabouts().moved();
     Communicator parted(std::move(native));
     parted.cluster_ = cluster_;
     return parted;
@@ -178,6 +181,13 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
     for (int from = 1; from < size_; ++from) {
         texts.push_back(receive_text(*this, from, gather_tag));
     }
+    return texts;
+}
+
+std::vector<std::string> Communicator::all_gather(const std::string& text) const {
+    std::vector<std::string> texts = gather(text);
+    texts.resize(static_cast<std::size_t>(size_));
+    for (auto& one : texts) one = broadcast(one);
     return texts;
 }
 

@@ -65,6 +65,8 @@ class Communicator {
 
     /// The texts of all ranks in rank order on rank 0, empty elsewhere.
     std::vector<std::string> gather(const std::string& text) const;
+    /// The same on every rank.
+    std::vector<std::string> all_gather(const std::string& text) const;
     /// Equal-length vectors of all ranks, one after another in rank order, on every rank.
     std::vector<double> all_gather(std::span<const double> values) const;
 

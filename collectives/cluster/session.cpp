@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/cluster/session.hpp"
 
+#include <fmt/format.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -14,8 +15,10 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -37,12 +40,22 @@ void configure_waiting() {
     Waiter::configure(ranks, CPU_COUNT(&cores));
 }
 
+std::string reason_by(const Communicator& world, const char* what) {
+    return world.size() == 1 ? what
+                             : fmt::format("rank {} on {}: {}", world.rank(), node_name(), what);
+}
+
 /// A rank that is alone has nobody wait for it, so it ends in order with the code.
-int end_job(const Communicator& world, const char* what, ExitCode code) {
+int end_job(const Communicator& world, Watchdog* watchdog, const char* what, ExitCode code) {
     std::fflush(stdout);
     note_failure(what, code);
     const bool alone = world.size() == 1;
     say_failure(what, !alone);
+    if (watchdog != nullptr) {
+        watchdog->announce_end(reason_by(world, what));
+    } else if (world.is_root()) {
+        say_last_words(reason_by(world, what));
+    }
     if (alone) return number_of(code);
     let_stderr_drain();
     MPI_Abort(MPI_COMM_WORLD, number_of(code));
@@ -58,7 +71,8 @@ int end_in_order(const AgreedError& error) {
     return number_of(error.code());
 }
 
-int guarded(const std::function<int(Communicator&)>& body, Communicator& world) {
+int guarded(const std::function<int(Communicator&)>& body, Communicator& world,
+            Watchdog* watchdog) {
     try {
         const int code = body(world);
         world.barrier();
@@ -66,14 +80,14 @@ int guarded(const std::function<int(Communicator&)>& body, Communicator& world) 
     } catch (const AgreedError& error) {
         return end_in_order(error);
     } catch (const Error& error) {
-        return end_job(world, error.what(), error.code());
+        return end_job(world, watchdog, error.what(), error.code());
     } catch (const std::bad_alloc&) {
-        return end_job(world, "not enough memory for what was asked: give less",
+        return end_job(world, watchdog, "not enough memory for what was asked: give less",
                        ExitCode::bad_input);
     } catch (const std::system_error& error) {  // of files and streams
-        return end_job(world, error.what(), ExitCode::bad_input);
+        return end_job(world, watchdog, error.what(), ExitCode::bad_input);
     } catch (const std::exception& error) {
-        return end_job(world, error.what(), ExitCode::our_bug);
+        return end_job(world, watchdog, error.what(), ExitCode::our_bug);
     }
 }
 
@@ -129,17 +143,24 @@ int launcher_size() {
 
 int run_session(const std::function<int(Communicator&)>& body) {
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
-    MPI_Init(nullptr, nullptr);
+    int level = 0;                // the watchdog's thread calls MPI only to end everything
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     say_how_signals_end_it(launcher_size() > 1);
     int code = 0;
+    std::unique_ptr<Watchdog> watchdog;
     {
         configure_waiting();
         Communicator world(std::make_unique<NativeCommunicator>(MPI_COMM_WORLD));
         name_speaker(world.rank(), node_name());
         enter_phase("setting up");
-        code = guarded(body, world);
+        if (const auto limits = stall_limits()) {
+            watchdog = std::make_unique<Watchdog>(world, *limits);
+        }
+        code = guarded(body, world, watchdog.get());
     }
+    enter_phase("ending");
+    whereabouts().enters_library();
     MPI_Finalize();
     return code;
 }

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <atomic>
 
+#include "kernels/base/whereabouts.hpp"
+
 namespace shardstone::collectives {
 
 namespace {
@@ -44,8 +46,21 @@ void Waiter::idle() {
         sched_yield();
         return;
     }
-    const timespec nap{0, nap_ns};
-    nanosleep(&nap, nullptr);
+    nap();
+}
+
+void Waiter::nap() {
+    if (!is_long_)
+        whereabouts().waits(what_ != nullptr ? what_->waits_for()
+                                             : "messages (a barrier, or setting up)");
+    is_long_ = true;
+    const timespec pause{0, nap_ns};
+    nanosleep(&pause, nullptr);
+}
+
+void Waiter::end_long_wait() noexcept {
+    whereabouts().moved();
+    is_long_ = false;
 }
 
 }  // namespace shardstone::collectives

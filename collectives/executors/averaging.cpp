@@ -44,6 +44,7 @@ class Averaging : public Executor {
     }
 
     std::int64_t bytes_sent() const noexcept override { return summing_->bytes_sent(); }
+    std::string waits_for() const override { return summing_->waits_for(); }
 
   private:
     void begin(const void* input, void* output) {

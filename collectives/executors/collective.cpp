@@ -8,6 +8,7 @@
 #include "collectives/executors/memory.hpp"
 #include "collectives/executors/point_to_point.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
 
@@ -61,13 +62,16 @@ std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_v
 
 Collective::Collective(Communicator& communicator, std::string_view operation,
                        std::string_view algorithm, const CollectiveSpec& spec)
-    : executor_(make_checked(communicator, operation, algorithm, spec)) {}
+    : executor_(make_checked(communicator, operation, algorithm, spec)),
+      action_(
+          fmt::format("{} {}, {}", operation, algorithm, format_size(spec.vector.size_bytes()))) {}
 
 Collective::Collective(Collective&&) noexcept = default;
 Collective& Collective::operator=(Collective&&) noexcept = default;
 Collective::~Collective() = default;
 
 void Collective::start(const void* input, void* output) {
+    action_.begin();
     executor_->start(input, output);
 }
 
@@ -77,10 +81,17 @@ bool Collective::progress() {
 
 void Collective::wait() {
     executor_->wait();
+    whereabouts().moved();
+}
+
+std::string Collective::waits_for() const {
+    return executor_->waits_for();
 }
 
 void Collective::run(const void* input, void* output) {
+    action_.begin();
     executor_->run(input, output);
+    whereabouts().moved();
 }
 
 std::int64_t Collective::bytes_sent() const noexcept {

@@ -4,10 +4,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <string_view>
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/operation/spec.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -51,12 +53,16 @@ class Collective {
     /// is the library's own blocking call, which does not give the core away.
     void run(const void* input, void* output);
 
+    /// What it needs to go on, in words, while it is under way (Awaited).
+    std::string waits_for() const;
+
     /// Bytes this rank has sent since construction, counted where they are handed to MPI; 0 for an
     /// algorithm without a schedule, whose messages cannot be seen.
     std::int64_t bytes_sent() const noexcept;
 
   private:
     std::unique_ptr<Executor> executor_;
+    NamedAction action_;
 };
 
 /// An all-reduce in place on `count` elements.

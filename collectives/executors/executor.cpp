@@ -11,7 +11,7 @@ void Executor::run(const void* input, void* output) {
 }
 
 void Executor::wait() {
-    Waiter waiter;
+    Waiter waiter(this);
     while (true) {
         switch (progress()) {
             case Progress::done:

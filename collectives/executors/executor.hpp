@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/waiting.hpp"
 
 namespace shardstone::collectives {
 
@@ -14,7 +15,7 @@ namespace shardstone::collectives {
 /// replaces what the rank has for the others by what it gets from them. Otherwise `input` holds
 /// just what this rank has, `output` receives just what it gets (Collective::input_count(),
 /// output_count()), they do not overlap, and the input is not changed.
-class Executor {
+class Executor : public Awaited {
   public:
     Executor() = default;
     Executor(const Executor&) = delete;

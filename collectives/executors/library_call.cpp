@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "collectives/executors/reduction.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -105,6 +106,7 @@ Executor::Progress LibraryCall::progress() {
 }
 
 void LibraryCall::run(const void* input, void* output) {
+    whereabouts().enters_library();
     call(input, output, nullptr);
     finish();
 }

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/planned_messages.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
+
+#include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
 
@@ -63,6 +67,20 @@ void PlannedMessages::post(std::size_t m) {
     SHARDSTONE_MPI(MPI_Isend(place_of(envelope), envelope.size_bytes, MPI_BYTE, envelope.peer,
                              envelope.tag, comm_, &request));
     bytes_sent_ += envelope.size_bytes;
+}
+
+std::string PlannedMessages::pending(std::size_t begin, std::size_t end) const {
+    std::string all;
+    for (std::size_t m = begin; m < end; ++m) {
+        const Envelope& envelope = envelopes_[m];
+        const bool under_way =
+            requests_[envelope.request] != MPI_REQUEST_NULL && owners_[envelope.request] == m;
+        if (!under_way) continue;
+        all += fmt::format("{}{} {} rank {}", all.empty() ? "" : ", ",
+                           format_size(envelope.size_bytes), envelope.sends ? "to" : "from",
+                           envelope.peer);
+    }
+    return all;
 }
 
 void PlannedMessages::stage(std::size_t m) {

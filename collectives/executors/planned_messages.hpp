@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "collectives/cluster/native.hpp"
@@ -43,6 +44,9 @@ class PlannedMessages {
     bool sends(std::size_t m) const { return envelopes_[m].sends; }
     /// Whether a part of it is reduced into what a send of the same step still reads.
     bool after_sends(std::size_t m) const { return envelopes_[m].after_sends; }
+
+    /// Of messages [begin, end) those that are under way: "8 KiB from rank 2, 8 KiB to rank 1".
+    std::string pending(std::size_t begin, std::size_t end) const;
 
     /// Messages that are posted and not yet through.
     int under_way() const noexcept { return under_way_; }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collectives/executors/point_to_point.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -47,7 +49,7 @@ class PointToPoint final : public Executor {
 
     /// As any executor's; but for few bytes what lies between two looks is most of our time.
     void wait() override {
-        Waiter waiter;
+        Waiter waiter(this);
         while (running_channels_ > 0) {
             if (advance()) {
                 waiter.busy();
@@ -58,6 +60,20 @@ class PointToPoint final : public Executor {
     }
 
     std::int64_t bytes_sent() const noexcept override { return messages_.bytes_sent(); }
+
+    std::string waits_for() const override {
+        std::string all;
+        for (std::size_t c = 0; c < states_.size(); ++c) {
+            const TransferPlan::Channel& channel = plan_.channels[c];
+            if (states_[c].step == channel.end) continue;
+            const auto [begin, end] = plan_.steps[static_cast<std::size_t>(states_[c].step)];
+            all += fmt::format(
+                "{}step {} of {}: {}", all.empty() ? "" : "; ", states_[c].step - channel.begin + 1,
+                channel.end - channel.begin,
+                messages_.pending(static_cast<std::size_t>(begin), static_cast<std::size_t>(end)));
+        }
+        return all;
+    }
 
   private:
     struct ChannelState {
@@ -78,6 +94,7 @@ class PointToPoint final : public Executor {
         const TransferPlan::Channel& channel = plan_.channels[c];
         ChannelState& state = states_[c];
         if (step == channel.end) {
+            state.step = step;
             --running_channels_;
             return;
         }

@@ -3,11 +3,12 @@
 
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
 void SharedMemoryExecutor::wait() {
-    Waiter waiter;
+    Waiter waiter(this);
     Progress latest = Progress::none;
     while (latest != Progress::done) {
         if (awaits_messages()) {
@@ -21,7 +22,10 @@ void SharedMemoryExecutor::wait() {
                 latest = progress();
                 return latest != Progress::none;
             },
-            [&] { native_.drive_messages(); });
+            [&] {
+                whereabouts().waits(waits_for());
+                native_.drive_messages();
+            });
     }
 }
 

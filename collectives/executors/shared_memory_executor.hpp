@@ -12,6 +12,7 @@ namespace shardstone::collectives {
 class SharedMemoryExecutor : public Executor {
   public:
     void wait() final;
+    std::string waits_for() const override { return "the other ranks of the node"; }
 
   protected:
     /// Collective. The communicator, which may be moved, must outlive this object.

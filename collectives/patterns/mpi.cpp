@@ -9,6 +9,7 @@
 
 #include "collectives/executors/library_call.hpp"
 #include "collectives/executors/workspace.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
 
@@ -51,6 +52,7 @@ class PatternCall : public Executor {
 
     void run(const void* input, void* output) override {
         workspace_.begin(input, output);
+        whereabouts().enters_library();
         for (const auto& [send, receive] : exchanges_) {
             if (receive.peer == MPI_PROC_NULL) {
                 SHARDSTONE_MPI(

@@ -15,6 +15,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -88,6 +89,7 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
                        world.topology().largest_node());
         if (world.is_root()) require_outputs_writable({request.output});
     });
+    enter_phase("calibrating");
     ProgressLine progress(world.is_root());
     const auto calibration =
         calibrate_watched(world, options, [&](const std::string& what) { progress.say(what); });

@@ -122,6 +122,7 @@ std::optional<Watched> declare_cluster(const Request& request, const SweepPlan& 
                               cluster.shared_cores ? "share cores" : "have cores of their own"));
         }
     } else if (world.size() > 1) {
+        enter_phase("calibrating");
         ProgressLine progress(world.is_root());
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
             progress.say("calibrating first (--cluster does without): " + what);

@@ -13,6 +13,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/failure_log.hpp"
 
 namespace shardstone::command {
 
@@ -47,6 +48,7 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
         if (world.is_root())
             require_outputs_writable({chosen.json_path, chosen.hdf5_path}, {chosen.cluster_path});
     });
+    enter_phase("adding up");
     ProgressLine progress(world.is_root());
     const auto all = measure_accuracy(world, plan, [&, rows = 0](const SumAccuracy& row) mutable {
         progress.say(fmt::format("{} sums studied, at {} {} now", ++rows, row.operation,

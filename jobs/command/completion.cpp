@@ -29,7 +29,7 @@ const Registration registration{
      "Written from the options of all subcommands; `cmake --install` installs it where bash's own\n"
      "package bash-completion looks. Without that, in ~/.bashrc:\n"
      "  source <(shardstone completion bash)",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

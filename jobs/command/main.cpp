@@ -12,6 +12,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/parse_error.hpp"
+#include "jobs/command/stall_option.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/cpu_check.hpp"
 #include "kernels/base/error.hpp"
@@ -89,6 +90,7 @@ int run(int argc, char** argv) {
         CLI::App* child = app.add_subcommand(subcommand.name, subcommand.summary);
         child->footer(subcommand.details);
         actions[child] = subcommand.declare(*child);
+        if (subcommand.runs_on == command::RunsOn::all_ranks) command::declare_stall_after(*child);
         runs_on[child] = subcommand.runs_on;
     }
     const bool first = collectives::launcher_rank() == 0;

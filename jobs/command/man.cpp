@@ -20,7 +20,7 @@ const Registration registration{
     {"man", "Print the manual page",
      "Written from the options of all subcommands; `cmake --install` installs it. Without that:\n"
      "  shardstone man > shardstone.1 && man ./shardstone.1",
-     declare}};
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -11,6 +11,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/base/units.hpp"
 
@@ -158,6 +159,7 @@ int run(Communicator& world, const Request& request) {
         return text;
     });
     if (world.is_root()) print_header(setup, world);
+    enter_phase("measuring");
     return report(request, setup, time_overlap(world, setup, dataset), world);
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <string>
 
 #include "results/format/record.hpp"
@@ -26,5 +27,13 @@ void add_to_journal(const results::Record& part, const std::string& done);
 
 /// The record is written: the journal goes. write_record() calls it.
 void end_journal();
+
+// Where the job is ended because a rank fails or does not go on, the watchdog has what the journal
+// holds written as an incomplete record (collectives::set_last_words()), to the outputs of the run,
+// and the journal goes. This happens in a thread of its own, while the one that works may do
+// anything.
+
+/// Until this ends, nothing is written so: for whoever writes the record itself.
+std::unique_lock<std::recursive_timed_mutex> hold_journal();
 
 }  // namespace shardstone::command

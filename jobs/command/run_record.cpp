@@ -87,6 +87,7 @@ void write_formats(const results::Record& record, const std::filesystem::path& j
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
     enter_phase("writing");
+    const auto held = hold_journal();
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);

@@ -11,6 +11,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "reference/precision/precision.hpp"
@@ -142,6 +143,7 @@ int run(collectives::Communicator& world, const Request& request) {
         return resolve(request);
     });
     benchmarks::Watch watch(world);
+    enter_phase("measuring");
     StepTiming timing, tried;
     const Watched watched = watch.until_quiet([&] { tried = time_training_step(world, setup); },
                                               [&] { timing = std::move(tried); });

@@ -13,6 +13,7 @@
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "reference/data/default_text.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "results/format/atomic_file.hpp"
@@ -137,6 +138,7 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         if (world.is_root()) begin(arguments, study, world);
     });
     Watch watch(world);
+    enter_phase("measuring");
     const auto points = run_pipeline_study(
         world, study, dataset, watch, [&study, done = std::size_t{0}](const auto& group) mutable {
             fmt::print("{}", pipeline_rows(group));

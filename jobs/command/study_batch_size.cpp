@@ -12,6 +12,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "reference/data/markov.hpp"
 
 namespace shardstone::command {
@@ -125,6 +126,7 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
             arguments.study.training.optimizer.base_batch, task.study.training.batch.sequence,
             task.study.target_loss, 100.0 * arguments.excess, batch_heading());
     }
+    enter_phase("studying");
     const BatchResult result =
         run_batch_study(world, task.study, task.text, [&](const BatchPoint& point) {
             if (!world.is_root()) return;

@@ -12,6 +12,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "kernels/base/failure_log.hpp"
 #include "reference/precision/precision.hpp"
 #include "validation/numerics/numerics.hpp"
 #include "validation/numerics/record.hpp"
@@ -86,6 +87,7 @@ int run(Communicator& world, const Arguments& arguments) {
         if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
         return plan_numerics(arguments.options);
     });
+    enter_phase("comparing");
     ProgressLine progress(true);
     const auto result =
         validate_numerics(world, plan, [&](const std::string& what) { progress.say(what); });

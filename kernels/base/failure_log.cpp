@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
@@ -16,6 +15,7 @@
 #include <string_view>
 
 #include "kernels/base/fixed_text.hpp"
+#include "kernels/base/whereabouts.hpp"
 
 namespace shardstone {
 
@@ -29,8 +29,6 @@ struct Speaker {
     Path beside_output;
     FixedText<256> host;
     int rank = 0;
-    std::atomic<const char*> phase = "starting";
-    std::atomic<std::int64_t> number = -1;
 };
 constinit Speaker speaker;
 
@@ -62,8 +60,9 @@ void describe(std::string_view reason, ExitCode code, Line& line) {
     add_time(line);
     line.add("\", \"host\": \"").add_json(host_name(room));
     line.add("\", \"rank\": ").add_number(speaker.rank).add(", \"pid\": ").add_number(::getpid());
-    line.add(", \"phase\": \"").add_json(speaker.phase.load());
-    const std::int64_t number = speaker.number.load();
+    const auto phase = whereabouts().phase();
+    line.add(", \"phase\": \"").add_json(phase[0] == '\0' ? "starting" : phase.data());
+    const std::int64_t number = whereabouts().number();
     if (number >= 0) line.add(" ").add_number(number);
     line.add("\", \"code\": ").add_number(number_of(code));
     line.add(", \"reason\": \"").add_json(reason.substr(0, most)).add("\"}\n");
@@ -123,8 +122,7 @@ void name_speaker(int rank, const std::string& host) {
 }
 
 void enter_phase(const char* name, std::int64_t number) noexcept {
-    speaker.phase.store(name, std::memory_order_relaxed);
-    speaker.number.store(number, std::memory_order_relaxed);
+    whereabouts().enter(name, number);
 }
 
 void note_failure(const char* reason, ExitCode code) noexcept {

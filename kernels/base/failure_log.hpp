@@ -26,7 +26,8 @@ void keep_failures_beside(const std::filesystem::path& output);
 /// Says who writes here. Before, it is rank 0 on this host.
 void name_speaker(int rank, const std::string& host);
 
-/// Says what the process is doing: "step", 12. For any loop: it costs two stores. `name` must stay.
+/// Says what the process is doing: "step", 12. For any loop: it costs some stores
+/// (whereabouts.hpp).
 void enter_phase(const char* name, std::int64_t number = -1) noexcept;
 
 /// Appends a line. Says nothing when that cannot be done. May be called in a signal handler.

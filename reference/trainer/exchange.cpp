@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "collectives/cluster/waiting.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
@@ -104,11 +103,20 @@ void Exchange::progress() {
 }
 
 void Exchange::wait(Ticket ticket) {
-    for (coll::Waiter waiter; under_way(ticket); waiter.idle()) progress();
+    for (coll::Waiter waiter(this); under_way(ticket); waiter.idle()) progress();
 }
 
 void Exchange::wait_for_all() {
-    for (coll::Waiter waiter; !under_way_.empty(); waiter.idle()) progress();
+    for (coll::Waiter waiter(this); !under_way_.empty(); waiter.idle()) progress();
+}
+
+std::string Exchange::waits_for() const {
+    std::string all;
+    for (const UnderWay& one : under_way_) {
+        all += all.empty() ? "" : "; ";
+        all += one.collective != nullptr ? one.collective->waits_for() : "a message of a stage";
+    }
+    return all;
 }
 
 std::int64_t Exchange::bytes_sent(GroupKind group) const {

@@ -15,6 +15,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/peer_message.hpp"
+#include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/collective.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/trainer/plan_groups.hpp"
@@ -24,7 +25,7 @@ namespace shardstone::reference {
 /// Everything that a rank has under way: collectives of its groups and messages between stages.
 /// Whoever waits for one thing moves on all the others, so that ranks that wait for different
 /// things cannot block each other.
-class Exchange {
+class Exchange final : private collectives::Awaited {
   public:
     explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
@@ -88,6 +89,7 @@ class Exchange {
     };
 
     static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
+    std::string waits_for() const override;
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);
 

@@ -57,13 +57,24 @@ Journal::~Journal() {
 void Journal::add(const Record& part, const std::string& done) {
     add_part(waiting_, part);
     const auto now = std::chrono::steady_clock::now();
+    waiting_done_ = done;
     if (now - written_ < pace_) return;
-    write_line(part_text(waiting_, done));
-    waiting_ = {};
+    write_waiting();
     written_ = now;
     if (now - synced_ < sync_interval) return;
     if (::fdatasync(descriptor_) != 0) fail_with(path_);
     synced_ = now;
+}
+
+void Journal::write_waiting() {
+    write_line(part_text(waiting_, waiting_done_));
+    waiting_ = {};
+    waiting_done_.clear();
+}
+
+void Journal::close() {
+    if (!waiting_done_.empty()) write_waiting();
+    ::flock(descriptor_, LOCK_UN);
 }
 
 /// A line that was written in part has no end, and is passed over by who reads.

@@ -53,6 +53,9 @@ class Journal {
     /// disk is full; the lines before stay whole.
     void add(const Record& part, const std::string& done);
 
+    /// Nothing is added any more: what waits is written, and the file is_being_written() no longer.
+    void close();
+
     /// The run has come to its end and its record is written: removes the file, unless it is
     /// another's by now.
     void remove();
@@ -61,6 +64,7 @@ class Journal {
 
   private:
     void write_line(const std::string& text);
+    void write_waiting();
 
     static constexpr std::chrono::seconds sync_interval{2};
 
@@ -69,6 +73,7 @@ class Journal {
     std::string last_hash_;
     std::chrono::milliseconds pace_;
     Record waiting_;  ///< parts that were added and not written yet
+    std::string waiting_done_;
     std::chrono::steady_clock::time_point written_, synced_;
 };
 

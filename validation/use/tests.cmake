@@ -33,6 +33,12 @@ shardstone_add_use(recover_test.py recover training kernels pipeline form_follow
                    live_journals_are_left_alone full_disk_spares_the_run)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
                    matrices_of_several_arithmetics)
+shardstone_add_use(stalled_test.py stalled every_command what_was_measured_is_kept
+                   everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
+add_test(NAME stalled.200_times
+         COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py every_command
+                 $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 200)
+set_tests_properties(stalled.200_times PROPERTIES LABELS "nightly" PROCESSORS 2 TIMEOUT 4000)
 shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
                    probe report show simulate step study train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the ranks of a node show each other.
+#include "collectives/watchdog/board.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "collectives/cluster/session.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// Of /proc/PID/stat, the letter behind the name, which may hold anything; ' ' when it is gone.
+char process_state(int process) {
+    std::ifstream file(fmt::format("/proc/{}/stat", process));
+    std::string line;
+    std::getline(file, line);
+    const auto name_end = line.rfind(')');
+    return name_end != std::string::npos && name_end + 2 < line.size() ? line[name_end + 2] : ' ';
+}
+
+std::string phase_of(const Whereabouts& whereabouts) {
+    const std::string name = whereabouts.phase().data();
+    const std::int64_t number = whereabouts.number();
+    return number < 0 ? name : fmt::format("{} {}", name, number);
+}
+
+}  // namespace
+
+Board::Board(const Communicator& world)
+    : rank_(world.rank()),
+      topology_(world.found_topology()),
+      node_of_rank_(world.all_gather(node_name())),
+      window_(world, sizeof(Seat)) {
+    store(own().process, static_cast<std::int32_t>(::getpid()));
+    keep_whereabouts_in(&own().whereabouts);
+    world.barrier();  // every seat is taken before anybody looks
+}
+
+Board::~Board() {
+    keep_whereabouts_in(nullptr);
+}
+
+bool Board::all_have_left() const {
+    for (int lane = 0; lane < lanes(); ++lane) {
+        if (load(seat(lane).left) == 0) return false;
+    }
+    return true;
+}
+
+std::vector<Sight> Board::look(const Judge& judge) const {
+    std::vector<Sight> sights;
+    for (int lane = 0; lane < lanes(); ++lane) {
+        const Seat& one = seat(lane);
+        const bool waits = one.whereabouts.is_waiting() || one.whereabouts.is_in_library();
+        const char state = judge.is_suspect(lane) ? process_state(load(one.process)) : ' ';
+        sights.push_back({load(one.heartbeat), one.whereabouts.moves(), load(one.cpu_ns), waits,
+                          load(one.left) != 0, state});
+    }
+    return sights;
+}
+
+RankView Board::view(int lane, const Judge& judge) const {
+    const Seat& one = seat(lane);
+    RankView view = view_from_afar(ranks()[static_cast<std::size_t>(lane)]);
+    view.process = load(one.process);
+    view.idle_s = judge.idle_s(lane);
+    view.phase = phase_of(one.whereabouts);
+    view.action = one.whereabouts.action();
+    view.waits = one.whereabouts.is_waiting() || one.whereabouts.is_in_library();
+    view.waits_for = one.whereabouts.waits_for();
+    view.process_state = process_state(view.process);
+    return view;
+}
+
+std::vector<RankView> Board::views(const Judge& judge) const {
+    std::vector<RankView> all;
+    for (int lane = 0; lane < lanes(); ++lane) all.push_back(view(lane, judge));
+    return all;
+}
+
+RankView Board::view_from_afar(int rank) const {
+    RankView view;
+    view.rank = rank;
+    view.node = node_of_rank_[static_cast<std::size_t>(rank)];
+    return view;
+}
+
+}  // namespace shardstone::collectives

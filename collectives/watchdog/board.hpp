@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/shared_window.hpp"
+#include "collectives/watchdog/judge.hpp"
+#include "collectives/watchdog/seat.hpp"
+#include "collectives/watchdog/stall_report.hpp"
+
+namespace shardstone::collectives {
+
+/// The seats of the ranks of this node, and who is where. While it lives this process keeps its
+/// whereabouts in its seat. Reading is for the watchdog's thread.
+class Board {
+  public:
+    /// Collective. Throws AgreedError where ranks of a node cannot share memory.
+    explicit Board(const Communicator& world);
+    Board(const Board&) = delete;
+    Board& operator=(const Board&) = delete;
+    ~Board();
+
+    int rank() const { return rank_; }
+    int lane() const { return window_.lane(); }
+    int lanes() const { return window_.lanes(); }
+    const Topology& topology() const { return topology_; }
+    std::span<const int> ranks() const { return topology_.ranks_on(topology_.node_of(rank_)); }
+    Seat& seat(int lane) const { return window_.at<Seat>(lane, 0); }
+    Seat& own() const { return seat(lane()); }
+    /// Whether nobody of this node is waited for any more.
+    bool all_have_left() const;
+
+    /// What is seen of each lane now. Those that the judge suspects are looked at more closely.
+    std::vector<Sight> look(const Judge& judge) const;
+    RankView view(int lane, const Judge& judge) const;
+    std::vector<RankView> views(const Judge& judge) const;
+    /// Of a rank of another node, what is known without its seat.
+    RankView view_from_afar(int rank) const;
+
+  private:
+    int rank_;
+    Topology topology_;
+    std::vector<std::string> node_of_rank_;  ///< names
+    SharedWindow window_;
+};
+
+}  // namespace shardstone::collectives

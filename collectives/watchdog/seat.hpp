@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/whereabouts.hpp"
+
+namespace shardstone::collectives {
+
+/// What one rank shows the others of its node, in shared memory whose zeros are its initial state.
+/// The words are read and written by std::atomic_ref.
+struct Seat {
+    Whereabouts whereabouts;  ///< written by the thread that works, with every move
+    // Written by the rank's watchdog, four times a second.
+    std::int64_t heartbeat;
+    std::int64_t cpu_ns;  ///< CPU time of the thread that works
+    std::int32_t process;
+    std::int32_t left;    ///< it has ended well, nobody waits for it any more
+    std::int32_t sealed;  ///< what it had measured is written, as far as that can be
+    // Of the first seat of the node only.
+    std::int32_t alarm;  ///< whether an alarm was raised on this node
+    SharedText<512> reason;
+};
+
+template <class T>
+T load(const T& word) noexcept {
+    return std::atomic_ref(const_cast<T&>(word)).load(std::memory_order_acquire);
+}
+
+template <class T>
+void store(T& word, T value) noexcept {
+    std::atomic_ref(word).store(value, std::memory_order_release);
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said of ranks that do not go on.
+#include "collectives/watchdog/stall_report.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+namespace shardstone::collectives {
+
+namespace {
+
+/// "in point 12, all_reduce ring, 64 KiB"
+std::string in_the_middle_of(const RankView& view) {
+    const std::string phase = view.phase.empty() ? "its start" : view.phase;
+    return view.action.empty() ? "in " + phase : fmt::format("in {}, {}", phase, view.action);
+}
+
+std::string who(const RankView& view) {
+    return fmt::format("rank {} on {}", view.rank, view.node);
+}
+
+std::vector<RankView> named_by(const Stall& stall, std::span<const RankView> views) {
+    std::vector<RankView> named;
+    for (const RankView& view : views) {
+        if (std::ranges::find(stall.ranks, view.rank) != stall.ranks.end()) named.push_back(view);
+    }
+    return named;
+}
+
+std::string list_of(std::span<const RankView> views) {
+    std::string list;
+    for (const RankView& view : views) {
+        list +=
+            fmt::format("{}{} ({})", list.empty() ? "" : "; ", who(view), in_the_middle_of(view));
+    }
+    return list;
+}
+
+/// "for 6.2 s (since 21:40:03 UTC)"
+std::string since(double seconds) {
+    using namespace std::chrono;
+    const auto begin =
+        system_clock::now() - duration_cast<system_clock::duration>(duration<double>(seconds));
+    return fmt::format("for {:.1f} s (since {:%H:%M:%S} UTC)", seconds,
+                       fmt::gmtime(system_clock::to_time_t(begin)));
+}
+
+const char* state_in_words(char state) {
+    switch (state) {
+        case 'T':
+            return ", stopped";
+        case 't':
+            return ", held by a debugger";
+        case 'D':
+            return ", waits for a disk or the kernel";
+        case 'Z':
+            return ", dead";
+        default:
+            return "";
+    }
+}
+
+std::string line_of(const RankView& view) {
+    const std::string doing = view.waits ? "waits" : "does not wait, last moved";
+    std::string line = fmt::format("  {}, process {}{}: {} {:.1f} s{} {}", who(view), view.process,
+                                   state_in_words(view.process_state), doing, view.idle_s,
+                                   view.waits ? "" : " ago", in_the_middle_of(view));
+    if (view.waits) {
+        line += view.waits_for.empty() ? ", inside the MPI library" : ", for " + view.waits_for;
+    }
+    return line + "\n";
+}
+
+}  // namespace
+
+std::string stall_headline(const Stall& stall, std::span<const RankView> views) {
+    const auto named = named_by(stall, views);
+    switch (stall.kind) {
+        case Stall::Kind::stopped: {
+            std::string processes;
+            for (const RankView& view : named) processes += fmt::format(" {}", view.process);
+            return fmt::format(
+                "stalled: {} stopped {} by a signal (SIGSTOP); the job is ended (with "
+                "--stall-after "
+                "SECONDS it waits longer, and kill -CONT{} lets it go on)",
+                list_of(named), since(stall.for_s), processes);
+        }
+        case Stall::Kind::frozen:
+            return fmt::format(
+                "stalled: {} without any sign of life {}: frozen, swapped out, or its machine "
+                "hangs",
+                list_of(named), since(stall.for_s));
+        case Stall::Kind::silent: {
+            std::string ranks;
+            for (const RankView& view : named) {
+                ranks += fmt::format("{}{}", ranks.empty() ? "" : ", ", view.rank);
+            }
+            return fmt::format(
+                "stalled: nothing is heard from node {} (rank{} {}) {}: it is down, cut off from "
+                "the network, or its processes are stopped",
+                named.empty() ? "?" : named.front().node, named.size() == 1 ? "" : "s", ranks,
+                since(stall.for_s));
+        }
+        case Stall::Kind::standing:
+            return fmt::format("stalled: no rank has moved {}; {}", since(stall.for_s),
+                               named.empty() ? "all of them wait for others"
+                                             : "not waiting for others: " + list_of(named));
+    }
+    return "stalled";
+}
+
+std::string stall_lines(std::span<const RankView> views) {
+    constexpr std::size_t most = 64;
+    std::string lines;
+    for (const RankView& view : views.first(std::min(most, views.size()))) lines += line_of(view);
+    if (views.size() > most) lines += fmt::format("  and {} more\n", views.size() - most);
+    return lines;
+}
+
+}  // namespace shardstone::collectives

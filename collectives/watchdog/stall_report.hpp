@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "collectives/watchdog/judge.hpp"
+
+namespace shardstone::collectives {
+
+/// What is known of a rank that somebody may wait for.
+struct RankView {
+    int rank = 0;
+    std::string node;
+    int process = 0;
+    double idle_s = 0.0;  ///< since it last moved or worked
+    std::string phase;    ///< "point 12"; empty before the first
+    std::string action;   ///< "all_reduce ring, 64 KiB"; empty before the first
+    bool waits = false;
+    std::string waits_for;  ///< "step 3 of 7: 8 KiB from rank 2"; empty when nobody knows
+    char process_state = ' ';
+};
+
+/// Who does not go on, since when, in the middle of what, and what can be done: one sentence. Of
+/// the views those are needed that the stall names, as far as they are known.
+std::string stall_headline(const Stall& stall, std::span<const RankView> views);
+
+/// A line for each rank, "  rank 2 on n0: waits 6.1 s in all_reduce ring, 64 KiB, for ...\n".
+std::string stall_lines(std::span<const RankView> views);
+
+}  // namespace shardstone::collectives

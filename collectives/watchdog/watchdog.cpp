@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The thread that looks after the other ranks.
+#include "collectives/watchdog/watchdog.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <csignal>
+#include <ctime>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "collectives/cluster/native.hpp"
+#include "collectives/watchdog/board.hpp"
+#include "collectives/watchdog/node_channel.hpp"
+#include "collectives/watchdog/other_nodes.hpp"
+#include "kernels/base/clock.hpp"
+#include "kernels/base/failure_log.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr milliseconds between_looks{250};
+
+struct Settings {
+    std::mutex mutex;
+    std::optional<StallLimits> limits = StallLimits{};
+    std::function<void(const std::string&)> last_words;
+};
+Settings& settings() {
+    static Settings of_this_process;
+    return of_this_process;
+}
+
+/// Every signal held back from the threads that begin in this scope: the one that works takes them.
+class SignalsHeldBack {
+  public:
+    SignalsHeldBack() {
+        sigset_t all;
+        sigfillset(&all);
+        pthread_sigmask(SIG_SETMASK, &all, &before_);
+    }
+    ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeldBack(const SignalsHeldBack&) = delete;
+    SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
+std::int64_t nanoseconds_on(clockid_t clock) {
+    timespec time{};
+    clock_gettime(clock, &time);
+    return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+/// Ends the job, whatever the thread that works is in the middle of.
+[[noreturn]] void end_all() {
+    // Should the library not come back from it.
+    std::thread([] {
+        std::this_thread::sleep_for(std::chrono::seconds(3));
+        ::_exit(number_of(ExitCode::stalled));
+    }).detach();
+    MPI_Abort(MPI_COMM_WORLD, number_of(ExitCode::stalled));
+    ::_exit(number_of(ExitCode::stalled));
+}
+
+}  // namespace
+
+/// What a rank's watchdog knows, and its thread.
+class Watchdog::Thread {
+  public:
+    Thread(const Communicator& world, StallLimits limits)
+        : board_(world),
+          others_(world, NodeChannel::open(world), limits.silent_s),
+          judge_(board_.lanes(), limits) {
+        pthread_getcpuclockid(pthread_self(), &worker_clock_);
+        const SignalsHeldBack held;
+        thread_ = std::thread([this] { watch(); });
+    }
+
+    ~Thread() {
+        store(board_.own().left, 1);
+        std::atomic_thread_fence(std::memory_order_seq_cst);
+        {
+            const std::lock_guard lock(mutex_);
+            ends_ = true;
+        }
+        wake_.notify_all();
+        thread_.join();
+        if (board_.all_have_left()) others_.say_that_all_left();
+    }
+
+    void announce(const std::string& reason) {
+        constexpr std::chrono::seconds longest{4};
+        std::unique_lock lock(mutex_);
+        announced_ = reason;
+        wake_.notify_all();
+        wake_.wait_for(lock, longest, [this] { return announced_.empty(); });
+    }
+
+  private:
+    void watch() {
+        double last_s = now_s();
+        while (true) {
+            std::string announced;
+            {
+                std::unique_lock lock(mutex_);
+                wake_.wait_for(lock, between_looks, [&] { return ends_ || !announced_.empty(); });
+                if (ends_) return;
+                announced = announced_;
+            }
+            if (!announced.empty()) return spread(announced);
+            const double time_s = now_s();
+            look(time_s - std::exchange(last_s, time_s));
+        }
+    }
+
+    /// This rank ends the job for a reason of its own.
+    void spread(const std::string& reason) {
+        if (takes_alarm()) {
+            board_.seat(0).reason.set(reason);
+            others_.raise_alarm(reason);
+        }
+        if (board_.rank() == 0) say_last_words(reason);
+        let_rank_0_seal();
+        const std::lock_guard lock(mutex_);
+        announced_.clear();
+        wake_.notify_all();
+    }
+
+    void look(double since_last_s) {
+        Seat& own = board_.own();
+        store(own.heartbeat, own.heartbeat + 1);
+        store(own.cpu_ns, nanoseconds_on(worker_clock_));
+        judge_.look(since_last_s, board_.look(judge_));
+        if (const auto alarm = others_.hear(since_last_s)) follow_elsewhere(*alarm);
+        if (load(board_.seat(0).alarm) != 0) follow();
+        if (is_acting()) others_.tell(judge_.standing_s());
+        if (const auto stall = overdue()) raise(*stall);
+    }
+
+    /// The lowest lane that lives speaks for its node.
+    bool is_acting() const {
+        constexpr double fresh_s = 2.0;
+        for (int lane = 0; lane < board_.lane(); ++lane) {
+            if (load(board_.seat(lane).left) == 0 && judge_.lifeless_s(lane) < fresh_s) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    std::optional<Stall> overdue() const {
+        if (auto stall = judge_.lifeless()) return with_ranks(std::move(*stall));
+        if (!is_acting()) return std::nullopt;
+        if (auto stall = others_.silent()) return stall;
+        const double standing_s = std::min(judge_.standing_s(), others_.standing_s());
+        if (!others_.are_all_above() || standing_s < judge_.may_stand_s()) return std::nullopt;
+        return with_ranks({Stall::Kind::standing, judge_.not_waiting(), standing_s});
+    }
+
+    /// Lanes made ranks.
+    Stall with_ranks(Stall stall) const {
+        for (int& one : stall.ranks) one = board_.ranks()[static_cast<std::size_t>(one)];
+        return stall;
+    }
+
+    /// True for one rank of this node only.
+    bool takes_alarm() const {
+        std::int32_t none = 0;
+        return std::atomic_ref(board_.seat(0).alarm).compare_exchange_strong(none, 1);
+    }
+
+    void raise(const Stall& stall) {
+        if (!takes_alarm()) return follow();
+        auto views = board_.views(judge_);
+        for (const int rank : stall.ranks) {
+            if (!board_.topology().same_node(rank, board_.rank())) {
+                views.push_back(board_.view_from_afar(rank));
+            }
+        }
+        const std::string headline = stall_headline(stall, views);
+        board_.seat(0).reason.set(headline);
+        note_failure(headline.c_str(), ExitCode::stalled);
+        others_.raise_alarm(headline);
+        if (board_.rank() == 0) say_last_words(headline);
+        std::string report = fmt::format("{}\n{}", headline, stall_lines(board_.views(judge_)));
+        report += others_.collect_waiters();
+        const bool rank_0_can = std::ranges::find(stall.ranks, 0) == stall.ranks.end();
+        if (rank_0_can) let_rank_0_seal();
+        report.pop_back();
+        say_failure(report.c_str(), /*with_rank=*/true);
+        let_stderr_drain();
+        end_all();
+    }
+
+    /// Gives rank 0 the time to write what was measured.
+    void let_rank_0_seal() const {
+        constexpr milliseconds longest{3000}, between{20}, on_another_node{1000};
+        if (board_.rank() == 0) return;
+        if (!board_.topology().same_node(0, board_.rank())) {
+            std::this_thread::sleep_for(on_another_node);
+            return;
+        }
+        for (auto left = longest; left > milliseconds(0); left -= between) {
+            if (load(board_.seat(0).sealed) != 0) return;
+            std::this_thread::sleep_for(between);
+        }
+    }
+
+    /// Another node has raised an alarm, which rank `reporter` reports.
+    void follow_elsewhere(const OtherNodes::Alarm& alarm) {
+        if (takes_alarm()) {
+            board_.seat(0).reason.set(alarm.reason);
+            others_.answer(alarm, stall_lines(board_.views(judge_)));
+        }
+        follow();
+    }
+
+    /// The job is being ended by whoever raised the alarm.
+    [[noreturn]] void follow() {
+        constexpr int looks = 100;
+        std::string reason;
+        for (int i = 0; i < looks && reason.empty(); ++i) {
+            std::this_thread::sleep_for(milliseconds(10));
+            reason = board_.seat(0).reason.string();
+        }
+        if (board_.rank() == 0) say_last_words(reason);
+        store(board_.own().sealed, 1);
+        std::this_thread::sleep_for(std::chrono::seconds(15));
+        note_failure("stalled: the job was to be ended by another rank, and is still here",
+                     ExitCode::stalled);
+        end_all();
+    }
+
+    Board board_;
+    OtherNodes others_;
+    Judge judge_;
+    clockid_t worker_clock_{};
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool ends_ = false;
+    std::string announced_;
+    std::thread thread_;
+};
+
+Watchdog::Watchdog(const Communicator& world, StallLimits limits) {
+    if (world.size() == 1) return;
+    try {
+        thread_ = std::make_unique<Thread>(world, limits);
+    } catch (const AgreedError& error) {
+        if (error.reports()) {
+            say_failure(fmt::format("nobody watches for stalled ranks: {}", error.what()).c_str(),
+                        true);
+        }
+    }
+}
+
+Watchdog::~Watchdog() = default;
+
+void Watchdog::announce_end(const std::string& reason) {
+    if (thread_) {
+        thread_->announce(reason);
+    } else {
+        say_last_words(reason);
+    }
+}
+
+void set_stall_limits(std::optional<StallLimits> limits) {
+    const std::lock_guard lock(settings().mutex);
+    settings().limits = limits;
+}
+
+std::optional<StallLimits> stall_limits() {
+    const std::lock_guard lock(settings().mutex);
+    return settings().limits;
+}
+
+void set_last_words(std::function<void(const std::string&)> last_words) {
+    const std::lock_guard lock(settings().mutex);
+    settings().last_words = std::move(last_words);
+}
+
+void say_last_words(const std::string& reason) {
+    const std::lock_guard lock(settings().mutex);
+    if (settings().last_words) settings().last_words(reason);
+}
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/watchdog/judge.hpp"
+
+namespace shardstone::collectives {
+
+/// Sees to it that a job in which a rank does not go on ends, and says which one, instead of being
+/// waited for. On every rank a thread shows in shared memory that it lives and looks after the
+/// other ranks of its node, and the nodes hear of each other over a channel that needs no MPI
+/// (NodeChannel). What ranks work at and wait for they show themselves (whereabouts.hpp). Once
+/// somebody is overdue (Judge), one rank says on stderr who, since when, and what everyone waits
+/// for, notes it in the failure log, and the job ends with ExitCode::stalled.
+///
+/// It looks four times a second and costs nothing in between. A rank alone has nobody who waits.
+class Watchdog {
+  public:
+    /// Collective. Where the ranks of a node cannot share memory, nobody watches, and one rank says
+    /// so.
+    Watchdog(const Communicator& world, StallLimits limits);
+    Watchdog(const Watchdog&) = delete;
+    Watchdog& operator=(const Watchdog&) = delete;
+    /// Local: this rank has ended well, and is watched no longer. After MPI's end, since a rank may
+    /// be waited for until then.
+    ~Watchdog();
+
+    /// Of a rank that is about to end the job for a reason of its own: rank 0 says its last words
+    /// first. Returns once it has, or after some seconds. Local, for the thread that works.
+    void announce_end(const std::string& reason);
+
+  private:
+    class Thread;
+    std::unique_ptr<Thread> thread_;
+};
+
+/// How long run_session() has ranks waited for; nullopt: for ever, nobody watches. Before that.
+void set_stall_limits(std::optional<StallLimits> limits);
+std::optional<StallLimits> stall_limits();
+
+/// What rank 0 does before a job is ended because a rank fails or does not go on, with the reason:
+/// mostly in a thread of the watchdog, while the thread that works may do anything. Empty: nothing.
+void set_last_words(std::function<void(const std::string& reason)> last_words);
+/// Does it here and now. Local.
+void say_last_words(const std::string& reason);
+
+}  // namespace shardstone::collectives

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When a rank is said not to go on, and when not, by a clock of the test's own.
+#include "collectives/watchdog/judge.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace shardstone::collectives {
+namespace {
+
+constexpr double look_s = 0.25;
+
+/// Three ranks that go on unless told otherwise, looked at four times a second.
+class Ranks {
+  public:
+    explicit Ranks(StallLimits limits = {}) : judge(3, limits) {}
+
+    /// `change` is applied to what is seen of each rank before every look.
+    void go(double seconds, const std::function<void(int, Sight&)>& change,
+            double between_s = look_s) {
+        for (double s = 0.0; s < seconds - 1e-9; s += between_s) {
+            for (int rank = 0; rank < 3; ++rank) {
+                Sight& sight = sights[static_cast<std::size_t>(rank)];
+                ++sight.heartbeat;
+                change(rank, sight);
+            }
+            judge.look(between_s, sights);
+        }
+    }
+
+    Judge judge;
+    std::vector<Sight> sights{3};
+};
+
+void works(Sight& sight) {
+    sight.waits = false;
+    sight.cpu_ns += 200'000'000;
+}
+
+/// Spins or naps: its CPU time is no sign of work.
+void waits(Sight& sight) {
+    sight.waits = true;
+    sight.cpu_ns += 50'000'000;
+}
+
+void is_stopped(Sight& sight) {
+    --sight.heartbeat;
+    sight.process_state = 'T';
+}
+
+TEST(Judge, NamesAStoppedRankAfterFiveSeconds) {
+    Ranks ranks;
+    ranks.go(60.0, [](int, Sight& sight) { works(sight); });
+    EXPECT_FALSE(ranks.judge.lifeless());
+    const auto one_stops = [](int rank, Sight& sight) {
+        rank == 1 ? is_stopped(sight) : waits(sight);
+    };
+    ranks.go(4.75, one_stops);
+    EXPECT_FALSE(ranks.judge.lifeless());
+    EXPECT_TRUE(ranks.judge.is_suspect(1)) << "its state is looked at before";
+    ranks.go(0.25, one_stops);
+    const auto stall = ranks.judge.lifeless();
+    ASSERT_TRUE(stall);
+    EXPECT_EQ(stall->kind, Stall::Kind::stopped);
+    EXPECT_EQ(stall->ranks, std::vector<int>{1});
+    EXPECT_DOUBLE_EQ(stall->for_s, 5.0);
+}
+
+TEST(Judge, NamesAllThatAreStoppedByThen) {
+    Ranks ranks;
+    ranks.go(1.0, [](int, Sight& sight) { works(sight); });
+    ranks.go(3.5, [](int rank, Sight& sight) { rank == 2 ? is_stopped(sight) : waits(sight); });
+    ranks.go(1.5, [](int rank, Sight& sight) { rank != 1 ? is_stopped(sight) : waits(sight); });
+    const auto stall = ranks.judge.lifeless();
+    ASSERT_TRUE(stall);
+    EXPECT_EQ(stall->ranks, (std::vector<int>{0, 2}));
+    EXPECT_DOUBLE_EQ(stall->for_s, 5.0);
+}
+
+TEST(Judge, WhatGoesOnAgainIsForgiven) {
+    Ranks ranks;
+    for (int i = 0; i < 20; ++i) {
+        ranks.go(4.5, [](int rank, Sight& sight) { rank == 1 ? is_stopped(sight) : waits(sight); });
+        ranks.go(1.0, [](int, Sight& sight) {
+            sight.process_state = ' ';
+            works(sight);
+        });
+        EXPECT_FALSE(ranks.judge.lifeless());
+    }
+}
+
+TEST(Judge, AQuietHeartWithoutAStopIsFrozenOnlyAfterLong) {
+    Ranks ranks;
+    const auto one_is_late = [](int rank, Sight& sight) {
+        if (rank == 1) --sight.heartbeat;
+        waits(sight);
+    };
+    ranks.go(29.75, one_is_late);
+    EXPECT_FALSE(ranks.judge.lifeless()) << "on a machine that swaps";
+    ranks.go(0.25, one_is_late);
+    const auto stall = ranks.judge.lifeless();
+    ASSERT_TRUE(stall);
+    EXPECT_EQ(stall->kind, Stall::Kind::frozen);
+    EXPECT_EQ(stall->ranks, std::vector<int>{1});
+}
+
+TEST(Judge, ASuspendedMachineIsNotLate) {
+    Ranks ranks;
+    ranks.go(1.0, [](int, Sight& sight) { works(sight); });
+    // Nobody's heart beats between two looks that are an hour apart.
+    for (int i = 0; i < 9; ++i) {
+        for (auto& sight : ranks.sights) sight.process_state = 'T';
+        ranks.judge.look(3600.0, ranks.sights);
+    }
+    EXPECT_FALSE(ranks.judge.lifeless());
+    EXPECT_LT(ranks.judge.standing_s(), 5.0);
+}
+
+TEST(Judge, ADebuggerIsWaitedFor) {
+    Ranks ranks;
+    ranks.go(1000.0, [](int rank, Sight& sight) {
+        if (rank == 0) {
+            --sight.heartbeat;
+            sight.process_state = 't';
+        } else {
+            waits(sight);
+        }
+    });
+    EXPECT_FALSE(ranks.judge.lifeless());
+    EXPECT_EQ(ranks.judge.standing_s(), 0.0);
+}
+
+TEST(Judge, AllThatWaitStand) {
+    Ranks ranks;
+    ranks.go(10.0, [](int, Sight& sight) { works(sight); });
+    ranks.go(50.0, [](int, Sight& sight) { waits(sight); });
+    EXPECT_DOUBLE_EQ(ranks.judge.standing_s(), 50.0);
+    EXPECT_DOUBLE_EQ(ranks.judge.may_stand_s(), 100.0);
+    EXPECT_TRUE(ranks.judge.not_waiting().empty());
+    EXPECT_FALSE(ranks.judge.lifeless());
+}
+
+TEST(Judge, WhoWaitsForNobodyIsNamed) {
+    Ranks ranks;
+    ranks.go(50.0, [](int rank, Sight& sight) {
+        rank == 2 ? void(sight.waits = false) : waits(sight);  // asleep: no CPU time
+    });
+    EXPECT_DOUBLE_EQ(ranks.judge.standing_s(), 50.0);
+    EXPECT_EQ(ranks.judge.not_waiting(), std::vector<int>{2});
+}
+
+TEST(Judge, WhileOneWorksNobodyStands) {
+    Ranks ranks;
+    ranks.go(1000.0, [](int rank, Sight& sight) { rank == 2 ? works(sight) : waits(sight); });
+    EXPECT_LT(ranks.judge.standing_s(), 0.5);
+    // Also in the turns that hundreds take on a core.
+    ranks.go(1000.0, [](int rank, Sight& sight) {
+        rank == 2 ? void(sight.cpu_ns += 150'000) : waits(sight);
+        if (rank == 2) sight.waits = false;
+    });
+    EXPECT_LT(ranks.judge.standing_s(), 0.5);
+}
+
+TEST(Judge, AMoveIsASignOfLifeToo) {
+    Ranks ranks;
+    ranks.go(1000.0, [](int, Sight& sight) {
+        waits(sight);
+        ++sight.moves;
+    });
+    EXPECT_LT(ranks.judge.standing_s(), 0.5);
+}
+
+TEST(Judge, WhoPausedLongMayPauseTenTimesAsLong) {
+    Ranks ranks;
+    ranks.go(40.0, [](int, Sight& sight) { waits(sight); });
+    ranks.go(1.0, [](int, Sight& sight) { works(sight); });
+    EXPECT_NEAR(ranks.judge.may_stand_s(), 400.0, 10.0);
+    Ranks strict(StallLimits::all(20.0));
+    strict.go(40.0, [](int, Sight& sight) { waits(sight); });
+    strict.go(1.0, [](int, Sight& sight) { works(sight); });
+    EXPECT_DOUBLE_EQ(strict.judge.may_stand_s(), 20.0) << "what was asked for holds";
+}
+
+TEST(Judge, WhoHasLeftIsNotMissed) {
+    Ranks ranks;
+    ranks.go(100.0, [](int rank, Sight& sight) {
+        sight.left = rank != 0;
+        rank == 0 ? waits(sight) : void(--sight.heartbeat);
+    });
+    EXPECT_FALSE(ranks.judge.lifeless());
+    EXPECT_DOUBLE_EQ(ranks.judge.standing_s(), 100.0) << "of the one that is left";
+    EXPECT_TRUE(ranks.judge.not_waiting().empty());
+    ranks.go(1.0, [](int, Sight& sight) { sight.left = true; });
+    EXPECT_EQ(ranks.judge.standing_s(), std::numeric_limits<double>::infinity());
+}
+
+TEST(StallLimits, OneNumberIsForAll) {
+    const auto limits = StallLimits::all(7.0);
+    for (const double one :
+         {limits.stopped_s, limits.frozen_s, limits.silent_s, limits.standing_s}) {
+        EXPECT_EQ(one, 7.0);
+    }
+    EXPECT_FALSE(limits.follows_pace);
+}
+
+}  // namespace
+}  // namespace shardstone::collectives

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is said of ranks that do not go on.
+#include "collectives/watchdog/stall_report.hpp"
+
+#include <gtest/gtest.h>
+
+namespace shardstone::collectives {
+namespace {
+
+void expect_in(std::string_view part, std::string_view text) {
+    EXPECT_NE(text.find(part), std::string_view::npos) << text;
+}
+
+RankView waiting() {
+    return {0,          "n0",
+            4710,       6.25,
+            "point 12", "all_reduce ring, 64 KiB",
+            true,       "step 3 of 7: 8 KiB from rank 1",
+            'S'};
+}
+
+RankView stopped() {
+    return {1, "n1", 4711, 5.5, "point 11", "all_gather ring, 1 KiB", false, "", 'T'};
+}
+
+TEST(StallReport, AStoppedRankIsNamedWithWhatItWasDoing) {
+    const std::vector<RankView> views{waiting(), stopped()};
+    const auto text = stall_headline({Stall::Kind::stopped, {1}, 5.0}, views);
+    expect_in("rank 1 on n1 (in point 11, all_gather ring, 1 KiB) stopped for 5.0 s", text);
+    expect_in("kill -CONT 4711 ", text);
+    EXPECT_EQ(text.find("rank 0"), std::string::npos) << text;
+    EXPECT_EQ(text.find("4710"), std::string::npos) << text;
+}
+
+TEST(StallReport, EachRankHasALine) {
+    const std::vector<RankView> views{waiting(), stopped()};
+    EXPECT_EQ(stall_lines(views),
+              "  rank 0 on n0, process 4710: waits 6.2 s in point 12, all_reduce ring, 64 KiB, for "
+              "step 3 of 7: 8 KiB from rank 1\n"
+              "  rank 1 on n1, process 4711, stopped: does not wait, last moved 5.5 s ago in point "
+              "11, all_gather ring, 1 KiB\n");
+}
+
+TEST(StallReport, WhatNobodyToldIsSaidSo) {
+    RankView view = waiting();
+    view.phase = "", view.action = "", view.waits_for = "";
+    EXPECT_EQ(stall_lines(std::span(&view, 1)),
+              "  rank 0 on n0, process 4710: waits 6.2 s in its start, inside the MPI library\n");
+}
+
+TEST(StallReport, ASilentNodeIsNamedWithItsRanks) {
+    std::vector<RankView> views{waiting()};
+    for (const int rank : {2, 3}) {
+        views.emplace_back();
+        views.back().rank = rank;
+        views.back().node = "n2";
+    }
+    expect_in("nothing is heard from node n2 (ranks 2, 3) for 8.0 s",
+              stall_headline({Stall::Kind::silent, {2, 3}, 8.0}, views));
+}
+
+TEST(StallReport, WhereNobodyMovesTheOneThatWaitsForNobodyIsNamed) {
+    const std::vector<RankView> views{waiting(), stopped()};
+    expect_in("no rank has moved for 100.0 s",
+              stall_headline({Stall::Kind::standing, {1}, 100.0}, views));
+    expect_in("not waiting for others: rank 1 on n1",
+              stall_headline({Stall::Kind::standing, {1}, 100.0}, views));
+    expect_in("all of them wait for others",
+              stall_headline({Stall::Kind::standing, {}, 100.0}, views));
+    expect_in("rank 1 on n1 (in point 11, all_gather ring, 1 KiB) without any sign",
+              stall_headline({Stall::Kind::frozen, {1}, 30.0}, views));
+}
+
+TEST(StallReport, ThousandsOfRanksAreCounted) {
+    const std::vector<RankView> views(100, waiting());
+    expect_in("  and 36 more\n", stall_lines(views));
+}
+
+}  // namespace
+}  // namespace shardstone::collectives

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a process shows of what it does.
+#include "kernels/base/whereabouts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "kernels/base/failure_log.hpp"
+
+namespace shardstone {
+namespace {
+
+TEST(Whereabouts, TellPhaseActionAndWait) {
+    auto seat = std::make_unique<Whereabouts>();
+    const NamedAction before("before it moved");
+    keep_whereabouts_in(seat.get());
+    enter_phase("point", 12);
+    EXPECT_STREQ(seat->phase().data(), "point");
+    EXPECT_EQ(seat->number(), 12);
+    const NamedAction ring("all_reduce ring, 64 KiB");
+    ring.begin();
+    EXPECT_EQ(seat->action(), "all_reduce ring, 64 KiB");
+    before.begin();
+    EXPECT_EQ(seat->action(), "before it moved") << "names move along";
+    EXPECT_FALSE(seat->is_waiting());
+    whereabouts().waits("rank 3");
+    EXPECT_TRUE(seat->is_waiting());
+    EXPECT_EQ(seat->waits_for(), "rank 3");
+    EXPECT_FALSE(seat->is_in_library());
+    whereabouts().moved();
+    EXPECT_FALSE(seat->is_waiting());
+    EXPECT_EQ(seat->waits_for(), "");
+    whereabouts().enters_library();
+    EXPECT_TRUE(seat->is_in_library());
+    const auto moves = seat->moves();
+    enter_phase("writing");
+    EXPECT_GT(seat->moves(), moves);
+    EXPECT_FALSE(seat->is_in_library());
+    EXPECT_EQ(seat->number(), -1);
+    keep_whereabouts_in(nullptr);
+    EXPECT_STREQ(whereabouts().phase().data(), "writing") << "they come back";
+}
+
+TEST(Whereabouts, LongTextsAreCut) {
+    Whereabouts seat{};
+    seat.waits(std::string(1000, 'x'));
+    EXPECT_EQ(seat.waits_for(), std::string(256, 'x'));
+    seat.waits("y");
+    EXPECT_EQ(seat.waits_for(), "y") << "nothing of the last one is left";
+}
+
+TEST(Whereabouts, ZerosAreTheirInitialState) {
+    const Whereabouts seat{};
+    EXPECT_FALSE(seat.is_waiting());
+    EXPECT_FALSE(seat.is_in_library());
+    EXPECT_EQ(seat.number(), -1);
+    EXPECT_EQ(seat.action(), "");
+    EXPECT_EQ(seat.phase()[0], '\0');
+}
+
+TEST(Whereabouts, ActionsBeyondTheLastHaveNoNameAndPlacesAreUsedAgain) {
+    for (int turn = 0; turn < 3; ++turn) {
+        std::vector<NamedAction> many;
+        for (std::size_t i = 0; i < 2 * Whereabouts::most_actions; ++i) {
+            many.emplace_back("action " + std::to_string(i));
+        }
+        many.front().begin();
+        EXPECT_EQ(whereabouts().action(), "action 0");
+        many.back().begin();
+        EXPECT_EQ(whereabouts().action(), "");
+    }
+}
+
+}  // namespace
+}  // namespace shardstone

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A rank that does not go on is named, and nobody waits for ever: stalled_test.py BEHAVIOUR SHARDSTONE MPIEXEC [TIMES]
+
+A rank is stopped as anybody may stop it (SIGSTOP) while the real commands run.
+"""
+import ctypes
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from command import ROOT, expect, main
+from killed_runs import INCOMPLETE, POINT_LINE, SWEEP, record_in, rows, start_and_see
+
+TRAIN = "train --model nano --global-batch 4 --steps 100000 --log-every 1 --plan dp=2"
+STEP_LINE = r"^ +\d+ +\d+\.\d{4} +\d"
+# Command, ranks, output, and a line that says that it is under way.
+# With a description, so that it begins at once.
+CLUSTER = ROOT / "jobs/clusters/cpu-virtual-4x4.toml"
+COMMANDS = ((f"{SWEEP} --cluster {CLUSTER} -n 2000 --json r.json", 3, POINT_LINE),
+            (f"{TRAIN} --json r.json", 2, STEP_LINE),
+            ("validate equivalence --json r.json", 4, r"^"),
+            ("study pipeline --layers 1 --channels 32 --micro-batches 4,8 --steps 3000 --json r.json", 2, r"^"),
+            ("calibrate --output c.toml", 3, None))
+LONGEST_S = 10.0  # from the stop to the end of the job
+
+
+def processes_of(place, job):
+    """Process numbers of the ranks, by rank."""
+    found = {}
+    for pid in subprocess.run(["pgrep", "-x", "shardstone"], capture_output=True, text=True,
+                              check=False).stdout.split():
+        try:
+            with open(f"/proc/{pid}/environ", encoding="latin-1") as file:
+                rank = re.search(r"(?:^|\0)PMI_RANK=(\d+)", file.read())
+            if rank and os.readlink(f"/proc/{pid}/cwd") == str(place.folder):
+                found[int(rank.group(1))] = int(pid)
+        except OSError:
+            pass  # it has ended meanwhile
+    expect(job.poll() is None and found, "the job is under way")
+    return found
+
+
+def start(place, line, ranks, pattern):
+    if pattern:
+        return start_and_see(place, line, ranks, pattern, 2)
+    job = place.start(line, ranks)
+    time.sleep(2)
+    return job
+
+
+def end_of(job, begin):
+    out, err = job.communicate(timeout=100)
+    return job.returncode, time.monotonic() - begin, out + err
+
+
+def expect_named(said, victim, pid, code, seconds):
+    expect(code == 4, f"it ends with 4, not {code}", said)
+    named = re.findall(r"stalled: (.*) stopped for", said)
+    expect(len(named) == 1 and re.fullmatch(rf"rank {victim} on \S+ \(in .+\)", named[0]),
+           f"rank {victim} is named, with what it was doing: {named}", said)
+    expect(f"kill -CONT {pid} " in said, "and its process", said)
+    expect(seconds < LONGEST_S, f"within {LONGEST_S} s, not {seconds:.1f}", said)
+
+
+def stop_one(place, line, ranks, pattern, victim, delay_s=0.0):
+    """Whatever the job says until its end, and how long that took."""
+    job = start(place, line, ranks, pattern)
+    time.sleep(delay_s)
+    pid = processes_of(place, job)[victim]
+    os.kill(pid, signal.SIGSTOP)
+    code, seconds, said = end_of(job, time.monotonic())
+    expect_named(said, victim, pid, code, seconds)
+    return said
+
+
+def clear(place):
+    for name in place.files():
+        if name.startswith(("r.json", "c.toml")):
+            place.path(name).unlink()
+
+
+def every_command(place):
+    """Each command, a random rank, a random moment."""
+    times = int(sys.argv[4]) if len(sys.argv) > 4 else len(COMMANDS)
+    seed = int(os.environ.get("SHARDSTONE_SEED", random.randrange(1 << 30)))
+    print(f"SHARDSTONE_SEED={seed}")
+    choice = random.Random(seed)
+    slowest_s = 0.0
+    for turn in range(times):
+        line, ranks, pattern = COMMANDS[turn % len(COMMANDS)]
+        victim, delay_s = choice.randrange(ranks), choice.uniform(0.0, 2.0)
+        begin = time.monotonic()
+        stop_one(place, line, ranks, pattern, victim, delay_s)
+        slowest_s = max(slowest_s, time.monotonic() - begin)
+        clear(place)
+    print(f"{times} of {times} named; the longest turn took {slowest_s:.1f} s")
+
+
+def what_was_measured_is_kept(place):
+    line, ranks, pattern = COMMANDS[0]
+    said = stop_one(place, line, ranks, pattern, 2)
+    expect(place.files().count("r.json.journal") == 0, f"the journal became a record: {place.files()}")
+    check = next(c for c in record_in(place, "r.json")["verification"] if c["name"] == INCOMPLETE)
+    expect("stalled: rank 2 on " in check["detail"], f"which says why: {check['detail']}", said)
+    expect(rows(place, "r.json", "collectives", ("operation", "size_bytes")), "with what it has measured")
+    failures = [json.loads(one) for one in place.path("r.json.failures.jsonl").read_text().splitlines()]
+    expect([one["code"] for one in failures] == [4] and "rank 2 on" in failures[0]["reason"],
+           f"the failure log has it once: {failures}")
+    clear(place)
+    stop_one(place, line, ranks, pattern, 0)
+    expect("r.json.journal" in place.files(), "rank 0's own stop leaves its journal")
+    outcome = place.succeeds("recover r.json.journal")
+    expect("stalled: rank 0 on " in outcome.out, "of which the record is made", outcome)
+
+
+def everyone_says_what_it_waits_for(place):
+    said = stop_one(place, TRAIN.replace("dp=2", "dp=3").replace("batch 4", "batch 3"), 3, STEP_LINE, 1)
+    for rank in (0, 2):
+        line = re.search(rf"^  rank {rank} on .*", said, re.MULTILINE)
+        expect(line and re.search(r"waits [\d.]+ s in step \d+.*, for .*(from|to) rank \d", line.group(0)),
+               f"rank {rank} waits for a message", said)
+    expect(re.search(r"^  rank 1 on \S+, process \d+, stopped: .* in step \d+", said, re.MULTILINE),
+           "and rank 1 is stopped", said)
+
+
+def goes_on_where_it_is_wanted(place):
+    """Nobody is named where the user says off, a debugger holds a rank, or all are stopped."""
+    line = TRAIN.replace("100000", "4000")
+    job = start(place, f"{line} --stall-after off", 2, STEP_LINE)
+    pid = processes_of(place, job)[1]
+    os.kill(pid, signal.SIGSTOP)
+    time.sleep(8)
+    os.kill(pid, signal.SIGCONT)
+    expect_well(job, "off")
+
+    job = start(place, line, 2, STEP_LINE)
+    every = processes_of(place, job).values()
+    for pid in every:
+        os.kill(pid, signal.SIGSTOP)
+    time.sleep(8)
+    for pid in every:
+        os.kill(pid, signal.SIGCONT)
+    expect_well(job, "a job that was stopped as a whole")
+
+    job = start(place, line, 2, STEP_LINE)
+    held = hold_as_a_debugger(processes_of(place, job)[1])
+    time.sleep(8)
+    held()
+    expect_well(job, "a rank in a debugger")
+
+
+def hold_as_a_debugger(pid):
+    """All threads of the process, as gdb would; what lets them go again. (PTRACE_SEIZE, INTERRUPT)"""
+    libc = ctypes.CDLL(None, use_errno=True)
+    libc.ptrace.argtypes = [ctypes.c_long, ctypes.c_long, ctypes.c_void_p, ctypes.c_void_p]
+    threads = [int(name) for name in os.listdir(f"/proc/{pid}/task")]
+    for thread in threads:
+        expect(libc.ptrace(0x4206, thread, None, None) == 0 and libc.ptrace(0x4207, thread, None, None) == 0,
+               f"thread {thread} can be traced: {os.strerror(ctypes.get_errno())}")
+        os.waitpid(thread, 0x40000000)  # __WALL
+
+    def release():
+        for thread in threads:
+            expect(libc.ptrace(17, thread, None, None) == 0, "it is let go")
+
+    return release
+
+
+def expect_well(job, which):
+    out, err = job.communicate(timeout=200)
+    expect(job.returncode == 0 and "stalled" not in err, f"{which}: the run goes on to its end", out + err)
+
+
+def words_are_checked(place):
+    for words in ("soon", "0", "-3", "nan", "1e9", "5s", ""):
+        outcome = place.shell(f"$S collectives --stall-after '{words}'")
+        expect(outcome.code == 2 and "give seconds from 1 to 1e+06, or off" in outcome.err,
+               f"--stall-after '{words}' is refused", outcome)
+    job = start(place, f"{TRAIN} --stall-after 2", 2, STEP_LINE)
+    pid = processes_of(place, job)[0]
+    begin = time.monotonic()
+    os.kill(pid, signal.SIGSTOP)
+    code, seconds, said = end_of(job, begin)
+    expect_named(said, 0, pid, code, seconds)
+    expect(re.search(r"stopped for 2\.\d s", said), "--stall-after 2 is obeyed", said)
+    for command in ("report", "show", "draw"):
+        expect("--stall-after" not in place.succeeds(f"{command} --help").out, f"{command} has no ranks")
+
+
+main({each.__name__: each for each in (
+    every_command, what_was_measured_is_kept, everyone_says_what_it_waits_for, goes_on_where_it_is_wanted,
+    words_are_checked)})
