@@ -15,6 +15,7 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
+#include "collectives/watchdog/last_words.hpp"
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"

@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 struct StallLimits {
     double stopped_s = 5.0;   ///< a process that somebody stopped (SIGSTOP)
     double frozen_s = 30.0;   ///< one that does nothing at all, nobody knows why
-    double silent_s = 8.0;    ///< a node from which nothing is heard
+    double silent_s = 6.0;    ///< a node from which nothing is heard
     double standing_s = 100;  ///< all ranks wait or sleep, and none goes on
     /// The last of these grows to ten times the longest pause that the run has made and gone on
     /// from.

@@ -15,7 +15,8 @@ namespace shardstone::collectives {
 /// What the watchdogs of different nodes tell each other.
 struct Notice {
     enum class Kind : std::uint8_t {
-        beat,     ///< the node is there; `seconds`: for how long none of its ranks moves
+        beat,     ///< the node is there; `seconds`: for how long none of its ranks moves; `text`:
+                  ///< what they do
         left,     ///< all ranks of the node have ended well
         alarm,    ///< somebody does not go on: `text` says who, `rank` reports it
         waiters,  ///< to the one who reports: `text` says what the ranks of the node wait for

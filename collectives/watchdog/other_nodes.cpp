@@ -2,6 +2,8 @@
 // What is heard of other nodes, and told them.
 #include "collectives/watchdog/other_nodes.hpp"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <chrono>
 #include <limits>
@@ -40,7 +42,10 @@ std::optional<OtherNodes::Alarm> OtherNodes::hear(double since_last_s) {
         Node& node = nodes_[static_cast<std::size_t>(topology_.node_of(notice->rank))];
         node.heard = true;
         node.heard_s = awake_s_;
-        if (notice->kind == Notice::Kind::beat) node.standing_s = notice->seconds;
+        if (notice->kind == Notice::Kind::beat) {
+            node.standing_s = notice->seconds;
+            node.doing = notice->text;
+        }
         if (notice->kind == Notice::Kind::left) node.left = true;
         if (notice->kind == Notice::Kind::alarm && !alarm) {
             alarm = Alarm{notice->rank, std::move(notice->text)};
@@ -53,8 +58,12 @@ void OtherNodes::send(const Notice& notice, bool to_every_rank) const {
     if (channel_) channel_->send(notice, to_every_rank ? everyone_ : speakers_);
 }
 
-void OtherNodes::tell(double standing_s) const {
-    send({Notice::Kind::beat, rank_, standing_s, ""}, /*to_every_rank=*/false);
+void OtherNodes::tell(double standing_s, const std::string& doing) const {
+    send({Notice::Kind::beat, rank_, standing_s, doing}, /*to_every_rank=*/false);
+}
+
+const std::string& OtherNodes::last_heard(int rank) const {
+    return nodes_[static_cast<std::size_t>(topology_.node_of(rank))].doing;
 }
 
 void OtherNodes::say_that_all_left() const {
@@ -98,19 +107,21 @@ void OtherNodes::answer(const Alarm& alarm, const std::string& lines) const {
     channel_->send({Notice::Kind::waiters, rank_, 0.0, lines}, std::span(&reporter, 1));
 }
 
-std::string OtherNodes::collect_waiters() const {
+std::optional<std::string> OtherNodes::collect_waiters(const std::string& own_lines) const {
     constexpr int looks = 100;
     std::vector<std::string> of_node(nodes_.size());
     for (int i = 0; channel_ && i < looks; ++i) {
         while (auto notice = channel_->receive()) {
+            if (notice->kind == Notice::Kind::alarm && notice->rank < rank_) {
+                answer({notice->rank, notice->text}, own_lines);
+                return std::nullopt;
+            }
             if (notice->kind != Notice::Kind::waiters) continue;
             of_node[static_cast<std::size_t>(topology_.node_of(notice->rank))] = notice->text;
         }
         std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    std::string all;
-    for (const auto& lines : of_node) all += lines;
-    return all;
+    return fmt::format("{}", fmt::join(of_node, ""));
 }
 
 }  // namespace shardstone::collectives

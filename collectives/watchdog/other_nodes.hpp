@@ -26,12 +26,16 @@ class OtherNodes {
     /// Takes in what has come, `since_last_s` after the last time (late looks count half a second
     /// at most); the first alarm of another node, if any.
     std::optional<Alarm> hear(double since_last_s);
-    /// That this node is there, and for how long it stands.
-    void tell(double standing_s) const;
+    /// Whether there are others, and a way to them.
+    bool are_heard() const { return channel_ != nullptr; }
+    /// That this node is there, for how long it stands, and what its ranks do.
+    void tell(double standing_s, const std::string& doing) const;
     void say_that_all_left() const;
 
     /// A node that was heard of once and is silent now.
     std::optional<Stall> silent() const;
+    /// What the ranks of the node of `rank` did when it was last heard of.
+    const std::string& last_heard(int rank) const;
     /// The least that other nodes said of how long they stand; infinite without others.
     double standing_s() const;
     /// Whether all nodes with lower numbers have left: who speaks for all.
@@ -41,8 +45,9 @@ class OtherNodes {
     void raise_alarm(const std::string& headline) const;
     /// To who reports: what the ranks of this node wait for.
     void answer(const Alarm& alarm, const std::string& lines) const;
-    /// What the other nodes answer within a second.
-    std::string collect_waiters() const;
+    /// What the other nodes answer within a second. Nullopt where a lower rank has raised an alarm
+    /// at the same time: it reports, and gets `own_lines`.
+    std::optional<std::string> collect_waiters(const std::string& own_lines) const;
 
   private:
     struct Node {
@@ -50,6 +55,7 @@ class OtherNodes {
         bool left = false;
         double heard_s = 0.0;
         double standing_s = 0.0;
+        std::string doing;
     };
     void send(const Notice& notice, bool to_every_rank) const;
 

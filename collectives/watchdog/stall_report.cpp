@@ -31,15 +31,6 @@ std::vector<RankView> named_by(const Stall& stall, std::span<const RankView> vie
     return named;
 }
 
-std::string list_of(std::span<const RankView> views) {
-    std::string list;
-    for (const RankView& view : views) {
-        list +=
-            fmt::format("{}{} ({})", list.empty() ? "" : "; ", who(view), in_the_middle_of(view));
-    }
-    return list;
-}
-
 /// "for 6.2 s (since 21:40:03 UTC)"
 std::string since(double seconds) {
     using namespace std::chrono;
@@ -87,13 +78,13 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
                 "stalled: {} stopped {} by a signal (SIGSTOP); the job is ended (with "
                 "--stall-after "
                 "SECONDS it waits longer, and kill -CONT{} lets it go on)",
-                list_of(named), since(stall.for_s), processes);
+                what_ranks_do(named), since(stall.for_s), processes);
         }
         case Stall::Kind::frozen:
             return fmt::format(
                 "stalled: {} without any sign of life {}: frozen, swapped out, or its machine "
                 "hangs",
-                list_of(named), since(stall.for_s));
+                what_ranks_do(named), since(stall.for_s));
         case Stall::Kind::silent: {
             std::string ranks;
             for (const RankView& view : named) {
@@ -108,9 +99,19 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
         case Stall::Kind::standing:
             return fmt::format("stalled: no rank has moved {}; {}", since(stall.for_s),
                                named.empty() ? "all of them wait for others"
-                                             : "not waiting for others: " + list_of(named));
+                                             : "not waiting for others: " + what_ranks_do(named));
     }
     return "stalled";
+}
+
+std::string what_ranks_do(std::span<const RankView> views) {
+    constexpr std::size_t most = 16;
+    std::string list;
+    for (const RankView& view : views.first(std::min(most, views.size()))) {
+        list +=
+            fmt::format("{}{} ({})", list.empty() ? "" : "; ", who(view), in_the_middle_of(view));
+    }
+    return list;
 }
 
 std::string stall_lines(std::span<const RankView> views) {

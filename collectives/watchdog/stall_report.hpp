@@ -25,6 +25,9 @@ struct RankView {
 /// the views those are needed that the stall names, as far as they are known.
 std::string stall_headline(const Stall& stall, std::span<const RankView> views);
 
+/// "rank 2 on n0 (in point 12, all_reduce ring, 64 KiB); rank 3 on n0 (...)", of the first sixteen.
+std::string what_ranks_do(std::span<const RankView> views);
+
 /// A line for each rank, "  rank 2 on n0: waits 6.1 s in all_reduce ring, 64 KiB, for ...\n".
 std::string stall_lines(std::span<const RankView> views);
 

@@ -17,6 +17,7 @@
 
 #include "collectives/cluster/native.hpp"
 #include "collectives/watchdog/board.hpp"
+#include "collectives/watchdog/last_words.hpp"
 #include "collectives/watchdog/node_channel.hpp"
 #include "collectives/watchdog/other_nodes.hpp"
 #include "kernels/base/clock.hpp"
@@ -29,16 +30,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_looks{250};
-
-struct Settings {
-    std::mutex mutex;
-    std::optional<StallLimits> limits = StallLimits{};
-    std::function<void(const std::string&)> last_words;
-};
-Settings& settings() {
-    static Settings of_this_process;
-    return of_this_process;
-}
 
 /// Every signal held back from the threads that begin in this scope: the one that works takes them.
 class SignalsHeldBack {
@@ -144,7 +135,9 @@ class Watchdog::Thread {
         judge_.look(since_last_s, board_.look(judge_));
         if (const auto alarm = others_.hear(since_last_s)) follow_elsewhere(*alarm);
         if (load(board_.seat(0).alarm) != 0) follow();
-        if (is_acting()) others_.tell(judge_.standing_s());
+        if (others_.are_heard() && is_acting()) {
+            others_.tell(judge_.standing_s(), what_ranks_do(board_.views(judge_)));
+        }
         if (const auto stall = overdue()) raise(*stall);
     }
 
@@ -180,8 +173,7 @@ class Watchdog::Thread {
         return std::atomic_ref(board_.seat(0).alarm).compare_exchange_strong(none, 1);
     }
 
-    void raise(const Stall& stall) {
-        if (!takes_alarm()) return follow();
+    std::string headline_of(const Stall& stall) const {
         auto views = board_.views(judge_);
         for (const int rank : stall.ranks) {
             if (!board_.topology().same_node(rank, board_.rank())) {
@@ -189,15 +181,24 @@ class Watchdog::Thread {
             }
         }
         const std::string headline = stall_headline(stall, views);
+        if (stall.kind != Stall::Kind::silent) return headline;
+        return headline + "; last heard of: " + others_.last_heard(stall.ranks.front());
+    }
+
+    void raise(const Stall& stall) {
+        if (!takes_alarm()) return follow();
+        const std::string headline = headline_of(stall);
         board_.seat(0).reason.set(headline);
         note_failure(headline.c_str(), ExitCode::stalled);
         others_.raise_alarm(headline);
         if (board_.rank() == 0) say_last_words(headline);
-        std::string report = fmt::format("{}\n{}", headline, stall_lines(board_.views(judge_)));
-        report += others_.collect_waiters();
+        const std::string own_lines = stall_lines(board_.views(judge_));
+        const auto others_lines = others_.collect_waiters(own_lines);
+        if (!others_lines) follow();
         const bool rank_0_can = std::ranges::find(stall.ranks, 0) == stall.ranks.end();
         if (rank_0_can) let_rank_0_seal();
-        report.pop_back();
+        std::string report = fmt::format("{}\n{}{}", headline, own_lines, *others_lines);
+        report.pop_back();  // the end of its last line
         say_failure(report.c_str(), /*with_rank=*/true);
         let_stderr_drain();
         end_all();
@@ -273,26 +274,6 @@ void Watchdog::announce_end(const std::string& reason) {
     } else {
         say_last_words(reason);
     }
-}
-
-void set_stall_limits(std::optional<StallLimits> limits) {
-    const std::lock_guard lock(settings().mutex);
-    settings().limits = limits;
-}
-
-std::optional<StallLimits> stall_limits() {
-    const std::lock_guard lock(settings().mutex);
-    return settings().limits;
-}
-
-void set_last_words(std::function<void(const std::string&)> last_words) {
-    const std::lock_guard lock(settings().mutex);
-    settings().last_words = std::move(last_words);
-}
-
-void say_last_words(const std::string& reason) {
-    const std::lock_guard lock(settings().mutex);
-    if (settings().last_words) settings().last_words(reason);
 }
 
 }  // namespace shardstone::collectives

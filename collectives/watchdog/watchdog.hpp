@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "collectives/cluster/communicator.hpp"
@@ -18,6 +16,7 @@ namespace shardstone::collectives {
 /// somebody is overdue (Judge), one rank says on stderr who, since when, and what everyone waits
 /// for, notes it in the failure log, and the job ends with ExitCode::stalled.
 ///
+/// How long ranks are waited for, and what rank 0 does at the end: last_words.hpp.
 /// It looks four times a second and costs nothing in between. A rank alone has nobody who waits.
 class Watchdog {
   public:
@@ -38,15 +37,5 @@ class Watchdog {
     class Thread;
     std::unique_ptr<Thread> thread_;
 };
-
-/// How long run_session() has ranks waited for; nullopt: for ever, nobody watches. Before that.
-void set_stall_limits(std::optional<StallLimits> limits);
-std::optional<StallLimits> stall_limits();
-
-/// What rank 0 does before a job is ended because a rank fails or does not go on, with the reason:
-/// mostly in a thread of the watchdog, while the thread that works may do anything. Empty: nothing.
-void set_last_words(std::function<void(const std::string& reason)> last_words);
-/// Does it here and now. Local.
-void say_last_words(const std::string& reason);
 
 }  // namespace shardstone::collectives

@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "collectives/watchdog/watchdog.hpp"
+#include "collectives/watchdog/last_words.hpp"
 #include "jobs/command/outputs.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/standard_streams.hpp"
@@ -25,6 +25,7 @@ namespace fs = std::filesystem;
 /// One run, one record, one journal.
 struct Keeper {
     std::recursive_timed_mutex mutex;
+    fs::path path;
     std::unique_ptr<results::Journal> journal;
     fs::path json, hdf5;
     bool given_up = false;
@@ -79,6 +80,7 @@ void begin_journal(const results::Record& begun, const std::string& done, const 
     if (path.empty()) return;
     const auto held = hold_journal();
     require_outputs_still_writable();
+    keeper().path = path;
     keeper().json = json;
     keeper().hdf5 = hdf5;
     or_give_up(
@@ -94,7 +96,12 @@ void add_to_journal(const results::Record& part, const std::string& done) {
 
 void end_journal() {
     const auto held = hold_journal();
-    if (keeper().journal) keeper().journal->remove();
+    if (keeper().journal) {
+        keeper().journal->remove();
+    } else if (keeper().given_up) {
+        std::error_code ignored;
+        fs::remove(keeper().path, ignored);  // what was begun of it, or what this run went on from
+    }
     keeper().journal.reset();
     keeper().given_up = false;
     collectives::set_last_words({});

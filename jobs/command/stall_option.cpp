@@ -6,7 +6,7 @@
 
 #include <charconv>
 
-#include "collectives/watchdog/watchdog.hpp"
+#include "collectives/watchdog/last_words.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::command {

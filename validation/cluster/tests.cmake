@@ -14,6 +14,8 @@ shardstone_add_cluster_test(lifecycle 60 cluster ${shardstone_test_dir}/lifecycl
                             ${shardstone_cluster})
 shardstone_add_cluster_test(neighbours 90 cluster ${shardstone_test_dir}/neighbours
                             ${shardstone_cluster})
+shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 foreach(zero 0 1 2 3)
   shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
                               ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>

@@ -38,12 +38,12 @@ class Place:
         launch = [self.launcher, "-n", str(ranks)] if ranks else []
         return [*launch, self.program, *line.split()]
 
-    def run(self, line, ranks=0, timeout_s=100):
+    def run(self, line, ranks=0, timeout_s=250):
         done = subprocess.run(self.words(line, ranks), cwd=self.folder, capture_output=True, text=True,
                               timeout=timeout_s, stdin=subprocess.DEVNULL)
         return Outcome(done.returncode, done.stdout, done.stderr)
 
-    def shell(self, line, timeout_s=100):
+    def shell(self, line, timeout_s=250):
         """A line for bash in which $S is the program."""
         done = subprocess.run(["bash", "-c", line], cwd=self.folder, capture_output=True, text=True,
                               timeout=timeout_s, env={**os.environ, "S": self.program})

@@ -19,9 +19,10 @@ TEST(OtherNodes, OneNodeHasNoneToBeSilent) {
     EXPECT_FALSE(others.silent());
     EXPECT_EQ(others.standing_s(), std::numeric_limits<double>::infinity());
     EXPECT_TRUE(others.are_all_above());
-    others.tell(0.0);
+    EXPECT_FALSE(others.are_heard());
+    others.tell(0.0, "");
     others.say_that_all_left();
-    EXPECT_EQ(others.collect_waiters(), "");
+    EXPECT_EQ(others.collect_waiters("own"), "");
 }
 
 }  // namespace

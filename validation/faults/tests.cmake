@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# Faults planted below the real commands, by chance: a sample where everything is tested, all of them
+# nightly.
+find_package(Python3 COMPONENTS Interpreter QUIET)
+if(NOT Python3_FOUND OR SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
+  return()
+endif()
+add_library(failing_calls MODULE ${shardstone_test_dir}/failing_calls_test.cpp)
+shardstone_link(failing_calls shardstone_options)
+foreach(tries 40 0)
+  add_test(NAME faults.failing_writes.${tries}
+           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/failing_writes.py
+                   $<TARGET_FILE:shardstone> $<TARGET_FILE:failing_calls> ${tries})
+  set_tests_properties(faults.failing_writes.${tries} PROPERTIES LABELS "faults" PROCESSORS 1
+                       TIMEOUT 300)
+endforeach()
+set_tests_properties(faults.failing_writes.0 PROPERTIES LABELS "nightly" TIMEOUT 4000)
