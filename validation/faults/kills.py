@@ -1,0 +1,209 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks are killed and jobs are signalled at random moments, in the real commands:
+
+    kills.py SHARDSTONE MPIEXEC TRIES [SEED] [LONGEST_S]
+
+Each job ends within LONGEST_S (2), not with 0, somebody says why, and of what it had finished nothing is
+lost: the record is there, incomplete, or `recover` makes it of the journal. No process, no temporary
+file, nothing in /dev/shm stays. Every tenth sweep is resumed, and has the rows of one that nobody
+disturbed. Prints a table of tries and losses; code 1 when there is a loss.
+"""
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 30 "
+         f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'} --json r.json")
+COMMANDS = {
+    "collectives": (SWEEP, 3),
+    "train": ("train --model nano --global-batch 4 --steps 100000 --plan dp=2 --json r.json", 2),
+    "validate": ("validate equivalence --json r.json", 4),
+    "study": ("study pipeline --layers 1 --channels 32 --micro-batches 4,8 --steps 300 --json r.json", 2),
+    "kernels": ("kernels --quick --json r.json", 0),
+    "calibrate": ("calibrate --output c.toml", 2),
+    "overlap": ("overlap --rounds 1000 --model nano --json r.json", 2),
+    "step": ("step --model nano -n 100000 --json r.json", 2),
+}
+WAYS = ("kill a rank", "kill the launcher's child", "terminate the job", "interrupt the job",
+        "terminate a rank", "interrupt all ranks")
+INCOMPLETE = "the run was complete"
+
+
+class Job:
+    def __init__(self, lab, command, folder):
+        self.lab, self.folder = lab, folder
+        self.line, self.ranks = COMMANDS[command]
+        self.begin()
+
+    def begin(self):
+        launch = [self.lab.launcher, "-n", str(self.ranks)] if self.ranks else []
+        self.process = subprocess.Popen([*launch, self.lab.program, *self.line.split()], cwd=self.folder,
+                                        text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def rank_processes(self):
+        found = []
+        for pid in subprocess.run(["pgrep", "-x", "shardstone"], capture_output=True, text=True,
+                                  check=False).stdout.split():
+            try:
+                if os.readlink(f"/proc/{pid}/cwd") == str(self.folder):
+                    found.append(int(pid))
+            except OSError:
+                pass  # it has ended meanwhile
+        return found
+
+    def hurt(self, way, choice):
+        ranks = self.rank_processes()
+        if not ranks or self.process.poll() is not None:
+            return False
+        one = choice.choice(ranks)
+        try:
+            if way == "kill a rank":
+                os.kill(one, signal.SIGKILL)
+            elif way == "kill the launcher's child" and self.ranks:
+                with open(f"/proc/{one}/stat", encoding="ascii") as file:
+                    os.kill(int(file.read().rpartition(")")[2].split()[1]), signal.SIGKILL)
+            elif way == "terminate a rank":
+                os.kill(one, signal.SIGTERM)
+            elif way == "interrupt all ranks":
+                for pid in ranks:
+                    os.kill(pid, signal.SIGINT)
+            else:
+                self.process.send_signal(signal.SIGINT if way == "interrupt the job" else signal.SIGTERM)
+        except OSError:
+            return False  # it has ended meanwhile
+        return True
+
+
+class Lab:
+    def __init__(self, program, launcher, longest_s):
+        self.program, self.launcher, self.longest_s = program, launcher, longest_s
+        self.slowest_s = 0.0
+        self.whole = None
+
+    def run(self, line, folder, ranks=0):
+        launch = [self.launcher, "-n", str(ranks)] if ranks else []
+        return subprocess.run([*launch, self.program, *line.split()], cwd=folder, capture_output=True,
+                              text=True, timeout=300, check=False)
+
+    def attempt(self, command, way, choice, resumes):
+        """Complaints; None where the job had ended before."""
+        with tempfile.TemporaryDirectory(prefix="shardstone-kills-") as name:
+            folder = pathlib.Path(name)
+            before = set(os.listdir("/dev/shm"))
+            job = Job(self, command, folder)
+            time.sleep(choice.uniform(0.05, 4.0))
+            if not job.hurt(way, choice):
+                job.process.kill()
+                job.process.communicate()
+                return None
+            begin = time.monotonic()
+            try:
+                out, err = job.process.communicate(timeout=60)
+            except subprocess.TimeoutExpired:
+                for pid in job.rank_processes():
+                    os.kill(pid, signal.SIGKILL)
+                job.process.kill()
+                return [f"it does not end: {job.process.communicate()[1][-500:]}"]
+            seconds = time.monotonic() - begin
+            self.slowest_s = max(self.slowest_s, seconds)
+            complaints = list(self.complaints(job, seconds, out, err, before))
+            if not complaints and resumes and command == "collectives":
+                complaints = list(self.resume(folder))
+            return [f"{each} (code {job.process.returncode}) {err[-600:]}" for each in complaints]
+
+    def complaints(self, job, seconds, out, err, before):
+        if seconds > self.longest_s:
+            yield f"it took {seconds:.1f} s to end"
+        if job.process.returncode == 0 and not is_done(out, err):
+            yield "it ends with 0"
+        if "shardstone:" not in err and "KILLED BY SIGNAL" not in err + out and job.ranks:
+            yield "nobody says why"
+        time.sleep(0.2)
+        if job.rank_processes():
+            yield f"processes {job.rank_processes()} go on"
+        ours = [entry for entry in set(os.listdir("/dev/shm")) - before if "shardstone" in entry]
+        if ours:
+            yield f"{ours} is left in /dev/shm"
+        yield from self.look_at_files(job)
+
+    def look_at_files(self, job):
+        files = {entry.name for entry in job.folder.iterdir()}
+        odd = files - {"r.json", "r.json.journal", "r.json.failures.jsonl", "c.toml", "c.toml.failures.jsonl"}
+        if odd:
+            yield f"{sorted(odd)} is left"
+        if "r.json.journal" in files:
+            done = self.run("recover r.json.journal --force", job.folder)
+            if done.returncode != 0:
+                yield f"the journal is lost: {done.stderr}"
+                return
+        if (job.folder / "r.json").exists():
+            done = self.run("verify r.json", job.folder)
+            if done.returncode not in (0, 1):
+                yield f"the record is damaged: {done.stderr}"
+
+    def resume(self, folder):
+        record = folder / "r.json"
+        if not record.exists():
+            return
+        line, ranks = COMMANDS["collectives"]
+        done = self.run(line.replace("r.json", "whole.json") + " --resume r.json", folder, ranks)
+        if done.returncode not in (0, 1):
+            yield f"it cannot be resumed: {done.stderr[-500:]}"
+        elif points_of(folder / "whole.json") != self.points(folder):
+            yield "the resumed record has other rows"
+
+    def points(self, folder):
+        if self.whole is None:
+            line, ranks = COMMANDS["collectives"]
+            done = self.run(line.replace("r.json", "undisturbed.json"), folder, ranks)
+            assert done.returncode == 0, done.stderr
+            self.whole = points_of(folder / "undisturbed.json")
+        return self.whole
+
+
+def is_done(out, err):
+    """The launcher ends with 0 when it is terminated itself; the ranks then say that they were stopped."""
+    return "stopped by SIG" in err or "stopped" in out
+
+
+def points_of(path):
+    table = next(t for t in json.loads(path.read_text())["derived"] if t["name"] == "collectives")
+    columns = {c["name"]: c.get("texts") or c.get("numbers") or [] for c in table["columns"]}
+    return sorted(zip(*(columns[name] for name in ("operation", "algorithm", "in_place", "size_bytes"))))
+
+
+def main():
+    program, launcher, tries = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
+    lab = Lab(program, launcher, float(sys.argv[5]) if len(sys.argv) > 5 else 2.0)
+    choice = random.Random(seed)
+    print(f"{tries} tries; seed {seed}", flush=True)
+    table = {command: [0, 0] for command in COMMANDS}
+    losses = []
+    done = 0
+    while done < tries:
+        command, way = choice.choice(list(COMMANDS)), choice.choice(WAYS)
+        complaints = lab.attempt(command, way, choice, resumes=done % 10 == 0)
+        if complaints is None:
+            continue
+        done += 1
+        table[command][0] += 1
+        table[command][1] += bool(complaints)
+        losses += [f"try {done}, {command}, {way}: {each}" for each in complaints]
+    print(f"{'command':<14}{'tries':>8}{'losses':>8}")
+    for command, (tried, lost) in table.items():
+        print(f"{command:<14}{tried:>8}{lost:>8}")
+    print(f"the slowest end took {lab.slowest_s:.1f} s")
+    if losses:
+        sys.exit("NOT TRUE: nothing is lost\n" + "\n".join(losses[:20]))
+
+
+main()
