@@ -154,6 +154,16 @@ int end_diverged(const TrainingResult& result, const Communicator& world) {
     return number_of(ExitCode::diverged);
 }
 
+/// Said by the rank that saw it; the record has it as a failed check.
+int end_with_changed_data(const DataFate& data, const Communicator& world) {
+    if (world.rank() == data.rank) {
+        std::fflush(stdout);
+        note_failure(data.words.c_str(), ExitCode::check_failed);
+        say_failure(data.words.c_str(), world.size() > 1);
+    }
+    return number_of(ExitCode::check_failed);
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
@@ -183,6 +193,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
     const int code = report(arguments, options, dataset, finished, world);
+    if (finished.result.data.changed) return end_with_changed_data(finished.result.data, world);
     if (finished.result.diverged) return end_diverged(finished.result, world);
     return finished.result.steps_left > 0 ? number_of(ExitCode::interrupted) : code;
 }

@@ -32,6 +32,19 @@ RegularFile::~RegularFile() {
     ::close(descriptor_);
 }
 
+std::size_t RegularFile::read_at(std::size_t offset, std::span<std::byte> to) const {
+    std::size_t filled = 0;
+    while (filled < to.size()) {
+        const ssize_t got = ::pread(descriptor_, to.data() + filled, to.size() - filled,
+                                    static_cast<off_t>(offset + filled));
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) fail_to_read(std::strerror(errno));
+        if (got == 0) break;
+        filled += static_cast<std::size_t>(got);
+    }
+    return filled;
+}
+
 std::string RegularFile::read_all(std::size_t most) const {
     // One more than it should have: then the end is seen without growing the text.
     constexpr std::size_t least_piece = 1 << 16;
@@ -39,11 +52,10 @@ std::string RegularFile::read_all(std::size_t most) const {
     std::size_t filled = 0;
     while (filled < most) {
         if (filled == bytes.size()) bytes.resize(filled + std::min(most - filled, least_piece));
-        const ssize_t got = ::read(descriptor_, bytes.data() + filled, bytes.size() - filled);
-        if (got < 0 && errno == EINTR) continue;
-        if (got < 0) fail_to_read(std::strerror(errno));
+        const std::size_t got =
+            read_at(filled, std::as_writable_bytes(std::span(bytes)).subspan(filled));
         if (got == 0) break;
-        filled += static_cast<std::size_t>(got);
+        filled += got;
     }
     bytes.resize(filled);
     return bytes;

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <limits>
+#include <span>
 #include <string>
 
 namespace shardstone {
@@ -20,6 +21,10 @@ class RegularFile {
 
     int descriptor() const noexcept { return descriptor_; }
     std::size_t size_bytes() const noexcept { return size_bytes_; }  ///< when it was opened
+
+    /// Fills `to` with the bytes from `offset` on, as many as there are; how many that was. Throws
+    /// Error when the disk fails.
+    std::size_t read_at(std::size_t offset, std::span<std::byte> to) const;
 
     /// Its bytes, as many as there are, `most` of them at most. Throws Error.
     std::string read_all(std::size_t most = std::numeric_limits<std::size_t>::max()) const;

@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/regular_file.hpp"
 #include "reference/data/sharded_writer.hpp"
 
 namespace shardstone::reference {
@@ -24,11 +26,20 @@ std::string reason_to_skip(const fs::directory_entry& entry) {
     return entry.is_regular_file() ? "" : "not a regular file";
 }
 
+bool holds_a_zero(const RegularFile& file) {
+    std::vector<std::byte> piece(1 << 16);
+    for (std::size_t at = 0;; at += piece.size()) {
+        const auto read = std::span(piece).first(file.read_at(at, piece));
+        if (std::ranges::find(read, std::byte{0}) != read.end()) return true;
+        if (read.size() < piece.size()) return false;
+    }
+}
+
 void take_file(const fs::path& path, Corpus& corpus) {
-    const MappedFile file(path);
-    if (file.bytes().empty()) {
+    const RegularFile file(path);
+    if (file.size_bytes() == 0) {
         corpus.skipped.push_back({path, "empty"});
-    } else if (std::ranges::find(file.bytes(), std::byte{0}) != file.bytes().end()) {
+    } else if (holds_a_zero(file)) {
         corpus.skipped.push_back({path, "binary"});
     } else {
         corpus.files.push_back(path);
@@ -60,10 +71,10 @@ template <class Sink>
 void split_text(const Corpus& corpus, double validation_fraction, Sink&& train, Sink&& held_out) {
     require_validation_fraction(validation_fraction);
     for (const auto& path : corpus.files) {
-        const MappedFile file(path);
-        std::vector<Token> tokens(file.bytes().size());
-        std::ranges::transform(file.bytes(), tokens.begin(),
-                               [](std::byte byte) { return std::to_integer<Token>(byte); });
+        const std::string text = RegularFile(path).read_all();
+        std::vector<Token> tokens(text.size());
+        std::ranges::transform(text, tokens.begin(),
+                               [](char byte) { return static_cast<unsigned char>(byte); });
         const auto size = static_cast<double>(tokens.size());
         const auto tail = static_cast<std::size_t>(std::floor(size * validation_fraction));
         const std::span<const Token> all(tokens);

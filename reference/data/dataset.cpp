@@ -9,12 +9,6 @@
 
 namespace shardstone::reference {
 
-std::int64_t token_count(const TokenPieces& pieces) {
-    std::int64_t total = 0;
-    for (const auto& piece : pieces) total += std::ssize(piece);
-    return total;
-}
-
 Dataset Dataset::open(const std::filesystem::path& folder) {
     const Manifest manifest = read_manifest(folder);
     require(!manifest.train.empty(), [&] {
@@ -26,15 +20,27 @@ Dataset Dataset::open(const std::filesystem::path& folder) {
     dataset.hash_ = manifest.checksum;
     dataset.vocabulary_ = manifest.vocabulary;
     dataset.entropy_rate_nats_ = manifest.entropy_rate_nats;
-    const auto map = [&](const std::vector<ShardInfo>& shards, TokenPieces& pieces) {
+    const auto take = [&](const std::vector<ShardInfo>& shards, TokenPieces& pieces) {
         for (const auto& info : shards) {
-            dataset.shards_.emplace_back(folder, info, manifest.vocabulary);
-            pieces.push_back(dataset.shards_.back().tokens());
+            const bool stays_open = dataset.shards_.size() < most_open;
+            const auto& shard =
+                dataset.shards_.emplace_back(folder, info, manifest.vocabulary, stays_open);
+            pieces.emplace_back(shard);
         }
     };
-    map(manifest.train, dataset.train_);
-    map(manifest.validation, dataset.validation_);
+    take(manifest.train, dataset.train_);
+    take(manifest.validation, dataset.validation_);
     return dataset;
+}
+
+FileFate Dataset::look() const {
+    FileFate first;
+    for (const TokenShard& shard : shards_) {
+        FileFate fate = shard.look();
+        if (fate.changed) return fate;
+        if (first.words.empty()) first = std::move(fate);
+    }
+    return first;
 }
 
 Dataset Dataset::from_tokens(std::string source, std::int64_t vocabulary, std::vector<Token> train,

@@ -2,27 +2,26 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <filesystem>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
 #include "reference/data/shard.hpp"
+#include "reference/data/token_piece.hpp"
 
 namespace shardstone::reference {
-
-/// Pieces of consecutive tokens; a sequence never crosses from one into the next.
-using TokenPieces = std::vector<std::span<const Token>>;
-
-std::int64_t token_count(const TokenPieces& pieces);
 
 /// Tokens to train on and tokens held out. Owns what its pieces point into. Movable.
 class Dataset {
   public:
-    /// Maps and verifies every shard of a folder. Local. Throws Error naming what is wrong with the
-    /// manifest or a shard, or that there is nothing to train on.
+    /// Verifies every shard of a folder; their tokens are read when they are needed, and verified
+    /// again then. The first most_open shards stay open, others are opened for each reading. Local.
+    /// Throws Error naming what is wrong with the manifest or a shard, or that there is nothing to
+    /// train on.
     static Dataset open(const std::filesystem::path& folder);
+    static constexpr std::size_t most_open = 256;  ///< of the 1024 descriptors of a usual process
 
     /// Tokens that are in memory already; `validation` may be empty.
     static Dataset from_tokens(std::string source, std::int64_t vocabulary,
@@ -38,6 +37,11 @@ class Dataset {
     const std::string& hash() const noexcept { return hash_; }
     /// Nats per token that no model can beat, where the language is synthetic.
     std::optional<double> entropy_rate_nats() const noexcept { return entropy_rate_nats_; }
+    /// Number of shards; 0: the tokens are in memory.
+    std::size_t shards() const noexcept { return shards_.size(); }
+    /// Looks at all shards: what became of the first that changed, or else of the first of which
+    /// there is something to say. Throws nothing.
+    FileFate look() const;
 
   private:
     Dataset() = default;
@@ -46,7 +50,7 @@ class Dataset {
     std::string hash_;
     std::int64_t vocabulary_ = 0;
     std::optional<double> entropy_rate_nats_;
-    std::vector<TokenShard> shards_;
+    std::deque<TokenShard> shards_;
     std::vector<std::vector<Token>> owned_;
     TokenPieces train_;
     TokenPieces validation_;

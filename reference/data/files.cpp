@@ -3,7 +3,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,7 +11,6 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
-#include "kernels/base/regular_file.hpp"
 #include "results/format/temporary_name.hpp"
 
 namespace shardstone::reference {
@@ -45,26 +43,6 @@ void rename_into_place(const fs::path& from, const fs::path& to) {
 }
 
 }  // namespace
-
-MappedFile::MappedFile(const fs::path& path) {
-    const RegularFile file(path);
-    const std::size_t size = file.size_bytes();
-    if (size == 0) return;
-    void* const start = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.descriptor(), 0);
-    require_system(start != MAP_FAILED, "read", path, ExitCode::bad_input);
-    bytes_ = {static_cast<const std::byte*>(start), size};
-}
-
-MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other.bytes_, {})) {}
-
-MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
-    std::swap(bytes_, other.bytes_);
-    return *this;
-}
-
-MappedFile::~MappedFile() {
-    if (!bytes_.empty()) munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
-}
 
 OutputFile::OutputFile(fs::path path) : path_(std::move(path)) {
     constexpr int flags = O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC;

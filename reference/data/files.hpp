@@ -7,22 +7,6 @@
 
 namespace shardstone::reference {
 
-/// A file in memory, read only, through the page cache. Movable; unmaps itself.
-class MappedFile {
-  public:
-    /// Throws Error naming what is missing, cannot be read or is no regular file. An empty file
-    /// gives no bytes.
-    explicit MappedFile(const std::filesystem::path& path);
-    MappedFile(MappedFile&& other) noexcept;
-    MappedFile& operator=(MappedFile&& other) noexcept;
-    ~MappedFile();
-
-    std::span<const std::byte> bytes() const noexcept { return bytes_; }
-
-  private:
-    std::span<const std::byte> bytes_;
-};
-
 /// A file written front to back; finish() puts it on the disk. Throws Error naming the path when
 /// the disk is full or the folder cannot be written.
 class OutputFile {

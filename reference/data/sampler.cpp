@@ -12,9 +12,12 @@ namespace shardstone::reference {
 
 namespace {
 
-void copy_window(const Token* start, std::int64_t sequence, Token* inputs, std::int32_t* targets) {
-    std::copy_n(start, sequence, inputs);
-    std::copy_n(start + 1, sequence, targets);
+/// A sequence of `window.size() - 1` tokens and, one further on, its targets.
+void copy_window(const TokenPieces& pieces, const Sampler::Place& from, std::span<Token> window,
+                 Token* inputs, std::int32_t* targets) {
+    pieces[from.piece].copy(from.first, window);
+    std::copy(window.begin(), window.end() - 1, inputs);
+    std::copy(window.begin() + 1, window.end(), targets);
 }
 
 std::uint64_t counter_of(std::int64_t step, std::int64_t sample) {
@@ -34,7 +37,7 @@ Sampler::Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t
     SHARDSTONE_EXPECTS(shortest >= 0);
     std::int64_t longest = 0;
     for (const auto& piece : pieces) {
-        const auto tokens = static_cast<std::int64_t>(piece.size());
+        const std::int64_t tokens = piece.size();
         longest = std::max(longest, tokens);
         // The last target is the token behind the sequence.
         first_start_.push_back(first_start_.back() + std::max<std::int64_t>(0, tokens - sequence));
@@ -72,21 +75,21 @@ void Sampler::fill(std::int64_t step, std::int64_t first, std::span<Token> input
                    std::span<std::int32_t> targets) const {
     const auto batch = static_cast<std::int64_t>(inputs.size()) / sequence_;
     SHARDSTONE_EXPECTS(inputs.size() == targets.size() && first + batch <= most_global_batch);
+    std::vector<Token> window(static_cast<std::size_t>(sequence_ + 1));
     for (std::int64_t b = 0; b < batch; ++b) {
-        const Place begin = place(step, first + b);
         std::int32_t* row_targets = targets.data() + b * sequence_;
-        copy_window(pieces_[begin.piece].data() + begin.first, sequence_,
-                    inputs.data() + b * sequence_, row_targets);
+        copy_window(pieces_, place(step, first + b), window, inputs.data() + b * sequence_,
+                    row_targets);
         std::fill(row_targets + length(step, first + b), row_targets + sequence_, ignored_target);
     }
 }
 
 ValidationWindows::ValidationWindows(const TokenPieces& pieces, std::int64_t sequence)
-    : sequence_(sequence) {
-    for (const auto& piece : pieces) {
-        const auto last = static_cast<std::int64_t>(piece.size()) - 1;
+    : pieces_(pieces), sequence_(sequence) {
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece) {
+        const std::int64_t last = pieces[piece].size() - 1;
         for (std::int64_t start = 0; start + sequence <= last; start += sequence) {
-            starts_.push_back(piece.data() + start);
+            starts_.push_back({piece, start});
         }
     }
 }
@@ -94,8 +97,9 @@ ValidationWindows::ValidationWindows(const TokenPieces& pieces, std::int64_t seq
 void ValidationWindows::fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
                              std::span<std::int32_t> targets) const {
     SHARDSTONE_EXPECTS(index < of && of <= count());
-    copy_window(starts_[static_cast<std::size_t>(index * count() / of)], sequence_, inputs.data(),
-                targets.data());
+    std::vector<Token> window(static_cast<std::size_t>(sequence_ + 1));
+    copy_window(pieces_, starts_[static_cast<std::size_t>(index * count() / of)], window,
+                inputs.data(), targets.data());
 }
 
 }  // namespace shardstone::reference

@@ -42,7 +42,8 @@ class Sampler {
 
     /// Samples [first, first + inputs.size() / sequence) of step `step`: inputs and targets are
     /// (B, T), the targets one token further on, ignored_target (kernels/transformer/
-    /// cross_entropy.hpp) from the sample's length on. first + B <= most_global_batch.
+    /// cross_entropy.hpp) from the sample's length on. first + B <= most_global_batch. Throws Error
+    /// as TokenPiece::copy().
     void fill(std::int64_t step, std::int64_t first, std::span<Token> inputs,
               std::span<std::int32_t> targets) const;
 
@@ -58,17 +59,20 @@ class Sampler {
 /// The held-out sequences in order, one directly behind the other: no token is predicted twice.
 class ValidationWindows {
   public:
+    /// The pieces must outlive the windows.
     ValidationWindows(const TokenPieces& pieces, std::int64_t sequence);
 
     /// Number of whole sequences; 0 when there is no validation part or it is too short.
-    std::int64_t count() const noexcept { return static_cast<std::int64_t>(starts_.size()); }
-    /// Window `index`, of `of` windows spread evenly over all; inputs and targets are (T).
+    std::int64_t count() const noexcept { return std::ssize(starts_); }
+    /// Window `index`, of `of` windows spread evenly over all; inputs and targets are (T). Throws
+    /// Error as TokenPiece::copy().
     void fill(std::int64_t index, std::int64_t of, std::span<Token> inputs,
               std::span<std::int32_t> targets) const;
 
   private:
+    const TokenPieces& pieces_;
     std::int64_t sequence_;
-    std::vector<const Token*> starts_;
+    std::vector<Sampler::Place> starts_;
 };
 
 }  // namespace shardstone::reference

@@ -14,7 +14,7 @@ namespace shardstone::reference {
 
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "shards are mapped, not converted");
+static_assert(std::endian::native == std::endian::little, "shards are copied, not converted");
 
 constexpr std::array<char, 8> shard_magic{'S', 'H', 'A', 'R', 'D', 'T', 'O', 'K'};
 constexpr std::uint32_t shard_version = 1;
@@ -35,12 +35,11 @@ std::uint64_t checksum_of(const Header& header) {
         std::as_bytes(std::span(&header, 1)).first(offsetof(Header, header_checksum)));
 }
 
-Header read_header(std::span<const std::byte> bytes, const std::string& name) {
-    constexpr const char* remedy = "prepare the data again";
-    require(bytes.size() >= sizeof(Header), [&] {
-        return fmt::format("shard '{}' is truncated: {} bytes do not hold its header; {}", name,
-                           bytes.size(), remedy);
-    });
+constexpr const char* remedy = "prepare the data again";
+
+/// Of the first bytes of a file of `file_bytes`.
+Header read_header(std::span<const std::byte> bytes, std::size_t file_bytes,
+                   const std::string& name) {
     Header header;
     std::memcpy(&header, bytes.data(), sizeof(header));
     require(header.magic == shard_magic, [&] {
@@ -57,8 +56,8 @@ Header read_header(std::span<const std::byte> bytes, const std::string& name) {
     });
     require(header.tokens > 0,
             [&] { return fmt::format("shard '{}' is empty; {}", name, remedy); });
-    const std::uint64_t room = (bytes.size() - sizeof(Header)) / sizeof(Token);
-    require(room == header.tokens && bytes.size() % sizeof(Token) == 0, [&] {
+    const std::uint64_t room = (file_bytes - sizeof(Header)) / sizeof(Token);
+    require(room == header.tokens && file_bytes % sizeof(Token) == 0, [&] {
         return fmt::format(
             "shard '{}' is truncated or padded: room for {} tokens, {} announced; {}", name, room,
             header.tokens, remedy);
@@ -107,27 +106,43 @@ ShardInfo ShardWriter::finish() {
 }
 
 TokenShard::TokenShard(const std::filesystem::path& folder, const ShardInfo& expected,
-                       std::int64_t vocabulary)
-    : file_(folder / expected.file) {
+                       std::int64_t vocabulary, bool stays_open)
+    : file_(folder / expected.file, stays_open), tokens_(expected.tokens) {
     const std::string name = (folder / expected.file).string();
-    const Header header = read_header(file_.bytes(), name);
-    require_as_expected(header, expected, vocabulary, name);
-    const auto payload = file_.bytes().subspan(sizeof(Header));
-    require(hash_of_bytes(payload) == header.checksum, [&] {
-        return fmt::format(
-            "shard '{}' is damaged: the checksum of its tokens is wrong; "
-            "prepare the data again",
-            name);
+    require(file_.size_bytes() >= sizeof(Header), [&] {
+        return fmt::format("shard '{}' is truncated: {} bytes do not hold its header; {}", name,
+                           file_.size_bytes(), remedy);
     });
-    // The mapping starts on a page and the header has 64 bytes, so the tokens are aligned.
-    tokens_ = {reinterpret_cast<const Token*>(payload.data()), payload.size() / sizeof(Token)};
-    const auto largest = std::ranges::max(tokens_);
+    std::optional<Header> header;
+    Hasher hasher;
+    Token largest = 0;
+    file_.read_first([&](std::span<const std::byte> bytes) {
+        if (!header) {
+            header = read_header(bytes, file_.size_bytes(), name);
+            require_as_expected(*header, expected, vocabulary, name);
+            bytes = bytes.subspan(sizeof(Header));
+            if (bytes.empty()) return;
+        }
+        hasher.add(bytes);
+        // Pieces are aligned and so is what follows the 64 bytes of the header.
+        largest = std::max(largest,
+                           std::ranges::max(std::span(reinterpret_cast<const Token*>(bytes.data()),
+                                                      bytes.size() / sizeof(Token))));
+    });
+    require(hasher.value() == header->checksum, [&] {
+        return fmt::format("shard '{}' is damaged: the checksum of its tokens is wrong; {}", name,
+                           remedy);
+    });
     require(largest < vocabulary, [&] {
-        return fmt::format(
-            "shard '{}' holds token {} outside its vocabulary of {}; prepare the "
-            "data again",
-            name, largest, vocabulary);
+        return fmt::format("shard '{}' holds token {} outside its vocabulary of {}; {}", name,
+                           largest, vocabulary, remedy);
     });
+}
+
+void TokenShard::copy(std::int64_t first, std::span<Token> to) const {
+    SHARDSTONE_EXPECTS(first >= 0 && first + std::ssize(to) <= tokens_);
+    file_.read(sizeof(Header) + static_cast<std::size_t>(first) * sizeof(Token),
+               std::as_writable_bytes(to));
 }
 
 }  // namespace shardstone::reference

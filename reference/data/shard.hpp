@@ -7,6 +7,7 @@
 #include <string>
 
 #include "reference/data/files.hpp"
+#include "reference/data/guarded_file.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/model/gpt.hpp"
 
@@ -46,21 +47,26 @@ class ShardWriter {
     std::int64_t tokens_ = 0;
 };
 
-/// One shard in memory, verified: the header, the length and the checksum of every byte are right
-/// and every token lies in the vocabulary.
+/// One shard, verified: the header, the length and the checksum of every byte are right and every
+/// token lies in the vocabulary. Its tokens are read from the file when they are asked for.
 class TokenShard {
   public:
-    /// Throws Error in one line naming the file and what is wrong with it: missing, too short, not
-    /// a shard, of another version, damaged header, empty, truncated, damaged tokens, or sound but
-    /// not the one that `expected` describes.
+    /// Reads all of it. `stays_open`: as in GuardedFile. Throws Error in one line naming the file
+    /// and what is wrong with it: missing, too short, not a shard, of another version, damaged
+    /// header, empty, truncated, damaged tokens, or sound but not the one that `expected`
+    /// describes.
     TokenShard(const std::filesystem::path& folder, const ShardInfo& expected,
-               std::int64_t vocabulary);
+               std::int64_t vocabulary, bool stays_open);
 
-    std::span<const Token> tokens() const noexcept { return tokens_; }
+    std::int64_t size() const noexcept { return tokens_; }
+    /// Copies tokens [first, first + to.size()). Throws Error as GuardedFile::read().
+    void copy(std::int64_t first, std::span<Token> to) const;
+    /// What became of its file.
+    FileFate look() const { return file_.look(); }
 
   private:
-    MappedFile file_;
-    std::span<const Token> tokens_;
+    GuardedFile file_;
+    std::int64_t tokens_ = 0;
 };
 
 }  // namespace shardstone::reference

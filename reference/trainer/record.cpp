@@ -150,6 +150,13 @@ results::Check bytes_check(const TrainingResult& result) {
             fmt::format("{} bytes on rank 0", result.bytes_sent.front())};
 }
 
+results::Check data_check(const DataFate& data) {
+    std::string seen = fmt::format(
+        "{} shards, verified when they were opened and when they were read", data.shards);
+    if (!data.words.empty()) seen = fmt::format("rank {}: {}", data.rank, data.words);
+    return {"the data stayed what they were", !data.changed, seen};
+}
+
 /// More compute than cores can give would mean that something else was counted as compute.
 results::Check cores_check(const TrainingResult& result, const Throughput& throughput) {
     // Of the clocks: the steps of all ranks lie within the duration, but for the reading of it.
@@ -201,10 +208,13 @@ std::vector<results::Check> checks_of(const TrainingResult& result) {
             {fmt::format("memory of {} within 2 % of the formula", memory.name), memory.agrees(),
              fmt::format("{} bytes, formula {}", memory.measured_bytes, memory.formula_bytes)});
     }
+    if (result.data.shards > 0) checks.push_back(data_check(result.data));
     const std::string done =
         fmt::format("{} steps were done, {} are missing", result.steps.size(), result.steps_left);
     if (result.diverged) {
         checks.push_back(results::incomplete_check(done, divergence_in_words(result)));
+    } else if (result.steps_left > 0 && result.data.changed) {
+        checks.push_back(results::incomplete_check(done, "the data changed"));
     } else if (result.steps_left > 0) {
         checks.push_back(results::incomplete_check(done));
     }

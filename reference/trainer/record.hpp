@@ -15,7 +15,8 @@ std::string divergence_in_words(const TrainingResult& result);
 
 /// What a run must show to be believed: a finite loss, gradients in range wherever they are
 /// applied, replicas with identical parameters, bytes sent equal to the schedules' volume on every
-/// rank (where it is visible), memory by class within 2 % of the formula.
+/// rank (where it is visible), memory by class within 2 % of the formula, shards that stayed what
+/// they were.
 std::vector<results::Check> checks_of(const TrainingResult& result);
 /// And of its speed: no share of what the cores can give is above 100 %.
 std::vector<results::Check> checks_of(const TrainingResult& result, const Throughput& throughput);

@@ -185,7 +185,7 @@ bool has_diverged(const TrainingResult& result) {
 
 template <class Real>
 void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunRequest& request,
-           TrainingResult& result) {
+           const Dataset& dataset, TrainingResult& result) {
     const TrainOptions& options = request.options;
     HashKeeper<Real> hashes(trainer, world, options.reproducible);
     StopSign stop(world);
@@ -201,10 +201,13 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
         const bool asked = options.eval_every > 0 && step % options.eval_every == 0;
         const bool evaluates = asked || step == options.steps;
         if (evaluates && !has_diverged(result)) evaluate(trainer, request, result);
+        if (evaluates) look_again(dataset, world, result.data);
         result.diverged = has_diverged(result);
         result.steps_left = options.steps - step;
-        if (result.diverged || result.steps_left == 0 || stop.raised(result.last().time_s)) break;
+        const bool is_over = result.diverged || result.data.changed || result.steps_left == 0;
+        if (is_over || stop.raised(result.last().time_s)) break;
     }
+    if (result.steps_left > 0 && !result.data.changed) look_again(dataset, world, result.data);
     result.hashes = hashes.finish();
 }
 
@@ -234,7 +237,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     communicator.barrier();
     const double origin_s = now_s();
-    train(trainer, communicator, request, result);
+    train(trainer, communicator, request, dataset, result);
     result.duration_s = communicator.max(now_s() - origin_s);
     join_times(communicator, result);
     result.replicas_identical = replicas_are_identical(trainer, communicator);

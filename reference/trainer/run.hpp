@@ -11,6 +11,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/step/volume.hpp"
+#include "reference/trainer/data_watch.hpp"
 #include "reference/trainer/memory.hpp"
 #include "reference/trainer/model_state.hpp"
 #include "reference/trainer/options.hpp"
@@ -56,6 +57,7 @@ struct TrainingResult {
     double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks
     std::int64_t steps_left = 0;       ///< that it did not do; 0: it is complete
     bool diverged = false;             ///< in its last step, after which nothing was to be learnt
+    DataFate data;                     ///< of the shards; once they changed, it ends
     std::vector<Evaluation> evaluations;
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
@@ -90,7 +92,9 @@ struct RunRequest {
 
 /// Trains from the first step to the last, or to the one in which it diverges: its loss is no
 /// number, or a gradient that was applied was out of range. Where interrupts are caught
-/// (interrupt.hpp) and one came on any rank, it ends a few steps after that at the most.
+/// (interrupt.hpp) and one came on any rank, it ends a few steps after that at the most. Whether
+/// its shards stayed what they were is looked at after evaluations and at the end; a rank that
+/// needs tokens which changed throws at once.
 /// Collective; options valid. Throws Error on all ranks alike for what cannot be prepared, and on
 /// one rank (ending the job) for what goes wrong on it.
 TrainingResult run_training(collectives::Communicator& communicator, const RunRequest& request,

@@ -29,6 +29,16 @@ std::span<const T> part_of(const std::vector<T>& all, const ParameterInfo& tenso
                                   static_cast<std::size_t>(tensor.count));
 }
 
+std::vector<std::vector<Token>> copy_of(const TokenPieces& pieces) {
+    std::vector<std::vector<Token>> copies;
+    for (const TokenPiece& piece : pieces) copies.push_back(piece.all());
+    return copies;
+}
+
+std::vector<oracle::SampleOrder::Piece> views_of(const std::vector<std::vector<Token>>& pieces) {
+    return {pieces.begin(), pieces.end()};
+}
+
 }  // namespace
 
 template <class Real>
@@ -44,7 +54,8 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
               .storage = options.precision.storage,
               .fp8_products = options.precision.fp8_products},
              memory(), alone_),
-      order_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
+      text_(copy_of(dataset.train())),
+      order_(views_of(text_), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
     for (const ParameterInfo& tensor : layout_.parameters()) {
         const auto drawn =

@@ -31,7 +31,6 @@ struct Gradients {
 template <class Real>
 class SerialTrainer {
   public:
-    /// The dataset must outlive this.
     SerialTrainer(const reference::TrainOptions& options, const reference::Dataset& dataset);
 
     /// Weights (the master weights, where the precision has them) and moments after the last
@@ -73,6 +72,7 @@ class SerialTrainer {
     reference::LossScale loss_scale_;
     reference::TensorGroup alone_;
     reference::GptPart<Real> model_;
+    std::vector<std::vector<reference::Token>> text_;  ///< by piece
     oracle::SampleOrder order_;
     std::vector<reference::ExactPair> sums_;
 };

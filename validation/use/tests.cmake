@@ -31,6 +31,8 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
 shardstone_add_use(recover_test.py recover training kernels pipeline form_follows_the_name
                    damage_is_named others_lines_in_the_failure_log_are_read
                    live_journals_are_left_alone full_disk_spares_the_run)
+shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_when_looked_at
+                   same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
                    matrices_of_several_arithmetics)
 shardstone_add_use(stalled_test.py stalled every_command what_was_measured_is_kept

@@ -16,7 +16,7 @@ using namespace reference;
 std::string letters_of(const TokenPieces& pieces) {
     std::string text;
     for (const auto& piece : pieces) {
-        for (const Token token : piece) text += static_cast<char>(token);
+        for (const Token token : piece.all()) text += static_cast<char>(token);
     }
     return text;
 }

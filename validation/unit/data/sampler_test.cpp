@@ -26,7 +26,8 @@ class Sequences : public testing::Test {
     Sequences() : tokens_(100) {
         std::iota(tokens_.begin(), tokens_.end(), Token{0});
         const std::span<const Token> all(tokens_);
-        pieces_ = {all.first(40), all.subspan(40, 5), all.last(55)};
+        parts_ = {all.first(40), all.subspan(40, 5), all.last(55)};
+        pieces_ = {parts_.begin(), parts_.end()};
     }
 
     std::vector<Token> draw(std::int64_t step, std::int64_t first, std::int64_t batch,
@@ -39,6 +40,7 @@ class Sequences : public testing::Test {
     }
 
     std::vector<Token> tokens_;
+    std::vector<std::span<const Token>> parts_;
     TokenPieces pieces_;
 };
 
@@ -182,11 +184,10 @@ TEST_F(Sequences, LongerThanEveryPieceAreRefused) {
 
 /// Token by token and target by target what reference/data/README.md says, written down apart.
 TEST_F(Sequences, AreThoseOfTheRule) {
-    const std::vector<oracle::SampleOrder::Piece> pieces(pieces_.begin(), pieces_.end());
     for (const std::uint64_t seed : {std::uint64_t{1}, std::uint64_t{0x123456789abcdef}}) {
         for (const std::int64_t least : {std::int64_t{0}, std::int64_t{1}, shortest}) {
             const Sampler sampler(pieces_, sequence, seed, least);
-            const oracle::SampleOrder rule(pieces, sequence, seed, least);
+            const oracle::SampleOrder rule(parts_, sequence, seed, least);
             std::vector<Token> inputs(sequence), expected(sequence);
             std::vector<std::int32_t> targets(sequence), expected_targets(sequence);
             for (const std::int64_t step : {0, 1, 2, 1000}) {

@@ -52,8 +52,8 @@ class Shards : public testing::Test {
 TEST_F(Shards, AreReadAsTheyWereWritten) {
     const Dataset data = Dataset::open(folder_);
     ASSERT_EQ(data.train().size(), 1U);
-    EXPECT_EQ(data.train().front().size(), 135U);
-    EXPECT_EQ(data.validation().front().size(), 15U);
+    EXPECT_EQ(data.train().front().size(), 135);
+    EXPECT_EQ(data.validation().front().size(), 15);
     EXPECT_EQ(data.vocabulary(), 16);
     EXPECT_TRUE(data.entropy_rate_nats().has_value());
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(data_test
     SOURCES ${shardstone_test_dir}/corpus_test.cpp ${shardstone_test_dir}/default_text_test.cpp
-            ${shardstone_test_dir}/markov_test.cpp
+            ${shardstone_test_dir}/guarded_file_test.cpp ${shardstone_test_dir}/markov_test.cpp
             ${shardstone_test_dir}/sampler_test.cpp ${shardstone_test_dir}/shard_test.cpp
     LABELS unit)
 shardstone_add_test(data_command_test LABELS unit

@@ -6,6 +6,8 @@ shardstone_add_test(step_test
     LABELS unit)
 shardstone_add_test(trainer_test SOURCES ${shardstone_test_dir}/trainer_test.cpp
                     RANKS 1 2 3 4 5 8)
+shardstone_add_test(data_watch_test SOURCES ${shardstone_test_dir}/data_watch_test.cpp RANKS 1 2 3
+                    LABELS unit)
 shardstone_add_test(trace_test SOURCES ${shardstone_test_dir}/trace_test.cpp RANKS 1 2 5 LABELS unit)
 shardstone_add_test(fp8_test SOURCES ${shardstone_test_dir}/fp8_test.cpp RANKS 1 2 3 4 5 8)
 shardstone_add_test(synthetic_language_test
