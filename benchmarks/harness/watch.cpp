@@ -6,10 +6,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <string>
 #include <utility>
+
+#include "kernels/base/running_kernel.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -20,13 +21,6 @@ double number_for(const std::string& text) {
     constexpr std::size_t exact_in_double = (std::size_t{1} << 53) - 1;
     return text.empty() ? -1.0
                         : static_cast<double>(std::hash<std::string>{}(text)&exact_in_double);
-}
-
-/// The identity that a kernel draws when it boots.
-double running_kernel() {
-    std::string identity;
-    std::ifstream("/proc/sys/kernel/random/boot_id") >> identity;
-    return number_for(identity);
 }
 
 /// Processes know one another by their numbers within such a space only.

@@ -2,9 +2,11 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <map>
 #include <string>
 
 #include "benchmarks/training/throughput.hpp"
+#include "kernels/base/running_kernel.hpp"
 #include "kernels/roofline/roofline.hpp"
 
 namespace shardstone::benchmarks {
@@ -46,29 +48,46 @@ int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks
     return count;
 }
 
+/// The ranks of each machine. Nodes that one kernel runs, as containers are, are one. Collective;
+/// equal on all ranks.
+std::vector<std::vector<int>> ranks_by_machine(const Communicator& world) {
+    const double kernel = running_kernel();
+    const double node = world.found_topology().node_of(world.rank());
+    const double own = kernel >= 0.0 ? kernel : -1.0 - node;
+    const auto all = world.all_gather(std::span(&own, 1));
+    std::map<double, std::vector<int>> by_machine;
+    for (int rank = 0; rank < world.size(); ++rank) {
+        by_machine[all[static_cast<std::size_t>(rank)]].push_back(rank);
+    }
+    std::vector<std::vector<int>> machines;
+    for (auto& [machine, ranks] : by_machine) machines.push_back(std::move(ranks));
+    return machines;
+}
+
 }  // namespace
 
 int busy_cores(const Communicator& world) {
     const auto by_rank = world.gather(own_cores());
     int busy = 0;
-    for (int node = 0; world.is_root() && node < world.found_topology().nodes(); ++node) {
-        const auto ranks = world.found_topology().ranks_on(node);
+    for (const auto& ranks : ranks_by_machine(world)) {
+        if (!world.is_root()) continue;
         busy += std::min(cores_of(by_rank, ranks), static_cast<int>(ranks.size()));
     }
     return static_cast<int>(world.max(busy));
 }
 
 BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision& precision) {
-    const auto& topology = world.found_topology();
-    const bool measures = topology.ranks_on(topology.node_of(world.rank())).front() == world.rank();
+    const auto machines = ranks_by_machine(world);
+    const bool measures = std::ranges::any_of(
+        machines, [&](const auto& ranks) { return ranks.front() == world.rank(); });
     BusyPeak peak;
     if (measures) peak = core_peak(precision);
-    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / topology.nodes();
+    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / static_cast<double>(machines.size());
     peak.cores = busy_cores(world);
-    // Of several nodes, what rank 0's has.
+    // Of several machines, what rank 0's has.
     peak.arithmetic = world.broadcast(peak.arithmetic);
     peak.method =
-        "the best of many runs on one core of each node, before and after "
+        "the best of many runs on one core of each machine, before and after "
         "the training, times the cores in use";
     return peak;
 }
