@@ -42,12 +42,6 @@ Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& l
 }
 
 template <class Real>
-bool Optimizer<Real>::is_frozen(const ParameterInfo& tensor) const {
-    return std::ranges::any_of(
-        options_.frozen, [&](const std::string& name) { return tensor.name.starts_with(name); });
-}
-
-template <class Real>
 std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
     const std::vector<Range>& ranges, bool counting) const {
     const OwnedRanges all(ranges);
@@ -55,7 +49,7 @@ std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
     std::vector<Piece> pieces;
     for (const ParameterInfo& tensor : layout_.parameters()) {
         const bool counted_elsewhere = tensor.copy || (tensor.replicated && at_.tensor > 0);
-        if (is_frozen(tensor) || (counting && counted_elsewhere)) continue;
+        if (is_frozen(options_, tensor) || (counting && counted_elsewhere)) continue;
         const std::size_t number = number_of(tensor, whole);
         const auto local = static_cast<std::size_t>(&tensor - layout_.parameters().data());
         for (const Range& range : all.within({tensor.offset, tensor.count})) {

@@ -75,7 +75,6 @@ class Optimizer {
 
     std::span<Real> part(Buffer<Real>& moments, const Range& owned) const;
     std::vector<Piece> pieces_of(const std::vector<Range>& ranges, bool counting) const;
-    bool is_frozen(const ParameterInfo& tensor) const;
     bool adapts(const Piece& piece) const { return piece.decay && !tensor_squares_.empty(); }
     OptimizerStep step_of(const Piece& piece) const;
     enum class Use : std::uint8_t { reads, writes };

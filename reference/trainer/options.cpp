@@ -43,7 +43,7 @@ void validate_rate(const TrainOptions& options) {
     learning_rate_of(options).validate();
 }
 
-void validate_precision(const TrainOptions& options, int ranks) {
+void validate_precision(const TrainOptions& options) {
     const LossScaling& scaling = options.precision.scaling;
     int exponent = 0;
     const bool power_of_two = std::frexp(scaling.initial, &exponent) == 0.5;
@@ -53,14 +53,6 @@ void validate_precision(const TrainOptions& options, int ranks) {
     });
     require(scaling.growth_interval > 0, [&] {
         return fmt::format("--scale-growth {} must be positive", scaling.growth_interval);
-    });
-    require(options.overflow.step <= options.steps, [&] {
-        return fmt::format("--inject-overflow {}:{}: there are {} steps", options.overflow.step,
-                           options.overflow.rank, options.steps);
-    });
-    require(options.overflow.rank < ranks, [&] {
-        return fmt::format("--inject-overflow {}:{}: there are ranks 0 to {}",
-                           options.overflow.step, options.overflow.rank, ranks - 1);
     });
 }
 
@@ -94,7 +86,45 @@ void validate_frozen(const TrainOptions& options) {
     }
 }
 
+/// A fault that never came would pass for one survived.
+void validate_overflow(const TrainOptions& options, int ranks) {
+    const auto [step, rank] = options.overflow;
+    if (step == 0) return;
+    const std::string asked = fmt::format("--inject-overflow {}:{}", step, rank);
+    require(step <= options.steps,
+            [&] { return fmt::format("{}: there are {} steps", asked, options.steps); });
+    require(rank < ranks,
+            [&] { return fmt::format("{}: there are ranks 0 to {}", asked, ranks - 1); });
+    const ParameterLayout layout(options.model, part_of(options, rank));
+    require(!places_to_overflow(options, layout).empty(), [&] {
+        return fmt::format(
+            "{}: --freeze leaves this rank no gradient that could overflow alone: freeze less or "
+            "name another rank",
+            asked);
+    });
+}
+
 }  // namespace
+
+bool is_frozen(const TrainOptions& options, const ParameterInfo& tensor) {
+    return std::ranges::any_of(
+        options.frozen, [&](const std::string& name) { return tensor.name.starts_with(name); });
+}
+
+std::vector<std::int64_t> places_to_overflow(const TrainOptions& options,
+                                             const ParameterLayout& layout) {
+    std::vector<std::int64_t> places;
+    for (const ParameterGroup& group : layout.groups()) {
+        const auto can = [&](const ParameterInfo& tensor) {
+            const bool in_group = group.first <= tensor.offset && tensor.offset < group.end();
+            return in_group && tensor.count > 0 && !tensor.replicated &&
+                   !is_frozen(options, tensor);
+        };
+        const auto tensor = std::ranges::find_if(layout.parameters(), can);
+        if (tensor != layout.parameters().end()) places.push_back(tensor->offset);
+    }
+    return places;
+}
 
 void choose_optimizer(TrainOptions& options, OptimizerKind kind) {
     options.optimizer.kind = kind;
@@ -125,13 +155,14 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
         return fmt::format("--eval-every {} and --eval-sequences {}: neither may be negative",
                            options.eval_every, options.eval_sequences);
     });
-    validate_precision(options, ranks);
+    validate_precision(options);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
     validate_rate(options);
     exact_term_limit(terms_of(options));
     validate_frozen(options);
+    validate_overflow(options, ranks);
 }
 
 }  // namespace shardstone::reference

@@ -14,6 +14,8 @@
 namespace shardstone::reference {
 
 using shardstone::OptimizerKind;
+class ParameterLayout;
+struct ParameterInfo;
 
 /// The rates are those for the base batch, if there is one (learning_rate_of()).
 struct OptimizerOptions : OptimizerSettings {
@@ -44,6 +46,15 @@ struct TrainOptions : StepSpec {
     /// and of the update. Memory is held for them as for the others.
     std::vector<std::string> frozen;
 };
+
+bool is_frozen(const TrainOptions& options, const ParameterInfo& tensor);
+
+/// Where the rank of options.overflow, whose layout it is, gets its infinite gradients: in each
+/// group that has one, the first gradient that is not frozen and that this of the tensor ranks
+/// alone has (of what they all compute alike, one cannot overflow alone). Indices into the flat
+/// buffer.
+std::vector<std::int64_t> places_to_overflow(const TrainOptions& options,
+                                             const ParameterLayout& layout);
 
 /// Sets the kind of optimizer, and what step programs have to do for it.
 void choose_optimizer(TrainOptions& options, OptimizerKind kind);

@@ -133,15 +133,16 @@ void Trainer<Real>::look_for_not_finite(const Range& range) {
     }
 }
 
-/// In the first gradient of each group, which only this of the tensor ranks has: of what they all
-/// compute alike, one alone cannot overflow.
 template <class Real>
 void Trainer<Real>::inject_overflow(const std::vector<std::size_t>& groups) {
     const auto memory = memory_.group_memory();
+    const auto places = places_to_overflow(options_, layout_);
     for (const std::size_t group : groups) {
         const ParameterGroup& held = layout_.groups()[group];
-        if (held.replicated == held.count) continue;
-        *memory[group].gradients = std::numeric_limits<Real>::infinity();
+        for (const std::int64_t place : places) {
+            if (place < held.first || place >= held.end()) continue;
+            memory[group].gradients[place - held.first] = std::numeric_limits<Real>::infinity();
+        }
     }
 }
 

@@ -181,12 +181,18 @@ def fifos_are_refused(place):
     os.mkfifo(place.path("fifo"))
     place.path("data").mkdir()
     os.mkfifo(place.path("data/manifest.json"))
+    place.succeeds("data synthetic --out shards --tokens 1000")
+    place.path("shards/train-00000.tok").unlink()
+    os.mkfifo(place.path("shards/train-00000.tok"))
     for line in ("report fifo --out p.html", "show fifo", "verify fifo", "convert fifo",
                  f"{SWEEP} --cluster fifo", "simulate --cluster fifo --ranks 4",
-                 "data inspect data", f"{TRAIN} --data data", "data prepare fifo --out tokens"):
+                 "data inspect data", f"{TRAIN} --data data", "data prepare fifo --out tokens",
+                 f"{TRAIN} --data fifo", f"{TRAIN} --data shards", "data inspect shards",
+                 "train --dry-run --cluster fifo"):
         outcome = place.run(line, timeout_s=20)
         expect(outcome.code in (1, 2), f"'{line}' ends at once", outcome)
-        expect("fifo" in outcome.err + outcome.out or "data" in outcome.err, f"'{line}' names it", outcome)
+        named = {"data": "manifest.json", "shards": "shards/train-00000.tok"}.get(line.split()[-1], "fifo")
+        expect(named in outcome.err + outcome.out, f"'{line}' names it", outcome)
 
 
 def codes_are_documented(place):

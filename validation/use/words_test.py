@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Words on the command line, ranks that are too many, and scripts: words_test.py BEHAVIOUR SHARDSTONE
 MPIEXEC"""
+import math
 import os
 import re
 import subprocess
@@ -154,7 +155,25 @@ def what_is_named_is_there(place):
             expect((ROOT / word).exists(), f"{name} names {word}, which is there")
 
 
+def values_out_of_range_are_named(place):
+    """Where, and a value that is out of range: no number, or one beyond what the line says."""
+    line = "train --model nano --global-batch 4 --steps 30 --clip 0 --warmup 0 --eval-sequences 0"
+    seen = set()
+    for options, ranks in (("--lr 1e3", 0), ("--lr 1e3 --reproducible", 2), ("--lr 1e18", 0),
+                           ("--inject-overflow 2:1", 2), ("--lr 1e5 --optimizer sgd --plan dp=2,zero=1", 2)):
+        outcome = place.run(f"{line} {options} --min-lr 0", ranks)
+        expect(outcome.code == 3, f"'{options}' diverges", outcome)
+        found = re.search(r"gradient out of range: rank \d+: [\w.]+\[\d+\] is (\S+?)"
+                          r"(, beyond the (\d+) whose square can be summed)?$", outcome.out, re.MULTILINE)
+        expect(found, f"'{options}' names the gradient", outcome)
+        value = abs(float(found[1]))
+        expect(value > int(found[3]) if found[3] else not value < math.inf, f"{found[0]} is out of range", outcome)
+        expect(f"{found[0].split(': ', 2)[2]})" in outcome.out, "the check that fails repeats it", outcome)
+        seen.add(bool(found[3]))
+    expect(seen == {True, False}, "both kinds were seen")
+
+
 main({each.__name__: each for each in (
     nearest_is_offered, list_obeys_operation, serial_commands_act_once, kernels_tell,
-    definitions_are_in_help, calibration_tells,
+    definitions_are_in_help, calibration_tells, values_out_of_range_are_named,
     scripts_refuse_in_one_line, what_is_named_is_there)})
