@@ -51,6 +51,11 @@ def expect_kept(place, earlier):
         for column in (*key, "time_s"):
             expect(held[column][:len(before[column])] == before[column],
                    f"{column} of '{table}' is not measured again")
+    place.succeeds("report again.json --out page.html --force")
+    provenance = place.path("page.html").read_text().split("Where each number comes from")[1]
+    said = f"{again['identity']['start_time']}, goes on from what was started {earlier['identity']['start_time']}<"
+    expect(said in provenance, f"the report's provenance says '{said}'")
+    place.path("page.html").unlink()
 
 
 def journals_are_resumed(place):

@@ -26,7 +26,8 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels second_signal)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
-                   calibration_tells values_out_of_range_are_named scripts_refuse_in_one_line
+                   calibration_tells cores_of_a_description_are_told
+                   values_out_of_range_are_named scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training kernels pipeline form_follows_the_name
                    damage_is_named others_lines_in_the_failure_log_are_read

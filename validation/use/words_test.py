@@ -113,6 +113,24 @@ def calibration_tells(place):
            "collectives says how far its calibration is", first)
 
 
+def cores_of_a_description_are_told(place):
+    """What was measured with ranks that share cores is no prediction of ranks that do not."""
+    text = CLUSTER.read_text()
+    core = min(os.sched_getaffinity(0))
+    here = {True: f"taskset -c {core} {place.launcher} -n 2 $S", False: "$S"}
+    for measured in (True, False):
+        for shared in (True, False):
+            place.path("m.toml").write_text(f"measured = {measured}\nshared_cores = {shared}\n".lower() + text)
+            for share_here, launch in here.items():
+                outcome = place.shell(f"{launch} collectives --algorithm ring -b 4 -e 4 -n 10 --cluster m.toml")
+                expect(outcome.code == 0, f"{launch} with {measured}, {shared}", outcome)
+                which = "share cores" if shared else "have cores of their own"
+                said = f"# m.toml was measured with ranks that {which}, unlike these: calibrate again"
+                unlike = measured and shared != share_here
+                expect(outcome.out.count("unlike these") == unlike, f"{launch} with {measured}, {shared}", outcome)
+                expect(not unlike or said in outcome.out, f"it says '{said}'", outcome)
+
+
 def scripts_refuse_in_one_line(place):
     def ends(words, line, code=2):
         done = subprocess.run([str(word) for word in words], cwd=place.folder, text=True,
@@ -175,5 +193,6 @@ def values_out_of_range_are_named(place):
 
 main({each.__name__: each for each in (
     nearest_is_offered, list_obeys_operation, serial_commands_act_once, kernels_tell,
-    definitions_are_in_help, calibration_tells, values_out_of_range_are_named,
+    definitions_are_in_help, calibration_tells, cores_of_a_description_are_told,
+    values_out_of_range_are_named,
     scripts_refuse_in_one_line, what_is_named_is_there)})

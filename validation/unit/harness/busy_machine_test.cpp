@@ -208,6 +208,21 @@ TEST_P(Judging, LeavesUndecidedWhatABusyMachineDisturbs) {
     }
 }
 
+/// What a dry run is priced by is measured first, if it is not given.
+TEST(DryRun, MarksRatesThatABusyMachineGave) {
+    const auto cores = two_cores();
+    const Load load(cores);
+    const char* const mark = " ! measured while ";
+    const RunOnCores priced("% train --dry-run --model nano --timeline @", cores);
+    EXPECT_EQ(priced.outcome.code, 0) << priced.outcome.errors;
+    EXPECT_NE(priced.outcome.output.find(mark), std::string::npos) << priced.outcome.output;
+    const RunOnCores given(
+        "% train --dry-run --model nano --gflop-rate 10 --memory-rate 10 --timeline @", cores);
+    EXPECT_EQ(given.outcome.code, 0) << given.outcome.errors;
+    EXPECT_EQ(given.outcome.output.find("measured while"), std::string::npos)
+        << given.outcome.output;
+}
+
 INSTANTIATE_TEST_SUITE_P(Commands, Judging, testing::ValuesIn(open_verdicts),
                          [](const auto& verdict) { return verdict.param.name; });
 
