@@ -15,6 +15,7 @@ shardstone_add_cluster_test(lifecycle 60 cluster ${shardstone_test_dir}/lifecycl
 shardstone_add_cluster_test(neighbours 90 cluster ${shardstone_test_dir}/neighbours
                             ${shardstone_cluster})
 shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shared_cores
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 foreach(zero 0 1 2 3)
