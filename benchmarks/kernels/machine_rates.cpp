@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "benchmarks/harness/watch_record.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "results/schema/machine.hpp"
@@ -82,9 +83,9 @@ MachineRates measure_machine_rates(int calls, Watch& watch,
     int tries = 0;
     const Watched watched = watch.until_quiet(
         [&] {
+            if (++tries > 1 && interrupted()) return;  // with what was tried last
             tried = {};
-            ++tries;
-            for (int call = 1; call <= calls; ++call) {
+            for (int call = 1; call <= calls && (call == 1 || !interrupted()); ++call) {
                 progress(fmt::format("rates of a core: call {} of {}{}", call, calls,
                                      tries > 1 ? ", again, as the machine was busy" : ""));
                 tried.measure();

@@ -54,14 +54,14 @@ std::int64_t nanoseconds_on(clockid_t clock) {
 }
 
 /// Ends the job, whatever the thread that works is in the middle of.
-[[noreturn]] void end_all() {
+[[noreturn]] void end_all(ExitCode code) {
     // Should the library not come back from it.
-    std::thread([] {
+    std::thread([code] {
         std::this_thread::sleep_for(std::chrono::seconds(3));
-        ::_exit(number_of(ExitCode::stalled));
+        ::_exit(number_of(code));
     }).detach();
-    MPI_Abort(MPI_COMM_WORLD, number_of(ExitCode::stalled));
-    ::_exit(number_of(ExitCode::stalled));
+    MPI_Abort(MPI_COMM_WORLD, number_of(code));
+    ::_exit(number_of(code));
 }
 
 }  // namespace
@@ -133,6 +133,7 @@ class Watchdog::Thread {
         store(own.heartbeat, own.heartbeat + 1);
         store(own.cpu_ns, nanoseconds_on(worker_clock_));
         judge_.look(since_last_s, board_.look(judge_));
+        if (::getppid() != launcher_) end_without_launcher();
         if (const auto alarm = others_.hear(since_last_s)) follow_elsewhere(*alarm);
         if (load(board_.seat(0).alarm) != 0) follow();
         if (others_.are_heard() && is_acting()) {
@@ -201,7 +202,23 @@ class Watchdog::Thread {
         report.pop_back();  // the end of its last line
         say_failure(report.c_str(), /*with_rank=*/true);
         let_stderr_drain();
-        end_all();
+        end_all(ExitCode::stalled);
+    }
+
+    /// Nobody ends this rank when another is lost. Each of this node sees it for itself.
+    [[noreturn]] void end_without_launcher() {
+        const std::string reason = fmt::format(
+            "the launcher of this rank (process {}) has died, and the job with it", launcher_);
+        if (takes_alarm()) {
+            board_.seat(0).reason.set(reason);
+            note_failure(reason.c_str(), ExitCode::lost_rank);
+            say_failure(reason.c_str(), /*with_rank=*/true);
+            others_.raise_alarm(reason);
+        }
+        if (board_.rank() == 0) say_last_words(reason);
+        store(board_.own().sealed, 1);
+        let_rank_0_seal();
+        end_all(ExitCode::lost_rank);
     }
 
     /// Gives rank 0 the time to write what was measured.
@@ -240,13 +257,14 @@ class Watchdog::Thread {
         std::this_thread::sleep_for(std::chrono::seconds(15));
         note_failure("stalled: the job was to be ended by another rank, and is still here",
                      ExitCode::stalled);
-        end_all();
+        end_all(ExitCode::stalled);
     }
 
     Board board_;
     OtherNodes others_;
     Judge judge_;
     clockid_t worker_clock_{};
+    const pid_t launcher_ = ::getppid();
     std::mutex mutex_;
     std::condition_variable wake_;
     bool ends_ = false;

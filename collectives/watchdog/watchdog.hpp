@@ -17,6 +17,8 @@ namespace shardstone::collectives {
 /// for, notes it in the failure log, and the job ends with ExitCode::stalled.
 ///
 /// How long ranks are waited for, and what rank 0 does at the end: last_words.hpp.
+/// A rank whose launcher has died is ended likewise, with ExitCode::lost_rank.
+///
 /// It looks four times a second and costs nothing in between. A rank alone has nobody who waits.
 class Watchdog {
   public:

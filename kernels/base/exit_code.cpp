@@ -14,8 +14,9 @@ std::span<const ExitCodeMeaning> exit_code_meanings() {
                         "bad input, or a machine that lacks what was asked for"},
         ExitCodeMeaning{ExitCode::diverged,
                         "the training diverged; the record holds the steps until then"},
-        ExitCodeMeaning{ExitCode::stalled, "a rank stalled (not in use yet)"},
-        ExitCodeMeaning{ExitCode::lost_rank, "a rank was lost: messages with it failed"},
+        ExitCodeMeaning{ExitCode::stalled, "a rank did not go on, and is named (--stall-after)"},
+        ExitCodeMeaning{ExitCode::lost_rank,
+                        "a rank was lost: messages with it failed, or its launcher died"},
         ExitCodeMeaning{
             ExitCode::output_lost,
             "an output could not be written (disk full, stdout closed); the others are"},

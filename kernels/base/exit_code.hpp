@@ -14,7 +14,7 @@ enum class ExitCode : std::uint8_t {
     bad_input = 2,     ///< or a machine that lacks what was asked for; mostly before anything ran
     diverged = 3,      ///< a training; the record holds the steps until then
     stalled = 4,       ///< a rank did not move on
-    lost_rank = 5,     ///< messages with another rank fail
+    lost_rank = 5,     ///< messages with another rank fail, or the launcher has died
     output_lost = 6,   ///< a disk is full, stdout is closed; outputs that could be written are
     our_bug = 70,      ///< EX_SOFTWARE of sysexits.h
     interrupted = 130,

@@ -124,7 +124,7 @@ class Lab:
             yield f"it took {seconds:.1f} s to end"
         if job.process.returncode == 0 and not is_done(out, err):
             yield "it ends with 0"
-        if "shardstone:" not in err and "KILLED BY SIGNAL" not in err + out and job.ranks:
+        if job.process.returncode > 0 and not says_why(job.folder, out + err):
             yield "nobody says why"
         time.sleep(0.2)
         if job.rank_processes():
@@ -167,6 +167,17 @@ class Lab:
             assert done.returncode == 0, done.stderr
             self.whole = points_of(folder / "undisturbed.json")
         return self.whole
+
+
+def says_why(folder, said):
+    """A rank, the record, of a rank that was killed the launcher, of a launcher the failure log."""
+    if re.search(r"^shardstone: .*(stopped|lost|died|failed)|stopped by a signal|EXIT (STRING|CODE)", said,
+                 re.MULTILINE):
+        return True
+    record = folder / "r.json"
+    if record.exists() and "stopped by a signal" in record.read_text():
+        return True
+    return any("the launcher of this rank" in log.read_text() for log in folder.glob("*.failures.jsonl"))
 
 
 def is_done(out, err):

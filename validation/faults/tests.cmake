@@ -15,3 +15,13 @@ foreach(tries 40 0)
                        TIMEOUT 300)
 endforeach()
 set_tests_properties(faults.failing_writes.0 PROPERTIES LABELS "nightly" TIMEOUT 4000)
+
+foreach(tries 12 1000)
+  add_test(NAME faults.kills.${tries}
+           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/kills.py
+                   $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} ${tries})
+  # Several seconds to the end on a busy machine are no fault.
+  set_tests_properties(faults.kills.${tries} PROPERTIES LABELS "faults;mpi" PROCESSORS 2
+                       TIMEOUT 300 RUN_SERIAL ON)
+endforeach()
+set_tests_properties(faults.kills.1000 PROPERTIES LABELS "nightly" TIMEOUT 10000)
