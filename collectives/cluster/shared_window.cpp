@@ -11,12 +11,11 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <fstream>
-#include <limits>
 #include <mutex>
 #include <random>
 #include <vector>
 
+#include "kernels/base/available_memory.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 
@@ -53,11 +52,15 @@ class Descriptor {
     int number_;
 };
 
-[[noreturn]] void cannot(const char* what, std::int64_t size_bytes, int error) {
+[[noreturn]] void cannot(const char* what, std::int64_t size_bytes, const std::string& why) {
     fail(
         fmt::format("cannot {} {} of memory to share with the ranks of this node: {}; use less, "
                     "or an algorithm over messages such as ring",
-                    what, format_size(size_bytes), std::strerror(error)));
+                    what, format_size(size_bytes), why));
+}
+
+[[noreturn]] void cannot(const char* what, std::int64_t size_bytes, int error) {
+    cannot(what, size_bytes, std::string(std::strerror(error)));
 }
 
 /// Exact in a double, the only thing that Communicator gathers.
@@ -68,19 +71,14 @@ std::uint64_t new_identity() {
     return std::max<std::uint64_t>(1, word >> (64 - bits_of_double));
 }
 
-/// What the kernel can give without pushing out anyone else; no limit when it does not say.
-std::int64_t available_bytes() {
-    std::ifstream file("/proc/meminfo");
-    for (std::string name, rest; file >> name && std::getline(file, rest);) {
-        constexpr std::int64_t kib = 1024;
-        if (name == "MemAvailable:") return std::stoll(rest) * kib;
-    }
-    return std::numeric_limits<std::int64_t>::max();
-}
-
 Descriptor create(std::int64_t size_bytes, std::uint64_t identity) {
     // Asked for more than there is, the kernel would take all there is before it gives up.
-    if (size_bytes > available_bytes()) cannot("reserve", size_bytes, ENOMEM);
+    const auto room = available_memory().of_node;
+    if (room && size_bytes > room->bytes) {
+        cannot("reserve", size_bytes,
+               fmt::format("{}; {} are left ({})", std::strerror(ENOMEM), format_size(room->bytes),
+                           room->name));
+    }
     Descriptor file(memfd_create("shardstone", MFD_CLOEXEC));
     if (file.number() < 0 || ftruncate(file.number(), size_bytes) != 0) {
         cannot("make", size_bytes, errno);

@@ -104,10 +104,10 @@ void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
         const std::int64_t limit_bytes = parse_size_bytes(*arguments.memory_limit);
         require_fits_memory(options, memory, limit_bytes);
         set_memory_limit_bytes(limit_bytes);
-    } else if (const auto available = available_memory_bytes()) {
+    } else {
         const auto& topology = world.found_topology();
         require_fits_node(options, memory, topology.ranks_on(topology.node_of(world.rank())),
-                          *available);
+                          available_memory());
     }
 }
 

@@ -145,16 +145,30 @@ std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOp
 }
 
 void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
-                       std::span<const int> ranks, std::int64_t available_bytes) {
+                       std::span<const int> ranks, const AvailableMemory& available) {
+    const auto room = available.for_each_of(static_cast<int>(ranks.size()));
+    if (!room) return;
     std::int64_t together = 0;
-    for (const int rank : ranks) together += total_bytes(predicted_memory(spec, rank, options));
-    require(together <= available_bytes, [&] {
-        const std::int64_t each = available_bytes / std::ssize(ranks);
+    for (const int rank : ranks) {
+        const std::int64_t needed = total_bytes(predicted_memory(spec, rank, options));
+        together += needed;
+        if (!available.of_process) continue;
+        require(needed <= available.of_process->bytes, [&] {
+            return fmt::format(
+                "{} needs {} on rank {}, and a process of this node may take {} more ({}): {}; or "
+                "raise that limit",
+                name_of(spec), format_size(needed), rank, format_size(available.of_process->bytes),
+                available.of_process->name, advice(spec, options, room->bytes));
+        });
+    }
+    if (!available.of_node) return;
+    require(together <= available.of_node->bytes, [&] {
         return fmt::format(
-            "{} needs {} for the {} rank(s) of this node, which has {} available: {}; or say with "
-            "--memory-limit what a rank may take",
-            name_of(spec), format_size(together), ranks.size(), format_size(available_bytes),
-            advice(spec, options, each));
+            "{} needs {} for the {} rank(s) of this node, which has {} available ({}): {}; or say "
+            "with --memory-limit what a rank may take",
+            name_of(spec), format_size(together), ranks.size(),
+            format_size(available.of_node->bytes), available.of_node->name,
+            advice(spec, options, room->bytes));
     });
 }
 

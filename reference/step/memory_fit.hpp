@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/base/available_memory.hpp"
 #include "reference/step/memory_model.hpp"
 
 namespace shardstone::reference {
@@ -34,9 +35,10 @@ std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOp
                                             std::int64_t limit_bytes);
 
 /// Throws Error for a valid spec whose `ranks` (those of one node) together need more than the node
-/// has available: how much, and what would fit.
+/// has available, or one of which needs more than a process may take: how much, which limit it is,
+/// and what would fit.
 void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
-                       std::span<const int> ranks, std::int64_t available_bytes);
+                       std::span<const int> ranks, const AvailableMemory& available);
 
 /// Throws Error for a valid spec that needs more than `limit_bytes` on a rank: how much, what most
 /// of it is for, and nearest_fit().

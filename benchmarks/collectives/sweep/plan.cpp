@@ -2,7 +2,6 @@
 #include "benchmarks/collectives/sweep/plan.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -99,14 +98,19 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
 
 }  // namespace
 
-void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node) {
-    const std::int64_t memory = static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) *
-                                static_cast<std::int64_t>(sysconf(_SC_PAGESIZE));
-    const std::int64_t most_bytes = memory / 2 / ranks_on_node;
+void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
+                    const AvailableMemory& available) {
+    // The input, the same as it was given, and an output or what the executor puts together.
+    constexpr int vectors = 3;
+    const auto room = available.for_each_of(ranks_on_node);
+    if (!room) return;
+    const std::int64_t most_bytes = room->bytes / vectors;
     require(largest_bytes <= most_bytes, [&] {
         return fmt::format(
-            "{}: vectors and scratch of {} need more than this machine's {}: give {}M at most",
-            option, counted(ranks_on_node, "rank"), format_size(memory), most_bytes >> 20);
+            "{}: vectors and scratch of {} need {} vectors of this size on each, which has {} left "
+            "({}): give {}M at most",
+            option, counted(ranks_on_node, "rank"), vectors, format_size(room->bytes), room->name,
+            most_bytes >> 20);
     });
 }
 

@@ -12,6 +12,7 @@
 #include "benchmarks/collectives/sweep/shares.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/operation/spec.hpp"
+#include "kernels/base/available_memory.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -59,8 +60,10 @@ SweepPlan plan_sweep(const SweepOptions& options);
 void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan);
 
 /// Throws Error that begins with `option` ("-e 1T") when vectors of so many bytes on each of these
-/// ranks, with what they are checked against, do not fit into this machine. Local.
-void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node);
+/// ranks, with what they are checked against, are more than is available, and says which limit it
+/// is. Local.
+void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
+                    const AvailableMemory& available = available_memory());
 
 /// Throws AgreedError with what keeps an algorithm of the plan from running on these ranks, such as
 /// that there is no GPU. Collective.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bad input to the sweep: each refused before anything runs, naming the value.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <functional>
@@ -150,15 +149,16 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Memory, OfANodeIsSharedByItsRanks) {
-    const std::int64_t bytes =
-        static_cast<std::int64_t>(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
-    EXPECT_NO_THROW(require_memory("-e", bytes / 4, 2));
+    const AvailableMemory memory{MemoryLimit{600 << 20, "a limit"}, {}};
+    EXPECT_NO_THROW(require_memory("-e", 100 << 20, 2, memory));
+    EXPECT_NO_THROW(require_memory("-e", std::int64_t{1} << 50, 2, AvailableMemory{}));
     try {
-        require_memory("-e", bytes / 4, 3);
-        FAIL() << "three quarters and as much scratch fit into one memory";
+        require_memory("-e", 100 << 20, 3, memory);
+        FAIL() << "nine times a sixth fits into one memory";
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("scratch of 3 ranks"), std::string::npos)
-            << error.what();
+        const std::string message = error.what();
+        EXPECT_NE(message.find("scratch of 3 ranks"), std::string::npos) << message;
+        EXPECT_NE(message.find("(a limit): give 66M"), std::string::npos) << message;
     }
 }
 

@@ -120,17 +120,40 @@ TEST(MemoryFit, ANodeHoldsAllItsRanks) {
     const std::int64_t second = total_bytes(predicted_memory(spec, 1, {}));
     EXPECT_NE(first, second);
     const std::vector<int> both{0, 1}, last{1};
-    EXPECT_NO_THROW(require_fits_node(spec, {}, both, first + second));
-    EXPECT_NO_THROW(require_fits_node(spec, {}, last, second));
-    EXPECT_THROW(require_fits_node(spec, {}, last, second - 1), Error);
+    const auto node = [](std::int64_t bytes) {
+        return AvailableMemory{MemoryLimit{bytes, "a limit"}, {}};
+    };
+    EXPECT_NO_THROW(require_fits_node(spec, {}, both, node(first + second)));
+    EXPECT_NO_THROW(require_fits_node(spec, {}, last, node(second)));
+    EXPECT_NO_THROW(require_fits_node(spec, {}, last, AvailableMemory{}));
+    EXPECT_THROW(require_fits_node(spec, {}, last, node(second - 1)), Error);
     try {
-        require_fits_node(spec, {}, both, first + second - 1);
+        require_fits_node(spec, {}, both, node(first + second - 1));
         FAIL() << "one byte more than there is";
     } catch (const Error& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("for the 2 rank(s) of this node, which has "), std::string::npos);
+        EXPECT_NE(message.find(" available (a limit): "), std::string::npos) << message;
         EXPECT_NE(message.find("--memory-limit"), std::string::npos) << message;
         EXPECT_EQ(message.find('\n'), std::string::npos) << message;
+    }
+}
+
+TEST(MemoryFit, AProcessHasALimitOfItsOwn) {
+    const StepSpec spec = spec_of("dp=2");
+    const std::int64_t needed = total_bytes(predicted_memory(spec, 1, {}));
+    AvailableMemory available{MemoryLimit{4 * needed, "of the node"},
+                              MemoryLimit{needed, "of the process"}};
+    const std::vector<int> both{0, 1};
+    EXPECT_NO_THROW(require_fits_node(spec, {}, both, available));
+    available.of_process->bytes -= 1;
+    try {
+        require_fits_node(spec, {}, both, available);
+        FAIL() << "one byte more than a process may take";
+    } catch (const Error& error) {
+        const std::string message = error.what();
+        EXPECT_NE(message.find(" on rank 0, and a process "), std::string::npos) << message;
+        EXPECT_NE(message.find("(of the process): "), std::string::npos) << message;
     }
 }
 
