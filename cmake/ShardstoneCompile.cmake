@@ -131,6 +131,18 @@ function(shardstone_unity target)
   endforeach()
 endfunction()
 
+# shardstone_for_any_cpu(SOURCES...): what runs before it is known that this CPU has what
+# SHARDSTONE_ARCH asks for, so compiled for the least of its kind, apart from all others and without
+# the sanitizers, which are not set up so early.
+function(shardstone_for_any_cpu)
+  if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -march=x86-64)
+  endif()
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS -fno-sanitize=all)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON
+                              SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # shardstone_library(NAME DEPENDS...): an OBJECT library of every .cpp below the current folder, so
 # that a new file is picked up by itself and self-registering objects survive the linker. Sources for
 # CUDA (*.cu, *_cuda.cpp) are among them where CUDA is, those of NCCL's executor where NCCL is; not

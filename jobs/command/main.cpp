@@ -14,7 +14,6 @@
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"
 #include "jobs/command/standard_streams.hpp"
-#include "kernels/base/cpu_check.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 
@@ -113,7 +112,6 @@ int run(int argc, char** argv) {
 
 int guarded_run(int argc, char** argv) {
     try {
-        require_cpu_supported();
         return run(argc, argv);
     } catch (const Error& error) {
         return report(error.what(), error.code());

@@ -5,6 +5,9 @@ A machine that will not do is named at once, not after hours.
 """
 import os
 import pathlib
+import re
+import shutil
+import subprocess
 import sys
 import uuid
 
@@ -72,7 +75,63 @@ def what_slurm_gave_is_named(place):
     place.refuses(LARGE_TRAINING, r"SLURM_MEM_PER_NODE", 2)
 
 
-BEHAVIOURS = {f.__name__: f for f in (group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named)}
+def objects_before_the_check(place):
+    """Everything of ours that runs until a lesser CPU is refused."""
+    build = pathlib.Path(place.program).parents[1]
+    found = [next(build.glob(f"{library}/CMakeFiles/*.dir/{source}.o"), None)
+             for library, source in (("collectives", "cluster/refuse_cpu.cpp"), ("kernels", "base/cpu_check.cpp"))]
+    if None in found or not shutil.which("objdump"):
+        skip("no objects of this build, or no objdump")
+    return found
+
+
+def cpu_check_is_for_any_cpu(place):
+    """Instructions of AVX and later have a v before their names; those on bits are few."""
+    later = re.compile(r"^(v\w+|andn|bextr|bls\w+|tzcnt|lzcnt|bzhi|pdep|pext|rorx|mulx|s[ah][lr]x|shlx|popcnt|movbe)$")
+    for file in objects_before_the_check(place):
+        text = subprocess.run(["objdump", "-d", "--no-show-raw-insn", file], capture_output=True, text=True,
+                              check=True).stdout
+        names = {line.split("\t")[1].split()[0] for line in text.splitlines() if line.count("\t") >= 1}
+        expect(len(names) > 10, f"{file} is disassembled", text)
+        expect(not [name for name in names if later.match(name)], f"{file} needs no later CPU", sorted(names))
+
+
+def cpu_check_comes_first(place):
+    """Of all constructors: the one of priority 101, which is in no other file."""
+    if not shutil.which("readelf"):
+        skip("no readelf")
+    def read(*options):
+        return subprocess.run(["readelf", "-W", *options, place.program], capture_output=True, text=True,
+                              check=True).stdout
+    array = re.search(r"\.init_array\s+INIT_ARRAY\s+([0-9a-f]+) [0-9a-f]+ ([0-9a-f]+)", read("-S"))
+    begin, size = (int(word, 16) for word in array.groups())
+    first = re.search(rf"^0*{begin:x} .*RELATIVE\s+([0-9a-f]+)", read("-r"), re.MULTILINE)
+    symbol = re.search(rf"^\s*\d+: 0*{first[1]} .* (\S+)$", read("-s"), re.MULTILINE)
+    expect(size > 8 * 10, "there are other constructors", array[0])
+    expect(symbol and "refuse_cpu" in symbol[1], "the check is the first of them", symbol)
+
+
+def lesser_cpu_is_named(place):
+    """On an emulated CPU of 2008, alone and as one of two ranks."""
+    emulator = os.environ.get("SHARDSTONE_QEMU", "qemu-x86_64")
+    if os.uname().machine != "x86_64" or not shutil.which(emulator):
+        skip("no qemu-x86_64 (Debian's package qemu-user), nor $SHARDSTONE_QEMU")
+    lesser = f"{emulator} -cpu Nehalem $S --version"
+    alone = place.shell(lesser)
+    if alone.code == 0:
+        skip("this program was built for a CPU of 2008")
+    features = r"this CPU has no avx.*-DSHARDSTONE_ARCH=x86-64-v2"
+    expect(alone.code == 2 and one_line_with(features, alone.err), "what is missing is said alone", alone)
+    for other in ("--version", "collectives --algorithm ring -b 4 -e 4 -n 10"):
+        mixed = place.shell(f"timeout 60 {place.launcher} -n 1 $S {other} : -n 1 {lesser}")
+        expect(re.search(rf"^shardstone: rank 1 on \S+: {features}", mixed.err, re.MULTILINE),
+               "rank and node are named", mixed)
+        expect(mixed.code not in (0, 124), "the job ends, and not well", mixed)
+
+
+BEHAVIOURS = {f.__name__: f for f in (
+    group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named, cpu_check_is_for_any_cpu,
+    cpu_check_comes_first, lesser_cpu_is_named)}
 
 if __name__ == "__main__":
     main(BEHAVIOURS)
