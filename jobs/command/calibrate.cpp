@@ -13,6 +13,7 @@
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/preflight.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -107,6 +108,7 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
 int run(const Request& request) {
     const CalibrationOptions options = options_of(request);
     return collectives::run_session([&](collectives::Communicator& world) {
+        run_preflight(world);
         return calibrate_and_write(request, options, world);
     });
 }

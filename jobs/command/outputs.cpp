@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/format/record.hpp"
 #include "results/journal/journal.hpp"
 
@@ -55,6 +58,38 @@ void require_replaceable(const fs::path& output) {
     });
 }
 
+constexpr std::uintmax_t least_room_bytes = std::uintmax_t{16} << 20;
+
+/// What is left for this user on the disk that a file is to be on, where that is known.
+std::optional<std::uintmax_t> room_for(const fs::path& output) {
+    std::error_code error;
+    if (fs::exists(output, error) && !fs::is_regular_file(output, error)) return std::nullopt;
+    const auto space = fs::space(fs::absolute(output, error).parent_path(), error);
+    return error ? std::nullopt : std::optional(space.available);
+}
+
+/// One of several outputs that does not fit costs itself; where none does, all of the run is lost.
+void require_room(const std::vector<fs::path>& outputs) {
+    std::string without;
+    bool any_with = false;
+    for (const auto& output : outputs) {
+        const bool file = !output.empty() && output != stdout_name;
+        const auto room = file ? room_for(output) : std::nullopt;
+        const bool full = room && *room < least_room_bytes;
+        any_with |= !output.empty() && !full;
+        if (!full) continue;
+        without +=
+            fmt::format("{}'{}' is to be on a disk with {} left", without.empty() ? "" : "; ",
+                        output.string(), format_size(static_cast<std::int64_t>(*room)));
+    }
+    if (without.empty()) return;
+    without += fmt::format(", less than {}: make room, or choose another folder",
+                           format_size(static_cast<std::int64_t>(least_room_bytes)));
+    if (!any_with) fail(without);
+    static bool said = false;
+    if (!std::exchange(said, true)) fmt::print(stderr, "shardstone: warning: {}\n", without);
+}
+
 /// What a killed run had measured is lost to nobody who does not say so.
 void require_no_journal(const fs::path& output, const std::vector<fs::path>& inputs) {
     const fs::path journal = output.string() + std::string(results::journal_ending);
@@ -102,6 +137,7 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         require_replaceable(output);
         require_no_journal(output, inputs);
     }
+    require_room(outputs);
 }
 
 void require_outputs_still_writable() {

@@ -3,6 +3,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/preflight.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -49,7 +50,10 @@ json describe_ranks(const collectives::Communicator& world) {
 
 int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
     return collectives::run_session([&](collectives::Communicator& world) {
+        const json preflight = run_preflight(world);
         surroundings() = describe_ranks(world);
+        surroundings().update(preflight);
+        warn_of_different_cpus(surroundings().at("machines"));
         return body(world);
     });
 }

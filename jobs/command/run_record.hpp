@@ -11,14 +11,14 @@
 
 namespace shardstone::command {
 
-/// collectives::run_session() for commands that write a record: first the ranks tell each other
-/// what machines they are on.
+/// collectives::run_session() for commands that write a record: first the ranks look whether they
+/// can do their part (run_preflight()) and tell each other what machines they are on.
 int run_recorded(const std::function<int(collectives::Communicator&)>& body);
 
 /// Adds to a record what only the ranks know: "mpi" and "mpi_device" (library and how it was built
 /// to talk), "ranks", "nodes", "declared_nodes" where others were declared than found, "machines"
 /// (one for each node: machine_description() of its first rank), "cpus_of_ranks" (where each rank
-/// may run). Within run_recorded(). Local; for rank 0.
+/// may run), and what run_preflight() found. Within run_recorded(). Local; for rank 0.
 void add_surroundings(results::Record& record, const collectives::Communicator& world);
 
 /// A fresh record with surroundings. Local; for rank 0.

@@ -3,17 +3,20 @@
 
 A machine that will not do is named at once, not after hours.
 """
+import json
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 
 from command import expect, main, one_line_with
 
 SKIPPED = 77
+SWEEP = "collectives --algorithm ring -b 4 -e 4 -n 10"
 LARGE_SWEEP = "collectives --algorithm ring -b 384M -e 384M -n 6 --in-place yes"
 LARGE_TRAINING = "train --model gpt2-350m --steps 1 --global-batch 2"
 
@@ -129,9 +132,57 @@ def lesser_cpu_is_named(place):
         expect(mixed.code not in (0, 124), "the job ends, and not well", mixed)
 
 
+def few_descriptors_are_named(place):
+    """A limit that may be raised is; one that may not and leaves no room for files is refused."""
+    place.succeeds(SWEEP, 2)
+    outcome = place.shell(f"ulimit -Sn 32; {place.launcher} -n 2 $S {SWEEP}")
+    expect(outcome.code == 0 and "ulimit" not in outcome.err, "a soft limit is raised", outcome)
+    outcome = place.shell(f"ulimit -n 28; $S {SWEEP}")
+    expect(outcome.code == 2 and re.search(r"rank 0 on \S+: may have 28 files open.*raise ulimit -n", outcome.err),
+           "rank, node and limit are named", outcome)
+
+
+def small_group_is_refused(place):
+    with MemoryGroup(24 << 20) as group:
+        outcome = group.run(place, f"$S {SWEEP}")
+        expect(outcome.code == 2 and re.search(rf"rank 0 on \S+: only .*{group.limit} of cgroup", outcome.err),
+               "too little for any run is said", outcome)
+
+
+def full_disks_are_refused(place):
+    """Where no output has room; one that has none beside one that has is warned of."""
+    small = place.path("small")
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", small], check=False).returncode:
+        skip("no right to mount a small disk")
+    try:
+        place.refuses(f"{SWEEP} --json small/r.json", r"small/r.json' is to be on a disk with 8 MiB left", 2)
+        outcome = place.succeeds(f"{SWEEP} --hdf5 small/r.h5 --json r.json", 2)
+        expect(outcome.err.count("warning: 'small/r.h5' is to be on a disk") == 1, "it is said once", outcome)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+
+
+def leftovers_are_cleared(place):
+    """What a killed run left in /dev/shm goes at the next run, and its record says so."""
+    shared = pathlib.Path("/dev/shm")
+    left = shared / f"ucx_shm_posix_{uuid.uuid4().hex[:8]}"
+    left.write_bytes(b"x" * 100)
+    try:
+        os.utime(left, (0, 0))
+        time.sleep(11)  # its last change of state, which nobody can set back
+        place.succeeds(f"{SWEEP} --json r.json", 2)
+        expect(not left.exists(), "it is gone")
+        environment = json.loads(place.path("r.json").read_text())["environment"]
+        expect(environment.get("leftovers_cleared", 0) >= 1, "the record counts it", environment)
+    finally:
+        left.unlink(missing_ok=True)
+
+
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named, cpu_check_is_for_any_cpu,
-    cpu_check_comes_first, lesser_cpu_is_named)}
+    cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named, small_group_is_refused,
+    full_disks_are_refused, leftovers_are_cleared)}
 
 if __name__ == "__main__":
     main(BEHAVIOURS)

@@ -107,9 +107,9 @@ void require_memory(std::string_view option, std::int64_t largest_bytes, int ran
     const std::int64_t most_bytes = room->bytes / vectors;
     require(largest_bytes <= most_bytes, [&] {
         return fmt::format(
-            "{}: vectors and scratch of {} need {} vectors of this size on each, which has {} left "
-            "({}): give {}M at most",
-            option, counted(ranks_on_node, "rank"), vectors, format_size(room->bytes), room->name,
+            "{}: vectors and scratch of {} need more than the {} that each has left ({}): give {}M "
+            "at most",
+            option, counted(ranks_on_node, "rank"), format_size(room->bytes), room->name,
             most_bytes >> 20);
     });
 }
