@@ -19,6 +19,7 @@
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/collectives_help.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -50,6 +51,7 @@ void print(const collectives::Communicator& world, const std::string& text) {
 
 void write(const results::Record& record, const SweepOptions& options,
            const collectives::Communicator& world) {
+    end_health(world);
     world.agree([&] {
         if (world.is_root()) write_record(record, options.json_path, options.hdf5_path);
     });

@@ -11,6 +11,7 @@
 #include "benchmarks/collectives/accuracy/record.hpp"
 #include "benchmarks/collectives/accuracy/table.hpp"
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -54,6 +55,7 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
         progress.say(fmt::format("{} sums studied, at {} {} now", ++rows, row.operation,
                                  to_string(row.type)));
     });
+    end_health(world);
     world.agree([&] {
         if (!world.is_root()) return;
         std::fputs(accuracy_report(all).c_str(), stdout);

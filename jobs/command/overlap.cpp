@@ -8,6 +8,7 @@
 #include "benchmarks/training/overlap_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
@@ -126,6 +127,7 @@ void print(const OverlapTiming& timing, const std::vector<results::Check>& check
 int report(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
            const Communicator& world) {
     const auto checks = checks_of(world, timing, request.at_most);
+    end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print(timing, checks);

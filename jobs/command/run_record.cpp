@@ -3,6 +3,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/standard_streams.hpp"
@@ -54,7 +55,9 @@ int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
         surroundings() = describe_ranks(world);
         surroundings().update(preflight);
         warn_of_different_cpus(surroundings().at("machines"));
-        return body(world);
+        begin_health(world);
+        const int code = body(world);
+        return code == 0 && health_failed() ? number_of(ExitCode::check_failed) : code;
     });
 }
 
@@ -92,6 +95,7 @@ void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5) {
     enter_phase("writing");
     const auto held = hold_journal();
+    add_health(record);
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);

@@ -12,7 +12,8 @@
 namespace shardstone::command {
 
 /// collectives::run_session() for commands that write a record: first the ranks look whether they
-/// can do their part (run_preflight()) and tell each other what machines they are on.
+/// can do their part (run_preflight()) and tell each other what machines they are on. What fails of a node's health meanwhile (health.hpp)
+/// makes a code of 0 that of a failed check.
 int run_recorded(const std::function<int(collectives::Communicator&)>& body);
 
 /// Adds to a record what only the ranks know: "mpi" and "mpi_device" (library and how it was built

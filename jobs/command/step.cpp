@@ -9,6 +9,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/step_record.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -123,6 +124,7 @@ void print(const StepSetup& setup, const StepTiming& timing, const Watched& watc
 int report(const Request& request, const StepSetup& setup, const StepTiming& timing,
            const Watched& watched, const benchmarks::Watch& watch,
            const collectives::Communicator& world) {
+    end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print_head(request, setup, world.size());

@@ -9,6 +9,7 @@
 #include "benchmarks/training/pipeline_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/study_batch_size.hpp"
@@ -146,6 +147,7 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
             done += group.size();
             add_to_journal(part_of(group), progress_of(study, done));
         });
+    end_health(world);
     const int code = world.agree(
         [&] { return world.is_root() ? report(arguments, study, points, watch, world) : 0; });
     return static_cast<int>(world.max(code));

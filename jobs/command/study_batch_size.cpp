@@ -10,6 +10,7 @@
 
 #include "benchmarks/training/batch_record.hpp"
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -133,6 +134,7 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
             fmt::print("{}", batch_row(point, task.study.training.batch.sequence));
             std::fflush(stdout);
         });
+    end_health(world);
     const int code = world.agree(
         [&] { return world.is_root() ? report(arguments, task.study, result, world) : 0; });
     return static_cast<int>(world.max(code));

@@ -10,6 +10,7 @@
 #include "benchmarks/training/throughput.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_export.hpp"
@@ -82,6 +83,7 @@ results::Record begun_record(const TrainOptions& options, const Dataset& dataset
 int report(const TrainArguments& arguments, const TrainOptions& options, const Dataset& dataset,
            const Finished& finished, const Communicator& world) {
     const auto& [result, throughput, seen, log] = finished;
+    end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print_train_summary(options, result, throughput);

@@ -9,6 +9,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
@@ -204,6 +205,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
     catch_interrupts();
     const bool stopped = judge_all(world, arguments, layouts, arithmetics, record);
     const std::string done = progress_of(record, arithmetics.size(), layouts.size());
+    end_health(world);
     const int code =
         world.agree([&] { return world.is_root() ? report(arguments, record, stopped, done) : 0; });
     return static_cast<int>(world.max(code));

@@ -10,6 +10,7 @@
 #include <memory>
 
 #include "collectives/cluster/session.hpp"
+#include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -91,6 +92,7 @@ int run(Communicator& world, const Arguments& arguments) {
     ProgressLine progress(true);
     const auto result =
         validate_numerics(world, plan, [&](const std::string& what) { progress.say(what); });
+    end_health(world);
     const int code =
         world.agree([&] { return world.is_root() ? report(arguments, plan, result, world) : 0; });
     return static_cast<int>(world.max(code));

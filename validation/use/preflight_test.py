@@ -179,10 +179,35 @@ def leftovers_are_cleared(place):
         left.unlink(missing_ok=True)
 
 
+def counters_that_rise_are_named(place):
+    """Errors of a network device (a false one, in a view of the system of its own) fail the run; drops
+    are only recorded."""
+    device = "/sys/class/net/eth9"
+    before = (f"mount --make-rprivate / && mount -t tmpfs tmpfs /sys/class/net && mkdir -p {device}/statistics "
+              f"{device}/device && cd /sys/class/net && echo 1 > eth9/statistics/COUNTER")
+    rising = ("(n=1; while sleep 0.02; do echo $((n += 1)) > next && mv next eth9/statistics/COUNTER; done) & "
+              "rises=$!; trap 'kill $rises' EXIT")
+    for counter, fails in (("rx_errors", True), ("rx_dropped", False)):
+        script = f"{before}; {rising}; cd {place.folder} && {place.launcher} -n 2 $S {SWEEP} --json r.json --force"
+        place.path("script").write_text(script.replace("COUNTER", counter))
+        outcome = place.shell("unshare -m bash script")
+        if "unshare:" in outcome.err or "mount:" in outcome.err:
+            skip("no right to a view of the system of its own")
+        record = json.loads(place.path("r.json").read_text())
+        seen = [each for each in record["environment"]["health"] if each["counter"] == f"eth9 {counter}"]
+        expect(len(seen) == 1 and seen[0]["after"] > seen[0]["before"] and seen[0]["fails"] == fails,
+               "the record has before and after", record["environment"].get("health"))
+        failed = [each["name"] for each in record["verification"] if not each["passed"]]
+        expect(failed == (["the nodes' health"] if fails else []), f"{counter} fails: {fails}", failed)
+        expect(outcome.code == (1 if fails else 0), f"so does the run with {counter}", outcome)
+        said = rf"FAILED: the nodes' health \(\S+: eth9 {counter} went from \d+ to \d+\)"
+        expect(bool(re.search(said, outcome.err)) == fails, "node and counter are named", outcome)
+
+
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named, cpu_check_is_for_any_cpu,
     cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named, small_group_is_refused,
-    full_disks_are_refused, leftovers_are_cleared)}
+    full_disks_are_refused, leftovers_are_cleared, counters_that_rise_are_named)}
 
 if __name__ == "__main__":
     main(BEHAVIOURS)

@@ -1,2 +1,3 @@
 # SPDX-License-Identifier: BSD-3-Clause
-shardstone_add_test(preflight_test SOURCES ${shardstone_test_dir}/preflight_test.cpp LABELS unit)
+shardstone_add_test(preflight_test LABELS unit SOURCES
+  ${shardstone_test_dir}/preflight_test.cpp ${shardstone_test_dir}/health_test.cpp)
