@@ -14,8 +14,9 @@ constexpr const char* opening = R"(# What a record holds
 Written by `shardstone show --format`, from the row types in this folder; a test compares.
 
 A record is one run: `kind`, `identity` (id, title, start, duration, command line), `configuration`
-(every option in force), `environment` (machines, build, libraries, variables), tables of samples
-(all that was measured), tables of what was derived from them, and the checks of the run. JSON
+(every option in force), `environment` (machines, build, libraries, variables, what was warned of
+before the run and which counters of the nodes' health rose), tables of samples (all that was
+measured), tables of what was derived from them, and the checks of the run. JSON
 (results/format/json_format.hpp) and HDF5 (results/format/hdf5_format.hpp) hold the same; the units
 and sentences below stand in both, in HDF5 as the attributes `unit` and `meaning` of each column, in
 JSON as members of these names beside its numbers (since version 3). A hash over all bytes, and one
