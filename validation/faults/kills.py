@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Ranks are killed and jobs are signalled at random moments, in the real commands:
 
-    kills.py SHARDSTONE MPIEXEC TRIES [SEED] [LONGEST_S]
+    kills.py SHARDSTONE MPIEXEC TRIES LONGEST_S [SEED]
 
-Each job ends within LONGEST_S (2), not with 0, somebody says why, and of what it had finished nothing is
+Each job ends within LONGEST_S, not with 0, somebody says why, and of what it had finished nothing is
 lost: the record is there, incomplete, or `recover` makes it of the journal. No process, no temporary
 file, nothing in /dev/shm stays. Every tenth sweep is resumed, and has the rows of one that nobody
 disturbed. Prints a table of tries and losses; code 1 when there is a loss.
@@ -193,8 +193,8 @@ def points_of(path):
 
 def main():
     program, launcher, tries = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    seed = int(sys.argv[4]) if len(sys.argv) > 4 else random.randrange(1 << 30)
-    lab = Lab(program, launcher, float(sys.argv[5]) if len(sys.argv) > 5 else 2.0)
+    seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(1 << 30)
+    lab = Lab(program, launcher, float(sys.argv[4]))
     choice = random.Random(seed)
     print(f"{tries} tries; seed {seed}", flush=True)
     table = {command: [0, 0] for command in COMMANDS}
