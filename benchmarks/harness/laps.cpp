@@ -21,6 +21,9 @@ void Laps::append(const Laps& newer) {
     append_to(since_own_start_s, newer.since_own_start_s);
     append_to(since_last_start_s, newer.since_last_start_s);
     append_to(skew_s, newer.skew_s);
+    append_to(own_begin_s, newer.own_begin_s);
+    append_to(own_end_s, newer.own_end_s);
+    append_to(own_late_s, newer.own_late_s);
 }
 
 const std::vector<double>& Laps::times_s(TimeFrom from) const {
@@ -48,17 +51,22 @@ Laps Stopwatch::batch(std::int64_t iterations, const Work& work) {
     mine.back() = team_.now_s() - start_s_;
     const auto maxima = team_.maxima(mine);
     elapsed_s_ = maxima.back();
-    return laps_of(maxima, count);
+    return laps_of(mine, maxima, count);
 }
 
-Laps Stopwatch::laps_of(const std::vector<double>& maxima, std::size_t iterations) const {
+Laps Stopwatch::laps_of(const std::vector<double>& mine, const std::vector<double>& maxima,
+                        std::size_t iterations) const {
     Laps laps;
     for (std::size_t i = 0; i < iterations; ++i) {
+        const double* const own = mine.data() + figures * i;
         const double* const all = maxima.data() + figures * i;
         laps.since_own_start_s.push_back(all[own_time]);
+        laps.own_begin_s.push_back(own[start]);
+        laps.own_end_s.push_back(own[end]);
         if (!team_.one_clock()) continue;
         laps.since_last_start_s.push_back(all[end] - all[start]);
         laps.skew_s.push_back(all[start] + all[negated_start]);
+        laps.own_late_s.push_back(own[start] + all[negated_start]);
     }
     return laps;
 }

@@ -9,7 +9,8 @@
 
 namespace shardstone::benchmarks {
 
-/// Times of iterations, equal on all members of the team; one number per iteration in each vector.
+/// Times of iterations, equal on all members of the team but for what is a member's own; one number
+/// per iteration in each vector.
 struct Laps {
     /// Maximum over members of the time from their own start to their own end.
     std::vector<double> since_own_start_s;
@@ -17,6 +18,9 @@ struct Laps {
     std::vector<double> since_last_start_s;
     /// From the first member's start to the last one's; empty without one clock.
     std::vector<double> skew_s;
+    /// This member's own start and end, by its clock, and how long after the first member it
+    /// started; the latter is empty without one clock.
+    std::vector<double> own_begin_s, own_end_s, own_late_s;
 
     void append(const Laps& newer);
     /// The times that a measurement of this kind goes by.
@@ -45,7 +49,8 @@ class Stopwatch {
     double elapsed_s() const { return elapsed_s_; }
 
   private:
-    Laps laps_of(const std::vector<double>& maxima, std::size_t iterations) const;
+    Laps laps_of(const std::vector<double>& mine, const std::vector<double>& maxima,
+                 std::size_t iterations) const;
 
     Team& team_;
     double start_s_;

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <tuple>
 #include <utility>
 
 #include "kernels/base/running_kernel.hpp"
@@ -167,19 +168,28 @@ void Watch::lap() {
 }
 
 Watched Watch::until_quiet(const std::function<void()>& measure,
-                           const std::function<void()>& better) {
+                           const std::function<void()>& better, const Stalled& stalled) {
     Watched best;
-    for (int tries = 1; tries <= (stays_busy_ ? 1 : most_tries); ++tries) {
+    bool best_was_stalled = false, taken_again = false;
+    const auto order = [](const Surroundings& seen, bool was_stalled) {
+        return std::tuple(seen.disturbed(), was_stalled, seen.worst_share());
+    };
+    for (int tries = 1;; ++tries) {
         if (tries > 1) moments_.clear();  // what disturbed the last try is not to count again
         begin();
         measure();
         const Surroundings seen = end();
-        if (tries == 1 || seen.worst_share() < best.surroundings.worst_share()) {
+        const bool was_stalled = stalled && stalled(seen);
+        if (tries == 1 || order(seen, was_stalled) < order(best.surroundings, best_was_stalled)) {
             best.surroundings = seen;
+            best_was_stalled = was_stalled;
             better();
         }
         best.tries = tries;
-        if (!seen.disturbed()) break;
+        const bool again_for_stall = was_stalled && !taken_again;
+        taken_again = taken_again || was_stalled;
+        const bool again_for_others = seen.disturbed() && !stays_busy_;
+        if (tries == most_tries || !(again_for_stall || again_for_others)) break;
     }
     stays_busy_ = best.surroundings.disturbed();
     return best;

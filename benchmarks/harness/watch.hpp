@@ -46,11 +46,18 @@ class Watch {
     /// ago. Local, and cheap enough for every step of a training.
     void lap();
 
+    /// Whether samples of the newest try were stalled, by what was seen of it; the same on all
+    /// ranks.
+    using Stalled = std::function<bool(const Surroundings&)>;
+
     /// Calls `measure` until it was quiet, most_tries times at most; `better` is called after each
     /// try that was less disturbed than all before, so at least once, to keep what it gave. Once a
     /// figure has been disturbed in all its tries, those after it are taken once, until one is
-    /// quiet: on a machine that stays busy, repeating only takes longer. Collective.
-    Watched until_quiet(const std::function<void()>& measure, const std::function<void()>& better);
+    /// quiet: on a machine that stays busy, repeating only takes longer. A try that was `stalled`
+    /// is taken again once in any case; of tries that are disturbed or not alike, one that was not
+    /// stalled is better. Collective.
+    Watched until_quiet(const std::function<void()>& measure, const std::function<void()>& better,
+                        const Stalled& stalled = {});
 
     /// All that was seen, in order: every window that end() gave, and on the rank that looked every
     /// lap().

@@ -4,6 +4,11 @@ shardstone_add_test(surroundings_test LABELS unit
           ${shardstone_test_dir}/surroundings_table_test.cpp)
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
+shardstone_add_test(outliers_test LABELS unit
+  SOURCES ${shardstone_test_dir}/outliers_test.cpp)
+shardstone_add_test(pulse_test LABELS unit
+  SOURCES ${shardstone_test_dir}/pulse_test.cpp)
+set_tests_properties(pulse_test PROPERTIES PROCESSORS 2)
 shardstone_add_test(virtual_time_test LABELS unit
   SOURCES ${shardstone_test_dir}/virtual_time_test.cpp)
 shardstone_add_test(measure_test SOURCES ${shardstone_test_dir}/measure_test.cpp

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/harness/pulse.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+#include <utility>
+
+#include "kernels/base/clock.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+double seconds_of(const timeval& time) {
+    return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
+}
+
+}  // namespace
+
+double pulse_period_s(int ranks, int cores) {
+    constexpr double shortest_s = 0.02, per_rank_on_a_core_s = 0.0025;
+    return std::max(shortest_s, per_rank_on_a_core_s * ranks / std::max(cores, 1));
+}
+
+Pulse::Pulse(double period_s)
+    : period_s_(period_s), looked_s_(now_s()), thread_([this] { run(); }) {}
+
+Pulse::~Pulse() {
+    {
+        const std::scoped_lock lock(pace_mutex_);
+        ends_ = true;
+    }
+    ended_.notify_one();
+    thread_.join();
+}
+
+class Pulse::Files {
+  public:
+    Files()
+        : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)),
+          stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
+    Files(const Files&) = delete;
+    Files& operator=(const Files&) = delete;
+    ~Files() {
+        for (const int file : {schedstat_, stat_}) {
+            if (file >= 0) close(file);
+        }
+    }
+
+    /// How long the calling thread was ready to run, but on no core.
+    double waited_s() const {
+        double ran_ns = 0.0, waited_ns = 0.0;
+        const auto text = beginning_of(schedstat_);
+        const bool told = std::sscanf(text.data(), "%lf %lf", &ran_ns, &waited_ns) == 2;
+        return told ? 1e-9 * waited_ns : std::numeric_limits<double>::quiet_NaN();
+    }
+    /// What the hypervisor took of all cores since the machine started.
+    double stolen_s() const {
+        double ticks = 0.0;
+        const auto text = beginning_of(stat_);
+        const bool told =
+            std::sscanf(text.data(), "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) == 1;
+        return told ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0.0;
+    }
+
+  private:
+    static std::array<char, 256> beginning_of(int file) {
+        std::array<char, 256> text{};
+        if (pread(file, text.data(), text.size() - 1, 0) < 0) text.front() = 0;
+        return text;
+    }
+
+    int schedstat_, stat_;
+};
+
+void Pulse::compare(const Look& before, const Look& now, const Files& files) {
+    constexpr double between_reads_s = 0.5;
+    Standstill seen{before.time_s, now.time_s};
+    seen.waited_s = now.waited_s - before.waited_s;
+    seen.switches = now.switches - before.switches;
+    seen.faults = now.faults - before.faults;
+    const double passed_s = now.time_s - before.time_s;
+    const double waited_s = std::isnan(seen.waited_s) ? 0.0 : seen.waited_s;
+    seen.still_s = std::min(passed_s - period_s_ - waited_s, passed_s - (now.cpu_s - before.cpu_s));
+    const bool stood_still = seen.still_s >= least_standstill_s;
+    if (!stood_still && now.time_s - stolen_at_s_ < between_reads_s) return;
+    const double stolen_before_s = std::exchange(stolen_s_, files.stolen_s());
+    stolen_at_s_ = now.time_s;
+    seen.stolen_s = stolen_s_ - stolen_before_s;
+    if (stood_still) seen_.push_back(seen);
+}
+
+void Pulse::run() {
+    // Signals are for the thread that works.
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+    const Files files;
+    const auto look = [&files] {
+        rusage used{};
+        getrusage(RUSAGE_SELF, &used);
+        return Look{now_s(), files.waited_s(),
+                    seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
+                    static_cast<double>(used.ru_nivcsw), static_cast<double>(used.ru_majflt)};
+    };
+    stolen_s_ = files.stolen_s();
+    stolen_at_s_ = now_s();
+    std::unique_lock pace(pace_mutex_);
+    for (Look before = look(); !ends_;) {
+        ended_.wait_for(pace, std::chrono::duration<double>(period_s_));
+        const Look now = look();
+        const bool was_kept_waiting = publish(before, now, files);
+        before = was_kept_waiting ? look() : now;
+    }
+}
+
+/// True where the one who takes had to be waited for: that is no standstill.
+bool Pulse::publish(const Look& before, const Look& now, const Files& files) {
+    std::unique_lock lock(mutex_, std::try_to_lock);
+    const bool waits = !lock.owns_lock();
+    if (waits) lock.lock();
+    compare(before, now, files);
+    looked_s_ = now.time_s;
+    looked_.notify_all();
+    return waits;
+}
+
+std::vector<Standstill> Pulse::take() {
+    constexpr double overdue = 1.5;  // periods
+    const double asked_s = now_s();
+    std::unique_lock lock(mutex_);
+    if (asked_s - looked_s_ > overdue * period_s_) {
+        looked_.wait(lock, [&] { return looked_s_ >= asked_s; });
+    }
+    return std::exchange(seen_, {});
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the pulses of all ranks say of a series of samples.
+#include "benchmarks/harness/stall_watch.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "collectives/cluster/session.hpp"
+#include "kernels/base/clock.hpp"
+#include "kernels/base/statistics.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::Communicator;
+
+int online_cores() {
+    return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
+}
+
+/// A standstill as it travels between ranks.
+constexpr std::size_t told = 9;
+
+std::array<double, told> in_numbers(const Standstill& seen, const Occasion& at) {
+    return {static_cast<double>(at.iteration),
+            at.timed ? 1.0 : 0.0,
+            seen.begin_s,
+            seen.end_s,
+            seen.still_s,
+            seen.waited_s,
+            seen.switches,
+            seen.faults,
+            seen.stolen_s};
+}
+
+/// What kept it, in words.
+std::string reason_of(const Outlier& outlier) {
+    const std::string length = format_time(outlier.standstill.still_s);
+    if (!outlier.stood_still()) return "no rank stood still";
+    if (outlier.whole_node() && outlier.standstill.stolen_s > 0.0) {
+        return fmt::format("stood still for {}: the hypervisor took {} of its cores", length,
+                           format_time(outlier.standstill.stolen_s));
+    }
+    if (outlier.whole_node()) {
+        return "all its ranks stood still for " + length +
+               ": the machine was suspended or held up, or all were stopped";
+    }
+    return "stood still for " + length + ": stopped by a signal, a debugger or its container";
+}
+
+std::string words_of(const Outlier& outlier, const Surroundings& seen) {
+    const Standstill& still = outlier.standstill;
+    std::string text = reason_of(outlier);
+    if (outlier.stood_still() && still.waited_s >= 0.01 * still.still_s) {
+        text += fmt::format("; then waited {} for a core", format_time(still.waited_s));
+    }
+    if (still.switches > 0.0) text += fmt::format("; had to leave a core {} times", still.switches);
+    if (still.faults > 0.0) text += fmt::format("; waited for {} pages of a disk", still.faults);
+    if (!seen.known()) return text + "; the system does not tell what else ran";
+    text += seen.disturbed() ? "; the machine was disturbed: " + seen.words()
+                             : fmt::format("; others took {:.0f} % of {} cores",
+                                           100.0 * seen.others_share, seen.cores);
+    if (std::isfinite(seen.clock_mhz)) text += fmt::format("; clock {:.0f} MHz", seen.clock_mhz);
+    return text;
+}
+
+}  // namespace
+
+StallWatch::StallWatch(const Communicator& communicator)
+    : communicator_(communicator),
+      hosts_(communicator.gather(collectives::node_name())),
+      start_s_(communicator.all_gather(std::array{now_s()})),
+      pulse_(pulse_period_s(communicator.found_topology().largest_node(), online_cores())) {
+    const auto& topology = communicator.found_topology();
+    for (int node = 0; node < topology.nodes(); ++node) {
+        ranks_of_node_.push_back(static_cast<int>(topology.ranks_on(node).size()));
+    }
+}
+
+std::vector<RankStandstill> StallWatch::of_all_ranks(std::span<const double> begin_s,
+                                                     std::span<const double> end_s) {
+    const auto own = pulse_.take();
+    const auto most = static_cast<std::size_t>(communicator_.max(static_cast<double>(own.size())));
+    if (most == 0) return {};
+    std::vector<double> mine(1 + told * most, 0.0);
+    mine.front() = static_cast<double>(own.size());
+    for (std::size_t i = 0; i < own.size(); ++i) {
+        std::ranges::copy(in_numbers(own[i], occasion_of(own[i], begin_s, end_s)),
+                          mine.begin() + static_cast<std::ptrdiff_t>(1 + told * i));
+    }
+    const auto all = communicator_.all_gather(mine);
+    std::vector<RankStandstill> seen;
+    for (int rank = 0; rank < communicator_.size(); ++rank) {
+        const double* const of_rank = all.data() + static_cast<std::size_t>(rank) * mine.size();
+        for (std::size_t i = 0; i < static_cast<std::size_t>(of_rank[0]); ++i) {
+            const double* const n = of_rank + 1 + told * i;
+            seen.push_back({rank,
+                            communicator_.found_topology().node_of(rank),
+                            {static_cast<std::int64_t>(n[0]), n[1] > 0.0},
+                            {n[2], n[3], n[4], n[5], n[6], n[7], n[8]}});
+        }
+    }
+    return seen;
+}
+
+std::vector<Stall> StallWatch::look(std::span<const double> samples_s,
+                                    std::span<const double> begin_s, std::span<const double> end_s,
+                                    const Surroundings& seen) {
+    const double ranks = communicator_.found_topology().largest_node();
+    const int cores = seen.cores > 0 ? seen.cores : online_cores();
+    std::vector<Stall> stalls;
+    for (const Outlier& one :
+         outliers_of(samples_s, of_all_ranks(begin_s, end_s), ranks_of_node_, ranks / cores)) {
+        Stall& stall = stalls.emplace_back();
+        stall.outlier = one;
+        const bool of_sample = one.occasion.timed;
+        stall.excused =
+            (one.rank == Outlier::nobody && seen.disturbed()) || (one.whole_node() && !of_sample);
+        stall.at_s = at_s(one);
+        stall.place = place_of(one);
+        stall.machine = words_of(one, seen);
+    }
+    return stalls;
+}
+
+double StallWatch::at_s(const Outlier& outlier) const {
+    if (!outlier.stood_still()) return Surroundings::not_told;
+    const int rank = outlier.whole_node()
+                         ? communicator_.found_topology().ranks_on(outlier.node).front()
+                         : outlier.rank;
+    return outlier.standstill.begin_s - start_s_[static_cast<std::size_t>(rank)];
+}
+
+std::vector<RankPace> StallWatch::rank_times(double own_s, double late_s) const {
+    const auto all = communicator_.all_gather(std::array{own_s, late_s});
+    std::vector<double> own;
+    for (std::size_t i = 0; i < all.size(); i += 2) own.push_back(all[i]);
+    const double usual_s = median(own);
+    std::vector<RankPace> times;
+    for (int rank = 0; rank < communicator_.size(); ++rank) {
+        const double* const of_rank = all.data() + static_cast<std::size_t>(rank) * 2;
+        times.push_back({rank, communicator_.found_topology().node_of(rank), of_rank[0],
+                         of_rank[0] / usual_s, of_rank[1]});
+    }
+    return times;
+}
+
+std::string StallWatch::place_of(const Outlier& outlier) const {
+    if (outlier.node < 0) return "no rank in particular";
+    const auto& topology = communicator_.found_topology();
+    const int rank = outlier.whole_node() ? topology.ranks_on(outlier.node).front() : outlier.rank;
+    std::string node = fmt::format("node {}", outlier.node);
+    if (!hosts_.empty()) node += fmt::format(" ({})", hosts_[static_cast<std::size_t>(rank)]);
+    return outlier.whole_node() ? node : fmt::format("rank {} on {}", rank, node);
+}
+
+}  // namespace shardstone::benchmarks
