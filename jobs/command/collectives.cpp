@@ -260,6 +260,7 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_option("--cluster", o.cluster_path,
                    "Predict and choose by this description (see `shardstone calibrate`)");
     app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
+    app.add_flag("--fail-on-outlier", o.fail_on_outlier, "End with 1 where a sample was stalled");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");
     declare_force(app);

@@ -61,6 +61,12 @@ Reading the table
   ! ...      other programs, or the hypervisor, took over 5 % of the cores while this was measured,
              and did so in up to three tries of which this is the quietest. What compares times
              then says "undecided"
+  ! stalled  a rank stood still (stopped, held up by the machine below) for 40 ms or more while the
+             point was measured, or a sample is far beyond all others. Where that was in a sample
+             the point is taken again once. The line below the tables says who, where and for how
+             long; table outliers of the record has all, of the tries left out too, and rank_times
+             each rank's median time beside the median rank's. With over eight ranks per core only
+             longer standstills are seen; ranks that wait for a core are none
   noise floor (--noise-floor)   the fastest of ours at each size is measured against itself, as two
              contenders that take turns: a ratio within that range says nothing
 The rival, mpi, is timed as users call it: the library's own blocking call.
@@ -77,7 +83,7 @@ Reading the table of --accuracy
   schedule   bits are those of the schedule played without messages: no other order of additions
   bits       algorithms with the same letter in a type have the same bits
 
-Exit code 1: wrong results (also in the record), or with --accuracy a sum beyond its bound or of other
+Exit code 1: wrong results (also in the record), with --fail-on-outlier a stalled sample or rank, or with --accuracy a sum beyond its bound or of other
 bits than it must have. 130: stopped by a signal (SIGINT or SIGTERM; the record then holds what was
 measured, and its verification fails). All codes: shardstone --help)";
 

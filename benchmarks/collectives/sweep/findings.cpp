@@ -8,6 +8,7 @@
 #include <map>
 #include <span>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
@@ -137,7 +138,11 @@ std::string findings(const Sweep& sweep) {
     }
     std::vector<Surroundings> of_points;
     for (const SweepPoint& point : sweep.points) of_points.push_back(point.watched.surroundings);
-    return lines + disturbance_note(of_points, "point");
+    std::vector<Stall> stalls;
+    for (const SweepPoint& point : sweep.points) {
+        stalls.insert(stalls.end(), point.stalls.begin(), point.stalls.end());
+    }
+    return lines + stall_note(stalls) + disturbance_note(of_points, "point");
 }
 
 }  // namespace shardstone::benchmarks

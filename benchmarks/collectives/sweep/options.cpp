@@ -21,6 +21,7 @@ nlohmann::json to_json(const SweepOptions& options) {
             {"seconds_per_point", options.seconds_per_point},
             {"ranks_per_node", options.ranks_per_node},
             {"noise_floor", options.noise_floor},
+            {"fail_on_outlier", options.fail_on_outlier},
             {"cluster", options.cluster_path}};
 }
 

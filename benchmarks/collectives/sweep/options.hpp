@@ -27,6 +27,7 @@ struct SweepOptions {
     double seconds_per_point = 0.5;  ///< where -n does not say
     int ranks_per_node = 0;          ///< 0: as found
     bool noise_floor = false;
+    bool fail_on_outlier = false;
     std::string cluster_path;  ///< description to predict and choose by; none: calibrate first
     std::string json_path;
     std::string hdf5_path;

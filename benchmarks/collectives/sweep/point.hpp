@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/interleaved.hpp"
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/stall_watch.hpp"
 #include "benchmarks/harness/watch.hpp"
 #include "collectives/operation/traffic.hpp"
 
@@ -25,8 +26,10 @@ struct SweepPoint {
     std::int64_t size_bytes = 0;  ///< of the whole vector
     std::int64_t count = 0;
     Measurement measurement;
-    Watched watched;           ///< what the measurement that counts was taken in
-    double predicted_s = 0.0;  ///< by the cost model
+    Watched watched;                   ///< what the measurement that counts was taken in
+    std::vector<Stall> stalls;         ///< in all its tries, and around them
+    std::vector<RankPace> rank_times;  ///< in the measurement that counts
+    double predicted_s = 0.0;          ///< by the cost model
     /// Of "auto", where it went by that: what its choice took when it was measured before.
     double measured_before_s = std::numeric_limits<double>::quiet_NaN();
     std::string reason;                ///< of "auto", on rank 0: what it took, and why

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "benchmarks/collectives/sweep/record_tables.hpp"
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/operation.hpp"
@@ -56,6 +57,8 @@ Record begin_record(const SweepOptions& options, const SweepPlan& plan,
     record.configuration[cluster_field] = collectives::to_toml(communicator.cluster());
     record.samples.push_back(results::table_of(std::vector<results::CollectiveSampleRow>{}));
     record.derived.push_back(results::table_of(std::vector<results::CollectiveRow>{}));
+    record.derived.push_back(results::table_of(std::vector<results::OutlierRow>{}));
+    record.derived.push_back(results::table_of(std::vector<results::RankTimesRow>{}));
     record.derived.push_back(results::table_of(cost_rows(communicator.cluster(), calibration)));
     return record;
 }
@@ -64,6 +67,8 @@ Record part_of(const SweepPoint& point, const SweepOptions& options) {
     Record part;
     part.samples.push_back(results::table_of(sample_rows(point)));
     part.derived.push_back(results::table_of(std::vector{point_row(point)}));
+    part.derived.push_back(results::table_of(outlier_rows(point)));
+    part.derived.push_back(results::table_of(rank_times_rows(point)));
     if (point.checked_runs > 0) part.verification.push_back(check_of(point, options));
     return part;
 }
@@ -85,6 +90,7 @@ void complete_record(const Sweep& sweep, const SweepOptions& options, Record& re
     Record log;
     log.samples.push_back(surroundings_table(sweep.surroundings));
     results::add_part(record, log);
+    if (options.fail_on_outlier) record.verification.push_back(outlier_check(record));
     if (!sweep.interrupted) return;
     const auto measured = record.table("collectives").rows();
     record.verification.push_back(

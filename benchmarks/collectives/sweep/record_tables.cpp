@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "collectives/simulation/fabric.hpp"
 
@@ -12,15 +13,19 @@ namespace {
 
 using namespace results;
 
-/// A row that already says to which point (or noise floor) of a sweep it belongs.
+/// Says to which point (or noise floor) of a sweep a row belongs.
 template <class Row, class Point>
-Row row_of(const Point& point) {
-    Row row;
+Row named(Row row, const Point& point) {
     row.operation = point.operation;
     row.algorithm = point.algorithm;
     row.in_place = point.in_place ? 1.0 : 0.0;
     row.size_bytes = static_cast<double>(point.size_bytes);
     return row;
+}
+
+template <class Row, class Point>
+Row row_of(const Point& point) {
+    return named(Row{}, point);
 }
 
 }  // namespace
@@ -65,6 +70,24 @@ CollectiveRow point_row(const SweepPoint& point) {
     row.checked = point.passed() ? 1.0 : 0.0;
     row.reason = point.reason;
     return row;
+}
+
+std::vector<OutlierRow> outlier_rows(const SweepPoint& point) {
+    std::vector<OutlierRow> rows;
+    for (const Stall& stall : point.stalls) {
+        rows.push_back(named(outlier_row(stall), point));
+        const auto iteration = stall.outlier.occasion.iteration;
+        if (iteration >= 0) rows.back().iteration = static_cast<double>(iteration);
+    }
+    return rows;
+}
+
+std::vector<RankTimesRow> rank_times_rows(const SweepPoint& point) {
+    std::vector<RankTimesRow> rows;
+    for (const RankPace& one : point.rank_times) {
+        rows.push_back(named(rank_times_row(one), point));
+    }
+    return rows;
 }
 
 std::vector<CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster,

@@ -6,6 +6,7 @@
 
 #include "benchmarks/collectives/sweep/point.hpp"
 #include "results/schema/collectives.hpp"
+#include "results/schema/stalls.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -13,6 +14,8 @@ namespace shardstone::benchmarks {
 
 std::vector<results::CollectiveSampleRow> sample_rows(const SweepPoint& point);
 results::CollectiveRow point_row(const SweepPoint& point);
+std::vector<results::OutlierRow> outlier_rows(const SweepPoint& point);
+std::vector<results::RankTimesRow> rank_times_rows(const SweepPoint& point);
 results::NoiseFloorRow noise_floor_row(const NoiseFloor& floor);
 std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const NoiseFloor& floor);
 /// What the model goes by; `calibration` is what that was measured in, nothing where it was given.

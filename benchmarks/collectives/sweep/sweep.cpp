@@ -2,12 +2,14 @@
 #include "benchmarks/collectives/sweep/sweep.hpp"
 
 #include <limits>
+#include <utility>
 
 #include "benchmarks/collectives/sweep/contender.hpp"
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -28,19 +30,60 @@ MeasurePolicy policy_of(const SweepOptions& options) {
     return policy;
 }
 
+/// What looks at the machine, and at the ranks on it.
+struct Watchers {
+    Watch machine;
+    StallWatch pulses;
+};
+
+/// Notes what stalled the newest try; true where that is in its samples and not excused.
+bool note_stalls(StallWatch& pulses, const Measurement& tried, const Surroundings& seen,
+                 int attempt, std::vector<Stall>& all) {
+    bool of_samples = false;
+    for (Stall& stall :
+         pulses.look(tried.samples_s, tried.laps.own_begin_s, tried.laps.own_end_s, seen)) {
+        stall.attempt = attempt;
+        of_samples = of_samples || (stall.of_sample() && !stall.excused);
+        all.push_back(std::move(stall));
+    }
+    return of_samples;
+}
+
+std::vector<RankPace> rank_times_of(const StallWatch& pulses, const Laps& laps) {
+    std::vector<double> own_s;
+    for (std::size_t i = 0; i < laps.own_begin_s.size(); ++i) {
+        own_s.push_back(laps.own_end_s[i] - laps.own_begin_s[i]);
+    }
+    return pulses.rank_times(median(own_s),
+                             laps.own_late_s.empty() ? not_known : median(laps.own_late_s));
+}
+
 void time_and_check(Communicator& communicator, const SweepOptions& options, Contender& contender,
-                    Watch& watch, SweepPoint& point) {
+                    Watchers& watchers, SweepPoint& point) {
     const Work work = contender.work();
     Measurement tried;
-    point.watched = watch.until_quiet(
-        [&] { tried = measure(communicator, policy_of(options), work.run, work.prepare); },
-        [&] { point.measurement = std::move(tried); });
+    int attempt = 0, kept = 1;
+    point.watched = watchers.machine.until_quiet(
+        [&] {
+            tried = measure(communicator, policy_of(options), work.run, work.prepare);
+            ++attempt;
+        },
+        [&] {
+            point.measurement = tried;
+            kept = attempt;
+        },
+        [&](const Surroundings& seen) {
+            return note_stalls(watchers.pulses, tried, seen, attempt, point.stalls);
+        });
     for (std::int64_t run = 0; run < options.checks; ++run) {
         if (run > 0) contender.run_again();
         point.wrong_elements += contender.wrong_elements();
         ++point.checked_runs;
     }
     point.rotated_buffers = contender.rotated();
+    note_stalls(watchers.pulses, {}, point.watched.surroundings, kept, point.stalls);
+    for (Stall& stall : point.stalls) stall.kept = stall.attempt == kept;
+    point.rank_times = rank_times_of(watchers.pulses, point.measurement.laps);
 }
 
 /// What the schedule says, and what was counted while it ran.
@@ -87,7 +130,7 @@ class Runner {
           options_(options),
           plan_(plan),
           observer_(observer),
-          watch_(communicator) {}
+          watchers_{Watch(communicator), StallWatch(communicator)} {}
 
     Sweep run() {
         sweep_.planned_points = points_of(plan_, communicator_.size());
@@ -99,7 +142,7 @@ class Runner {
                 for (const bool in_place : planned.in_place) compare({planned, count, in_place});
             }
         }
-        sweep_.surroundings = watch_.log();
+        sweep_.surroundings = watchers_.machine.log();
         return std::move(sweep_);
     }
 
@@ -115,9 +158,9 @@ class Runner {
         }
         if (!options_.noise_floor) return;
         const Best best = best_of(sweep_.points, first);
-        sweep_.floors.push_back(
-            measure_noise_floor(communicator_, options_, plan_,
-                                best.ours != nullptr ? *best.ours : *best.library, watch_));
+        sweep_.floors.push_back(measure_noise_floor(
+            communicator_, options_, plan_, best.ours != nullptr ? *best.ours : *best.library,
+            watchers_.machine));
         if (observer_.compared) observer_.compared(sweep_.floors.back());
     }
 
@@ -146,7 +189,7 @@ class Runner {
         point.ranks = communicator_.size();
         point.size_bytes = spec.vector.size_bytes();
         point.count = choice.count;
-        time_and_check(communicator_, options_, contender, watch_, point);
+        time_and_check(communicator_, options_, contender, watchers_, point);
         account(communicator_, algorithm, spec, contender, point);
         account_for_choice(communicator_, spec, point);
         return point;
@@ -156,7 +199,7 @@ class Runner {
     const SweepOptions& options_;
     const SweepPlan& plan_;
     const SweepObserver& observer_;
-    Watch watch_;
+    Watchers watchers_;
     Sweep sweep_;
 };
 

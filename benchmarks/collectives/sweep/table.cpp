@@ -167,6 +167,8 @@ std::string SweepTable::row(const SweepPoint& point) const {
         line += fmt::format(" {:>{}}", cells[i], all[i].width);
     }
     line += fmt::format(" {:>9}", check_text(point));
+    const auto stall = std::ranges::find(point.stalls, false, &Stall::excused);
+    if (stall != point.stalls.end()) line += " ! stalled: " + stall->place;
     if (point.disturbed()) line += " " + disturbance_mark(point.watched.surroundings);
     line += "\n";
     if (!point.reason.empty())

@@ -55,6 +55,7 @@ TEST(SweepFlags, StandInTheRecordUnderTheirOwnNames) {
                                 {"seconds_per_point", 0.25},
                                 {"ranks_per_node", 3},
                                 {"noise_floor", false},
+                                {"fail_on_outlier", false},
                                 {"cluster", "clock.toml"}};
     for (const auto& [name, value] : wanted.items()) EXPECT_EQ(in_force.at(name), value) << name;
 }
