@@ -6,7 +6,9 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/step_stalls.hpp"
 #include "benchmarks/training/throughput.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
@@ -70,6 +72,7 @@ struct Finished {
     Throughput throughput;
     benchmarks::Surroundings seen;
     std::vector<benchmarks::Surroundings> log;
+    benchmarks::TrainingStalls stalls;
 };
 
 results::Record begun_record(const TrainOptions& options, const Dataset& dataset,
@@ -82,15 +85,20 @@ results::Record begun_record(const TrainOptions& options, const Dataset& dataset
 /// Prints and writes what rank 0 knows; the exit code is everybody's.
 int report(const TrainArguments& arguments, const TrainOptions& options, const Dataset& dataset,
            const Finished& finished, const Communicator& world) {
-    const auto& [result, throughput, seen, log] = finished;
+    const auto& [result, throughput, seen, log, stalls] = finished;
     end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print_train_summary(options, result, throughput);
-        fmt::print("{}", benchmarks::disturbance_note({seen}, "run"));
+        fmt::print("{}{}", benchmarks::stall_note(stalls.stalls),
+                   benchmarks::disturbance_note({seen}, "run"));
         auto record = begun_record(options, dataset, world);
         fill_record(record, options, result, throughput);
         add_surroundings(log, seen, record);
+        add_stalls(stalls, record);
+        if (arguments.fail_on_outlier) {
+            record.verification.push_back(benchmarks::outlier_check(record));
+        }
         write_outputs(arguments, options, result, record);
         return record.verified();
     });
@@ -181,6 +189,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
+    benchmarks::StallWatch pulses(world);
     const RunRequest request = request_of(arguments, options, before, watch, world);
     catch_interrupts();
     world.agree([&] {
@@ -191,6 +200,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     finished.result = run_training(world, request, dataset);
     finished.seen = watch.end();
     finished.log = watch.log();
+    finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
     const BusyPeak peak =
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);

@@ -183,10 +183,13 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
                    "folder for the final weights, gradients and moments, in the format of "
                    "'shardstone export'")
         ->group(group);
+    app.add_flag("--fail-on-outlier", arguments.fail_on_outlier,
+                 "end with 1 where a step was stalled or a rank stood still")
+        ->group(group);
     app.add_option("--json", arguments.json, "record as JSON")->group(group);
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5")->group(group);
     // Nothing is trained there that they could hold.
-    for (const char* record : {"--trace", "--json", "--hdf5"}) {
+    for (const char* record : {"--trace", "--json", "--hdf5", "--fail-on-outlier"}) {
         app.get_option("--dry-run")->excludes(app.get_option(record));
     }
     declare_force(app);
@@ -207,6 +210,10 @@ position embedding left out and the tied head counted once, L layers, C channels
 sequence; of attention only what the causal mask leaves (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication that
 compute did not hide, data, optimizer, and the part of these without a core (preempted: by another
 rank where there are more ranks than cores, or by another process).
+
+Steps in which a rank stood still (stopped, or held up by the machine below) for 40 ms or more, and steps
+far beyond all others, are named at the end with rank, node and what the machine did; table outliers of
+the record has all of them, and rank_times each rank's median work beside the median rank's.
 
 A plan splits the model over ranks: dp replicas x tp tensor ranks x pp stages, ZeRO over the replicas;
 every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR

@@ -33,7 +33,8 @@ struct TrainArguments {
     bool no_overlap = false;
     reference::TrainOptions options;  ///< what needs no working out
 
-    std::filesystem::path data;                         ///< empty: the text in the program
+    std::filesystem::path data;  ///< empty: the text in the program
+    bool fail_on_outlier = false;
     std::int64_t log_every = 0;                         ///< 0: about twenty lines
     std::filesystem::path trace, json, hdf5, exported;  ///< empty: not written
 };

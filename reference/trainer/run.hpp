@@ -51,7 +51,8 @@ struct RankStep {
 
 /// What a training run gave; equal on all ranks, but for what says otherwise.
 struct TrainingResult {
-    /// Per step: time_s is the maximum over ranks, the phases are means over ranks.
+    /// Per step: time_s is the maximum over ranks, the phases are means over ranks; begin_s is
+    /// this rank's own.
     std::vector<StepReport> steps;
     std::vector<RankStep> rank_steps;  ///< step by step, in each rank by rank
     double duration_s = 0.0;           ///< all steps and evaluations, the maximum over ranks

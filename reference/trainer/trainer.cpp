@@ -133,6 +133,7 @@ StepReport Trainer<Real>::step() {
     report_.step = ++steps_done_;
     report_.loss_scale = loss_scale_.value();
     clock_.restart(Phase::compute);
+    report_.begin_s = now_s();
     memory_.begin_step();
     if (Fp8Scales* fp8 = model_.fp8()) fp8->begin_step();
     const std::int64_t targets =

@@ -38,6 +38,7 @@ struct StepReport {
     /// Where a gradient that this rank alone made, before it was added to other ranks', was not
     /// finite; and where one that this rank owns was not, after that. Empty if none was.
     std::string made_not_finite, sum_not_finite;
+    double begin_s = 0.0;  ///< on this rank's clock
     double time_s = 0.0;
     PhaseTimes phases{};
 };

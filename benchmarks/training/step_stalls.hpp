@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "benchmarks/harness/stall_watch.hpp"
+#include "reference/trainer/run.hpp"
+#include "results/format/record.hpp"
+
+namespace shardstone::benchmarks {
+
+/// What stalled a training, and how its ranks' times compare.
+struct TrainingStalls {
+    std::vector<Stall> stalls;  ///< iteration i is step i + 1
+    std::vector<RankPace> rank_times;
+};
+
+/// `pulses` were taken since before the first step; `seen` is what else the machine did. Steps
+/// before the times settle (warmup_count()) are outliers only where a rank stood still. Collective;
+/// equal on all ranks, hosts aside.
+TrainingStalls stalls_of(StallWatch& pulses, int rank, const reference::TrainingResult& result,
+                         const Surroundings& seen);
+
+/// Tables "outliers" and "rank_times" of a training's record.
+void add_stalls(const TrainingStalls& found, results::Record& record);
+
+}  // namespace shardstone::benchmarks
