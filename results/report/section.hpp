@@ -56,6 +56,7 @@ std::optional<Section> batch_size_section(const std::vector<Source>& sources);
 std::optional<Section> equivalence_section(const std::vector<Source>& sources);
 std::optional<Section> numerics_section(const std::vector<Source>& sources);
 std::optional<Section> roofline_section(const std::vector<Source>& sources);
+std::optional<Section> stalls_section(const std::vector<Source>& sources);
 std::optional<Section> machine_section(const std::vector<Source>& sources);
 std::optional<Section> verification_section(const std::vector<Source>& sources);
 std::optional<Section> provenance_section(const std::vector<Source>& sources);
