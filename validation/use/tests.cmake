@@ -64,3 +64,21 @@ foreach(times 50 200)
                        TIMEOUT 600)
 endforeach()
 set_tests_properties(ends.aborts_say_why.200 PROPERTIES LABELS "nightly")
+
+# Ranks that are stopped while they are measured: a few each where everything is tested, 50 nightly.
+foreach(behaviour sweeps trainings quiet failing)
+  set(counts 3 50)
+  if(behaviour STREQUAL failing)
+    set(counts 1)
+  endif()
+  foreach(times IN LISTS counts)
+    set(name stalls.${behaviour}.${times})
+    add_test(NAME ${name}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stall_test.py ${behaviour}
+                     ${times} $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE})
+    set_tests_properties(${name} PROPERTIES LABELS "unit;mpi;faults" PROCESSORS 2 TIMEOUT 600)
+    if(times EQUAL 50)
+      set_tests_properties(${name} PROPERTIES LABELS "nightly" TIMEOUT 3600)
+    endif()
+  endforeach()
+endforeach()

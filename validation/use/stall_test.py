@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Ranks that are stopped while they are measured are named, others are not:
+stall_test.py BEHAVIOUR TIMES SHARDSTONE MPIEXEC"""
+import json
+import os
+import pathlib
+import random
+import signal
+import sys
+import threading
+import time
+
+from command import Place, expect
+
+PLAN = "collectives --op all_reduce --algorithm ring,mpi -b 4 -e 256K -f 4 -n 1500 -w 5 -c 1"
+TRAIN = "train --model nano --global-batch 12 --steps 600 --log-every 1"
+RANKS = (2, 3, 4)
+LEAST_STOP_S, MOST_STOP_S = 0.06, 0.2
+PERIOD_S = 0.02  # of a pulse (pulse.hpp): so much less than the stop may be seen
+
+
+def sweep_row(line):
+    return " exact" in line
+
+
+def step_row(line):
+    return line.split()[:1] != [] and line.split()[0].isdigit() and "validation" not in line
+
+
+class Watched:
+    """A job whose rows are counted while it runs."""
+
+    def __init__(self, place, line, ranks, is_row):
+        self.job = place.start(f"{line} --json r.json --force", ranks)
+        self.rows, self.said = 0, ""
+        self.reader = threading.Thread(target=self.read, args=(is_row,))
+        self.reader.start()
+
+    def read(self, is_row):
+        for line in self.job.stdout:
+            self.said += line
+            self.rows += is_row(line)
+
+    def wait_for_row(self):
+        while self.rows == 0 and self.job.poll() is None:
+            time.sleep(0.005)
+
+    def end(self):
+        self.reader.join(timeout=200)
+        return self.job.wait(timeout=10), self.said + self.job.stderr.read()
+
+
+def parent_of(pid):
+    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def ranks_below(launcher, program):
+    """Process of each rank of a job, by what its launcher told it."""
+    found = {}
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            pid = int(folder.name)
+            if os.readlink(folder / "exe") != os.path.realpath(program):
+                continue
+            words = (folder / "environ").read_bytes().split(b"\0")
+            while pid not in (0, 1, launcher):
+                pid = parent_of(pid)
+        except (OSError, ValueError):
+            continue
+        for word in words:
+            name, _, value = word.partition(b"=")
+            if pid == launcher and name in (b"PMI_RANK", b"OMPI_COMM_WORLD_RANK"):
+                found[int(value)] = int(folder.name)
+    return found
+
+
+def stop(process):
+    """Returns when it is: on a busy machine it takes a while to get the core on which it stops."""
+    os.kill(process, signal.SIGSTOP)
+    stat = pathlib.Path(f"/proc/{process}/stat")
+    while stat.read_text().rpartition(")")[2].split()[0] != "T":
+        time.sleep(0.0005)
+
+
+def outliers(record):
+    table = next(t for t in record["derived"] if t["name"] == "outliers")
+    columns = {c["name"]: c.get("numbers") or c.get("texts") or [] for c in table["columns"]}
+    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+
+
+def stop_one(place, line, is_row, chance):
+    """Stops a rank for a while; none where the run was over before. What it says and its record."""
+    ranks = chance.choice(RANKS)
+    job = Watched(place, line, ranks, is_row)
+    job.wait_for_row()
+    time.sleep(chance.random() * 0.2)
+    processes = ranks_below(job.job.pid, place.program)
+    if len(processes) != ranks:
+        job.end()
+        return None
+    rank = chance.randrange(ranks)
+    before = time.monotonic()
+    stop(processes[rank])
+    stop_s = chance.uniform(LEAST_STOP_S, MOST_STOP_S)
+    time.sleep(stop_s)
+    rows = job.rows
+    os.kill(processes[rank], signal.SIGCONT)
+    most_s = time.monotonic() - before
+    code, said = job.end()
+    if job.rows < rows + 2:
+        return None
+    expect(code == 0, f"'{line}' ends with 0, not {code}", said)
+    record = json.loads(place.path("r.json").read_text())
+    return {"rank": rank, "ranks": ranks, "least": stop_s, "most": most_s, "said": said, "record": record}
+
+
+def names_it(planted, wanted):
+    """One row names the rank, and how long it stood still; no other names any."""
+    rows = outliers(planted["record"])
+    what = f"rank {planted['rank']} of {planted['ranks']}, stopped for {planted['least']:.3f} s"
+    still = [row for row in rows if row["rank"] != "NaN"]
+    expect(len(still) == 1 and still[0]["rank"] == planted["rank"], f"{what}: named in one row",
+           str(rows) + planted["said"])
+    row = still[0]
+    expect(planted["least"] - PERIOD_S - 0.005 <= row["still_s"] <= planted["most"] + PERIOD_S,
+           f"{what}: its length", row)
+    expect("! STALLED: " in planted["said"] and f"rank {planted['rank']} on node 0" in planted["said"],
+           f"{what}: said", planted["said"])
+    if row["timed"] == 1:
+        expect(row[wanted] != "NaN", f"{what}: the {wanted} is told", row)
+        expect(row["time_s"] > planted["least"] / 2, f"{what}: its sample is long", row)
+        expect(row["times_as_large"] > 1, f"{what}: longer than usual", row)
+    expect("stopped by a signal" in row["machine"], f"{what}: what the machine did", row)
+
+
+def plant(place, line, is_row, times, wanted):
+    chance, held, timed = random.Random(times), 0, 0
+    for _ in range(3 * times):
+        planted = stop_one(place, line, is_row, chance)
+        if planted is None:
+            continue
+        names_it(planted, wanted)
+        held += 1
+        timed += any(row["timed"] == 1 for row in outliers(planted["record"]))
+        if held == times:
+            break
+    print(f"{held} of {times} stops named, {timed} of them in a timed part")
+    expect(held == times, f"{held} of {times} stops were planted in time")
+
+
+def sweeps(place, times):
+    plant(place, PLAN, sweep_row, times, "iteration")
+
+
+def trainings(place, times):
+    plant(place, TRAIN, step_row, times, "step")
+
+
+def quiet(place, times):
+    for turn in range(times):
+        ranks = RANKS[turn % len(RANKS)]
+        for line in (PLAN, TRAIN):
+            said = place.succeeds(f"{line} --fail-on-outlier --json r.json --force", ranks)
+            record = json.loads(place.path("r.json").read_text())
+            rows = [row for row in outliers(record) if row["excused"] != 1]
+            expect(rows == [] and "STALLED" not in said.out, f"nothing stalls '{line}'", rows)
+            times_of = next(t for t in record["derived"] if t["name"] == "rank_times")
+            seen = set(next(c["numbers"] for c in times_of["columns"] if c["name"] == "rank"))
+            expect(seen == set(range(ranks)), f"'{line}' has times of each of {ranks} ranks: {seen}")
+
+
+def failing(place, times):
+    """--fail-on-outlier: code 1, and the check says who."""
+    for line, is_row in ((PLAN, sweep_row), (TRAIN, step_row)):
+        for _ in range(5 * times):
+            job = Watched(place, f"{line} --fail-on-outlier", 2, is_row)
+            job.wait_for_row()
+            processes = ranks_below(job.job.pid, place.program)
+            if len(processes) == 2:
+                stop(processes[1])
+                time.sleep(0.1)
+                rows = job.rows
+                os.kill(processes[1], signal.SIGCONT)
+            code, said = job.end()
+            if len(processes) == 2 and job.rows >= rows + 2:
+                break
+        else:
+            sys.exit("NOT TRUE: a stop was planted in time")
+        # MPICH's launcher gives what its ranks end with.
+        expect(code == 1, f"'{line}' with a stopped rank ends with 1, not {code}", said)
+        checks = json.loads(place.path("r.json").read_text())["verification"]
+        failed = [check for check in checks if not check["passed"]]
+        expect(len(failed) == 1 and "rank 1 on node 0" in failed[0]["detail"],
+               f"one check fails, and names the rank: {failed}")
+        place.refuses("report r.json --out page.html", "r.json")
+
+
+behaviour, many, program, launcher = sys.argv[1:5]
+{each.__name__: each for each in (sweeps, trainings, quiet, failing)}[behaviour](
+    Place(program, launcher), int(many))
+print(f"{behaviour}: holds")
