@@ -53,6 +53,12 @@ results::OutlierRow outlier_row(const Stall& stall) {
     return row;
 }
 
+results::Table outliers_table(const std::vector<Stall>& stalls) {
+    std::vector<results::OutlierRow> rows;
+    for (const Stall& stall : stalls) rows.push_back(outlier_row(stall));
+    return results::table_of(rows);
+}
+
 results::RankTimesRow rank_times_row(const RankPace& times) {
     results::RankTimesRow row;
     row.rank = times.rank;
@@ -61,6 +67,12 @@ results::RankTimesRow rank_times_row(const RankPace& times) {
     row.factor = times.factor;
     row.late_s = times.late_s;
     return row;
+}
+
+results::Table rank_times_table(const std::vector<RankPace>& times) {
+    std::vector<results::RankTimesRow> rows;
+    for (const RankPace& one : times) rows.push_back(rank_times_row(one));
+    return results::table_of(rows);
 }
 
 std::string stall_note(std::vector<Stall> stalls) {

@@ -12,6 +12,9 @@ namespace shardstone::benchmarks {
 
 /// Its row of table "outliers", without what names the point or the step.
 results::OutlierRow outlier_row(const Stall& stall);
+/// Tables "outliers" and "rank_times" of what is neither a sweep nor a training.
+results::Table outliers_table(const std::vector<Stall>& stalls);
+results::Table rank_times_table(const std::vector<RankPace>& times);
 results::RankTimesRow rank_times_row(const RankPace& times);
 
 /// What the user reads: how many samples were stalled, by whom; empty where none was. What is

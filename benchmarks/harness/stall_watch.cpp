@@ -160,4 +160,13 @@ std::string StallWatch::place_of(const Outlier& outlier) const {
     return outlier.whole_node() ? node : fmt::format("rank {} on {}", rank, node);
 }
 
+std::vector<RankPace> StallWatch::rank_times(const Laps& laps) const {
+    std::vector<double> own_s;
+    for (std::size_t i = 0; i < laps.own_begin_s.size(); ++i) {
+        own_s.push_back(laps.own_end_s[i] - laps.own_begin_s[i]);
+    }
+    const bool one_clock = !laps.own_late_s.empty();
+    return rank_times(median(own_s), one_clock ? median(laps.own_late_s) : Surroundings::not_told);
+}
+
 }  // namespace shardstone::benchmarks

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/harness/laps.hpp"
 #include "benchmarks/harness/outliers.hpp"
 #include "benchmarks/harness/pulse.hpp"
 #include "benchmarks/harness/surroundings.hpp"
@@ -50,6 +51,8 @@ class StallWatch {
 
     /// From this rank's medians those of all. Collective; equal on all ranks.
     std::vector<RankPace> rank_times(double own_s, double late_s) const;
+    /// The same of a measurement's iterations.
+    std::vector<RankPace> rank_times(const Laps& laps) const;
 
   private:
     std::vector<RankStandstill> of_all_ranks(std::span<const double> begin_s,

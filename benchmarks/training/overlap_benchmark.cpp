@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/rank_team.hpp"
 #include "benchmarks/harness/stopping.hpp"
+#include "benchmarks/harness/tries.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -174,9 +175,11 @@ OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
                            const reference::Dataset& dataset) {
     Watch watch(world);
     OverlapTiming best, tried;
-    const Watched watched = watch.until_quiet([&] { tried = time_once(world, setup, dataset); },
-                                              [&] { best = std::move(tried); });
-    best.watched = watched;
+    StallWatch pulses(world);
+    Tries tries = until_undisturbed(
+        watch, pulses, [&] { tried = time_once(world, setup, dataset); }, [&] { best = tried; });
+    best.watched = tries.watched;
+    best.stalls = std::move(tries.stalls);
     best.surroundings = watch.log();
     return best;
 }

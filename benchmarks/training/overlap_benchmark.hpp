@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "benchmarks/harness/stall_watch.hpp"
 #include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "kernels/base/statistics.hpp"
@@ -64,6 +65,7 @@ struct OverlapTiming {
     double bytes_per_step = 0.0;             ///< sent by rank 0
     Watched watched;                         ///< all rounds together
     std::vector<Surroundings> surroundings;  ///< of every try
+    std::vector<Stall> stalls;               ///< in all of them
 
     /// Exposed communication of the overlapped steps over that of the others.
     RoundFigure exposed_ratio() const;

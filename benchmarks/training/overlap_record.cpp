@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "reference/trainer/record.hpp"
 #include "results/schema/studies.hpp"
@@ -130,6 +131,7 @@ void fill_record(results::Record& record, const OverlapSetup& setup, const Overl
     record.configuration["warmup_rounds"] = timing.warmup_rounds;
     record.samples = {results::table_of(round_rows(timing)), results::table_of(rank_rows(timing))};
     record.samples.push_back(surroundings_table(timing.surroundings));
+    record.derived.push_back(outliers_table(timing.stalls));
     record.derived = {results::table_of(summary_rows(timing))};
 }
 

@@ -61,10 +61,8 @@ void add_stalls(const TrainingStalls& found, results::Record& record) {
         const auto iteration = stall.outlier.occasion.iteration;
         if (iteration >= 0) outliers.back().step = static_cast<double>(iteration + 1);
     }
-    std::vector<results::RankTimesRow> times;
-    for (const RankPace& one : found.rank_times) times.push_back(rank_times_row(one));
     record.derived.push_back(results::table_of(outliers));
-    record.derived.push_back(results::table_of(times));
+    record.derived.push_back(rank_times_table(found.rank_times));
 }
 
 }  // namespace shardstone::benchmarks

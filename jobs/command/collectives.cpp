@@ -27,6 +27,7 @@
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
+#include "results/journal/recover.hpp"
 #include "results/journal/resume.hpp"
 
 namespace shardstone::command::collectives_command {
@@ -102,9 +103,9 @@ SweepObserver observer_of(const SweepOptions& options, const collectives::Commun
 /// What predictions, and "auto", go by: the description given, or that of the earlier sweep, or
 /// else one of this machine that takes seconds to make, as far as this sweep needs it; then also
 /// what that was measured in.
-std::optional<Watched> declare_cluster(const Request& request, const SweepPlan& plan,
-                                       const results::Record& earlier,
-                                       collectives::Communicator& world) {
+std::optional<WatchedCalibration> declare_cluster(const Request& request, const SweepPlan& plan,
+                                                  const results::Record& earlier,
+                                                  collectives::Communicator& world) {
     const std::string& given = request.options.cluster_path;
     if (!request.resume.empty()) {
         const std::string text =
@@ -131,7 +132,7 @@ std::optional<Watched> declare_cluster(const Request& request, const SweepPlan& 
         });
         world.declare_cluster(found.cluster);
         print(world, calibration_lines(found));
-        return found.watched;
+        return found;
     }
     print(world, cluster_line(world.cluster()));
     return std::nullopt;
@@ -139,10 +140,12 @@ std::optional<Watched> declare_cluster(const Request& request, const SweepPlan& 
 
 /// The record as far as it goes before the first point; its journal is begun.
 results::Record begin(const Request& request, const SweepPlan& plan, const results::Record& earlier,
-                      const std::optional<Watched>& calibration,
+                      const std::optional<WatchedCalibration>& calibration,
                       const collectives::Communicator& world) {
     const SweepOptions& options = request.options;
-    auto record = begin_record(options, plan, world, calibration, command_line());
+    const auto watched = calibration ? std::optional(calibration->watched) : std::nullopt;
+    auto record = begin_record(options, plan, world, watched, command_line());
+    if (calibration) results::add_part(record, part_of(*calibration));
     add_surroundings(record, world);
     world.agree([&] {
         if (!world.is_root()) return;

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/training/overlap_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
@@ -121,7 +122,8 @@ void print(const OverlapTiming& timing, const std::vector<results::Check>& check
     for (const auto& check : checks) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
-    fmt::print("{}", disturbance_note({timing.watched.surroundings}, "measurement"));
+    fmt::print("{}{}", stall_note(timing.stalls),
+               disturbance_note({timing.watched.surroundings}, "measurement"));
 }
 
 int report(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "benchmarks/harness/stall_record.hpp"
+#include "benchmarks/harness/tries.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/step_record.hpp"
 #include "jobs/command/command.hpp"
@@ -23,7 +25,6 @@ namespace {
 
 using benchmarks::StepSetup;
 using benchmarks::StepTiming;
-using benchmarks::Watched;
 
 constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --iterations 6
@@ -96,7 +97,8 @@ void print_head(const Request& request, const StepSetup& setup, int ranks) {
     if (const auto warning = gemm_warning()) fmt::print("warning: {}\n", *warning);
 }
 
-void print(const StepSetup& setup, const StepTiming& timing, const Watched& watched) {
+void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::Tries& tries) {
+    const auto& watched = tries.watched;
     const auto& step = timing.step;
     const std::string interval =
         step.interval_s ? fmt::format("95 % interval {} to {}", format_time(step.interval_s->low),
@@ -117,21 +119,31 @@ void print(const StepSetup& setup, const StepTiming& timing, const Watched& watc
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
-    fmt::print("{}", benchmarks::disturbance_note({watched.surroundings}, "measurement"));
+    fmt::print("{}{}", benchmarks::stall_note(tries.stalls),
+               benchmarks::disturbance_note({watched.surroundings}, "measurement"));
 }
 
+/// A step's timing, what stalled its tries, and how the ranks' times compare.
+struct Timed {
+    StepTiming timing;
+    benchmarks::Tries tries;
+    std::vector<benchmarks::RankPace> ranks;
+};
+
 /// Prints and writes what rank 0 knows; the exit code is everybody's.
-int report(const Request& request, const StepSetup& setup, const StepTiming& timing,
-           const Watched& watched, const benchmarks::Watch& watch,
-           const collectives::Communicator& world) {
+int report(const Request& request, const StepSetup& setup, const Timed& timed,
+           const benchmarks::Watch& watch, const collectives::Communicator& world) {
+    const auto& [timing, tries, ranks] = timed;
     end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print_head(request, setup, world.size());
-        print(setup, timing, watched);
+        print(setup, timing, tries);
         auto record =
             new_run_record("step", "Arithmetic of a training step, model " + request.model, world);
-        fill_step_record(setup, world.size(), timing, watched, record);
+        fill_step_record(setup, world.size(), timing, tries.watched, record);
+        record.derived.push_back(benchmarks::outliers_table(tries.stalls));
+        record.derived.push_back(benchmarks::rank_times_table(ranks));
         record.samples.push_back(benchmarks::surroundings_table(watch.log()));
         write_record(record, request.json, request.hdf5);
         return record.verified();
@@ -146,10 +158,18 @@ int run(collectives::Communicator& world, const Request& request) {
     });
     benchmarks::Watch watch(world);
     enter_phase("measuring");
-    StepTiming timing, tried;
-    const Watched watched = watch.until_quiet([&] { tried = time_training_step(world, setup); },
-                                              [&] { timing = std::move(tried); });
-    return report(request, setup, timing, watched, watch, world);
+    benchmarks::StallWatch pulses(world);
+    StepTiming tried;
+    Timed timed;
+    timed.tries = until_undisturbed(
+        watch, pulses, [&] { tried = time_training_step(world, setup); },
+        [&] { timed.timing = tried; },
+        [&] {
+            const auto& step = tried.step;
+            return benchmarks::Series{step.samples_s, step.laps.own_begin_s, step.laps.own_end_s};
+        });
+    timed.ranks = pulses.rank_times(timed.timing.step.laps);
+    return report(request, setup, timed, watch, world);
 }
 
 std::function<int()> declare(CLI::App& app) {

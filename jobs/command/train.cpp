@@ -186,10 +186,10 @@ int train(Communicator& world, const TrainArguments& arguments) {
         validate(options, world.size(), dataset);
         guard_memory(arguments, options, world);
     });
+    benchmarks::StallWatch pulses(world);
     const BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
-    benchmarks::StallWatch pulses(world);
     const RunRequest request = request_of(arguments, options, before, watch, world);
     catch_interrupts();
     world.agree([&] {

@@ -8,6 +8,8 @@
 #include "benchmarks/collectives/calibration/candidates.hpp"
 #include "benchmarks/collectives/calibration/links.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
+#include "benchmarks/harness/stall_record.hpp"
+#include "benchmarks/harness/tries.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/reduction.hpp"
 #include "collectives/operation/choice.hpp"
@@ -187,15 +189,30 @@ WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
     Watch watch(communicator);
     WatchedCalibration best;
     ClusterDescription tried;
-    best.watched = watch.until_quiet([&] { tried = calibrate(communicator, options, progress); },
-                                     [&] { best.cluster = std::move(tried); });
+    StallWatch pulses(communicator);
+    Tries tries = until_undisturbed(
+        watch, pulses, [&] { tried = calibrate(communicator, options, progress); },
+        [&] { best.cluster = tried; });
+    best.watched = tries.watched;
+    best.stalls = std::move(tries.stalls);
     const Surroundings& seen = best.watched.surroundings;
     if (seen.disturbed()) best.cluster.source += ", disturbed: " + seen.words();
     return best;
 }
 
+results::Record part_of(const WatchedCalibration& calibration) {
+    std::vector<results::OutlierRow> rows;
+    for (const Stall& stall : calibration.stalls) {
+        rows.push_back(outlier_row(stall));
+        rows.back().operation = "calibration";
+    }
+    results::Record part;
+    part.derived.push_back(results::table_of(rows));
+    return part;
+}
+
 std::string calibration_lines(const WatchedCalibration& calibration) {
-    return cluster_line(calibration.cluster) +
+    return cluster_line(calibration.cluster) + stall_note(calibration.stalls) +
            disturbance_note({calibration.watched.surroundings}, "calibration");
 }
 

@@ -7,10 +7,12 @@
 #include <vector>
 
 #include "benchmarks/collectives/sweep/plan.hpp"
+#include "benchmarks/harness/stall_watch.hpp"
 #include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/spec.hpp"
+#include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -41,16 +43,20 @@ collectives::ClusterDescription calibrate(
 struct WatchedCalibration {
     collectives::ClusterDescription cluster;
     Watched watched;
+    std::vector<Stall> stalls;  ///< in all its tries
 };
 
-/// calibrate(), taken again where others disturbed it (Watch::until_quiet()); the source of the
-/// description says so where even the quietest try was. Collective.
+/// calibrate(), taken again where others disturbed it or a rank stood still (Watch::until_quiet());
+/// the source of the description says so where even the quietest try was. Collective.
 WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
                                      const CalibrationOptions& options,
                                      const std::function<void(const std::string&)>& progress = {});
 
+/// What it adds to a sweep's record: its stalls in table "outliers", as operation "calibration".
+results::Record part_of(const WatchedCalibration& calibration);
+
 /// What the user reads of it: the figures in one line (cluster_line()), marked where they were
-/// disturbed, and then a note below.
+/// disturbed, and then notes on stalls and disturbances below.
 std::string calibration_lines(const WatchedCalibration& calibration);
 
 }  // namespace shardstone::benchmarks

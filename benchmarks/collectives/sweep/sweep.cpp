@@ -6,10 +6,10 @@
 
 #include "benchmarks/collectives/sweep/contender.hpp"
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
+#include "benchmarks/harness/tries.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/interrupt.hpp"
-#include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -36,54 +36,30 @@ struct Watchers {
     StallWatch pulses;
 };
 
-/// Notes what stalled the newest try; true where that is in its samples and not excused.
-bool note_stalls(StallWatch& pulses, const Measurement& tried, const Surroundings& seen,
-                 int attempt, std::vector<Stall>& all) {
-    bool of_samples = false;
-    for (Stall& stall :
-         pulses.look(tried.samples_s, tried.laps.own_begin_s, tried.laps.own_end_s, seen)) {
-        stall.attempt = attempt;
-        of_samples = of_samples || (stall.of_sample() && !stall.excused);
-        all.push_back(std::move(stall));
-    }
-    return of_samples;
-}
-
-std::vector<RankPace> rank_times_of(const StallWatch& pulses, const Laps& laps) {
-    std::vector<double> own_s;
-    for (std::size_t i = 0; i < laps.own_begin_s.size(); ++i) {
-        own_s.push_back(laps.own_end_s[i] - laps.own_begin_s[i]);
-    }
-    return pulses.rank_times(median(own_s),
-                             laps.own_late_s.empty() ? not_known : median(laps.own_late_s));
-}
-
 void time_and_check(Communicator& communicator, const SweepOptions& options, Contender& contender,
                     Watchers& watchers, SweepPoint& point) {
     const Work work = contender.work();
     Measurement tried;
-    int attempt = 0, kept = 1;
-    point.watched = watchers.machine.until_quiet(
+    Tries tries = until_undisturbed(
+        watchers.machine, watchers.pulses,
+        [&] { tried = measure(communicator, policy_of(options), work.run, work.prepare); },
+        [&] { point.measurement = tried; },
         [&] {
-            tried = measure(communicator, policy_of(options), work.run, work.prepare);
-            ++attempt;
-        },
-        [&] {
-            point.measurement = tried;
-            kept = attempt;
-        },
-        [&](const Surroundings& seen) {
-            return note_stalls(watchers.pulses, tried, seen, attempt, point.stalls);
+            return Series{tried.samples_s, tried.laps.own_begin_s, tried.laps.own_end_s};
         });
+    point.watched = tries.watched;
+    point.stalls = std::move(tries.stalls);
     for (std::int64_t run = 0; run < options.checks; ++run) {
         if (run > 0) contender.run_again();
         point.wrong_elements += contender.wrong_elements();
         ++point.checked_runs;
     }
     point.rotated_buffers = contender.rotated();
-    note_stalls(watchers.pulses, {}, point.watched.surroundings, kept, point.stalls);
-    for (Stall& stall : point.stalls) stall.kept = stall.attempt == kept;
-    point.rank_times = rank_times_of(watchers.pulses, point.measurement.laps);
+    for (Stall& stall : watchers.pulses.look({}, {}, {}, point.watched.surroundings)) {
+        stall.attempt = tries.kept;
+        point.stalls.push_back(std::move(stall));
+    }
+    point.rank_times = watchers.pulses.rank_times(point.measurement.laps);
 }
 
 /// What the schedule says, and what was counted while it ran.
