@@ -277,11 +277,13 @@ std::function<int()> declare(CLI::App& app) {
     app.get_option("--resume")->excludes(app.get_option("--cluster"))->excludes("--noise-floor");
     CLI::Option* list = app.add_flag("--list", request->list,
                                      "List operations (--op) and their algorithms and end");
-    for (const char* ignored : {"--json", "--hdf5", "--cluster", "--resume"}) {
+    for (const char* ignored : {"--json", "--hdf5", "--cluster", "--resume", "--fail-on-outlier"}) {
         list->excludes(app.get_option(ignored));
     }
     declare_accuracy(app, request->accuracy);
-    app.get_option("--resume")->excludes("--accuracy");
+    for (const char* ignored : {"--resume", "--fail-on-outlier"}) {
+        app.get_option(ignored)->excludes("--accuracy");
+    }
     return [request, op = app.get_option("--op")] {
         request->names_operations = op->count() > 0;
         return run(*request);
