@@ -8,7 +8,7 @@ import os
 import shutil
 
 from command import expect, main
-from killed_runs import record_in, recovered, start_and_see
+from killed_runs import record_in, start_and_see
 
 TRAIN = "train --model nano --data tok --global-batch 6 --eval-sequences 6 --log-every 1 --json r.json"
 SHARD = "tok/train-00000.tok"
@@ -68,7 +68,8 @@ def ends_at_once(place, change, said):
         for line in lines:
             expect(f"'{SHARD}'" in line and all(words in line for words in said), f"{said} is said", err)
             expect(ranks < 2 or "rank " in line, "with the rank", err)
-        record = recovered(place, "done")  # how many is a matter of the journal's pace
+        expect("r.json.journal" not in place.files(), "the record took the journal's place")
+        record = record_in(place, "r.json")
         expect("changed while it was used" in record["verification"][-1]["detail"], "the record has the reason",
                record["verification"])
 
