@@ -12,6 +12,7 @@ from collections import Counter
 from pathlib import Path
 
 import collectives
+import stalls
 import studies
 import training
 from comparison import Comparison
@@ -22,7 +23,7 @@ LEAST_RECOMPUTED = 200
 # What each row of a record's table should be, by the samples.
 ROWS = {**collectives.ROWS, **studies.ROWS, **training.ROWS}
 # Tables that the page composes of several records or of parts of one.
-COMPOSED = {**collectives.COMPOSED, **training.COMPOSED}
+COMPOSED = {**collectives.COMPOSED, **stalls.COMPOSED, **training.COMPOSED}
 
 
 def compare_record_table(compare, table, record):

@@ -77,6 +77,23 @@ class OptionsOfTheOutput(Options):
             run = train({"--steps": 9, "--log-every": every})
             self.assertEqual(run.progress_lines(), lines, f"--log-every {every}")
 
+    @acts("--fail-on-outlier")
+    def test_fail_on_outlier(self):
+        """A check more, which a real stall fails (use/stall_test.py)."""
+        name = "no sample was stalled and no rank stood still"
+        for option, checks in ((False, 0), (None, 1)):
+            shell(command_of({"--fail-on-outlier": option, "--json": f"outlier-{checks}.json"}))
+            record = json.loads((FOLDER / f"outlier-{checks}.json").read_text())
+            self.assertEqual([c["name"] for c in record["verification"]].count(name), checks)
+
+    @acts("--stall-after")
+    def test_stall_after(self):
+        """What it does to a stopped rank: use/stalled_test.py."""
+        self.assertEqual(shell(command_of({"--stall-after": "off"}))[0], 0)
+        code, _, errors = shell(command_of({"--stall-after": "soon"}))
+        self.assertEqual(code, 2)
+        self.assertIn("give seconds from 1 to 1e+06, or off", errors)
+
     @acts("--json", "--hdf5", "--trace")
     def test_files(self):
         code, _, errors = shell(command_of({"--json": "own.json", "--trace": "own.trace",
