@@ -4,50 +4,50 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "reference/trainer/record.hpp"
+#include "results/format/incomplete.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
 
+using nlohmann::json;
+
 namespace {
 
 using results::Check;
-std::vector<results::BatchRow> batch_rows(const BatchStudy& study, const BatchResult& result) {
+
+results::BatchRow batch_row_of(const BatchStudy& study, const BatchPoint& point,
+                               const std::optional<TradeOff>& fit) {
     const auto sequence = static_cast<double>(study.training.batch.sequence);
-    std::vector<results::BatchRow> rows;
-    for (const BatchPoint& point : result.points) {
-        results::BatchRow row;
-        row.batch = static_cast<double>(point.batch);
-        row.peak_rate = point.peak_rate;
-        row.factor = point.factor;
-        if (point.steps) {
-            row.steps = *point.steps;
-            row.tokens = point.sequences() * sequence;
-        }
-        if (result.fit) {
-            row.fitted_steps = result.fit->steps(row.batch);
-            row.fitted_tokens = row.fitted_steps * row.batch * sequence;
-        }
-        rows.push_back(row);
+    results::BatchRow row;
+    row.batch = static_cast<double>(point.batch);
+    row.peak_rate = point.peak_rate;
+    row.factor = point.factor;
+    if (point.steps) {
+        row.steps = *point.steps;
+        row.tokens = point.sequences() * sequence;
     }
-    return rows;
+    if (fit) {
+        row.fitted_steps = fit->steps(row.batch);
+        row.fitted_tokens = row.fitted_steps * row.batch * sequence;
+    }
+    return row;
 }
 
-std::vector<results::NoiseRow> noise_rows(const BatchResult& result) {
-    std::vector<results::NoiseRow> rows;
-    for (const NoisePoint& point : result.noise) {
-        results::NoiseRow row;
-        row.step = static_cast<double>(point.step);
-        row.validation_loss = point.loss;
-        row.gradient_square = point.noise.gradient_square;
-        row.trace = point.noise.trace;
-        row.noise_scale = point.noise.scale;
-        row.noise_scale_low = point.noise.interval.low;
-        row.noise_scale_high = point.noise.interval.high;
-        rows.push_back(row);
-    }
-    return rows;
+results::NoiseRow noise_row_of(const NoisePoint& point) {
+    results::NoiseRow row;
+    row.step = static_cast<double>(point.step);
+    row.validation_loss = point.loss;
+    row.gradient_square = point.noise.gradient_square;
+    row.trace = point.noise.trace;
+    row.noise_scale = point.noise.scale;
+    row.noise_scale_low = point.noise.interval.low;
+    row.noise_scale_high = point.noise.interval.high;
+    return row;
 }
 
 Check reached_check(const BatchResult& result) {
@@ -111,16 +111,60 @@ std::string batch_summary(const BatchStudy& study, const BatchResult& result) {
     return text;
 }
 
-void fill_batch_record(const BatchStudy& study, const BatchResult& result,
-                       results::Record& record) {
+std::string progress_of(const BatchStudy& study, std::size_t batches, std::size_t noise_scales) {
+    return fmt::format("{} of {} batch sizes and {} noise scales were measured", batches,
+                       study.batches.size(), noise_scales);
+}
+
+void begin_batch_record(const BatchStudy& study, results::Record& record) {
     record.configuration = reference::to_json(study.training);
     record.configuration["batches"] = study.batches;
     record.configuration["factors"] = study.factors;
     record.configuration["target_loss"] = study.target_loss;
     record.configuration["most_sequences"] = study.most_sequences;
+    record.configuration["sequences_per_evaluation"] = study.eval_sequences;
     record.configuration["noise_pairs"] = study.noise_pairs;
     record.configuration["noise_small"] = study.noise_small;
     record.configuration["noise_big"] = study.noise_big;
+}
+
+results::Record part_of(const BatchStudy& study, const BatchPoint& point) {
+    results::Record part;
+    part.derived = {results::table_of(std::vector{batch_row_of(study, point, std::nullopt)})};
+    return part;
+}
+
+results::Record part_of(const NoisePoint& point) {
+    results::Record part;
+    part.derived = {results::table_of(std::vector{noise_row_of(point)})};
+    return part;
+}
+
+std::string batch_points_text(const results::Record& earlier) {
+    json points = json::array();
+    for (const auto& row : results::rows_of<results::BatchRow>(earlier)) {
+        points.push_back({row.batch, row.factor, row.peak_rate,
+                          std::isnan(row.steps) ? json() : json(row.steps)});
+    }
+    return points.dump();
+}
+
+std::vector<BatchPoint> batch_points(const std::string& text) {
+    std::vector<BatchPoint> points;
+    for (const json& each : json::parse(text)) {
+        BatchPoint point;
+        point.batch = each.at(0).get<std::int64_t>();
+        point.factor = each.at(1).get<double>();
+        point.peak_rate = each.at(2).get<double>();
+        if (!each.at(3).is_null()) point.steps = each.at(3).get<double>();
+        points.push_back(point);
+    }
+    return points;
+}
+
+void fill_batch_record(const BatchStudy& study, const BatchResult& result,
+                       results::Record& record) {
+    record.derived.clear();
     if (result.fit) {
         results::TradeOffRow row;
         row.least_steps = result.fit->least_steps;
@@ -128,9 +172,20 @@ void fill_batch_record(const BatchStudy& study, const BatchResult& result,
         row.critical_batch = result.fit->critical_batch();
         record.derived.push_back(results::table_of(std::vector{row}));
     }
-    record.derived.push_back(results::table_of(batch_rows(study, result)));
-    record.derived.push_back(results::table_of(noise_rows(result)));
-    record.verification = {reached_check(result), noise_check(result)};
+    std::vector<results::BatchRow> batches;
+    for (const BatchPoint& point : result.points) {
+        batches.push_back(batch_row_of(study, point, result.fit));
+    }
+    std::vector<results::NoiseRow> noise;
+    for (const NoisePoint& point : result.noise) noise.push_back(noise_row_of(point));
+    record.derived.push_back(results::table_of(batches));
+    record.derived.push_back(results::table_of(noise));
+    if (result.interrupted) {
+        record.verification = {
+            results::incomplete_check(progress_of(study, batches.size(), noise.size()))};
+    } else {
+        record.verification = {reached_check(result), noise_check(result)};
+    }
 }
 
 }  // namespace shardstone::benchmarks

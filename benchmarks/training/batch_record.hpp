@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "benchmarks/training/batch_study.hpp"
 #include "results/format/record.hpp"
@@ -14,9 +15,26 @@ std::string batch_row(const BatchPoint& point, std::int64_t sequence);
 /// The noise on the way, the fit, and how far the points are from it.
 std::string batch_summary(const BatchStudy& study, const BatchResult& result);
 
-/// Configuration, tables "batches" and "noise" and checks of a fresh record of kind "batch-size".
-/// Checks: every batch size reaches the target; the noise scale is resolved (its interval does not
-/// reach 0) at the end. How close the fit is, is reported and not checked: it is an approximation.
+/// "3 of 6 batch sizes and 0 noise scales were measured".
+std::string progress_of(const BatchStudy& study, std::size_t batches, std::size_t noise_scales);
+
+/// The configuration of a fresh record of kind "batch-size".
+void begin_batch_record(const BatchStudy& study, results::Record& record);
+
+/// What is known of it at once: a batch size, still without the fit through all of them, or a noise
+/// scale.
+results::Record part_of(const BatchStudy& study, const BatchPoint& point);
+results::Record part_of(const NoisePoint& point);
+
+/// The batch sizes that a record holds, as one text that rank 0 sends to the others, and back.
+std::string batch_points_text(const results::Record& earlier);
+std::vector<BatchPoint> batch_points(const std::string& text);
+
+/// Puts tables "batches" and "noise" and checks into a record that was begun, in place of those
+/// that it may have of an earlier run. Checks: every batch size reaches the target; the noise scale
+/// is resolved (its interval does not reach 0) at the end. How close the fit is, is reported and
+/// not checked: it is an approximation. Where it was interrupted, that is the only check, and
+/// fails.
 void fill_batch_record(const BatchStudy& study, const BatchResult& result, results::Record& record);
 
 }  // namespace shardstone::benchmarks

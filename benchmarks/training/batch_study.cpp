@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <utility>
 
+#include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "reference/model/gpt.hpp"
+#include "reference/trainer/stop_sign.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -79,58 +82,80 @@ class NoiseProbe {
 using StepWatcher =
     std::function<void(Trainer<float>&, double loss, std::int64_t evaluation, bool last)>;
 
-/// Steps to the target; nothing if the sequences do not suffice.
-std::optional<double> steps_to_target(const Communicator& world, const BatchStudy& study,
-                                      const Dataset& dataset, const TrainOptions& options,
-                                      const StepWatcher& watch) {
-    Trainer<float> trainer(world, options, dataset, checked_step_program(options, world.rank()));
-    const std::int64_t every =
-        std::max<std::int64_t>(1, study.eval_sequences / options.batch.global_batch);
-    double before = trainer.validation_loss().value();
-    for (std::int64_t done = 0; done + every <= options.steps; done += every) {
-        for (std::int64_t i = 0; i < every; ++i) trainer.step();
-        const double loss = trainer.validation_loss().value();
-        const bool reached = loss <= study.target_loss;
-        watch(trainer, loss, done / every + 1, reached);
-        if (reached) {
-            const double share = (before - study.target_loss) / (before - loss);
-            return static_cast<double>(done) + share * static_cast<double>(every);
-        }
-        before = loss;
-    }
-    return std::nullopt;
-}
+/// The trainings of a study, one after the other, until a signal comes.
+class Trainings {
+  public:
+    Trainings(const Communicator& world, const BatchStudy& study, const Dataset& dataset)
+        : world_(world), study_(study), dataset_(dataset), sign_(world) {}
 
-BatchPoint best_of(const Communicator& world, const BatchStudy& study, const Dataset& dataset,
-                   std::int64_t batch) {
-    BatchPoint best;
-    best.batch = batch;
-    for (const double factor : study.factors) {
-        const TrainOptions options = batch_training(study, world.size(), batch, factor);
-        const auto steps = steps_to_target(world, study, dataset, options, [](auto&&...) {});
-        if (steps && (!best.steps || *steps < *best.steps)) {
-            best = {batch, factor, learning_rate_of(options).peak, steps};
-        }
-    }
-    return best;
-}
+    /// Whether a signal ended the last one: equal on all ranks.
+    bool stopped() const { return stopped_; }
 
-/// At evaluations 1, 2, 4, 8 ... and the last.
-std::vector<NoisePoint> noise_on_the_way(const Communicator& world, const BatchStudy& study,
-                                         const Dataset& dataset, double factor) {
-    std::vector<NoisePoint> points;
-    NoiseProbe probe(study, dataset);
-    const auto watch = [&](Trainer<float>& trainer, double loss, std::int64_t evaluation,
-                           bool last) {
-        if (!last && !std::has_single_bit(static_cast<std::uint64_t>(evaluation))) return;
-        const auto weights = trainer.memory().copy_of_weights({0, trainer.layout().count()});
-        points.push_back({trainer.steps_done(), loss, probe.measure(world, weights)});
-    };
-    const std::int64_t base = study.training.optimizer.base_batch;
-    steps_to_target(world, study, dataset, batch_training(study, world.size(), base, factor),
-                    watch);
-    return points;
-}
+    BatchPoint best_of(std::int64_t batch) {
+        BatchPoint best;
+        best.batch = batch;
+        for (const double factor : study_.factors) {
+            const TrainOptions options = options_for(batch, factor);
+            const auto steps = steps_to_target(options, [](auto&&...) {});
+            if (stopped_) break;
+            if (steps && (!best.steps || *steps < *best.steps)) {
+                best = {batch, factor, learning_rate_of(options).peak, steps};
+            }
+        }
+        return best;
+    }
+
+    /// At evaluations 1, 2, 4, 8 ... and the last.
+    std::vector<NoisePoint> noise_on_the_way(double factor,
+                                             const std::function<void(const NoisePoint&)>& found) {
+        std::vector<NoisePoint> points;
+        NoiseProbe probe(study_, dataset_);
+        const auto watch = [&](Trainer<float>& trainer, double loss, std::int64_t evaluation,
+                               bool last) {
+            if (!last && !std::has_single_bit(static_cast<std::uint64_t>(evaluation))) return;
+            const auto weights = trainer.memory().copy_of_weights({0, trainer.layout().count()});
+            points.push_back({trainer.steps_done(), loss, probe.measure(world_, weights)});
+            found(points.back());
+        };
+        steps_to_target(options_for(study_.training.optimizer.base_batch, factor), watch);
+        return points;
+    }
+
+  private:
+    TrainOptions options_for(std::int64_t batch, double factor) const {
+        return batch_training(study_, world_.size(), batch, factor);
+    }
+
+    /// Steps to the target; nothing if the sequences do not suffice, or a signal came.
+    std::optional<double> steps_to_target(const TrainOptions& options, const StepWatcher& watch) {
+        Trainer<float> trainer(world_, options, dataset_,
+                               checked_step_program(options, world_.rank()));
+        const std::int64_t every =
+            std::max<std::int64_t>(1, study_.eval_sequences / options.batch.global_batch);
+        double before = trainer.validation_loss().value();
+        for (std::int64_t done = 0; done + every <= options.steps; done += every) {
+            for (std::int64_t i = 0; i < every; ++i) {
+                stopped_ = sign_.raised(trainer.step().time_s);
+                if (stopped_) return std::nullopt;
+            }
+            const double loss = trainer.validation_loss().value();
+            const bool reached = loss <= study_.target_loss;
+            watch(trainer, loss, done / every + 1, reached);
+            if (reached) {
+                const double share = (before - study_.target_loss) / (before - loss);
+                return static_cast<double>(done) + share * static_cast<double>(every);
+            }
+            before = loss;
+        }
+        return std::nullopt;
+    }
+
+    const Communicator& world_;
+    const BatchStudy& study_;
+    const Dataset& dataset_;
+    StopSign sign_;
+    bool stopped_ = false;
+};
 
 std::optional<TradeOff> fit_of(const std::vector<BatchPoint>& points) {
     std::vector<double> batches, steps;
@@ -159,18 +184,28 @@ TrainOptions batch_training(const BatchStudy& study, int replicas, std::int64_t 
 }
 
 BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
-                            const Dataset& dataset,
-                            const std::function<void(const BatchPoint&)>& done) {
+                            const Dataset& dataset, std::vector<BatchPoint> finished,
+                            const BatchObserver& observer) {
+    SHARDSTONE_EXPECTS(finished.size() <= study.batches.size());
     BatchResult result;
-    double factor = 1.0;
-    for (const std::int64_t batch : study.batches) {
-        result.points.push_back(best_of(world, study, dataset, batch));
-        const BatchPoint& point = result.points.back();
-        if (batch == study.training.optimizer.base_batch) factor = point.factor;
-        done(point);
+    result.points = std::move(finished);
+    Trainings trainings(world, study, dataset);
+    for (std::size_t i = result.points.size(); i < study.batches.size(); ++i) {
+        const BatchPoint point = trainings.best_of(study.batches[i]);
+        if (trainings.stopped()) {
+            result.interrupted = true;
+            return result;
+        }
+        result.points.push_back(point);
+        observer.point(point);
     }
-    result.noise = noise_on_the_way(world, study, dataset, factor);
-    result.fit = fit_of(result.points);
+    double factor = 1.0;
+    for (const BatchPoint& point : result.points) {
+        if (point.batch == study.training.optimizer.base_batch) factor = point.factor;
+    }
+    result.noise = trainings.noise_on_the_way(factor, observer.noise);
+    result.interrupted = trainings.stopped();
+    if (!result.interrupted) result.fit = fit_of(result.points);
     return result;
 }
 

@@ -49,15 +49,24 @@ struct BatchResult {
     std::vector<BatchPoint> points;
     std::vector<NoisePoint> noise;
     std::optional<TradeOff> fit;  ///< when at least three batches reach the target
+    bool interrupted = false;     ///< a signal ended it: what was under way is left out, and no fit
+};
+
+/// What is told as soon as it is known, on every rank.
+struct BatchObserver {
+    std::function<void(const BatchPoint&)> point;
+    std::function<void(const NoisePoint&)> noise;
 };
 
 /// The training of one batch size; not yet validated.
 reference::TrainOptions batch_training(const BatchStudy& study, int replicas, std::int64_t batch,
                                        double factor);
 
-/// Collective; the result is equal on all ranks. `done` is called for each batch.
+/// Collective; the result is equal on all ranks. `finished` is what an earlier run has measured of
+/// the first batches: taken over, the same on all ranks. Where interrupts are caught
+/// (interrupt.hpp) and one came to any rank, it ends within its training.
 BatchResult run_batch_study(const collectives::Communicator& world, const BatchStudy& study,
-                            const reference::Dataset& dataset,
-                            const std::function<void(const BatchPoint&)>& done);
+                            const reference::Dataset& dataset, std::vector<BatchPoint> finished,
+                            const BatchObserver& observer);
 
 }  // namespace shardstone::benchmarks

@@ -7,14 +7,19 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <utility>
 
 #include "benchmarks/training/batch_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/resume.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "reference/data/markov.hpp"
+#include "results/journal/resume.hpp"
 
 namespace shardstone::command {
 
@@ -32,6 +37,7 @@ struct BatchSizeArguments {
     int order = 1, symbols = 32;
     std::int64_t tokens = 1 << 20;
     std::filesystem::path json, hdf5;
+    std::string resume;  ///< journal or record of the study that this one goes on from
 };
 
 /// The same text on every rank, a tenth of it held out.
@@ -86,57 +92,104 @@ BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, dou
 }
 
 int report(const BatchSizeArguments& arguments, const BatchStudy& study, const BatchResult& result,
-           const Communicator& world) {
-    fmt::print("{}\n", batch_summary(study, result));
-    auto record = new_run_record("batch-size", "Steps and tokens to a target loss", world);
+           results::Record& record) {
     fill_batch_record(study, result, record);
-    for (const results::Check& check : record.verification) {
-        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+    if (!result.interrupted) {
+        fmt::print("{}\n", batch_summary(study, result));
+        for (const results::Check& check : record.verification) {
+            fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name,
+                       check.detail);
+        }
     }
     write_record(record, arguments.json, arguments.hdf5);
-    return record.verified() ? 0 : 1;
+    if (!result.interrupted) return record.verified() ? 0 : 1;
+    const auto done = progress_of(study, result.points.size(), result.noise.size());
+    say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
+    return number_of(ExitCode::interrupted);
+}
+
+struct Task {
+    Dataset text;
+    BatchStudy study;
+};
+
+Task task_of(const BatchSizeArguments& arguments, const Communicator& world) {
+    if (world.is_root()) {
+        require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+        require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
+    }
+    const std::uint64_t seed = arguments.study.training.seed;
+    const reference::MarkovLanguage language(arguments.order, arguments.symbols, seed);
+    constexpr std::int64_t most_tokens = std::int64_t{1} << 30;  // held in memory
+    require(arguments.tokens > 0 && arguments.tokens <= most_tokens, [&] {
+        return fmt::format("--tokens {}: give 1 to {}", arguments.tokens, most_tokens);
+    });
+    Dataset text = text_in(language, arguments.tokens, seed);
+    BatchStudy study = resolve(arguments, text, language.entropy_rate_nats(), world.size());
+    return {std::move(text), std::move(study)};
+}
+
+void print_head(const BatchSizeArguments& arguments, const BatchStudy& study) {
+    const reference::TrainOptions& training = study.training;
+    fmt::print(
+        "model '{}', {} parameters; {} by {} at {:.3g} for {} sequences of {} tokens\n"
+        "target {:.4f} nats per token on held-out text, {:.1f} % above the entropy rate\n\n{}",
+        training.model.name, training.model.parameter_count(), to_string(training.optimizer.kind),
+        to_string(training.optimizer.rate_scaling), training.optimizer.learning_rate,
+        arguments.study.training.optimizer.base_batch, training.batch.sequence, study.target_loss,
+        100.0 * arguments.excess, batch_heading());
+}
+
+/// The record as far as it goes before the first batch size; its journal is begun. For rank 0.
+results::Record begin(const BatchSizeArguments& arguments, const BatchStudy& study,
+                      const Communicator& world) {
+    auto record = new_run_record("batch-size", "Steps and tokens to a target loss", world);
+    begin_batch_record(study, record);
+    record.configuration["order"] = arguments.order;
+    record.configuration["tokens"] = arguments.tokens;
+    std::size_t finished = 0;
+    if (!arguments.resume.empty()) {
+        continue_record(record, earlier_run(arguments.resume, record.kind).record,
+                        arguments.resume);
+        // The noise is measured on a training, which is not gone on with.
+        std::erase_if(record.derived, [](const auto& table) { return table.name != "batches"; });
+        finished = batch_points(batch_points_text(record)).size();
+    }
+    const std::string done = progress_of(study, finished, 0);
+    if (!arguments.resume.empty()) fmt::print("goes on from {}: {}\n", arguments.resume, done);
+    begin_journal(record, done, arguments.json, arguments.hdf5);
+    return record;
+}
+
+/// What goes to the screen, and to the journal, while the study runs.
+BatchObserver observer_of(const BatchStudy& study, std::size_t finished,
+                          const Communicator& world) {
+    if (!world.is_root()) return {[](const auto&) {}, [](const auto&) {}};
+    const auto done = std::make_shared<std::pair<std::size_t, std::size_t>>(finished, 0);
+    return {[&study, done](const BatchPoint& point) {
+                fmt::print("{}", batch_row(point, study.training.batch.sequence));
+                std::fflush(stdout);
+                add_to_journal(part_of(study, point),
+                               progress_of(study, ++done->first, done->second));
+            },
+            [&study, done](const NoisePoint& point) {
+                add_to_journal(part_of(point), progress_of(study, done->first, ++done->second));
+            }};
 }
 
 int run(Communicator& world, const BatchSizeArguments& arguments) {
-    struct Task {
-        Dataset text;
-        BatchStudy study;
-        double optimum;
-    };
-    const Task task = world.agree([&] {
-        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
-        const std::uint64_t seed = arguments.study.training.seed;
-        const reference::MarkovLanguage language(arguments.order, arguments.symbols, seed);
-        constexpr std::int64_t most_tokens = std::int64_t{1} << 30;  // held in memory
-        require(arguments.tokens > 0 && arguments.tokens <= most_tokens, [&] {
-            return fmt::format("--tokens {}: give 1 to {}", arguments.tokens, most_tokens);
-        });
-        Dataset text = text_in(language, arguments.tokens, seed);
-        const double optimum = language.entropy_rate_nats();
-        BatchStudy study = resolve(arguments, text, optimum, world.size());
-        return Task{std::move(text), std::move(study), optimum};
-    });
-    if (world.is_root()) {
-        fmt::print(
-            "model '{}', {} parameters; {} by {} at {:.3g} for {} sequences of {} tokens\n"
-            "target {:.4f} nats per token on held-out text, {:.1f} % above the entropy rate\n\n{}",
-            task.study.training.model.name, task.study.training.model.parameter_count(),
-            to_string(task.study.training.optimizer.kind),
-            to_string(task.study.training.optimizer.rate_scaling),
-            task.study.training.optimizer.learning_rate,
-            arguments.study.training.optimizer.base_batch, task.study.training.batch.sequence,
-            task.study.target_loss, 100.0 * arguments.excess, batch_heading());
-    }
+    const Task task = world.agree([&] { return task_of(arguments, world); });
+    auto record = world.agree(
+        [&] { return world.is_root() ? begin(arguments, task.study, world) : results::Record{}; });
+    if (world.is_root()) print_head(arguments, task.study);
+    const auto finished = batch_points(world.broadcast(batch_points_text(record)));
+    catch_interrupts();
     enter_phase("studying");
-    const BatchResult result =
-        run_batch_study(world, task.study, task.text, [&](const BatchPoint& point) {
-            if (!world.is_root()) return;
-            fmt::print("{}", batch_row(point, task.study.training.batch.sequence));
-            std::fflush(stdout);
-        });
+    const BatchResult result = run_batch_study(world, task.study, task.text, finished,
+                                               observer_of(task.study, finished.size(), world));
     end_health(world);
     const int code = world.agree(
-        [&] { return world.is_root() ? report(arguments, task.study, result, world) : 0; });
+        [&] { return world.is_root() ? report(arguments, task.study, result, record) : 0; });
     return static_cast<int>(world.max(code));
 }
 
@@ -173,7 +226,10 @@ const char* const batch_size_details = R"(batch-size
   and large batches' gradients (McCandlish et al. 2018), which is to predict the batch at which a
   larger one begins to cost more tokens than it saves steps.
   mpiexec -n 2 shardstone study batch-size
-  mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2)";
+  mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2
+  mpiexec -n 2 shardstone study batch-size --json b.json --resume b.json.journal
+  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too:
+  batch sizes that it holds are not trained again, the noise is measured anew.)";
 
 std::function<int()> declare_batch_size(CLI::App& app) {
     const auto arguments = std::make_shared<BatchSizeArguments>();
@@ -195,6 +251,7 @@ std::function<int()> declare_batch_size(CLI::App& app) {
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
     declare_force(app);
+    declare_resume(app, arguments->resume);
     return [arguments] {
         return run_recorded([&](Communicator& world) { return run(world, *arguments); });
     };
