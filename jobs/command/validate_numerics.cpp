@@ -12,9 +12,15 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/resume.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "reference/precision/precision.hpp"
+#include "results/format/incomplete.hpp"
+#include "results/journal/resume.hpp"
+#include "results/schema/validation.hpp"
 #include "validation/numerics/numerics.hpp"
 #include "validation/numerics/record.hpp"
 
@@ -34,7 +40,12 @@ const char* const numerics_details =
     "policy\n"
     "fails.\n"
     "  mpiexec -n 2 shardstone validate numerics --policy all\n"
-    "  shardstone validate numerics --policy bf16,fp16 --model nano --json numerics.json\n";
+    "  shardstone validate numerics --policy bf16,fp16 --model nano --json numerics.json\n"
+    "  shardstone validate numerics --policy bf16,fp16 --model nano --json n.json --resume "
+    "n.json.journal\n"
+    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
+    "takes,\n"
+    "too; a part of a model that was under way is begun anew.\n";
 
 namespace {
 
@@ -44,14 +55,15 @@ using namespace validation;
 struct Arguments {
     NumericsOptions options;
     std::filesystem::path json, hdf5;
+    std::string resume;  ///< journal or record of the validation that this one goes on from
 };
 
 std::string number(double value) {
     return std::isfinite(value) ? fmt::format("{:.3g}", value) : std::string();
 }
 
-void print_findings(const std::vector<Finding>& findings) {
-    std::string part;
+/// One line each; `part` is what the lines before were of, and is then what these are of.
+void print_findings(const std::vector<Finding>& findings, std::string& part) {
     for (const Finding& f : findings) {
         if (f.part != part) {
             part = f.part;
@@ -67,16 +79,53 @@ void print_findings(const std::vector<Finding>& findings) {
                        number(f.allowed.high),
                    verdict_text(f), f.worst);
     }
+    std::fflush(stdout);
 }
 
-int report(const Arguments& arguments, const NumericsPlan& plan, const NumericsResult& result,
-           const Communicator& world) {
-    print_findings(result.findings);
+/// "2 of 6 items were judged", an item being a part of one model.
+std::string progress_of(const results::Record& record, const NumericsPlan& plan) {
+    return fmt::format("{} of {} items (a part, or a model's) were judged", finished_items(record),
+                       items_of(plan).size());
+}
+
+/// The record as far as it goes before the first verdict; its journal is begun. For rank 0.
+results::Record begin(const Arguments& arguments, const NumericsPlan& plan,
+                      const Communicator& world) {
     auto record = new_run_record("numerics", "Numerical validation of precision policies", world);
-    fill_record(record, plan, result);
+    begin_record(plan, record);
+    if (!arguments.resume.empty()) {
+        continue_record(record, earlier_run(arguments.resume, record.kind).record,
+                        arguments.resume);
+        fmt::print("goes on from {}: {}\n", arguments.resume, progress_of(record, plan));
+    }
+    begin_journal(record, progress_of(record, plan), arguments.json, arguments.hdf5);
+    return record;
+}
+
+/// Whom the validation tells; `record` grows by what it finishes.
+NumericsObserver observer_of(const NumericsPlan& plan, ProgressLine& progress,
+                             results::Record& record) {
+    return {[&](const std::string& what) { progress.say(what); },
+            [&, part = std::string()](const NumericsResult& found) mutable {
+                print_findings(found.findings, part);
+                const results::Record more = part_of(found);
+                add_part(record, more);
+                add_to_journal(more, progress_of(record, plan));
+            }};
+}
+
+int report(const Arguments& arguments, const NumericsPlan& plan, bool whole,
+           results::Record& record) {
+    const std::string done = progress_of(record, plan);
+    if (!whole) record.verification.push_back(results::incomplete_check(done));
     write_record(record, arguments.json, arguments.hdf5);
+    if (!whole) {
+        say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
+        return number_of(ExitCode::interrupted);
+    }
+    const auto verdicts = results::rows_of<results::VerdictRow>(record);
     const auto count = [&](Verdict verdict) {
-        return std::ranges::count(result.findings, verdict, &Finding::verdict);
+        return std::ranges::count(verdicts, to_string(verdict), &results::VerdictRow::verdict);
     };
     fmt::print("\n{} pass, {} fail, {} undecided\n", count(Verdict::pass), count(Verdict::fail),
                count(Verdict::undecided));
@@ -85,16 +134,23 @@ int report(const Arguments& arguments, const NumericsPlan& plan, const NumericsR
 
 int run(Communicator& world, const Arguments& arguments) {
     const auto plan = world.agree([&] {
-        if (world.is_root()) require_outputs_writable({arguments.json, arguments.hdf5});
+        if (world.is_root()) {
+            require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+            require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
+        }
         return plan_numerics(arguments.options);
     });
+    auto record = world.agree(
+        [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
+    const double finished = world.max(static_cast<double>(finished_items(record)));
+    catch_interrupts();
     enter_phase("comparing");
     ProgressLine progress(true);
-    const auto result =
-        validate_numerics(world, plan, [&](const std::string& what) { progress.say(what); });
+    const bool whole = validate_numerics(world, plan, static_cast<std::size_t>(finished),
+                                         observer_of(plan, progress, record));
     end_health(world);
     const int code =
-        world.agree([&] { return world.is_root() ? report(arguments, plan, result, world) : 0; });
+        world.agree([&] { return world.is_root() ? report(arguments, plan, whole, record) : 0; });
     return static_cast<int>(world.max(code));
 }
 
@@ -125,6 +181,7 @@ std::function<int()> declare_numerics(CLI::App& app) {
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");
     declare_force(app);
+    declare_resume(app, arguments->resume);
     return [arguments] {
         return run_recorded([&](Communicator& world) { return run(world, *arguments); });
     };

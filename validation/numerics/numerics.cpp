@@ -5,8 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "reference/model/storage.hpp"
 #include "validation/numerics/share_out.hpp"
 
@@ -46,8 +48,8 @@ void study_reductions(const NumericsPlan& plan, NumericsResult& result) {
     }
 }
 
-/// The two points are shared out among the ranks.
-void study_gradients(const collectives::Communicator& world, const collectives::Communicator& alone,
+/// The two points are shared out among the ranks. False where a signal ended it.
+bool study_gradients(const collectives::Communicator& world, const collectives::Communicator& alone,
                      const GptConfig& model, const NumericsPlan& plan, const Progress& progress,
                      NumericsResult& result) {
     const std::array<std::int64_t, 2> steps{0, plan.gradient_steps};
@@ -56,44 +58,55 @@ void study_gradients(const collectives::Communicator& world, const collectives::
         GradientStudy study(gradient_point(alone, model, steps[item]));
         std::vector<double> numbers;
         for (const Precision& policy : plan.policies) {
+            if (interrupted()) break;
             progress(fmt::format("gradients, {} {}", model.name, policy.name));
             const auto one = numbers_of(
                 study.compare(policy.name, gradient_under(policy), storage_roundoff(policy)));
             numbers.insert(numbers.end(), one.begin(), one.end());
         }
+        numbers.resize(width);
         return numbers;
     };
     const auto all = share_out(world, steps.size(), width, compare);
+    if (!all) return false;
     for (std::size_t p = 0; p < plan.policies.size(); ++p) {
         std::vector<Finding> of_states;
         for (std::size_t item = 0; item < steps.size(); ++item) {
             const std::size_t each = gradient_numbers(model);
             result.gradients.push_back(
-                from_numbers(std::span(all[item]).subspan(p * each, each), model,
+                from_numbers(std::span((*all)[item]).subspan(p * each, each), model,
                              {plan.policies[p].name, model.name, gradient_state(steps[item]), {}}));
             of_states.push_back(judge_gradients(result.gradients.back()));
         }
         result.findings.push_back(worst_of(of_states));
     }
+    return true;
 }
 
-void study_trajectories(const collectives::Communicator& world,
+/// False where a signal ended it.
+bool study_trajectories(const collectives::Communicator& world,
                         const collectives::Communicator& alone, std::size_t which,
                         const NumericsPlan& plan, const Progress& progress,
                         NumericsResult& result) {
     const TrajectoryStudy study{plan.models[which], plan.steps, plan.seeds[which], plan.policies,
                                 2};
-    result.trajectories.push_back(
-        run_trajectories(world, alone, study, [&](const std::string& policy, int seed) {
-            progress(fmt::format("trajectories, {} {}: seed {} of {}", study.model.name, policy,
-                                 seed, study.seeds));
-        }));
+    auto found = run_trajectories(world, alone, study, [&](const std::string& policy, int seed) {
+        progress(fmt::format("trajectories, {} {}: seed {} of {}", study.model.name, policy, seed,
+                             study.seeds));
+    });
+    if (!found) return false;
+    result.trajectories.push_back(std::move(*found));
     const auto of_model = findings_of(result.trajectories.back());
     for (const Finding& finding : of_model) {
         const bool asked = std::ranges::find(plan.policies, finding.subject, &Precision::name) !=
                            plan.policies.end();
         if (asked) result.findings.push_back(finding);
     }
+    return true;
+}
+
+bool by_model(const std::string& part) {
+    return part == "gradients" || part == "trajectories";
 }
 
 }  // namespace
@@ -142,27 +155,38 @@ NumericsPlan plan_numerics(const NumericsOptions& options) {
     return plan;
 }
 
-NumericsResult validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
-                                 const Progress& progress) {
-    NumericsResult result;
+std::vector<NumericsItem> items_of(const NumericsPlan& plan) {
+    std::vector<NumericsItem> items;
+    for (const std::string& part : numerics_parts()) {
+        const std::size_t times = by_model(part) ? plan.models.size() : 1;
+        for (std::size_t m = 0; m < times && plan.has(part); ++m) items.push_back({part, m});
+    }
+    return items;
+}
+
+bool validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
+                       std::size_t finished, const NumericsObserver& observer) {
     const collectives::Communicator alone = world.split(world.rank());
-    if (world.is_root()) {
-        if (plan.has("kernels")) {
-            progress("kernels");
-            study_kernels(plan, result);
+    const auto items = items_of(plan);
+    for (std::size_t i = finished; i < items.size(); ++i) {
+        const auto& [part, model] = items[i];
+        NumericsResult found;
+        if (by_model(part)) {
+            const bool whole =
+                part == "gradients"
+                    ? study_gradients(world, alone, plan.models[model], plan, observer.progress,
+                                      found)
+                    : study_trajectories(world, alone, model, plan, observer.progress, found);
+            if (!whole) return false;
+        } else if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) {
+            return false;
+        } else if (world.is_root()) {
+            observer.progress(part);
+            part == "kernels" ? study_kernels(plan, found) : study_reductions(plan, found);
         }
-        if (plan.has("reductions")) {
-            progress("reductions");
-            study_reductions(plan, result);
-        }
+        if (world.is_root()) observer.finished(found);
     }
-    for (std::size_t m = 0; m < plan.models.size() && plan.has("gradients"); ++m) {
-        study_gradients(world, alone, plan.models[m], plan, progress, result);
-    }
-    for (std::size_t m = 0; m < plan.models.size() && plan.has("trajectories"); ++m) {
-        study_trajectories(world, alone, m, plan, progress, result);
-    }
-    return result;
+    return true;
 }
 
 }  // namespace shardstone::validation

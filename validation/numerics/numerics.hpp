@@ -41,7 +41,16 @@ const std::vector<std::string>& numerics_parts();
 /// Throws Error naming the option, its value and what to give instead. Local.
 NumericsPlan plan_numerics(const NumericsOptions& options);
 
-/// Everything that was measured; what was not asked for is empty.
+/// What is finished at once: one of numerics_parts(), and the model where it is by model.
+struct NumericsItem {
+    std::string part;
+    std::size_t model = 0;  ///< its place in the plan
+};
+
+/// In the order in which they are measured.
+std::vector<NumericsItem> items_of(const NumericsPlan& plan);
+
+/// What was measured of a plan; what was not is empty.
 struct NumericsResult {
     std::vector<KernelError> kernels;
     std::vector<ReductionError> reductions;
@@ -50,9 +59,18 @@ struct NumericsResult {
     std::vector<Finding> findings;  ///< a verdict for each part, policy and model
 };
 
-/// Collective; complete on rank 0, which does kernels and reductions alone. `progress` is called
-/// with a line of text now and then, on the rank that got there.
-NumericsResult validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
-                                 const std::function<void(const std::string&)>& progress);
+/// Whom validate_numerics() tells.
+struct NumericsObserver {
+    /// A line of text now and then, on the rank that got there.
+    std::function<void(const std::string&)> progress;
+    /// What an item gave, on rank 0.
+    std::function<void(const NumericsResult&)> finished;
+};
+
+/// The items of the plan without the first `finished`. Collective; rank 0 does kernels and
+/// reductions alone. False on all ranks where interrupts are caught (interrupt.hpp) and one came to
+/// any of them: the item that was under way is left out.
+bool validate_numerics(collectives::Communicator& world, const NumericsPlan& plan,
+                       std::size_t finished, const NumericsObserver& observer);
 
 }  // namespace shardstone::validation

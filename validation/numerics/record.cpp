@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
 
 #include "results/schema/validation.hpp"
 
@@ -121,8 +123,6 @@ bool finite_losses(const SeedRuns& runs) {
                                [](double loss) { return std::isfinite(loss); });
 }
 
-}  // namespace
-
 std::vector<results::Check> checks_of(const NumericsResult& result) {
     std::vector<results::Check> checks;
     for (const Finding& finding : result.findings) {
@@ -145,20 +145,38 @@ std::vector<results::Check> checks_of(const NumericsResult& result) {
     return checks;
 }
 
-void fill_record(results::Record& record, const NumericsPlan& plan, const NumericsResult& result) {
+}  // namespace
+
+void begin_record(const NumericsPlan& plan, results::Record& record) {
     std::vector<std::string> policies, models;
     for (const auto& policy : plan.policies) policies.push_back(policy.name);
     for (const auto& model : plan.models) models.push_back(model.name);
     record.configuration = {{"policies", policies}, {"models", models},
                             {"parts", plan.parts},  {"steps", plan.steps},
                             {"seeds", plan.seeds},  {"gradient_steps", plan.gradient_steps}};
-    record.derived = {results::table_of(verdict_rows(result))};
-    add_rows(kernel_rows(result), record);
-    add_rows(reduction_rows(result), record);
-    add_rows(gradient_rows(result), record);
-    add_rows(loss_rows(result), record);
-    add_rows(curve_rows(result), record);
-    record.verification = checks_of(result);
+    record.derived = {results::table_of(std::vector<results::VerdictRow>{})};
+}
+
+results::Record part_of(const NumericsResult& result) {
+    results::Record part;
+    add_rows(verdict_rows(result), part);
+    add_rows(kernel_rows(result), part);
+    add_rows(reduction_rows(result), part);
+    add_rows(gradient_rows(result), part);
+    add_rows(loss_rows(result), part);
+    add_rows(curve_rows(result), part);
+    part.verification = checks_of(result);
+    return part;
+}
+
+std::size_t finished_items(const results::Record& record) {
+    std::set<std::pair<std::string, std::string>> items;
+    for (const auto& row : results::rows_of<results::VerdictRow>(record)) {
+        if (row.part == "entropy") continue;  // comes with the trajectories
+        const bool by_model = row.part == "gradients" || row.part == "trajectories";
+        items.emplace(row.part, by_model ? row.model : "");
+    }
+    return items.size();
 }
 
 }  // namespace shardstone::validation

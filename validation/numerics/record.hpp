@@ -6,8 +6,10 @@
 
 namespace shardstone::validation {
 
-/// Puts a validation into a fresh record of kind "numerics". Derived tables, each only where its
-/// part was asked for:
+/// Begins a fresh record of kind "numerics": its configuration, and a table "verdicts".
+void begin_record(const NumericsPlan& plan, results::Record& record);
+
+/// What the items of a validation add to it. Derived tables, each only where its part was measured:
 ///   verdicts      part, subject, model, verdict, quantity, worst; value, low, high, allowed_low,
 ///                 allowed_high, further
 ///   kernel_errors      kernel, output, storage, type; elements, median_ulp, max_ulp,
@@ -20,8 +22,9 @@ namespace shardstone::validation {
 /// A policy that fails is a finding, not a fault of the measurement: the record is verified by what
 /// must hold of any policy (kernels and reductions within derived bounds) and by FP32 and FP64
 /// having been measured as numbers.
-void fill_record(results::Record& record, const NumericsPlan& plan, const NumericsResult& result);
+results::Record part_of(const NumericsResult& result);
 
-std::vector<results::Check> checks_of(const NumericsResult& result);
+/// How many of items_of() its plan the record holds, which are the first of them.
+std::size_t finished_items(const results::Record& record);
 
 }  // namespace shardstone::validation

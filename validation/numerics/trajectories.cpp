@@ -75,6 +75,7 @@ std::optional<std::int64_t> find_steps_to_learn(
     for (std::int64_t times = 2; times <= most_times; times *= 2) {
         const auto options = language_training(study.model, times * study.steps, {}, 1);
         const double loss = train_alone<float>(alone, options, text).held_out_loss;
+        if (interrupted()) break;
         done("longer fp32", 1);
         if (distance_from_optimum(result, loss) <= entropy_margin) return times * study.steps;
     }
@@ -92,7 +93,7 @@ Trajectory train_alone(const collectives::Communicator& alone, const TrainOption
                        const Dataset& text) {
     Trainer<Real> trainer(alone, options, text, checked_step_program(options, alone.rank()));
     Trajectory result;
-    for (std::int64_t step = 0; step < options.steps; ++step) {
+    for (std::int64_t step = 0; step < options.steps && !interrupted(); ++step) {
         const StepReport report = trainer.step();
         result.losses.push_back(report.loss);
         result.skipped += report.skipped ? 1.0 : 0.0;
@@ -106,7 +107,7 @@ template Trajectory train_alone<float>(const collectives::Communicator&, const T
 template Trajectory train_alone<double>(const collectives::Communicator&, const TrainOptions&,
                                         const Dataset&);
 
-TrajectoryResult run_trajectories(
+std::optional<TrajectoryResult> run_trajectories(
     const collectives::Communicator& world, const collectives::Communicator& alone,
     const TrajectoryStudy& study,
     const std::function<void(const std::string& policy, int seed)>& done) {
@@ -114,16 +115,19 @@ TrajectoryResult run_trajectories(
     const MarkovLanguage language(1, symbols, language_seed);
     const Dataset text = text_in(language, train_tokens, held_out_tokens);
     const std::vector<Contestant> contestants = contestants_of(study);
+    const std::size_t width = static_cast<std::size_t>(study.steps) + 2;
     const auto train = [&](std::size_t item) {
         const auto& [policy, fp64, seed] = contestants[item];
         const auto options = language_training(study.model, study.steps, policy, seed);
         const Trajectory run = fp64 ? train_alone<double>(alone, options, text)
                                     : train_alone<float>(alone, options, text);
         done(fp64 ? "fp64" : policy.name, static_cast<int>(seed));
-        return numbers_of(run);
+        std::vector<double> numbers = numbers_of(run);
+        numbers.resize(width);  // of a training that a signal ended
+        return numbers;
     };
-    const auto all =
-        share_out(world, contestants.size(), static_cast<std::size_t>(study.steps) + 2, train);
+    const auto all = share_out(world, contestants.size(), width, train);
+    if (!all) return std::nullopt;
     TrajectoryResult result{
         study.model.name,
         language.entropy_rate_nats(),
@@ -132,13 +136,14 @@ TrajectoryResult run_trajectories(
         {"fp32", {}},
         {}};
     for (std::size_t i = 0; i < contestants.size(); ++i) {
-        runs_for(contestants[i], result).push_back(from_numbers(all[i]));
+        runs_for(contestants[i], result).push_back(from_numbers((*all)[i]));
     }
     result.steps = study.steps;
     if (!has_learnt(result)) {
         std::optional<std::int64_t> found;
         if (world.is_root()) found = find_steps_to_learn(alone, study, text, result, done);
         const double steps = world.max(static_cast<double>(found.value_or(0)));
+        if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) return std::nullopt;
         if (steps > 0.0) result.steps_to_learn = static_cast<std::int64_t>(steps);
     }
     return result;

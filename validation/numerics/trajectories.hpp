@@ -14,7 +14,7 @@
 
 namespace shardstone::validation {
 
-/// What one training gave.
+/// What one training gave; fewer losses where a signal ended it.
 struct Trajectory {
     std::vector<double> losses;  ///< of every step: mean over its batch, nats
     double held_out_loss = 0.0;  ///< after the last step, nats
@@ -63,9 +63,9 @@ struct TrajectoryResult {
 };
 
 /// Trains FP64, FP32 and the policies, a training each on one rank, shared out among the ranks of
-/// `world`; `alone` has this rank. Collective; equal on all ranks. `done` is called on every rank
-/// after each of its own.
-TrajectoryResult run_trajectories(
+/// `world`; `alone` has this rank. Collective; equal on all ranks; nothing where a signal ended it
+/// (interrupt.hpp). `done` is called on every rank after each of its own.
+std::optional<TrajectoryResult> run_trajectories(
     const collectives::Communicator& world, const collectives::Communicator& alone,
     const TrajectoryStudy& study,
     const std::function<void(const std::string& policy, int seed)>& done);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/journal/recover.hpp"
 #include "results/report/section.hpp"
 
 namespace shardstone::validation {
@@ -43,7 +44,8 @@ NumericsResult made_up() {
 results::Record record_of(const NumericsResult& result) {
     auto record = results::new_record("numerics", "made up", {"shardstone"});
     record.environment["ranks"] = 1;
-    fill_record(record, plan_numerics({}), result);
+    begin_record(plan_numerics({}), record);
+    results::add_part(record, part_of(result));
     return record;
 }
 

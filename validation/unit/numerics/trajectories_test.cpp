@@ -68,8 +68,8 @@ TEST(Trajectories, WithTooFewStepsStayOpen) {
 TEST(ShareOut, GivesEveryRankAllItems) {
     for (const std::size_t items : {1U, 2U, 5U, 7U}) {
         const auto all = share_out(world(), items, 2, [](std::size_t item) {
-            return std::vector<double>{static_cast<double>(item), 0.5};
-        });
+                             return std::vector<double>{static_cast<double>(item), 0.5};
+                         }).value();
         ASSERT_EQ(all.size(), items);
         for (std::size_t i = 0; i < items; ++i) {
             EXPECT_EQ(all[i], (std::vector<double>{static_cast<double>(i), 0.5}));
@@ -84,10 +84,11 @@ class Planted : public testing::Test {
   protected:
     SeedRuns runs_of(TrainOptions options) const {
         const auto alone = world().split(world().rank());
-        const auto all = share_out(world(), seeds, 1, [&](std::size_t s) {
-            options.seed = s + 1;
-            return std::vector{train_alone<float>(alone, options, text_).held_out_loss};
-        });
+        const auto all =
+            share_out(world(), seeds, 1, [&](std::size_t s) {
+                options.seed = s + 1;
+                return std::vector{train_alone<float>(alone, options, text_).held_out_loss};
+            }).value();
         std::vector<double> losses;
         for (const auto& loss : all) losses.push_back(loss.front());
         return made_up(options.precision.name, losses);
@@ -144,11 +145,12 @@ TEST_F(Planted, StudyOfPoliciesTrainsThemAll) {
     const TrajectoryStudy study{gpt_preset("nano"), 3, 2, {Precision{}, find_precision("bf16")}};
     const auto alone = world().split(world().rank());
     int done = 0;
-    const auto result =
-        run_trajectories(world(), alone, study, [&](const std::string& policy, int) {
-            if (!policy.starts_with("longer")) ++done;
-        });
+    const auto found = run_trajectories(world(), alone, study, [&](const std::string& policy, int) {
+        if (!policy.starts_with("longer")) ++done;
+    });
     EXPECT_EQ(world().sum(done), 6);
+    ASSERT_TRUE(found);
+    const TrajectoryResult& result = *found;
     ASSERT_EQ(result.policies.size(), 1U);
     EXPECT_EQ(result.policies.front().policy, "bf16");
     EXPECT_EQ(result.fp32.runs.size(), 2U);
