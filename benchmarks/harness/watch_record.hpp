@@ -23,4 +23,15 @@ void put_watched(const Watched& watched, Row& row) {
     row.tries = watched.tries;
 }
 
+/// What put_watched() filled them from, as far as they say it.
+template <class Row>
+Watched watched_of(const Row& row) {
+    Watched watched;
+    watched.surroundings.others_share = row.others_share;
+    watched.surroundings.waiting_share = row.waiting_share;
+    watched.surroundings.stolen_share = row.stolen_share;
+    watched.tries = static_cast<int>(row.tries);
+    return watched;
+}
+
 }  // namespace shardstone::benchmarks

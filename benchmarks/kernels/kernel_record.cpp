@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/tensor/runtime.hpp"
-#include "results/journal/recover.hpp"
 #include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
@@ -53,6 +53,12 @@ std::vector<results::KernelTimeRow> time_rows(const KernelResult& result) {
     return rows;
 }
 
+/// In place of one of that name, if there is one.
+void put(results::Table table, std::vector<results::Table>& tables) {
+    const auto found = std::ranges::find(tables, table.name, &results::Table::name);
+    found == tables.end() ? tables.push_back(std::move(table)) : void(*found = std::move(table));
+}
+
 }  // namespace
 
 nlohmann::json kernel_environment() {
@@ -77,13 +83,36 @@ results::Record part_of(const KernelResult& result) {
     return part;
 }
 
-void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
-                            const std::vector<results::Check>& checks, results::Record& record) {
-    begin_kernel_record(rates, record);
-    for (const auto& result : results) results::add_part(record, part_of(result));
+std::optional<results::Check> bounds_check(const results::Record& record) {
+    const auto beyond = [](const results::KernelRow& row) {
+        return row.share / (1.0 + row.bound_noise);
+    };
+    auto rows = results::rows_of<results::KernelRow>(record);
+    std::erase_if(rows, [](const auto& row) { return row.disturbed == 1.0; });
+    if (rows.empty()) return std::nullopt;
+    const auto& worst = *std::ranges::max_element(rows, {}, beyond);
+    return results::Check{
+        "no kernel is quicker than its bound allows", beyond(worst) <= 1.0,
+        fmt::format("{} at {} comes closest: {:.1f} % of its bound, which is "
+                    "known to {:.1f} %",
+                    worst.name, worst.size, 100.0 * worst.share, 100.0 * worst.bound_noise)};
+}
+
+std::set<KernelSize> measured_kernels(const results::Record& record) {
+    std::set<KernelSize> sizes;
+    for (const auto& row : results::rows_of<results::KernelRow>(record)) {
+        sizes.emplace(row.name, static_cast<std::int64_t>(row.size));
+    }
+    return sizes;
+}
+
+void complete_kernel_record(const MachineRates& rates, const std::vector<results::Check>& checks,
+                            results::Record& record) {
+    put(machine_samples(rates), record.samples);
+    put(machine_table(rates), record.derived);
     record.verification = checks;
     for (auto& check : machine_checks(rates)) record.verification.push_back(std::move(check));
-    if (auto check = bounds_check(results)) record.verification.push_back(std::move(*check));
+    if (auto check = bounds_check(record)) record.verification.push_back(std::move(*check));
 }
 
 std::string kernel_table_heading(const MachineRates& rates) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/kernels/kernel_runner.hpp"
@@ -18,10 +22,21 @@ void begin_kernel_record(const MachineRates& rates, results::Record& record);
 /// What a kernel at a size adds to it: samples and derived figures (results/schema/machine.hpp).
 results::Record part_of(const KernelResult& result);
 
-/// Adds all of this, and the checks: those given, that the machine's rates repeat, and
-/// bounds_check() where it can be decided.
-void complete_kernel_record(const std::vector<KernelResult>& results, const MachineRates& rates,
-                            const std::vector<results::Check>& checks, results::Record& record);
+/// A kernel's name and a size.
+using KernelSize = std::pair<std::string, std::int64_t>;
+
+/// What a record holds of them.
+std::set<KernelSize> measured_kernels(const results::Record& record);
+
+/// The kernels' figures against what the core can do at best; of median times, as the rates shown
+/// beside it are. One check over all rows that were measured quietly: none is quicker than its
+/// bound allows, beyond what the bound itself is known to. Nothing where all were disturbed.
+std::optional<results::Check> bounds_check(const results::Record& record);
+
+/// To a record that has all its parts: the rates as they are in the end, and the checks: those
+/// given, that the rates repeat, and bounds_check() where it can be decided.
+void complete_kernel_record(const MachineRates& rates, const std::vector<results::Check>& checks,
+                            results::Record& record);
 
 /// The libraries under the kernels and the instruction set of the program.
 nlohmann::json kernel_environment();

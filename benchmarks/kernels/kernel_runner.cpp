@@ -154,23 +154,6 @@ KernelResult measured(const KernelBenchmark& kernel, std::int64_t size, const Ke
 
 }  // namespace
 
-std::optional<results::Check> bounds_check(const std::vector<KernelResult>& results) {
-    const KernelResult* worst = nullptr;
-    const auto beyond = [](const KernelResult& result) {
-        return result.share() / (1.0 + result.bound.noise);
-    };
-    for (const KernelResult& result : results) {
-        if (result.watched.surroundings.disturbed()) continue;
-        if (worst == nullptr || beyond(result) > beyond(*worst)) worst = &result;
-    }
-    if (worst == nullptr) return std::nullopt;
-    return results::Check{
-        "no kernel is quicker than its bound allows", beyond(*worst) <= 1.0,
-        fmt::format("{} at {} comes closest: {:.1f} % of its bound, which is "
-                    "known to {:.1f} %",
-                    worst->name, worst->size, 100.0 * worst->share(), 100.0 * worst->bound.noise)};
-}
-
 std::vector<KernelResult> run_kernels(const std::vector<KernelBenchmark>& kernels,
                                       const KernelPolicy& policy, MachineRates& rates, Watch& watch,
                                       const std::function<void(const KernelResult&)>& done) {

@@ -51,11 +51,6 @@ struct KernelResult {
     double intensity() const { return arithmetic.flop / bytes; }  ///< FLOP per byte
 };
 
-/// The kernel's figures against what the core can do at best; of median times, as the rates shown
-/// beside it are. One check over all kernels that were measured quietly: none is quicker than its
-/// bound allows, beyond what the bound itself is known to. Nothing where all were disturbed.
-std::optional<results::Check> bounds_check(const std::vector<KernelResult>& results);
-
 /// How long each kernel and size is measured; a product takes as many rounds beside the libraries.
 struct KernelPolicy {
     int repetitions = 15;        ///< samples; from 6 on they support an interval

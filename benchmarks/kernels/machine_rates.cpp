@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "benchmarks/harness/watch_record.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/roofline.hpp"
@@ -120,6 +121,23 @@ results::Table machine_samples(const MachineRates& rates) {
                         rates.operations_s.samples[i], rates.fp64_operations_s.samples[i]});
     }
     return results::table_of(rows);
+}
+
+MachineRates machine_rates_in(const results::Record& record) {
+    MachineRates rates;
+    for (const auto& row : results::rows_of<results::MachineRateRow>(record)) {
+        rates.peak_flop_s.samples.push_back(row.peak_flop_s);
+        rates.bandwidth_b_s.samples.push_back(row.bandwidth_b_s);
+        rates.bf16_flop_s.samples.push_back(row.bf16_flop_s);
+        rates.fp64_flop_s.samples.push_back(row.fp64_flop_s);
+        rates.operations_s.samples.push_back(row.operations_s);
+        rates.fp64_operations_s.samples.push_back(row.fp64_operations_s);
+    }
+    const auto rows = results::rows_of<results::MachineRow>(record);
+    require(!rows.empty() && !rates.peak_flop_s.samples.empty(),
+            "the record holds no rates of the machine: nothing can be held against them");
+    rates.watched = watched_of(rows.front());
+    return rates;
 }
 
 std::vector<results::Check> machine_checks(const MachineRates& rates) {

@@ -59,6 +59,8 @@ MachineRates measure_machine_rates(int calls, Watch& watch,
 results::Table machine_table(const MachineRates& rates);
 /// Samples: every call.
 results::Table machine_samples(const MachineRates& rates);
+/// The rates that a record holds in these two tables.
+MachineRates machine_rates_in(const results::Record& record);
 /// That all rates repeat.
 std::vector<results::Check> machine_checks(const MachineRates& rates);
 

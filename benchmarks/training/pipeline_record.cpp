@@ -9,7 +9,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/trainer/record.hpp"
-#include "results/journal/recover.hpp"
+#include "results/format/incomplete.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
@@ -57,29 +57,25 @@ std::vector<results::PipelineStepRow> step_rows(const std::vector<PipelinePoint>
     return rows;
 }
 
-/// Points of one number of micro-batches, which train on the same data.
-Check losses_check(const std::vector<PipelinePoint>& points) {
-    for (const PipelinePoint& point : points) {
-        const auto& first =
-            *std::ranges::find(points, point.micro_batches, &PipelinePoint::micro_batches);
-        if (point.losses == first.losses) continue;
-        return {"all schedules give the same losses", false,
-                fmt::format("{} and {} differ with {} micro-batches", first.schedule,
-                            point.schedule, point.micro_batches)};
-    }
-    return {"all schedules give the same losses", true, "to the last bit, in every step"};
+/// They train on the same data.
+Check losses_check(const std::vector<PipelinePoint>& of_one_number) {
+    const PipelinePoint& first = of_one_number.front();
+    const auto name = fmt::format("all schedules give the same losses with {}",
+                                  counted(first.micro_batches, "micro-batch"));
+    const auto other = std::ranges::find_if(
+        of_one_number, [&](const PipelinePoint& point) { return point.losses != first.losses; });
+    if (other == of_one_number.end()) return {name, true, "to the last bit, in every step"};
+    return {name, false, fmt::format("{} and {} differ", first.schedule, other->schedule)};
 }
 
 /// As a factor less one, so that too high and too low count alike.
-double deviation(double value, double formula) {
-    return std::max(value / formula, formula / value) - 1.0;
+double deviation(const results::UtilisationRow& row) {
+    return std::max(row.virtual_time / row.formula, row.formula / row.virtual_time) - 1.0;
 }
 
-Check formula_check(const std::vector<PipelinePoint>& points) {
-    const auto& worst = *std::ranges::max_element(points, {}, [](const PipelinePoint& point) {
-        return deviation(point.virtual_time, point.formula);
-    });
-    const double most = deviation(worst.virtual_time, worst.formula);
+Check formula_check(const std::vector<results::UtilisationRow>& rows) {
+    const auto& worst = *std::ranges::max_element(rows, {}, deviation);
+    const double most = deviation(worst);
     return {"virtual time is within 5 % of the formula", most <= most_deviation,
             fmt::format("at most {:.1f} %: {} with {} micro-batches", 100.0 * most, worst.schedule,
                         worst.micro_batches)};
@@ -119,20 +115,31 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
     record.configuration["most_warmup"] = study.most_warmup;
 }
 
-results::Record part_of(const std::vector<PipelinePoint>& points) {
+results::Record part_of(const std::vector<PipelinePoint>& of_one_number) {
     std::vector<results::UtilisationRow> rows;
-    for (const PipelinePoint& point : points) rows.push_back(row_of(point));
+    for (const PipelinePoint& point : of_one_number) rows.push_back(row_of(point));
     results::Record part;
-    part.samples = {results::table_of(step_rows(points))};
+    part.samples = {results::table_of(step_rows(of_one_number))};
     part.derived = {results::table_of(rows)};
+    part.verification = {losses_check(of_one_number)};
     return part;
 }
 
-void fill_pipeline_record(const PipelineStudy& study, int stages,
-                          const std::vector<PipelinePoint>& points, results::Record& record) {
-    begin_pipeline_record(study, stages, record);
-    add_part(record, part_of(points));
-    record.verification = {losses_check(points), formula_check(points)};
+std::size_t measured_points(const results::Record& record) {
+    return results::rows_of<results::UtilisationRow>(record).size();
+}
+
+std::string progress_of(const PipelineStudy& study, std::size_t points) {
+    return fmt::format("{} of {} points were measured", points,
+                       study.schedules.size() * study.micro_batches.size());
+}
+
+bool complete_pipeline_record(const PipelineStudy& study, results::Record& record) {
+    const auto rows = results::rows_of<results::UtilisationRow>(record);
+    const bool whole = rows.size() == study.schedules.size() * study.micro_batches.size();
+    record.verification.push_back(
+        whole ? formula_check(rows) : results::incomplete_check(progress_of(study, rows.size())));
+    return whole;
 }
 
 }  // namespace shardstone::benchmarks

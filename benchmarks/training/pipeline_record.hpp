@@ -18,15 +18,21 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points);
 /// The configuration of a fresh record of kind "pipeline".
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record);
 
-/// Samples and derived figures of some points.
-results::Record part_of(const std::vector<PipelinePoint>& points);
-
-/// Configuration, samples, derived figures and checks of a fresh record of kind "pipeline". Checks:
+/// What the points of one number of micro-batches add to it: samples, derived figures, and a check:
 /// all schedules give the same losses to the last bit, as the order of additions is one and the
-/// same; virtual time is within 5 % of the formula. What was measured by the wall clock, and what
-/// is replayed from it, is reported beside them and not checked: it has the machine's other work in
-/// it.
-void fill_pipeline_record(const PipelineStudy& study, int stages,
-                          const std::vector<PipelinePoint>& points, results::Record& record);
+/// same.
+results::Record part_of(const std::vector<PipelinePoint>& of_one_number);
+
+/// How many points a record holds.
+std::size_t measured_points(const results::Record& record);
+
+/// "3 of 9 points were measured".
+std::string progress_of(const PipelineStudy& study, std::size_t points);
+
+/// Adds the check over all parts: virtual time is within 5 % of the formula. What was measured by
+/// the wall clock, and what is replayed from it, is reported beside them and not checked: it has
+/// the machine's other work in it. False where points are missing, which the record then says
+/// instead.
+bool complete_pipeline_record(const PipelineStudy& study, results::Record& record);
 
 }  // namespace shardstone::benchmarks

@@ -7,12 +7,14 @@
 #include <iterator>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 #include "benchmarks/harness/stopping.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/trainer/memory.hpp"
+#include "reference/trainer/stop_sign.hpp"
 #include "reference/trainer/trace.hpp"
 #include "reference/trainer/trainer.hpp"
 
@@ -101,46 +103,58 @@ PipelinePoint judge(const PipelineContender& contender, const std::vector<Measur
     return point;
 }
 
-/// One step of each.
-void take_turns(const Communicator& world, std::vector<PipelineContender>& contenders) {
+/// One step of each; false where a signal is to end the study.
+bool take_turns(const Communicator& world, std::vector<PipelineContender>& contenders,
+                StopSign& sign) {
+    double all_s = 0.0;
     for (PipelineContender& each : contenders) {
         const StepReport report = each.trainer->step();
         each.losses.push_back(report.loss);
         each.times_s.push_back(world.max(report.time_s));
+        all_s += report.time_s;
     }
+    return !sign.raised(all_s);
 }
 
-/// How many steps of each it took; the same on all ranks, as the times are.
-std::int64_t warm_up(const Communicator& world, const PipelineStudy& study,
-                     std::vector<PipelineContender>& contenders) {
+/// How many steps of each it took; the same on all ranks, as the times are. Nothing where a signal
+/// came.
+std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStudy& study,
+                                    std::vector<PipelineContender>& contenders, StopSign& sign) {
     const auto is_warm = [](const PipelineContender& each) { return warmed_up(each.times_s); };
     std::int64_t steps = 0;
     while (steps < study.most_warmup && !std::ranges::all_of(contenders, is_warm)) {
-        take_turns(world, contenders);
+        if (!take_turns(world, contenders, sign)) return std::nullopt;
         ++steps;
     }
     return steps;
 }
 
-std::vector<PipelinePoint> measure_schedules(Communicator& world, const PipelineStudy& study,
-                                             const Dataset& dataset, std::int64_t micro_batches) {
+/// Nothing, on all ranks, where a signal came.
+std::optional<std::vector<PipelinePoint>> measure_schedules(Communicator& world,
+                                                            const PipelineStudy& study,
+                                                            const Dataset& dataset,
+                                                            std::int64_t micro_batches,
+                                                            StopSign& sign) {
     std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
     }
-    const std::int64_t warmup = warm_up(world, study, contenders);
+    const auto warmup = warm_up(world, study, contenders, sign);
+    if (!warmup) return std::nullopt;
     for (PipelineContender& each : contenders) each.trainer->record_trace();
-    for (std::int64_t step = 0; step < study.steps; ++step) take_turns(world, contenders);
+    for (std::int64_t step = 0; step < study.steps; ++step) {
+        if (!take_turns(world, contenders, sign)) return std::nullopt;
+    }
     std::vector<PipelinePoint> points;
     for (const PipelineContender& each : contenders) {
         std::vector<MeasuredStep> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
             steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),
-                                           warmup + step, 0.0));
+                                           *warmup + step, 0.0));
         }
         if (!world.is_root()) continue;
         points.push_back(judge(each, steps));
-        points.back().warmup = warmup;
+        points.back().warmup = *warmup;
     }
     return points;
 }
@@ -185,11 +199,19 @@ std::vector<PipelinePoint> run_pipeline_study(
     const std::function<void(const std::vector<PipelinePoint>&)>& done) {
     require_possible(world, study, dataset);
     std::vector<PipelinePoint> all;
+    StopSign sign(world);
     for (const std::int64_t m : study.micro_batches) {
         std::vector<PipelinePoint> points, tried;
-        const Watched watched =
-            watch.until_quiet([&] { tried = measure_schedules(world, study, dataset, m); },
-                              [&] { points = std::move(tried); });
+        bool stopped = false;
+        const Watched watched = watch.until_quiet(
+            [&] {
+                if (stopped) return;
+                auto measured = measure_schedules(world, study, dataset, m, sign);
+                stopped = !measured;
+                tried = std::move(measured).value_or(std::vector<PipelinePoint>());
+            },
+            [&] { points = std::move(tried); });
+        if (stopped) break;
         for (PipelinePoint& point : points) point.watched = watched;
         if (world.is_root()) done(points);
         std::ranges::move(points, std::back_inserter(all));

@@ -63,6 +63,8 @@ void require_possible(const collectives::Communicator& world, const PipelineStud
 /// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
 /// where `watch` sees that they were disturbed, all are taken again (Watch::until_quiet());
 /// `done` gets the points of each number of micro-batches. Points are complete on rank 0 only.
+/// Where interrupts are caught (interrupt.hpp) and one came to any rank, it ends there, without
+/// those of the number of micro-batches that was under way.
 /// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,

@@ -5,12 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <set>
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/clock.hpp"
@@ -18,6 +20,7 @@
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
 #include "results/format/incomplete.hpp"
+#include "results/journal/resume.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 
 namespace shardstone::command::kernels_command {
@@ -31,6 +34,7 @@ struct Options {
     bool quick = false;
     std::string json;
     std::string hdf5;
+    std::string resume;  ///< journal or record of the run that this one goes on from
 };
 
 constexpr int roofline_calls = 3;
@@ -72,7 +76,7 @@ int conclude(const results::Record& record, const std::vector<KernelResult>& res
     std::vector<Surroundings> of_rows;
     for (const auto& result : results) of_rows.push_back(result.watched.surroundings);
     fmt::print("\n{}", disturbance_note(of_rows, "row"));
-    if (!bounds_check(results)) {
+    if (!bounds_check(record)) {
         fmt::print("undecided: no kernel is quicker than its bound allows: the machine was busy\n");
     }
     fmt::print("Checks: {} of {} passed\n", passed, checks.size());
@@ -96,50 +100,93 @@ std::string progress_of(std::size_t measured, std::size_t sizes) {
     return fmt::format("{} of {} sizes were measured", measured, sizes);
 }
 
-/// Puts each row on the screen and into the journal, and says every few seconds how many sizes are
-/// done, and how long the others take if they take as long as these.
-std::function<void(const KernelResult&)> row_by_row(std::size_t sizes) {
+/// Puts each row on the screen, into the record and into the journal, and says every few seconds
+/// how many sizes are done, and how long the others take if they take as long as these.
+std::function<void(const KernelResult&)> row_by_row(std::size_t sizes, results::Record& record) {
     const auto progress = std::make_shared<ProgressLine>(true);
-    return [=, begin_s = now_s(), done = std::size_t{0}](const KernelResult& result) mutable {
+    const std::size_t before = measured_kernels(record).size();
+    return [=, &record, begin_s = now_s(),
+            done = std::size_t{0}](const KernelResult& result) mutable {
         print(kernel_table_row(result));
-        add_to_journal(part_of(result), progress_of(++done, sizes));
+        ++done;
+        const auto part = part_of(result);
+        add_part(record, part);
+        add_to_journal(part, progress_of(before + done, sizes));
         const double each_s = (now_s() - begin_s) / static_cast<double>(done);
-        progress->say(fmt::format("{} of {} sizes measured, about {:.0f} s to go", done, sizes,
-                                  each_s * static_cast<double>(sizes - done)));
+        progress->say(fmt::format("{} of {} sizes measured, about {:.0f} s to go", before + done,
+                                  sizes, each_s * static_cast<double>(sizes - before - done)));
     };
 }
 
-int run(const Options& options) {
-    require_outputs_writable({options.json, options.hdf5});
-    const auto kernels = kernels_matching(options.filter);
+/// The record as far as the options have it, and what it goes on from.
+results::Record new_kernel_record(const Options& options, const KernelPolicy& policy) {
     auto record = results::new_record("kernels", "Kernels on one core", command_line());
-    const KernelPolicy policy = options.quick ? quick_policy : KernelPolicy{};
     record.configuration = {{"filter", options.filter},
                             {"quick", options.quick},
                             {"repetitions", policy.repetitions},
                             {"repetition_s", policy.repetition_s},
                             {"roofline_calls", roofline_calls}};
-    announce(kernels);
-    catch_interrupts();
-    auto checks = verify(kernels);
-    Watch watch;
+    if (!options.resume.empty()) {
+        continue_record(record, earlier_run(options.resume, record.kind).record, options.resume);
+    }
+    return record;
+}
+
+/// Those of the earlier run, where the record goes on from one; else they are measured, and begin
+/// the record.
+MachineRates rates_for(const Options& options, Watch& watch, results::Record& record) {
+    if (!options.resume.empty()) {
+        record.environment["kernels"] = kernel_environment();
+        return machine_rates_in(record);
+    }
     ProgressLine progress(true);
     auto rates = measure_machine_rates(roofline_calls, watch,
                                        [&](const std::string& what) { progress.say(what); });
-    print(kernel_table_heading(rates));
-    results::Record begun = record;
-    begin_kernel_record(rates, begun);
-    begin_journal(begun, progress_of(0, sizes_of(kernels)), options.json, options.hdf5);
-    const auto results = run_kernels(kernels, policy, rates, watch, row_by_row(sizes_of(kernels)));
-    const bool complete = results.size() == sizes_of(kernels);
-    if (!complete) {
-        checks.push_back(results::incomplete_check(progress_of(results.size(), sizes_of(kernels))));
+    begin_kernel_record(rates, record);
+    return rates;
+}
+
+std::vector<KernelBenchmark> without(const std::set<KernelSize>& measured,
+                                     std::vector<KernelBenchmark> kernels) {
+    for (KernelBenchmark& kernel : kernels) {
+        std::erase_if(kernel.sizes, [&](std::int64_t size) {
+            return measured.contains({kernel.name, size});
+        });
     }
-    complete_kernel_record(results, rates, checks, record);
-    record.samples.push_back(surroundings_table(watch.log()));
+    return kernels;
+}
+
+int run(const Options& options) {
+    require_outputs_writable({options.json, options.hdf5}, {options.resume});
+    require_output_for_resumed(options.resume, options.json, options.hdf5);
+    const auto kernels = kernels_matching(options.filter);
+    const std::size_t sizes = sizes_of(kernels);
+    const KernelPolicy policy = options.quick ? quick_policy : KernelPolicy{};
+    results::Record record = new_kernel_record(options, policy);
+    announce(kernels);
+    const auto measured = measured_kernels(record);
+    if (!options.resume.empty()) {
+        print(fmt::format("goes on from {}: {}\n", options.resume,
+                          progress_of(measured.size(), sizes)));
+    }
+    catch_interrupts();
+    auto checks = verify(kernels);
+    Watch watch;
+    MachineRates rates = rates_for(options, watch, record);
+    print(kernel_table_heading(rates));
+    record.verification.clear();
+    begin_journal(record, progress_of(measured.size(), sizes), options.json, options.hdf5);
+    const auto results =
+        run_kernels(without(measured, kernels), policy, rates, watch, row_by_row(sizes, record));
+    const std::size_t done = measured.size() + results.size();
+    if (done < sizes) checks.push_back(results::incomplete_check(progress_of(done, sizes)));
+    complete_kernel_record(rates, checks, record);
+    results::Record log;
+    log.samples.push_back(surroundings_table(watch.log()));
+    add_part(record, log);
     write_record(record, options.json, options.hdf5);
     const int code = conclude(record, results);
-    return complete ? code : number_of(ExitCode::interrupted);
+    return done < sizes ? number_of(ExitCode::interrupted) : code;
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -152,6 +199,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--json", options->json, "write the record as JSON to this file");
     app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
     declare_force(app);
+    declare_resume(app, options->resume);
     return [options] { return run(*options); };
 }
 
@@ -159,6 +207,7 @@ constexpr const char* details = R"(Examples
   shardstone kernels
   shardstone kernels --quick
   shardstone kernels --filter product --json kernels.json
+  shardstone kernels --filter product --json kernels.json --resume kernels.json.journal
 
 Reading the table
   time        median of 15 repetitions of at least 20 ms each (Google Benchmark), with --quick of 6 of
@@ -180,7 +229,8 @@ Each kernel is first held against the FP64 oracle or a plain loop, within a deri
 One rank measures; start it without mpiexec, under which rank 0 does and the others end at once.
 
 Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the
-record then holds what was measured, and its verification fails). All codes: shardstone --help)";
+record then holds what was measured, and its verification fails; --resume goes on from it). All codes:
+shardstone --help)";
 
 const Registration registration{{"kernels",
                                  "Speed of each kernel on one core against the measured roofline",

@@ -10,14 +10,17 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "reference/data/default_text.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/journal/resume.hpp"
 
 namespace shardstone::command::study_command {
 
@@ -32,6 +35,8 @@ constexpr const char* pipeline_details = R"(pipeline
   schedules that keep several under way.
   mpiexec -n 2 shardstone study pipeline
   mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
+  mpiexec -n 2 shardstone study pipeline --json p.json --resume p.json.journal
+  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too.
 
 Reading the table
   measured      share of the stages' time in forward and backward passes, from the first on any
@@ -60,6 +65,7 @@ struct PipelineArguments {
                         .micro_batches = {1, 2, 4, 8, 16}};
     std::int64_t layers_per_stage = 4;
     std::filesystem::path timeline, json, hdf5;
+    std::string resume;  ///< journal or record of the study that this one goes on from
 };
 
 PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
@@ -84,36 +90,67 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
 }
 
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
-           const std::vector<PipelinePoint>& points, const Watch& watch,
-           const Communicator& world) {
-    auto record = new_run_record("pipeline", title, world);
-    fill_pipeline_record(study, world.size(), points, record);
-    record.samples.push_back(surroundings_table(watch.log()));
-    for (const results::Check& check : record.verification) {
-        fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
+           const std::vector<PipelinePoint>& points, const Watch& watch, results::Record& record) {
+    const bool whole = complete_pipeline_record(study, record);
+    results::Record log;
+    log.samples.push_back(surroundings_table(watch.log()));
+    add_part(record, log);
+    if (whole) {
+        for (const results::Check& check : record.verification) {
+            fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name,
+                       check.detail);
+        }
     }
     std::vector<Surroundings> of_points;
     for (const PipelinePoint& point : points) of_points.push_back(point.watched.surroundings);
     fmt::print("{}", disturbance_note(of_points, "row"));
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
-                    if (!arguments.timeline.empty()) {
+                    if (whole && !arguments.timeline.empty()) {
                         write_timeline(points.back(), arguments.timeline);
                     }
                 }});
-    return record.verified() ? 0 : 1;
+    if (whole) return record.verified() ? 0 : 1;
+    const std::string done = progress_of(study, measured_points(record));
+    say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
+    return number_of(ExitCode::interrupted);
 }
 
-std::string progress_of(const PipelineStudy& study, std::size_t done) {
-    return fmt::format("{} of {} points were measured", done,
-                       study.schedules.size() * study.micro_batches.size());
-}
-
-void begin(const PipelineArguments& arguments, const PipelineStudy& study,
-           const Communicator& world) {
+/// The record as far as it goes before the first point; its journal is begun. For rank 0.
+results::Record begin(const PipelineArguments& arguments, const PipelineStudy& study,
+                      const Communicator& world) {
     auto record = new_run_record("pipeline", title, world);
     begin_pipeline_record(study, world.size(), record);
-    begin_journal(record, progress_of(study, 0), arguments.json, arguments.hdf5);
+    if (!arguments.resume.empty()) {
+        continue_record(record, earlier_run(arguments.resume, record.kind).record,
+                        arguments.resume);
+        fmt::print("goes on from {}: {}\n", arguments.resume,
+                   progress_of(study, measured_points(record)));
+    }
+    begin_journal(record, progress_of(study, measured_points(record)), arguments.json,
+                  arguments.hdf5);
+    return record;
+}
+
+/// What of the study the record does not hold yet: it gets all schedules of a number of
+/// micro-batches at once. Collective; the record is rank 0's.
+PipelineStudy missing_in(const results::Record& record, const PipelineStudy& study,
+                         const Communicator& world) {
+    const auto points =
+        static_cast<std::ptrdiff_t>(world.max(static_cast<double>(measured_points(record))));
+    PipelineStudy missing = study;
+    missing.micro_batches.erase(
+        missing.micro_batches.begin(),
+        missing.micro_batches.begin() + points / std::ssize(study.schedules));
+    return missing;
+}
+
+void print_head(const PipelineArguments& arguments, const PipelineStudy& study, int stages) {
+    fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
+               stages, arguments.layers_per_stage, study.model.channels, study.micro_batch,
+               study.sequence);
+    fmt::print("{} steps each after the warm-up (at most {}), schedules in turns\n\n{}",
+               study.steps, study.most_warmup, pipeline_heading());
 }
 
 int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
@@ -122,34 +159,32 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
                 "a single rank is no pipeline: start `study pipeline` with a rank for each stage "
                 "(mpiexec -n 2 ...)");
         if (world.is_root()) {
-            require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5});
+            require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5},
+                                     {arguments.resume});
+            require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
         return resolve(arguments, world.size());
     });
     const auto dataset = reference::default_dataset();
     require_possible(world, study, dataset);
-    if (world.is_root()) {
-        fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
-                   world.size(), arguments.layers_per_stage, study.model.channels,
-                   study.micro_batch, study.sequence);
-        fmt::print("{} steps each after the warm-up (at most {}), schedules in turns\n\n{}",
-                   study.steps, study.most_warmup, pipeline_heading());
-    }
-    world.agree([&] {
-        if (world.is_root()) begin(arguments, study, world);
-    });
+    auto record = world.agree(
+        [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
+    const PipelineStudy missing = missing_in(record, study, world);
+    if (world.is_root()) print_head(arguments, study, world.size());
+    catch_interrupts();
     Watch watch(world);
     enter_phase("measuring");
-    const auto points = run_pipeline_study(
-        world, study, dataset, watch, [&study, done = std::size_t{0}](const auto& group) mutable {
-            fmt::print("{}", pipeline_rows(group));
+    const auto points =
+        run_pipeline_study(world, missing, dataset, watch, [&](const auto& of_one_number) {
+            fmt::print("{}", pipeline_rows(of_one_number));
             std::fflush(stdout);
-            done += group.size();
-            add_to_journal(part_of(group), progress_of(study, done));
+            const results::Record part = part_of(of_one_number);
+            add_part(record, part);
+            add_to_journal(part, progress_of(study, measured_points(record)));
         });
     end_health(world);
     const int code = world.agree(
-        [&] { return world.is_root() ? report(arguments, study, points, watch, world) : 0; });
+        [&] { return world.is_root() ? report(arguments, study, points, watch, record) : 0; });
     return static_cast<int>(world.max(code));
 }
 
@@ -177,6 +212,9 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
     declare_force(app);
+    declare_resume(app, arguments.resume);
+    // Of earlier points there is no timeline.
+    app.get_option("--resume")->excludes("--timeline");
 }
 
 std::function<int()> declare(CLI::App& app) {

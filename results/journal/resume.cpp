@@ -13,10 +13,12 @@ namespace {
 
 using nlohmann::json;
 
-/// Of a machine what does not change from one run to the next, as free memory and clocks do.
+/// Of the machines (of all nodes, or of the one of a command without ranks) what does not change
+/// from one run to the next, as free memory and clocks do.
 json lasting(const json& environment) {
     json machines = json::array();
-    for (const json& machine : environment.value("machines", json::array())) {
+    const json alone = json::array({environment.value("machine", json::object())});
+    for (const json& machine : environment.value("machines", alone)) {
         machines.push_back({machine.value("host", ""), machine.value("cpu", ""),
                             machine.value("cores", 0), machine.value("usable_threads", 0)});
     }

@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <set>
 
 #include "benchmarks/kernels/comparison.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "kernels/base/error.hpp"
+#include "results/journal/recover.hpp"
 #include "results/schema/machine.hpp"
 
 namespace shardstone::benchmarks {
@@ -34,7 +37,7 @@ KernelBenchmark sleeper() {
 
 MachineRates some_rates() {
     return {{{90e9, 100e9, 98e9}}, {{10e9, 9e9, 9.5e9}}, {{190e9, 180e9, 200e9}},
-            {{50e9, 49e9}},        {{80e9, 79e9, 78e9}}, {{40e9, 39e9, 38e9}}};
+            {{50e9, 49e9, 48e9}},  {{80e9, 79e9, 78e9}}, {{40e9, 39e9, 38e9}}};
 }
 
 TEST(Kernels, EveryOneEqualsItsPlainLoopOrHasAnOracle) {
@@ -110,9 +113,17 @@ KernelResult result_of(const Arithmetic& arithmetic, double median_s) {
     return result;
 }
 
-double share_of(const KernelResult& result) {
+results::Record record_of(const std::vector<KernelResult>& results,
+                          const std::vector<results::Check>& checks = {}) {
     results::Record record = results::new_record("kernels", "t", {"shardstone"});
-    complete_kernel_record({result}, some_rates(), {}, record);
+    begin_kernel_record(some_rates(), record);
+    for (const KernelResult& result : results) results::add_part(record, part_of(result));
+    complete_kernel_record(some_rates(), checks, record);
+    return record;
+}
+
+double share_of(const KernelResult& result) {
+    const auto record = record_of({result});
     return results::rows_of<results::KernelRow>(record).front().share;
 }
 
@@ -143,29 +154,26 @@ TEST(KernelRecord, EachKindOfArithmeticHasItsOwnPeak) {
 TEST(BoundsCheck, AKernelQuickerThanItsBoundFailsTheRunUnlessTheMachineWasBusy) {
     const KernelResult sound = result_of(plain(1e6), 1.25e-4);
     KernelResult quicker = result_of(plain(1e6), 0.9e-4);
-    EXPECT_TRUE(bounds_check({sound})->passed);
-    const auto check = bounds_check({sound, quicker}).value();
+    EXPECT_TRUE(bounds_check(record_of({sound}))->passed);
+    const auto check = bounds_check(record_of({sound, quicker})).value();
     EXPECT_FALSE(check.passed);
     EXPECT_NE(check.detail.find("111.1 %"), std::string::npos) << check.detail;
 
     quicker.bound.noise = 0.12;  // the bound is not known that well
-    EXPECT_TRUE(bounds_check({sound, quicker})->passed);
+    EXPECT_TRUE(bounds_check(record_of({sound, quicker}))->passed);
     quicker.bound.noise = 0.1;
-    EXPECT_FALSE(bounds_check({quicker})->passed);
+    EXPECT_FALSE(bounds_check(record_of({quicker}))->passed);
 
     quicker.watched.surroundings.others_share = 0.5;
-    EXPECT_TRUE(bounds_check({sound, quicker})->passed);
-    EXPECT_FALSE(bounds_check({quicker}));
-    results::Record record = results::new_record("kernels", "t", {"shardstone"});
-    complete_kernel_record({result_of(plain(1e6), 0.9e-4)}, some_rates(), {}, record);
-    EXPECT_FALSE(record.verified());
+    EXPECT_TRUE(bounds_check(record_of({sound, quicker}))->passed);
+    EXPECT_FALSE(bounds_check(record_of({quicker})));
+    EXPECT_FALSE(record_of({result_of(plain(1e6), 0.9e-4)}).verified());
 }
 
 TEST(KernelRecord, HoldsWhatTheReportReads) {
     KernelResult result = result_of(plain(2e6), 1e-3);
     result.watched = {{.others_share = 0.07, .waiting_share = 0.02, .stolen_share = 0.01}, 3};
-    results::Record record = results::new_record("kernels", "t", {"shardstone"});
-    complete_kernel_record({result}, some_rates(), {{"k: right", true, ""}}, record);
+    const auto record = record_of({result}, {{"k: right", true, ""}});
     EXPECT_TRUE(record.verified());
     const auto& table = record.table("kernels");
     EXPECT_DOUBLE_EQ(table.column("gflop_s").numbers.front(), 2.0);
@@ -184,12 +192,28 @@ TEST(KernelRecord, HoldsWhatTheReportReads) {
     EXPECT_EQ(record.table("machine").column("value").numbers.front(), 100.0);
 }
 
+// What --resume takes of an earlier record.
+TEST(KernelRecord, TellsWhatItHoldsAndTheRatesItWasHeldAgainst) {
+    KernelResult other = result_of(plain(1e6), 1e-3);
+    other.size = 128;
+    const auto record = record_of({result_of(plain(1e6), 1e-3), other});
+    EXPECT_EQ(measured_kernels(record), (std::set<KernelSize>{{"k", 64}, {"k", 128}}));
+    const MachineRates rates = machine_rates_in(record);
+    EXPECT_EQ(rates.peak_flop_s.samples, some_rates().peak_flop_s.samples);
+    EXPECT_EQ(rates.bandwidth_b_s.samples, some_rates().bandwidth_b_s.samples);
+    EXPECT_EQ(rates.bf16_flop_s.samples, some_rates().bf16_flop_s.samples);
+    EXPECT_EQ(rates.fp64_flop_s.samples, some_rates().fp64_flop_s.samples);
+    EXPECT_EQ(rates.operations_s.samples, some_rates().operations_s.samples);
+    EXPECT_EQ(rates.fp64_operations_s.samples, some_rates().fp64_operations_s.samples);
+    EXPECT_EQ(rates.watched.tries, some_rates().watched.tries);
+    EXPECT_THROW(machine_rates_in(results::Record{}), Error);
+}
+
 TEST(KernelRecord, RatesAreInBillionsNotInPowersOfTwo) {
     KernelResult result = result_of(plain(3e9), 0.5);
     result.bandwidth_b_s = 20e9;
     result.bytes = 4e9;
-    results::Record record = results::new_record("kernels", "t", {"shardstone"});
-    complete_kernel_record({result}, some_rates(), {}, record);
+    const auto record = record_of({result});
     const auto row = results::rows_of<results::KernelRow>(record).front();
     EXPECT_EQ(row.bandwidth_gb_s, 20.0);
     EXPECT_EQ(row.gb_s, 8.0);

@@ -3,8 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "benchmarks/training/pipeline_record.hpp"
+#include "results/journal/recover.hpp"
 #include "results/schema/studies.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/trainer/synthetic_language.hpp"
@@ -22,6 +24,20 @@ PipelineStudy small_study() {
             .micro_batches = {1, 3},
             .most_warmup = 1,
             .steps = 3};
+}
+
+/// Part by part, as they are finished.
+results::Record record_of(const PipelineStudy& study, const std::vector<PipelinePoint>& points) {
+    results::Record record;
+    begin_pipeline_record(study, world().size(), record);
+    for (const std::int64_t m : study.micro_batches) {
+        std::vector<PipelinePoint> of_one_number;
+        std::ranges::copy_if(points, std::back_inserter(of_one_number),
+                             [&](const PipelinePoint& point) { return point.micro_batches == m; });
+        if (!of_one_number.empty()) results::add_part(record, part_of(of_one_number));
+    }
+    complete_pipeline_record(study, record);
+    return record;
 }
 
 TEST(PipelineStudy, MeasuresEverySchedule) {
@@ -48,14 +64,18 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     EXPECT_DOUBLE_EQ(points[3].formula, 1.0 / world().size());
     EXPECT_DOUBLE_EQ(points[4].formula, 3.0 / (2.0 + world().size()));
 
-    results::Record record;
-    fill_pipeline_record(study, world().size(), points, record);
+    const auto record = record_of(study, points);
     EXPECT_EQ(record.samples.front().rows(), 18U);
     EXPECT_EQ(record.derived.front().rows(), 6U);
-    EXPECT_TRUE(record.verification.front().passed) << record.verification.front().detail;
+    ASSERT_EQ(record.verification.size(), 3U);
+    EXPECT_TRUE(record.verification[0].passed) << record.verification[0].detail;
+    EXPECT_TRUE(record.verification[1].passed) << record.verification[1].detail;
     points[4].losses.back() += 1e-12;
-    fill_pipeline_record(study, world().size(), points, record);
-    EXPECT_FALSE(record.verification.front().passed);
+    EXPECT_TRUE(record_of(study, points).verification[0].passed);
+    EXPECT_FALSE(record_of(study, points).verification[1].passed);
+    points.resize(3);  // as where a signal ended it
+    EXPECT_EQ(record_of(study, points).verification[1].name, "the run was complete");
+    EXPECT_FALSE(record_of(study, points).verified());
 }
 
 /// Two schedules whose virtual time is this share of the formula; all figures of a row differ.
@@ -81,10 +101,10 @@ std::vector<PipelinePoint> made_up_points(double naive_share, double gpipe_share
 }
 
 results::Record made_up_record(double naive_share, double gpipe_share) {
-    results::Record record;
-    fill_pipeline_record(small_study(), world().size(), made_up_points(naive_share, gpipe_share),
-                         record);
-    return record;
+    PipelineStudy study = small_study();
+    study.schedules = {"naive", "gpipe"};
+    study.micro_batches = {3};
+    return record_of(study, made_up_points(naive_share, gpipe_share));
 }
 
 TEST(PipelineStudy, EveryFigureIsInItsColumn) {
