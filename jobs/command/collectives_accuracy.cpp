@@ -13,8 +13,12 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
+#include "results/format/incomplete.hpp"
+#include "results/journal/recover.hpp"
 
 namespace shardstone::command {
 
@@ -38,6 +42,33 @@ constexpr std::array<std::pair<const char*, const char*>, 13> ignored_options{
      {"--rotate", "nothing is timed"},
      {"--noise-floor", "nothing is timed"}}};
 
+std::string progress_of(std::size_t sums, std::size_t planned) {
+    return fmt::format("{} of {} sums were studied", sums, planned);
+}
+
+/// The record as far as it goes before the first sum; its journal is begun. For rank 0.
+results::Record begin(const AccuracyRequest& request, const SweepOptions& chosen,
+                      std::size_t planned, const collectives::Communicator& world) {
+    auto record = new_run_record(
+        "accuracy", fmt::format("accuracy of sums over {} ranks", world.size()), world);
+    record.configuration["topology"] = world.topology().description();
+    begin_accuracy_record(chosen, request.options, record);
+    begin_journal(record, progress_of(0, planned), chosen.json_path, chosen.hdf5_path);
+    return record;
+}
+
+/// Rank 0 prints and writes it.
+void report(const std::vector<SumAccuracy>& all, std::size_t planned, const SweepOptions& chosen,
+            results::Record& record) {
+    const std::string done = progress_of(all.size(), planned);
+    const bool whole = all.size() == planned;
+    if (!all.empty()) std::fputs(accuracy_report(all).c_str(), stdout);
+    std::fflush(stdout);
+    if (!whole) record.verification.push_back(results::incomplete_check(done));
+    write_record(record, chosen.json_path, chosen.hdf5_path);
+    if (!whole) say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), false);
+}
+
 int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPlan plan,
           collectives::Communicator& world) {
     using collectives::Topology;
@@ -49,23 +80,27 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
         if (world.is_root())
             require_outputs_writable({chosen.json_path, chosen.hdf5_path}, {chosen.cluster_path});
     });
+    const std::size_t planned = planned_sums(plan, world.size());
+    auto record = world.agree([&] {
+        return world.is_root() ? begin(request, chosen, planned, world) : results::Record{};
+    });
+    catch_interrupts();
     enter_phase("adding up");
     ProgressLine progress(world.is_root());
-    const auto all = measure_accuracy(world, plan, [&, rows = 0](const SumAccuracy& row) mutable {
-        progress.say(fmt::format("{} sums studied, at {} {} now", ++rows, row.operation,
-                                 to_string(row.type)));
+    std::size_t sums = 0;
+    const auto all = measure_accuracy(world, plan, [&](const SumAccuracy& sum) {
+        progress.say(fmt::format("{} sums studied, at {} {} now", ++sums, sum.operation,
+                                 to_string(sum.type)));
+        if (!world.is_root()) return;
+        const results::Record part = part_of(sum);
+        add_part(record, part);
+        add_to_journal(part, progress_of(sums, planned));
     });
     end_health(world);
     world.agree([&] {
-        if (!world.is_root()) return;
-        std::fputs(accuracy_report(all).c_str(), stdout);
-        std::fflush(stdout);
-        auto record = new_run_record(
-            "accuracy", fmt::format("accuracy of sums over {} ranks", world.size()), world);
-        record.configuration["topology"] = world.topology().description();
-        complete_accuracy_record(all, chosen, request.options, record);
-        write_record(record, chosen.json_path, chosen.hdf5_path);
+        if (world.is_root()) report(all, planned, chosen, record);
     });
+    if (all.size() < planned) return number_of(ExitCode::interrupted);
     return std::ranges::all_of(all, &SumAccuracy::passed) ? 0 : 1;
 }
 

@@ -46,6 +46,7 @@ Reading the output
              machine, is an error of ours, and fails the run
   !          other programs, or the hypervisor, took over 5 % of the cores, in each of up to three
              tries of which this is the quietest; --at-most is undecided then
+A run takes about a minute; one that is stopped keeps nothing.
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
 
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";

@@ -21,15 +21,16 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* details =
-    R"(collectives, kernels, train, validate equivalence and study pipeline, where they write a record
-(--json, --hdf5), keep a journal beside it, RECORD.journal: every point, kernel, step or verdict that is
-finished, with its samples. The journal goes when the record is written. Where it is still there, the
-run was ended before: killed, its node lost, a rank failed.
+    R"(collectives, kernels, train, validate and study, where they write a record (--json, --hdf5), keep a
+journal beside it, RECORD.journal: every point, sum, kernel, step, batch size or verdict that is finished,
+with its samples. The journal goes when the record is written. Where it is still there, the run was ended
+before: killed, its node lost, a rank failed. overlap and step, which take a minute and give one figure,
+keep none.
 
 The record holds everything that the journal has, and a check that fails, "the run was complete", which
 says how far it came and, where a rank could still say so, why it was ended. `show` shows it, `convert`
-takes it to CSV, no report takes it. collectives and validate equivalence go on from the journal, or from
-this record (--resume), and measure only what is missing.
+takes it to CSV, no report takes it. collectives (without --accuracy), kernels, validate and study go on
+from the journal, or from this record (--resume), and measure only what is missing.
 
 Examples
   shardstone recover sweep.h5.journal               makes sweep.h5 and removes the journal

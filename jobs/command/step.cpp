@@ -34,6 +34,7 @@ constexpr const char* details = R"(Examples
 Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and
 without communication. With several ranks each does the whole step by itself at the same time, and a
 step takes as long as its slowest rank: how much the ranks of a node take from one another.
+A run takes about a minute; one that is stopped keeps nothing.
 
 Reading the output
   median     over the iterations after the warm-up, with a 95 % interval where there are enough

@@ -5,8 +5,8 @@
 
 Each job ends within LONGEST_S, not with 0, somebody says why, and of what it had finished nothing is
 lost: the record is there, incomplete, or `recover` makes it of the journal. No process, no temporary
-file, nothing in /dev/shm stays. Every tenth sweep is resumed, and has the rows of one that nobody
-disturbed. Prints a table of tries and losses; code 1 when there is a loss.
+file, nothing in /dev/shm stays. Every tenth run, where the command can go on, is resumed, and has the
+rows of one that nobody disturbed. Prints a table of tries and losses; code 1 when there is a loss.
 """
 import json
 import os
@@ -20,6 +20,9 @@ import tempfile
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "validation/use"))
+from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT
+
 SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 30 "
          f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'} --json r.json")
 COMMANDS = {
@@ -31,10 +34,20 @@ COMMANDS = {
     "calibrate": ("calibrate --output c.toml", 2),
     "overlap": ("overlap --rounds 1000 --model nano --json r.json", 2),
     "step": ("step --model nano -n 100000 --json r.json", 2),
+    "batch size": (f"{BATCH_SIZE} --json r.json", 2),
+    "numerics": (f"{NUMERICS} --json r.json", 2),
+    "accuracy": (f"{ACCURACY} --json r.json", 3),
+}
+# Of commands that go on from what a killed run left: a table, and the columns that an undisturbed run
+# has the same.
+RESUMED = {
+    "collectives": ("collectives", POINT),
+    "study": ("utilisation", ("schedule", "micro_batches")),
+    "batch size": ("batches", ("batch", "factor", "steps")),
+    "numerics": ("verdicts", ("part", "subject", "model", "verdict", "value")),
 }
 WAYS = ("kill a rank", "kill the launcher's child", "terminate the job", "interrupt the job",
         "terminate a rank", "interrupt all ranks")
-INCOMPLETE = "the run was complete"
 
 
 class Job:
@@ -86,7 +99,7 @@ class Lab:
     def __init__(self, program, launcher, longest_s):
         self.program, self.launcher, self.longest_s = program, launcher, longest_s
         self.slowest_s = 0.0
-        self.whole = None
+        self.whole = {}
 
     def run(self, line, folder, ranks=0):
         launch = [self.launcher, "-n", str(ranks)] if ranks else []
@@ -115,8 +128,8 @@ class Lab:
             seconds = time.monotonic() - begin
             self.slowest_s = max(self.slowest_s, seconds)
             complaints = list(self.complaints(job, seconds, out, err, before))
-            if not complaints and resumes and command == "collectives":
-                complaints = list(self.resume(folder))
+            if not complaints and resumes and command in RESUMED:
+                complaints = list(self.resume(command, folder))
             return [f"{each} (code {job.process.returncode}) {err[-600:]}" for each in complaints]
 
     def complaints(self, job, seconds, out, err, before):
@@ -149,24 +162,25 @@ class Lab:
             if done.returncode not in (0, 1):
                 yield f"the record is damaged: {done.stderr}"
 
-    def resume(self, folder):
+    def resume(self, command, folder):
         record = folder / "r.json"
-        if not record.exists():
+        # A signal may have come after the last part.
+        if not record.exists() or INCOMPLETE not in record.read_text():
             return
-        line, ranks = COMMANDS["collectives"]
+        line, ranks = COMMANDS[command]
         done = self.run(line.replace("r.json", "whole.json") + " --resume r.json", folder, ranks)
         if done.returncode not in (0, 1):
             yield f"it cannot be resumed: {done.stderr[-500:]}"
-        elif points_of(folder / "whole.json") != self.points(folder):
+        elif rows_of(folder / "whole.json", command) != self.rows(command, folder):
             yield "the resumed record has other rows"
 
-    def points(self, folder):
-        if self.whole is None:
-            line, ranks = COMMANDS["collectives"]
+    def rows(self, command, folder):
+        if command not in self.whole:
+            line, ranks = COMMANDS[command]
             done = self.run(line.replace("r.json", "undisturbed.json"), folder, ranks)
-            assert done.returncode == 0, done.stderr
-            self.whole = points_of(folder / "undisturbed.json")
-        return self.whole
+            assert done.returncode in (0, 1), done.stderr
+            self.whole[command] = rows_of(folder / "undisturbed.json", command)
+        return self.whole[command]
 
 
 def says_why(folder, said):
@@ -185,10 +199,11 @@ def is_done(out, err):
     return "stopped by SIG" in err or "stopped" in out
 
 
-def points_of(path):
-    table = next(t for t in json.loads(path.read_text())["derived"] if t["name"] == "collectives")
+def rows_of(path, command):
+    name, key = RESUMED[command]
+    table = next(t for t in json.loads(path.read_text())["derived"] if t["name"] == name)
     columns = {c["name"]: c.get("texts") or c.get("numbers") or [] for c in table["columns"]}
-    return sorted(zip(*(columns[name] for name in ("operation", "algorithm", "in_place", "size_bytes"))))
+    return sorted(zip(*(columns[column] for column in key)))
 
 
 def main():

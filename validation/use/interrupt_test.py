@@ -4,6 +4,7 @@ import json
 import signal
 
 from command import expect, main
+from killed_runs import ACCURACY, start_and_keep
 
 SWEEP = "collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1"
 TRAIN = "train --model nano --global-batch 12 --steps 100000 --log-every 1"
@@ -22,6 +23,11 @@ def stop(place, line, ranks, seen, which=signal.SIGINT):
         expect(read != "", f"'{line}' gets as far as '{seen}'", said)
         said += read
     job.stdout.readline()
+    return record_of(place, job, line, ranks, which, said)
+
+
+def record_of(place, job, line, ranks, which, said=""):
+    """What it leaves when it is sent the signal."""
     job.send_signal(which)
     out, err = job.communicate(timeout=60)
     # MPICH's launcher, asked to end its job, gives 0 for it whatever the ranks end with.
@@ -60,6 +66,31 @@ def kernels(place):
         hold(place, stop(place, KERNELS, 0, "of library", which), "kernels", 1, 60)
 
 
+def batch_sizes(place):
+    line = "study batch-size --factors 1,2 --tokens 20000 --target 0.1 --lr 0.02"
+    for ranks, which in ((0, signal.SIGTERM), (2, signal.SIGINT)):
+        hold(place, stop(place, line, ranks, "peak rate", which), "batches", 1, 6)
+
+
+def numerics(place):
+    line = "validate numerics --policy fp32,bf16 --model nano"
+    for ranks, which in ((0, signal.SIGINT), (2, signal.SIGTERM)):
+        hold(place, stop(place, line, ranks, "reductions: ", which), "verdicts", 6, 12)
+
+
+def pipeline(place):
+    line = "study pipeline --layers 1 --channels 32 --steps 300"
+    for which in (signal.SIGINT, signal.SIGTERM):
+        hold(place, stop(place, line, 2, "gpipe", which), "utilisation", 3, 15)
+
+
+def accuracy(place):
+    for ranks, which in ((0, signal.SIGINT), (3, signal.SIGTERM)):
+        place.path("r.json").unlink(missing_ok=True)
+        job = start_and_keep(place, ACCURACY, ranks, 2)
+        hold(place, record_of(place, job, ACCURACY, ranks, which), "accuracy", 2, 1000)
+
+
 def second_signal(place):
     """Who asks twice does not want to wait for the record."""
     job = place.start("collectives --algorithm mpi --in-place no -b 64M -e 64M -n 100000 -c 0")
@@ -74,4 +105,5 @@ def second_signal(place):
     expect(job.wait(20) in (130, -signal.SIGINT), f"two signals end it at once: {job.returncode}")
 
 
-main({each.__name__: each for each in (collectives, training, kernels, second_signal)})
+main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
+                                       pipeline, accuracy, second_signal)})

@@ -6,12 +6,22 @@ import random
 import re
 import signal
 import subprocess
+import time
 
 from command import expect
 
 SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 16K "
          "-f 2 --seconds 0.05")
 POINT_LINE = r"^ +[\d.]+ (B|KiB) +\d"
+ACCURACY = "collectives --accuracy --elements 4096,65536 --runs 10"
+PIPELINE = "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 6"
+PIPELINE_LINE = r"^(naive|gpipe|1f1b) "
+KERNELS = "kernels --quick --filter layernorm"
+KERNEL_LINE = r"% [ma]"
+BATCH_SIZE = ("study batch-size --batches 8,16,32,64 --factors 1,2 --tokens 20000 --target 0.2 --lr 0.02 "
+              "--most-sequences 8192 --eval-every 256 --noise-pairs 4")
+NUMERICS = "validate numerics --policy fp32,bf16 --model nano --steps 20 --seeds 2 --gradient-steps 5"
+BATCH_LINE = r"^ +\d+ +(\d\S* +[\d.]+ +[\d.]+ +\d+$|does not reach)"
 INCOMPLETE = "the run was complete"
 POINT = ("operation", "algorithm", "in_place", "size_bytes")
 
@@ -57,6 +67,16 @@ def start_and_see(place, line, ranks, pattern, least):
         read = job.stdout.readline()
         expect(read != "", f"'{line}' goes on until it is ended", job.stderr.read() if not read else "")
         seen += re.search(pattern, read) is not None
+    return job
+
+
+def start_and_keep(place, line, ranks, least):
+    """The job of a command that prints at its end, once its journal has that many parts."""
+    job = place.start(f"{line} --json r.json", ranks)
+    journal = place.path("r.json.journal")
+    while not journal.exists() or journal.read_text().count("\n") < 2 + least:
+        expect(job.poll() is None, f"'{line}' goes on until it is ended")
+        time.sleep(0.01)
     return job
 
 

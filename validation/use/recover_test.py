@@ -3,12 +3,12 @@
 import json
 
 from command import expect, main
-from killed_runs import (INCOMPLETE, POINT, POINT_LINE, SWEEP, columns, record_in, recovered, rows,
-                         run_and_kill, start_and_see)
+from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, NUMERICS, PIPELINE,
+                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, columns, kill_ranks, record_in, recovered,
+                         rows, run_and_kill, start_and_keep, start_and_see)
 
 TRAIN = ("train --model nano --global-batch 4 --steps 100000 --log-every 1 --eval-every 50 "
          "--eval-sequences 4")
-PIPELINE = "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 6"
 REASONS = ("killed, or the power was lost", "stopped by SIGTERM", "lost another rank", "lost rank")
 
 
@@ -30,7 +30,7 @@ def training(place):
 
 
 def kernels(place):
-    run_and_kill(place, "kernels --quick", 0, r"% [ma]", 3)
+    run_and_kill(place, "kernels --quick", 0, KERNEL_LINE, 3)
     record = recovered(place, "sizes were measured")
     # The row that was printed last may not be in the journal yet.
     expect(len(rows(place, "r.json", "kernels", ("name", "size"))) >= 2, "the kernels are there")
@@ -40,11 +40,37 @@ def kernels(place):
 
 
 def pipeline(place):
-    run_and_kill(place, PIPELINE, 2, r"^(naive|gpipe|1f1b) ", 4)
+    run_and_kill(place, PIPELINE, 2, PIPELINE_LINE, 4)
     record = recovered(place, "of 9 points were measured")
     points = rows(place, "r.json", "utilisation", ("schedule", "micro_batches"))
     expect(len(set(points)) == len(points) >= 3, f"the points are there: {points}")
     expect(f"{len(points)} of 9 points" in record["verification"][-1]["detail"], "and counted")
+
+
+def batch_sizes(place):
+    run_and_kill(place, BATCH_SIZE, 2, BATCH_LINE, 2)
+    recovered(place, "of 4 batch sizes and ")
+    batches = rows(place, "r.json", "batches", ("batch",))
+    # A line that is printed is in the journal a moment later: the last one may not be.
+    expect([int(batch) for batch, in batches] in ([8], [8, 16], [8, 16, 32]), f"they are there: {batches}")
+
+
+def numerics(place):
+    run_and_kill(place, NUMERICS, 2, r"^(kernels|reductions): ", 2)
+    record = recovered(place, "of 4 items")
+    checks = {check["name"].split(",")[0] for check in record["verification"]}
+    expect({"kernels"} <= checks, f"the checks of what was judged are there: {checks}")
+    expect(columns(record, "kernel_errors") and columns(record, "verdicts"), "and so are its rows")
+
+
+def accuracy(place):
+    job = start_and_keep(place, ACCURACY, 2, 5)
+    kill_ranks(place, job, ACCURACY, 2)
+    job.communicate(timeout=30)
+    record = recovered(place, "sums were studied")
+    sums = rows(place, "r.json", "accuracy", ("operation", "algorithm", "type", "elements"))
+    expect(len(set(sums)) == len(sums) >= 5, f"the sums are there: {len(sums)}")
+    expect(len(record["verification"]) == len(sums) + 1, "each with its check")
 
 
 def form_follows_the_name(place):
@@ -102,5 +128,5 @@ def full_disk_spares_the_run(place):
 
 
 main({each.__name__: each for each in (
-    training, kernels, pipeline, form_follows_the_name, damage_is_named,
+    training, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name, damage_is_named,
     others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run)})

@@ -4,8 +4,9 @@ import random
 import re
 
 from command import expect, main
-from killed_runs import (INCOMPLETE, POINT, POINT_LINE, SWEEP, columns, detail_of_end, record_in,
-                         recovered, rows, run_and_kill, run_and_stop)
+from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
+                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, columns, detail_of_end, record_in, recovered,
+                         rows, run_and_kill, run_and_stop)
 
 MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
 LAYOUT_LINE = r"^ *\d+/\d+ "
@@ -130,5 +131,73 @@ def matrices_of_several_arithmetics(place):
            f"{count} layouts in {len(arithmetics)} arithmetics", outcome)
 
 
+def kill_and_resume(place, line, ranks, pattern, least, other):
+    """Killed, refused with another option (and its name), gone on with: what the latter prints."""
+    run_and_kill(place, line, ranks, pattern, least)
+    resume = "--json r.json --resume r.json.journal"
+    place.refuses(f"{other[0]} {resume}", f"cannot be continued: its option '{other[1]}'", ranks)
+    outcome = place.run(f"{line} {resume}", ranks)
+    # 1: a check on speed failed, as it may where the machine is busy.
+    expect(outcome.code in (0, 1) and "goes on from r.json.journal: " in outcome.out, "it goes on", outcome)
+    expect(not place.path("r.json.journal").exists(), f"and the journal goes: {place.files()}")
+    expect(record_in(place, "r.json")["identity"]["continues"], "it names the first run")
+    place.refuses(f"{line} --json again.json --resume r.json", "nothing is missing", ranks)
+    again = len(re.findall(pattern, outcome.out, re.MULTILINE))
+    expect(again < len(re.findall(pattern, place.whole, re.MULTILINE)), "what is missing only", outcome)
+
+
+def run_whole(place, line, ranks):
+    outcome = place.run(f"{line} --json whole.json", ranks)
+    expect(outcome.code in (0, 1), "an undisturbed run comes to its end", outcome)
+    place.whole = outcome.out
+
+
+def expect_same(place, *tables):
+    """Tables, by group, with the columns that name a row."""
+    for group, table, key in tables:
+        found, whole = (rows(place, name, table, key, group) for name in ("r.json", "whole.json"))
+        expect(found == whole != [], f"'{table}' has the rows of an undisturbed run: {found}")
+
+
+def repeats_bit_by_bit(place, line, pattern, least, other):
+    run_whole(place, line, 2)
+    kill_and_resume(place, line, 2, pattern, least, other)
+    found, whole = (record_in(place, name) for name in ("r.json", "whole.json"))
+    for part in ("derived", "samples", "verification"):
+        expect(found[part] == whole[part], f"the {part} of an undisturbed run")
+
+
+def batch_sizes(place):
+    repeats_bit_by_bit(place, BATCH_SIZE, BATCH_LINE, 2, (f"{BATCH_SIZE} --order 2", "order"))
+
+
+def numerics(place):
+    repeats_bit_by_bit(place, NUMERICS, r"^(kernels|reductions|gradients|trajectories): ", 2,
+                       (NUMERICS.replace("--steps 20", "--steps 21"), "steps"))
+
+
+def pipelines(place):
+    run_whole(place, PIPELINE, 2)
+    kill_and_resume(place, PIPELINE, 2, PIPELINE_LINE, 4, (PIPELINE.replace("1,2,4", "1,2,8"), "micro_batches"))
+    point = ("schedule", "micro_batches")
+    expect_same(place, ("derived", "utilisation", point), ("samples", "pipeline_steps", point))
+    checks = [[check["name"] for check in record_in(place, name)["verification"]]
+              for name in ("r.json", "whole.json")]
+    expect(checks[0] == checks[1], f"and its checks: {checks}")
+    place.refuses(f"{PIPELINE} --json again.json --resume r.json --timeline t.svg", "--timeline", 2)
+
+
+def kernels_go_on(place):
+    run_whole(place, KERNELS, 0)
+    kill_and_resume(place, KERNELS, 0, KERNEL_LINE, 2, (KERNELS.replace("layernorm", "gelu"), "filter"))
+    tables = (("derived", "kernels", ("name", "size")), ("samples", "kernel_times", ("name", "size")),
+              ("derived", "machine", ("quantity",)))
+    expect_same(place, *tables)
+    run_and_stop(place, f"{KERNELS} --json part.json", KERNEL_LINE, 3)
+    place.run(f"{KERNELS} --json r.json --resume part.json --force")
+    expect_same(place, *tables)
+
+
 main({each.__name__: each for each in (sweeps, journals_are_resumed, sweeps_go_on_twice, matrices,
-                                       matrices_of_several_arithmetics)})
+                                       matrices_of_several_arithmetics, batch_sizes, numerics,
+                                       pipelines, kernels_go_on)})

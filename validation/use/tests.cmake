@@ -23,19 +23,20 @@ endfunction()
 shardstone_add_use(files_test.py use existing_files_stay default_names_stay inputs_are_no_outputs
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
-shardstone_add_use(interrupt_test.py interrupt collectives training kernels second_signal)
+shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
+                   pipeline accuracy second_signal)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    calibration_tells cores_of_a_description_are_told
                    values_out_of_range_are_named scripts_refuse_in_one_line
                    what_is_named_is_there)
-shardstone_add_use(recover_test.py recover training kernels pipeline form_follows_the_name
-                   damage_is_named others_lines_in_the_failure_log_are_read
+shardstone_add_use(recover_test.py recover training kernels pipeline batch_sizes numerics accuracy
+                   form_follows_the_name damage_is_named others_lines_in_the_failure_log_are_read
                    live_journals_are_left_alone full_disk_spares_the_run)
 shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_when_looked_at
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
-                   matrices_of_several_arithmetics)
+                   matrices_of_several_arithmetics batch_sizes numerics pipelines kernels_go_on)
 shardstone_add_use(stalled_test.py stalled every_command what_was_measured_is_kept
                    everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
 add_test(NAME stalled.200_times

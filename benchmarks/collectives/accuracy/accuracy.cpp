@@ -14,6 +14,7 @@
 #include "benchmarks/collectives/accuracy/depth.hpp"
 #include "benchmarks/collectives/accuracy/replay.hpp"
 #include "collectives/executors/collective.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/random.hpp"
 
 namespace shardstone::benchmarks {
@@ -181,6 +182,15 @@ std::vector<std::string> SumAccuracy::faults() const {
     return found;
 }
 
+std::size_t planned_sums(const AccuracyPlan& plan, int ranks) {
+    std::size_t sums = 0;
+    for (const OperationPlan& planned : plan.sweep.operations) {
+        sums += lengths_of(plan, planned.operation, ranks).size() * plan.types.size() *
+                planned.algorithms.size();
+    }
+    return sums;
+}
+
 std::vector<SumAccuracy> measure_accuracy(Communicator& communicator, const AccuracyPlan& plan,
                                           const std::function<void(const SumAccuracy&)>& measured) {
     std::vector<SumAccuracy> all;
@@ -195,6 +205,7 @@ std::vector<SumAccuracy> measure_accuracy(Communicator& communicator, const Accu
                                       inputs.sums(count),
                                       plan.runs};
                 for (const std::string& name : planned.algorithms) {
+                    if (communicator.max(interrupted() ? 1.0 : 0.0) > 0.0) return all;
                     all.push_back(measure_one(communicator, problem,
                                               find_algorithm(planned.operation, name)));
                     measured(all.back());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -35,9 +36,13 @@ struct SumAccuracy {
     bool passed() const { return faults().empty(); }
 };
 
+/// How many sums measure_accuracy() gives when nothing ends it.
+std::size_t planned_sums(const AccuracyPlan& plan, int ranks);
+
 /// Runs every algorithm of the plan in every type, several times on equal inputs, with another rank
 /// late each time so that messages arrive in other orders. In place. Collective; calls `measured`
-/// (on every rank) after each. By operation, vector, type, then algorithm. Throws Error where a
+/// (on every rank) after each. By operation, vector, type, then algorithm. Where interrupts are
+/// caught (interrupt.hpp) and one came to any rank, it ends before the next. Throws Error where a
 /// type cannot hold sums over so many ranks.
 std::vector<SumAccuracy> measure_accuracy(
     collectives::Communicator& communicator, const AccuracyPlan& plan,

@@ -10,7 +10,6 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-using Rows = std::span<const SumAccuracy>;
 double number(std::optional<bool> holds) {
     if (!holds) return results::not_measured;
     return *holds ? 1.0 : 0.0;
@@ -36,8 +35,8 @@ results::AccuracyRow row_of(const SumAccuracy& sum) {
 
 }  // namespace
 
-void complete_accuracy_record(Rows all, const SweepOptions& chosen, const AccuracyOptions& options,
-                              results::Record& record) {
+void begin_accuracy_record(const SweepOptions& chosen, const AccuracyOptions& options,
+                           results::Record& record) {
     record.configuration["operations"] = chosen.operations;
     record.configuration["algorithms"] = chosen.algorithms;
     record.configuration["root"] = chosen.root;
@@ -45,20 +44,21 @@ void complete_accuracy_record(Rows all, const SweepOptions& chosen, const Accura
     record.configuration["types"] = options.types;
     record.configuration["elements"] = options.elements;
     record.configuration["runs"] = options.runs;
-    std::vector<results::AccuracyRow> rows;
-    for (const SumAccuracy& sum : all) rows.push_back(row_of(sum));
-    record.derived.push_back(results::table_of(rows));
-    for (const SumAccuracy& row : all) {
-        record.verification.push_back(
-            {fmt::format("{} {} {} of {} elements: error within its bound and reproducible on {} "
-                         "ranks",
-                         row.operation, row.algorithm, to_string(row.type), row.elements,
-                         row.ranks),
-             row.passed(),
-             row.passed()
-                 ? fmt::format("the largest error is {:.3g} of its bound", row.error.share_of_bound)
-                 : fmt::format("{}", fmt::join(row.faults(), "; "))});
-    }
+    record.derived.push_back(results::table_of(std::vector<results::AccuracyRow>{}));
+}
+
+results::Record part_of(const SumAccuracy& sum) {
+    results::Record part;
+    part.derived.push_back(results::table_of(std::vector{row_of(sum)}));
+    part.verification.push_back(
+        {fmt::format("{} {} {} of {} elements: error within its bound and reproducible on {} "
+                     "ranks",
+                     sum.operation, sum.algorithm, to_string(sum.type), sum.elements, sum.ranks),
+         sum.passed(),
+         sum.passed()
+             ? fmt::format("the largest error is {:.3g} of its bound", sum.error.share_of_bound)
+             : fmt::format("{}", fmt::join(sum.faults(), "; "))});
+    return part;
 }
 
 }  // namespace shardstone::benchmarks
