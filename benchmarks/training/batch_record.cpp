@@ -123,6 +123,7 @@ void begin_batch_record(const BatchStudy& study, results::Record& record) {
     record.configuration["target_loss"] = study.target_loss;
     record.configuration["most_sequences"] = study.most_sequences;
     record.configuration["sequences_per_evaluation"] = study.eval_sequences;
+    record.configuration["noise_batch"] = study.noise_batch;
     record.configuration["noise_pairs"] = study.noise_pairs;
     record.configuration["noise_small"] = study.noise_small;
     record.configuration["noise_big"] = study.noise_big;

@@ -117,7 +117,7 @@ class Trainings {
             points.push_back({trainer.steps_done(), loss, probe.measure(world_, weights)});
             found(points.back());
         };
-        steps_to_target(options_for(study_.training.optimizer.base_batch, factor), watch);
+        steps_to_target(options_for(study_.noise_batch, factor), watch);
         return points;
     }
 
@@ -201,7 +201,7 @@ BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
     }
     double factor = 1.0;
     for (const BatchPoint& point : result.points) {
-        if (point.batch == study.training.optimizer.base_batch) factor = point.factor;
+        if (point.batch == study.noise_batch) factor = point.factor;
     }
     result.noise = trainings.noise_on_the_way(factor, observer.noise);
     result.interrupted = trainings.stopped();

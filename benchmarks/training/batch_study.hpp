@@ -24,6 +24,7 @@ struct BatchStudy {
     double target_loss = 0.0;                      ///< nats per token on held-out text
     std::int64_t most_sequences = 1 << 16;         ///< a training that needs more is given up
     std::int64_t eval_sequences = 512;             ///< trained on between two evaluations
+    std::int64_t noise_batch = 16;                 ///< on whose training the noise is measured
     std::int64_t noise_pairs = 16;                 ///< for an estimate of the noise
     std::int64_t noise_small = 1, noise_big = 16;  ///< sequences of its two batches
 };
@@ -38,7 +39,7 @@ struct BatchPoint {
     double sequences() const { return steps.value() * static_cast<double>(batch); }
 };
 
-/// The noise scale in sequences, during the training with the base batch.
+/// The noise scale in sequences, during the training with BatchStudy::noise_batch.
 struct NoisePoint {
     std::int64_t step = 0;
     double loss = 0.0;

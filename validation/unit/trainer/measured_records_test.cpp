@@ -122,5 +122,14 @@ TEST(BatchStudyRecord, WarmsTheRateUpForSoManySteps) {
     EXPECT_LT(at_once.front(), gentle.front() - 0.02);
 }
 
+// The noise is measured on a training of --base-batch, also where no rate is scaled from it.
+TEST(BatchStudyRecord, MeasuresTheNoiseWithoutAScaledRate) {
+    const RecordedRun run(1,
+                          "study batch-size --batches 16 --factors 1 --most-sequences 512 "
+                          "--eval-every 128 --noise-pairs 2 --tokens 20000 --scale-rate none");
+    EXPECT_LE(run.code(), 1) << run.errors() << run.output();
+    EXPECT_EQ(column(run.record(), "noise", "noise_scale").size(), 3U);
+}
+
 }  // namespace
 }  // namespace shardstone::validation
