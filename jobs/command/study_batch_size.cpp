@@ -69,6 +69,10 @@ void require_sizes(const BatchStudy& study, int replicas) {
             return fmt::format("--batches {}: does not divide over {} ranks", batch, replicas);
         });
     }
+    require(study.noise_batch > 0 && study.noise_batch % replicas == 0, [&] {
+        return fmt::format("--base-batch {}: give a multiple of the {} ranks", study.noise_batch,
+                           replicas);
+    });
 }
 
 BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, double optimum,
@@ -83,10 +87,6 @@ BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, dou
     training.batch.sequence = std::min(training.batch.sequence, training.model.context);
     training.optimizer.rate_scaling = parse_rate_scaling(arguments.rate_scaling);
     study.noise_batch = training.optimizer.base_batch;
-    require(study.noise_batch > 0 && study.noise_batch % replicas == 0, [&] {
-        return fmt::format("--base-batch {}: give a multiple of the {} ranks", study.noise_batch,
-                           replicas);
-    });
     if (training.optimizer.rate_scaling == RateScaling::none) training.optimizer.base_batch = 0;
     choose_optimizer(training, parse_optimizer(arguments.optimizer));
     require_sizes(study, replicas);

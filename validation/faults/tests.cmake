@@ -17,7 +17,7 @@ endforeach()
 set_tests_properties(faults.failing_writes.0 PROPERTIES LABELS "nightly" TIMEOUT 4000)
 
 # Two seconds to the end are for a machine that does nothing else.
-foreach(tries 12 1000)
+foreach(tries 6 1000)
   set(longest_s 15)
   if(tries EQUAL 1000)
     set(longest_s 2)
