@@ -79,7 +79,7 @@ const Command commands[]{
      "mpiexec -n 5 % collectives --op all_gather --algorithm ring -b 1K -e 1K --seconds 0.2 "
      "--json @",
      {"collectives", "cost_parameters"}},
-    {"calibrate", "mpiexec -n 2 % calibrate --op all_reduce --largest 64K -o @", {}},
+    {"calibrate", "mpiexec -n 2 % calibrate --op broadcast --largest 64 --seconds 0.02 -o @", {}},
     {"kernels", "% kernels --filter residual --json @", {"kernels"}},
     {"probe", "% probe --json @", {"machine"}},
     {"step", "mpiexec -n 2 % step --model nano -n 40 --json @", {"arithmetic"}},

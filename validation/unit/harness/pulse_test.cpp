@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <fstream>
@@ -78,37 +79,72 @@ std::vector<Standstill> seen_by(bool works, Disturb&& disturb) {
     return all;
 }
 
-TEST(Pulse, SeesEveryStop) {
+/// A virtual machine may be held up itself, which its clock cannot tell from what is planted: such
+/// a pause spoils the try that it falls into, but not so many in a row.
+constexpr int tries = 6;
+
+/// Whether in one of the tries nothing was seen.
+template <class Disturb>
+bool sees_nothing(bool works, Disturb&& disturb) {
+    for (int attempt = 0; attempt < tries; ++attempt) {
+        if (seen_by(works, disturb).empty()) return true;
+    }
+    return false;
+}
+
+/// A stop that is planted, as the one who plants it saw it.
+struct Stop {
+    double begin_s = 0.0, end_s = 0.0;
+};
+
+Stop stop_for(double stop_s, pid_t child) {
+    Stop stop{now_s()};
+    kill(child, SIGSTOP);
+    // On a busy machine it takes a while to get the core on which it stops.
+    while (state_of(child) != 'T') nap(1e-4);
+    nap(stop_s);
+    kill(child, SIGCONT);
+    stop.end_s = now_s();
+    return stop;
+}
+
+/// Plants one stop, which must be seen as what it was; true where nothing else was seen.
+bool sees_only_the_stop(bool works, double stop_s) {
+    Stop stop;
+    const auto seen = seen_by(works, [&](pid_t child) { stop = stop_for(stop_s, child); });
+    const auto found = std::ranges::find_if(seen, [&](const Standstill& one) {
+        return one.begin_s < stop.end_s && stop.begin_s < one.end_s;
+    });
+    if (found == seen.end()) {
+        ADD_FAILURE() << "a stop of " << stop_s << " s is not seen";
+        return true;
+    }
+    EXPECT_GE(found->still_s, stop_s - 0.021);
+    EXPECT_LE(found->still_s, found->end_s - found->begin_s);
+    EXPECT_GE(found->end_s - found->begin_s, stop_s);
+    return seen.size() == 1 && found->still_s <= stop.end_s - stop.begin_s + 0.02;
+}
+
+TEST(Pulse, SeesEveryStopAndNothingElse) {
     for (const bool works : {true, false}) {
         for (const double stop_s : {0.05, 0.08, 0.2}) {
-            double stopped_s = 0.0;
-            const auto seen = seen_by(works, [&](pid_t child) {
-                const double begin_s = now_s();
-                kill(child, SIGSTOP);
-                // On a busy machine it takes a while to get the core on which it stops.
-                while (state_of(child) != 'T') nap(1e-4);
-                nap(stop_s);
-                kill(child, SIGCONT);
-                stopped_s = now_s() - begin_s;
-            });
-            ASSERT_EQ(seen.size(), 1U) << stop_s;
-            EXPECT_GE(seen[0].still_s, stop_s - 0.021);
-            EXPECT_LE(seen[0].still_s, stopped_s + 0.02);
-            EXPECT_GE(seen[0].end_s - seen[0].begin_s, stop_s);
+            bool alone = false;
+            for (int attempt = 0; attempt < tries && !alone; ++attempt) {
+                alone = sees_only_the_stop(works, stop_s);
+            }
+            EXPECT_TRUE(alone) << stop_s;
         }
     }
 }
 
 TEST(Pulse, SeesNothingWhereNobodyStops) {
-    for (const bool works : {true, false}) {
-        EXPECT_TRUE(seen_by(works, [](pid_t) {}).empty());
-    }
+    for (const bool works : {true, false}) EXPECT_TRUE(sees_nothing(works, [](pid_t) {}));
 }
 
 TEST(Pulse, WaitingForACoreIsNoStandstill) {
     std::vector<pid_t> others;
     for (int i = 0; i < 16; ++i) others.push_back(another([] { work_for(60.0); }));
-    EXPECT_TRUE(seen_by(true, [](pid_t) {}).empty());
+    EXPECT_TRUE(sees_nothing(true, [](pid_t) {}));
     for (const pid_t one : others) {
         kill(one, SIGKILL);
         waitpid(one, nullptr, 0);
