@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <new>
+#include <optional>
+#include <span>
 #include <string_view>
 #include <system_error>
 
@@ -16,6 +18,7 @@
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/watchdog/last_words.hpp"
+#include "collectives/watchdog/start_guard.hpp"
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -105,7 +108,7 @@ std::string without_tabs(std::string text) {
 }
 
 /// Of environment variables, the first that is there.
-int first_number_of(std::initializer_list<const char*> variables, int otherwise) {
+int first_number_of(std::span<const char* const> variables, int otherwise) {
     for (const char* variable : variables) {
         if (const char* value = std::getenv(variable)) return std::atoi(value);
     }
@@ -135,16 +138,19 @@ std::string mpi_device() {
 }
 
 int launcher_rank() {
-    return first_number_of({"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"}, 0);
+    return first_number_of(rank_variables, 0);
 }
 
 int launcher_size() {
-    return first_number_of({"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"}, 1);
+    constexpr std::array variables{"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "SLURM_NTASKS"};
+    return first_number_of(variables, 1);
 }
 
 int run_session(const std::function<int(Communicator&)>& body) {
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
-    int level = 0;                // the watchdog's thread calls MPI only to end everything
+    std::optional<StartGuard> guard;
+    if (const auto limits = stall_limits(); limits && launcher_size() > 1) guard.emplace(*limits);
+    int level = 0;  // the watchdog's thread calls MPI only to end everything
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     say_how_signals_end_it(launcher_size() > 1);
@@ -158,6 +164,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
         if (const auto limits = stall_limits()) {
             watchdog = std::make_unique<Watchdog>(world, *limits);
         }
+        guard.reset();
         code = guarded(body, world, watchdog.get());
     }
     enter_phase("ending");

@@ -5,22 +5,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <fstream>
-
 #include "collectives/cluster/session.hpp"
+#include "collectives/watchdog/process_state.hpp"
 
 namespace shardstone::collectives {
 
 namespace {
-
-/// Of /proc/PID/stat, the letter behind the name, which may hold anything; ' ' when it is gone.
-char process_state(int process) {
-    std::ifstream file(fmt::format("/proc/{}/stat", process));
-    std::string line;
-    std::getline(file, line);
-    const auto name_end = line.rfind(')');
-    return name_end != std::string::npos && name_end + 2 < line.size() ? line[name_end + 2] : ' ';
-}
 
 std::string phase_of(const Whereabouts& whereabouts) {
     const std::string name = whereabouts.phase().data();

@@ -29,7 +29,7 @@ COMMANDS = ((f"{SWEEP} --cluster {CLUSTER} -n 2000 --json r.json", 3, POINT_LINE
 LONGEST_S = 10.0  # from the stop to the end of the job
 
 
-def processes_of(place, job):
+def processes_of(place, job, at_least=1):
     """Process numbers of the ranks, by rank."""
     found = {}
     for pid in subprocess.run(["pgrep", "-x", "shardstone"], capture_output=True, text=True,
@@ -41,7 +41,7 @@ def processes_of(place, job):
                 found[int(rank.group(1))] = int(pid)
         except OSError:
             pass  # it has ended meanwhile
-    expect(job.poll() is None and found, "the job is under way")
+    expect(job.poll() is None and len(found) >= at_least, "the job is under way")
     return found
 
 
@@ -99,6 +99,27 @@ def every_command(place):
         slowest_s = max(slowest_s, time.monotonic() - begin)
         clear(place)
     print(f"{times} of {times} named; the longest turn took {slowest_s:.1f} s")
+
+
+def while_it_starts(place):
+    """Before the ranks know each other, too."""
+    for ranks, victim in ((2, 0), (2, 1), (5, 3)):
+        job = place.start("collectives --op all_reduce -b 4 -e 4 --cluster " + str(CLUSTER), ranks)
+        found = {}
+        while victim not in found:
+            found = processes_of(place, job, at_least=0)
+        os.kill(found[victim], signal.SIGSTOP)
+        code, seconds, said = end_of(job, time.monotonic())
+        expect_named(said, victim, found[victim], code, seconds)
+        print(f"rank {victim} of {ranks}: {re.findall(r'.in [^)]+.', said)[0]}")
+    job = place.start(f"collectives --op all_reduce -b 4 -e 4 --cluster {CLUSTER} --stall-after off", 2)
+    found = {}
+    while 1 not in found:
+        found = processes_of(place, job, at_least=0)
+    os.kill(found[1], signal.SIGSTOP)
+    time.sleep(8)
+    os.kill(found[1], signal.SIGCONT)
+    expect_well(job, "off, while it starts")
 
 
 def what_was_measured_is_kept(place):
@@ -193,5 +214,5 @@ def words_are_checked(place):
 
 
 main({each.__name__: each for each in (
-    every_command, what_was_measured_is_kept, everyone_says_what_it_waits_for, goes_on_where_it_is_wanted,
+    every_command, while_it_starts, what_was_measured_is_kept, everyone_says_what_it_waits_for, goes_on_where_it_is_wanted,
     words_are_checked)})

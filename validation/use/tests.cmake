@@ -37,7 +37,7 @@ shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
                    matrices_of_several_arithmetics batch_sizes numerics pipelines kernels_go_on)
-shardstone_add_use(stalled_test.py stalled every_command what_was_measured_is_kept
+shardstone_add_use(stalled_test.py stalled every_command while_it_starts what_was_measured_is_kept
                    everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
 add_test(NAME stalled.200_times
          COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py every_command
@@ -67,9 +67,9 @@ endforeach()
 set_tests_properties(ends.aborts_say_why.200 PROPERTIES LABELS "nightly")
 
 # Ranks that are stopped while they are measured: a few each where everything is tested, 50 nightly.
-foreach(behaviour sweeps trainings quiet failing)
+foreach(behaviour sweeps trainings pipelines quiet failing)
   set(counts 3 50)
-  if(behaviour STREQUAL failing)
+  if(behaviour MATCHES "pipelines|failing")
     set(counts 1)
   endif()
   foreach(times IN LISTS counts)

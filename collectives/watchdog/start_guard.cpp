@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "collectives/watchdog/start_guard.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "collectives/watchdog/process_state.hpp"
+#include "collectives/watchdog/stall_report.hpp"
+#include "kernels/base/clock.hpp"
+#include "kernels/base/failure_log.hpp"
+
+namespace shardstone::collectives {
+
+namespace {
+
+constexpr std::chrono::milliseconds between_start_looks{250};
+
+std::string host() {
+    std::array<char, 256> name{};
+    gethostname(name.data(), name.size() - 1);
+    return name.data();
+}
+
+/// The rank that a launcher told a process of the same user; -1 for anything else.
+int rank_of(int process) {
+    std::ifstream file(fmt::format("/proc/{}/environ", process), std::ios::binary);
+    std::vector<std::string> entries;
+    for (std::string entry; std::getline(file, entry, '\0');) entries.push_back(entry);
+    for (const std::string variable : rank_variables) {
+        for (const std::string& entry : entries) {
+            if (entry.starts_with(variable + "=")) {
+                return std::atoi(entry.c_str() + variable.size() + 1);
+            }
+        }
+    }
+    return -1;
+}
+
+struct StartingRank {
+    int rank = 0, process = 0;
+    char state = ' ';
+};
+
+/// The ranks that a launcher has started on this node, in order.
+std::vector<StartingRank> ranks_started_by(int launcher) {
+    std::vector<StartingRank> ranks;
+    std::error_code ended;
+    const auto threads =
+        std::filesystem::directory_iterator(fmt::format("/proc/{}/task", launcher), ended);
+    for (const auto& thread : threads) {
+        std::ifstream children(thread.path() / "children");
+        for (int process = 0; children >> process;) {
+            const int rank = rank_of(process);
+            if (rank >= 0) ranks.push_back({rank, process, process_state(process)});
+        }
+    }
+    std::ranges::sort(ranks, {}, &StartingRank::rank);
+    return ranks;
+}
+
+RankView view_of(const StartingRank& one) {
+    RankView view;
+    view.rank = one.rank;
+    view.node = host();
+    view.process = one.process;
+    return view;
+}
+
+/// MPI_Abort() for a process whose MPI has not started: the request that it would make of a
+/// launcher that speaks PMI 1 (Hydra, Slurm's default). Whoever merely exits has the launcher kill
+/// the others and report one of those.
+void ask_launcher_to_abort(ExitCode code) {
+    if (const char* descriptor = std::getenv("PMI_FD")) {
+        const std::string request = fmt::format("cmd=abort exitcode={}\n", number_of(code));
+        if (::write(std::atoi(descriptor), request.data(), request.size()) > 0) {
+            std::this_thread::sleep_for(std::chrono::seconds(2));
+        }
+    }
+}
+
+[[noreturn]] void end_start(const std::string& reason, ExitCode code) {
+    note_failure(reason.c_str(), code);
+    say_failure(reason.c_str(), /*with_rank=*/false);
+    let_stderr_drain();
+    ask_launcher_to_abort(code);
+    ::_exit(number_of(code));
+}
+
+/// The first of the ranks that can speak does; the others go when it has.
+void report_start(const Stall& stall, const std::vector<StartingRank>& ranks) {
+    const auto speaker =
+        std::ranges::find_if(ranks, [](const auto& one) { return one.state != 'T'; });
+    if (speaker != ranks.end() && speaker->process != ::getpid()) {
+        std::this_thread::sleep_for(std::chrono::seconds(4));
+        ::_exit(number_of(ExitCode::stalled));
+    }
+    std::vector<RankView> views;
+    for (const StartingRank& one : ranks) views.push_back(view_of(one));
+    end_start(stall_headline(stall, views), ExitCode::stalled);
+}
+
+}  // namespace
+
+StartGuard::StartGuard(StallLimits limits) : limits_(limits), launcher_(::getppid()) {
+    // Signals are for the thread that works.
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    thread_ = std::thread([this] { watch(); });
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+StartGuard::~StartGuard() {
+    {
+        const std::lock_guard lock(mutex_);
+        ends_ = true;
+    }
+    wake_.notify_all();
+    thread_.join();
+}
+
+void StartGuard::watch() {
+    std::unique_lock lock(mutex_);
+    double last_s = now_s();
+    while (!wake_.wait_for(lock, between_start_looks, [this] { return ends_; })) {
+        const double time_s = now_s();
+        look(time_s - std::exchange(last_s, time_s));
+    }
+}
+
+void StartGuard::look(double since_last_s) {
+    // A start that is quick is not looked at: reading who else is there takes a while.
+    constexpr double quick_s = 1.0, longest_look_s = 0.5, starts_last = 3.0;
+    const double passed_s = std::min(since_last_s, longest_look_s);
+    awake_s_ += passed_s;
+    if (::getppid() != launcher_) {
+        end_start(fmt::format("the launcher of this rank (process {}) has died", launcher_),
+                  ExitCode::lost_rank);
+    }
+    if (awake_s_ < quick_s) return;
+    const auto ranks = ranks_started_by(launcher_);
+    Stall stopped{Stall::Kind::stopped, {}, 0.0};
+    std::vector<std::pair<int, double>> now_stopped_s;
+    for (const StartingRank& one : ranks) {
+        if (one.state != 'T') continue;
+        const auto before =
+            std::ranges::find(stopped_s_, one.process, &std::pair<int, double>::first);
+        const double for_s = passed_s + (before == stopped_s_.end() ? 0.0 : before->second);
+        now_stopped_s.emplace_back(one.process, for_s);
+        stopped.for_s = std::max(stopped.for_s, for_s);
+        if (for_s >= limits_.stopped_s) stopped.ranks.push_back(one.rank);
+    }
+    stopped_s_ = std::move(now_stopped_s);
+    if (!stopped.ranks.empty()) report_start(stopped, ranks);
+    const double may_take_s = limits_.standing_s * (limits_.follows_pace ? starts_last : 1.0);
+    if (awake_s_ < may_take_s) return;
+    report_start({Stall::Kind::standing, {}, awake_s_}, ranks);
+}
+
+}  // namespace shardstone::collectives

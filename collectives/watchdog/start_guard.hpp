@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "collectives/watchdog/judge.hpp"
+
+namespace shardstone::collectives {
+
+/// Looks after the ranks of this node while they find each other, from before MPI's start until
+/// they have a Watchdog: without memory in common they know of each other only as children of one
+/// launcher. When one of them is stopped, or the start takes three times StallLimits::standing_s
+/// (just that where the user gave it), one rank says so and the job ends with ExitCode::stalled;
+/// when the launcher dies, with ExitCode::lost_rank.
+class StartGuard {
+  public:
+    explicit StartGuard(StallLimits limits);
+    StartGuard(const StartGuard&) = delete;
+    StartGuard& operator=(const StartGuard&) = delete;
+    ~StartGuard();
+
+  private:
+    void watch();
+    void look(double since_last_s);
+
+    const StallLimits limits_;
+    const int launcher_;
+    double awake_s_ = 0.0;
+    std::vector<std::pair<int, double>> stopped_s_;  ///< by process, for how long
+    std::mutex mutex_;
+    std::condition_variable wake_;
+    bool ends_ = false;
+    std::thread thread_;  ///< last, so that it finds the others there
+};
+
+/// The environment variables by which launchers tell a process its rank, in the order in which they
+/// are believed.
+inline constexpr const char* rank_variables[]{"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
+                                              "SLURM_PROCID"};
+
+}  // namespace shardstone::collectives
