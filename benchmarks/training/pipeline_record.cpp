@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/trainer/record.hpp"
@@ -55,6 +56,26 @@ std::vector<results::PipelineStepRow> step_rows(const std::vector<PipelinePoint>
         }
     }
     return rows;
+}
+
+/// A row's columns that name what was measured.
+template <class Row>
+Row named(Row row, const PipelineGroup& group) {
+    row.operation = "pipeline";
+    row.algorithm = counted(group.points.front().micro_batches, "micro-batch");
+    return row;
+}
+
+results::Table stall_table(const PipelineGroup& group) {
+    std::vector<results::OutlierRow> rows;
+    for (const Stall& stall : group.stalls) rows.push_back(named(outlier_row(stall), group));
+    return results::table_of(rows);
+}
+
+results::Table rank_table(const PipelineGroup& group) {
+    std::vector<results::RankTimesRow> rows;
+    for (const RankPace& one : group.rank_times) rows.push_back(named(rank_times_row(one), group));
+    return results::table_of(rows);
 }
 
 /// They train on the same data.
@@ -115,13 +136,13 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
     record.configuration["most_warmup"] = study.most_warmup;
 }
 
-results::Record part_of(const std::vector<PipelinePoint>& of_one_number) {
+results::Record part_of(const PipelineGroup& group) {
     std::vector<results::UtilisationRow> rows;
-    for (const PipelinePoint& point : of_one_number) rows.push_back(row_of(point));
+    for (const PipelinePoint& point : group.points) rows.push_back(row_of(point));
     results::Record part;
-    part.samples = {results::table_of(step_rows(of_one_number))};
-    part.derived = {results::table_of(rows)};
-    part.verification = {losses_check(of_one_number)};
+    part.samples = {results::table_of(step_rows(group.points))};
+    part.derived = {results::table_of(rows), stall_table(group), rank_table(group)};
+    part.verification = {losses_check(group.points)};
     return part;
 }
 

@@ -18,10 +18,9 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points);
 /// The configuration of a fresh record of kind "pipeline".
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record);
 
-/// What the points of one number of micro-batches add to it: samples, derived figures, and a check:
-/// all schedules give the same losses to the last bit, as the order of additions is one and the
-/// same.
-results::Record part_of(const std::vector<PipelinePoint>& of_one_number);
+/// What a group adds to it: samples, derived figures, what stalled it, and a check: all schedules
+/// give the same losses to the last bit, as the order of additions is one and the same.
+results::Record part_of(const PipelineGroup& group);
 
 /// How many points a record holds.
 std::size_t measured_points(const results::Record& record);

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "benchmarks/harness/stopping.hpp"
+#include "benchmarks/harness/tries.hpp"
+#include "benchmarks/training/step_stalls.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/trainer/memory.hpp"
@@ -31,6 +33,7 @@ struct PipelineContender {
     std::unique_ptr<Trainer<float>> trainer;
     std::vector<double> losses;
     std::vector<double> times_s;  ///< of the steps, the slowest rank's
+    std::vector<double> works_s;  ///< of the steps, this rank's, without what it waited
 };
 
 PipelineContender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
@@ -111,6 +114,7 @@ bool take_turns(const Communicator& world, std::vector<PipelineContender>& conte
         const StepReport report = each.trainer->step();
         each.losses.push_back(report.loss);
         each.times_s.push_back(world.max(report.time_s));
+        each.works_s.push_back(work_of_step_s(report.phases));
         all_s += report.time_s;
     }
     return !sign.raised(all_s);
@@ -129,12 +133,26 @@ std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStu
     return steps;
 }
 
+/// What all schedules took of this rank, turn by turn; of the turns that count the median.
+double median_work_s(const std::vector<PipelineContender>& contenders, std::int64_t warmup) {
+    std::vector<double> turns_s;
+    for (auto i = static_cast<std::size_t>(warmup); i < contenders.front().works_s.size(); ++i) {
+        turns_s.push_back(0.0);
+        for (const PipelineContender& each : contenders) turns_s.back() += each.works_s[i];
+    }
+    return median(turns_s);
+}
+
+/// What a try gives on this rank.
+struct MeasuredGroup {
+    std::vector<PipelinePoint> points;
+    double work_s = 0.0;
+};
+
 /// Nothing, on all ranks, where a signal came.
-std::optional<std::vector<PipelinePoint>> measure_schedules(Communicator& world,
-                                                            const PipelineStudy& study,
-                                                            const Dataset& dataset,
-                                                            std::int64_t micro_batches,
-                                                            StopSign& sign) {
+std::optional<MeasuredGroup> measure_schedules(Communicator& world, const PipelineStudy& study,
+                                               const Dataset& dataset, std::int64_t micro_batches,
+                                               StopSign& sign) {
     std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
@@ -145,7 +163,7 @@ std::optional<std::vector<PipelinePoint>> measure_schedules(Communicator& world,
     for (std::int64_t step = 0; step < study.steps; ++step) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
     }
-    std::vector<PipelinePoint> points;
+    MeasuredGroup group{{}, median_work_s(contenders, *warmup)};
     for (const PipelineContender& each : contenders) {
         std::vector<MeasuredStep> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
@@ -153,10 +171,10 @@ std::optional<std::vector<PipelinePoint>> measure_schedules(Communicator& world,
                                            *warmup + step, 0.0));
         }
         if (!world.is_root()) continue;
-        points.push_back(judge(each, steps));
-        points.back().warmup = *warmup;
+        group.points.push_back(judge(each, steps));
+        group.points.back().warmup = *warmup;
     }
-    return points;
+    return group;
 }
 
 }  // namespace
@@ -196,25 +214,28 @@ void require_possible(const Communicator& world, const PipelineStudy& study,
 
 std::vector<PipelinePoint> run_pipeline_study(
     Communicator& world, const PipelineStudy& study, const Dataset& dataset, Watch& watch,
-    const std::function<void(const std::vector<PipelinePoint>&)>& done) {
+    const std::function<void(const PipelineGroup&)>& done) {
     require_possible(world, study, dataset);
     std::vector<PipelinePoint> all;
     StopSign sign(world);
+    StallWatch pulses(world);
     for (const std::int64_t m : study.micro_batches) {
-        std::vector<PipelinePoint> points, tried;
+        std::optional<MeasuredGroup> best, tried;
         bool stopped = false;
-        const Watched watched = watch.until_quiet(
+        Tries tries = until_undisturbed(
+            watch, pulses,
             [&] {
                 if (stopped) return;
-                auto measured = measure_schedules(world, study, dataset, m, sign);
-                stopped = !measured;
-                tried = std::move(measured).value_or(std::vector<PipelinePoint>());
+                tried = measure_schedules(world, study, dataset, m, sign);
+                stopped = !tried;
             },
-            [&] { points = std::move(tried); });
+            [&] { best = std::move(tried); });
         if (stopped) break;
-        for (PipelinePoint& point : points) point.watched = watched;
-        if (world.is_root()) done(points);
-        std::ranges::move(points, std::back_inserter(all));
+        PipelineGroup group{std::move(best->points), std::move(tries.stalls),
+                            pulses.rank_times(best->work_s, Surroundings::not_told)};
+        for (PipelinePoint& point : group.points) point.watched = tries.watched;
+        if (world.is_root()) done(group);
+        std::ranges::move(group.points, std::back_inserter(all));
     }
     return all;
 }

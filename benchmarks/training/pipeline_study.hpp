@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/harness/stall_watch.hpp"
 #include "benchmarks/harness/watch.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "kernels/base/statistics.hpp"
@@ -51,6 +52,13 @@ struct PipelinePoint {
     std::vector<std::vector<reference::ActionSpan>> measured, replayed_spans;
 };
 
+/// All schedules with one number of micro-batches, measured in turns.
+struct PipelineGroup {
+    std::vector<PipelinePoint> points;
+    std::vector<Stall> stalls;         ///< of every try; ranks that stood still, no samples
+    std::vector<RankPace> rank_times;  ///< of a rank's work in a turn, without what it waited
+};
+
 /// The training that a point measures on so many stages. Not yet validated.
 reference::TrainOptions pipeline_training(const PipelineStudy& study, int stages,
                                           const std::string& schedule, std::int64_t micro_batches);
@@ -61,13 +69,13 @@ void require_possible(const collectives::Communicator& world, const PipelineStud
                       const reference::Dataset& dataset);
 
 /// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
-/// where `watch` sees that they were disturbed, all are taken again (Watch::until_quiet());
-/// `done` gets the points of each number of micro-batches. Points are complete on rank 0 only.
+/// where `watch` sees that they were disturbed, or a rank stood still, all are taken again
+/// (until_undisturbed()); `done` gets each group. Points are complete on rank 0 only.
 /// Where interrupts are caught (interrupt.hpp) and one came to any rank, it ends there, without
 /// those of the number of micro-batches that was under way.
 /// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
-    Watch& watch, const std::function<void(const std::vector<PipelinePoint>&)>& done);
+    Watch& watch, const std::function<void(const PipelineGroup&)>& done);
 
 }  // namespace shardstone::benchmarks

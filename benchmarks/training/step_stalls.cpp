@@ -13,15 +13,6 @@ using reference::Phase;
 using reference::RankStep;
 using reference::TrainingResult;
 
-/// While its thread had a core.
-double work_of_step_s(const RankStep& step) {
-    double sum_s = 0.0;
-    for (const Phase phase : {Phase::compute, Phase::data, Phase::optimizer}) {
-        sum_s += step.phases[static_cast<std::size_t>(phase)];
-    }
-    return sum_s;
-}
-
 /// The steps of one rank, out of those of all.
 std::vector<RankStep> steps_of_rank(int rank, const TrainingResult& result) {
     const std::size_t ranks = result.rank_steps.size() / result.steps.size();
@@ -34,6 +25,14 @@ std::vector<RankStep> steps_of_rank(int rank, const TrainingResult& result) {
 
 }  // namespace
 
+double work_of_step_s(const reference::PhaseTimes& phases) {
+    double sum_s = 0.0;
+    for (const Phase phase : {Phase::compute, Phase::data, Phase::optimizer}) {
+        sum_s += phases[static_cast<std::size_t>(phase)];
+    }
+    return sum_s;
+}
+
 TrainingStalls stalls_of(StallWatch& pulses, int rank, const TrainingResult& result,
                          const Surroundings& seen) {
     const auto own = steps_of_rank(rank, result);
@@ -44,7 +43,8 @@ TrainingStalls stalls_of(StallWatch& pulses, int rank, const TrainingResult& res
         end_s.push_back(begin_s.back() + own[s].time_s);
     }
     const std::size_t first = warmup_count(samples_s);
-    for (std::size_t s = first; s < own.size(); ++s) works_s.push_back(work_of_step_s(own[s]));
+    for (std::size_t s = first; s < own.size(); ++s)
+        works_s.push_back(work_of_step_s(own[s].phases));
     TrainingStalls found{pulses.look(samples_s, begin_s, end_s, seen),
                          pulses.rank_times(median(works_s), Surroundings::not_told)};
     std::erase_if(found.stalls, [&](const Stall& stall) {

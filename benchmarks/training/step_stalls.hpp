@@ -7,6 +7,10 @@
 
 namespace shardstone::benchmarks {
 
+/// Of a rank's time in a step, what it worked while its thread had a core: without communication
+/// and waits.
+double work_of_step_s(const reference::PhaseTimes& phases);
+
 /// What stalled a training, and how its ranks' times compare.
 struct TrainingStalls {
     std::vector<Stall> stalls;  ///< iteration i is step i + 1

@@ -2,9 +2,12 @@
 // `shardstone study`: one question, measured beside what should come out.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 
+#include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/pipeline_record.hpp"
 #include "collectives/cluster/session.hpp"
@@ -90,7 +93,8 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
 }
 
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
-           const std::vector<PipelinePoint>& points, const Watch& watch, results::Record& record) {
+           const std::vector<PipelinePoint>& points, const std::vector<Stall>& stalls,
+           const Watch& watch, results::Record& record) {
     const bool whole = complete_pipeline_record(study, record);
     results::Record log;
     log.samples.push_back(surroundings_table(watch.log()));
@@ -103,7 +107,7 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
     }
     std::vector<Surroundings> of_points;
     for (const PipelinePoint& point : points) of_points.push_back(point.watched.surroundings);
-    fmt::print("{}", disturbance_note(of_points, "row"));
+    fmt::print("{}{}", disturbance_note(of_points, "row"), stall_note(stalls));
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
                     if (whole && !arguments.timeline.empty()) {
@@ -174,17 +178,20 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     catch_interrupts();
     Watch watch(world);
     enter_phase("measuring");
+    std::vector<Stall> stalls;
     const auto points =
-        run_pipeline_study(world, missing, dataset, watch, [&](const auto& of_one_number) {
-            fmt::print("{}", pipeline_rows(of_one_number));
+        run_pipeline_study(world, missing, dataset, watch, [&](const PipelineGroup& group) {
+            fmt::print("{}", pipeline_rows(group.points));
             std::fflush(stdout);
-            const results::Record part = part_of(of_one_number);
+            std::ranges::copy(group.stalls, std::back_inserter(stalls));
+            const results::Record part = part_of(group);
             add_part(record, part);
             add_to_journal(part, progress_of(study, measured_points(record)));
         });
     end_health(world);
-    const int code = world.agree(
-        [&] { return world.is_root() ? report(arguments, study, points, watch, record) : 0; });
+    const int code = world.agree([&] {
+        return world.is_root() ? report(arguments, study, points, stalls, watch, record) : 0;
+    });
     return static_cast<int>(world.max(code));
 }
 

@@ -57,7 +57,8 @@ std::string format_size(std::int64_t size_bytes) {
 }
 
 std::string counted(std::int64_t count, std::string_view noun) {
-    return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    const char* const ending = count == 1 ? "" : noun.ends_with("ch") ? "es" : "s";
+    return fmt::format("{} {}{}", count, noun, ending);
 }
 
 std::string format_time(double time_s) {

@@ -16,7 +16,7 @@ std::int64_t parse_size_bytes(std::string_view text);
 /// "4 B", "1 KiB", "1.5 MiB".
 std::string format_size(std::int64_t size_bytes);
 
-/// "1 rank", "8 ranks".
+/// "1 rank", "8 ranks", "4 batches".
 std::string counted(std::int64_t count, std::string_view noun);
 
 /// "12.3 us", "4.56 ms", "7.89 s": three significant digits.

@@ -89,8 +89,9 @@ std::optional<Section> stalls_section(const std::vector<Source>& sources) {
         "Ranks that stood still while they were measured, samples far beyond all others of their "
         "series, and how each rank's time compares with the median rank's (a median over the "
         "points of a sweep). In a sweep that time is from a rank's start to its end: a rank for "
-        "which the others wait has less. In a training it is a rank's work without communication "
-        "and waits, so a plan that gives ranks unequal work shows here, too.";
+        "which the others wait has less. In a training, and in a pipeline study, it is a rank's "
+        "work "
+        "without communication and waits, so a plan that gives ranks unequal work shows here, too.";
     std::string quiet;
     for (const Source* source : found) {
         add_stall_finding(*source, section);

@@ -5,12 +5,17 @@ namespace shardstone::results {
 
 namespace {
 
-/// The columns that name a point of a sweep; of a training they hold nothing.
+/// The columns that name a point of a sweep or of a pipeline study; of a training they hold
+/// nothing.
 template <class Row>
 std::vector<Field<Row>> of_sweep_or_training(std::vector<Field<Row>> figures) {
     std::vector<Field<Row>> fields{
-        {"operation", "", "The collective operation; empty in a training.", &Row::operation, 3},
-        {"algorithm", "", "Its algorithm; empty in a training.", &Row::algorithm, 3},
+        {"operation", "",
+         "The collective operation; \"pipeline\" in a pipeline study, empty in a training.",
+         &Row::operation, 3},
+        {"algorithm", "",
+         "Its algorithm; how many micro-batches in a pipeline study, empty in a training.",
+         &Row::algorithm, 3},
         {"in_place", "1", "1 where input and output are one buffer, else 0.", &Row::in_place, 3},
         {"size_bytes", "B", "Size of the whole vector.", &Row::size_bytes, 3}};
     fields.insert(fields.end(), figures.begin(), figures.end());
@@ -63,7 +68,8 @@ const TableSchema<OutlierRow> OutlierRow::schema{
 
 const TableSchema<RankTimesRow> RankTimesRow::schema{
     "rank_times", Role::derived,
-    "One rank's part in one point of a sweep, or in the steps of a training.",
+    "One rank's part in one point of a sweep, in the steps of a training, or in the turns of a "
+    "pipeline study.",
     of_sweep_or_training<Row>({
         {"rank", "1", "The rank.", &Row::rank, 3},
         {"node", "1", "Its node, as found.", &Row::node, 3},

@@ -32,6 +32,7 @@ rate_gb_s = 10
 source = "made up"
 """
 TRAIN = "train --model nano --global-batch 12 --steps 600 --log-every 1"
+STUDY = "study pipeline --layers 1 --channels 32 --micro-batches 2,4,8 --steps 60"
 RANKS = (2, 3, 4)
 LEAST_STOP_S, MOST_STOP_S = 0.06, 0.2
 PERIOD_S = 0.02  # of a pulse (pulse.hpp): so much less than the stop may be seen
@@ -43,6 +44,10 @@ def sweep_row(line):
 
 def step_row(line):
     return line.split()[:1] != [] and line.split()[0].isdigit() and "validation" not in line
+
+
+def study_row(line):
+    return line.split()[:1] != [] and line.split()[0] in ("naive", "gpipe", "1f1b")
 
 
 class Watched:
@@ -127,7 +132,8 @@ def stop_one(place, line, is_row, chance):
     code, said = job.end()
     if job.rows < rows + 2:
         return None
-    expect(code == 0, f"'{line}' ends with 0, not {code}", said)
+    # So small a study misses its formula, which is a failed check of its own.
+    expect(code in ((0, 1) if line == STUDY else (0,)), f"'{line}' ends with 0, not {code}", said)
     record = json.loads(place.path("r.json").read_text())
     return {"rank": rank, "ranks": ranks, "least": stop_s, "most": most_s, "said": said, "record": record}
 
@@ -174,6 +180,10 @@ def trainings(place, times):
     plant(place, TRAIN, step_row, times, "step")
 
 
+def pipelines(place, times):
+    plant(place, STUDY, study_row, times, "operation")
+
+
 def quiet(place, times):
     for turn in range(times):
         ranks = RANKS[turn % len(RANKS)]
@@ -216,5 +226,5 @@ def failing(place, times):
 behaviour, many, program, launcher = sys.argv[1:5]
 here = Place(program, launcher)
 here.path("clock.toml").write_text(CLUSTER)
-{each.__name__: each for each in (sweeps, trainings, quiet, failing)}[behaviour](here, int(many))
+{each.__name__: each for each in (sweeps, trainings, pipelines, quiet, failing)}[behaviour](here, int(many))
 print(f"{behaviour}: holds")

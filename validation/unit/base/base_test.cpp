@@ -79,6 +79,13 @@ TEST(Random, NormalHasUnitMoments) {
     EXPECT_NEAR(squares / n, 1.0, 5.0 * std::sqrt(2.0 / n));
 }
 
+TEST(Units, CountsInWords) {
+    EXPECT_EQ(counted(1, "rank"), "1 rank");
+    EXPECT_EQ(counted(0, "rank"), "0 ranks");
+    EXPECT_EQ(counted(1, "micro-batch"), "1 micro-batch");
+    EXPECT_EQ(counted(4, "micro-batch"), "4 micro-batches");
+}
+
 TEST(Units, SizesReadAsNcclTestsReadsThem) {
     EXPECT_EQ(parse_size_bytes("4"), 4);
     EXPECT_EQ(parse_size_bytes("4K"), 4096);

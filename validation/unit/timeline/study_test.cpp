@@ -34,7 +34,10 @@ results::Record record_of(const PipelineStudy& study, const std::vector<Pipeline
         std::vector<PipelinePoint> of_one_number;
         std::ranges::copy_if(points, std::back_inserter(of_one_number),
                              [&](const PipelinePoint& point) { return point.micro_batches == m; });
-        if (!of_one_number.empty()) results::add_part(record, part_of(of_one_number));
+        if (!of_one_number.empty()) {
+            results::add_part(record,
+                              part_of(PipelineGroup{of_one_number, {}, {{0, 0, 1.0, 1.0}}}));
+        }
     }
     complete_pipeline_record(study, record);
     return record;
@@ -45,7 +48,17 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     const PipelineStudy study = small_study();
     std::size_t groups = 0;
     Watch watch(world());
-    auto points = run_pipeline_study(world(), study, text, watch, [&](const auto&) { ++groups; });
+    const auto count = [&](const PipelineGroup& group) {
+        ++groups;
+        ASSERT_EQ(std::ssize(group.rank_times), world().size());
+        double whole_s = 0.0;  // what the slowest rank may have worked in a turn at most
+        for (const PipelinePoint& point : group.points) whole_s += std::ranges::max(point.spans_s);
+        for (const RankPace& one : group.rank_times) {
+            EXPECT_GT(one.own_s, 0.0);
+            EXPECT_LT(one.own_s, 2.0 * whole_s);
+        }
+    };
+    auto points = run_pipeline_study(world(), study, text, watch, count);
     if (!world().is_root()) {
         EXPECT_TRUE(points.empty());
         return;
