@@ -109,6 +109,14 @@ bool by_model(const std::string& part) {
     return part == "gradients" || part == "trajectories";
 }
 
+/// What is judged is told apart by its name.
+void refuse_repetition(const char* option, std::vector<std::string> names) {
+    std::ranges::sort(names);
+    const auto twice = std::ranges::adjacent_find(names);
+    require(twice == names.end(),
+            [&] { return fmt::format("{} names {} twice: once is enough", option, *twice); });
+}
+
 }  // namespace
 
 const std::vector<std::string>& numerics_parts() {
@@ -122,6 +130,9 @@ bool NumericsPlan::has(const std::string& part) const {
 }
 
 NumericsPlan plan_numerics(const NumericsOptions& options) {
+    refuse_repetition("--policy", options.policies);
+    refuse_repetition("--model", options.models);
+    refuse_repetition("--part", options.parts);
     NumericsPlan plan;
     plan.policies = precisions();
     std::erase_if(plan.policies, &Precision::fp64);  // that is what the others are held against

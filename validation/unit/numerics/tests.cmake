@@ -21,5 +21,6 @@ shardstone_add_refusal(numerics.fp64 1 "--policy fp64: policies are held against
                        numerics --policy fp64)
 shardstone_add_refusal(numerics.policy 2 "unknown precision 'fp12'" validate numerics --policy fp12)
 shardstone_add_refusal(numerics.part 1 "--part foo" validate numerics --part foo)
+shardstone_add_refusal(numerics.twice 2 "--model names nano twice" validate numerics --model nano,tiny,nano)
 shardstone_add_refusal(numerics.seeds 1 "an interval needs at least 2 seeds" validate numerics
                        --seeds 1)
