@@ -98,7 +98,7 @@ Check formula_check(const std::vector<results::UtilisationRow>& rows) {
     const auto& worst = *std::ranges::max_element(rows, {}, deviation);
     const double most = deviation(worst);
     return {"virtual time is within 5 % of the formula", most <= most_deviation,
-            fmt::format("at most {:.1f} %: {} with {} micro-batches", 100.0 * most, worst.schedule,
+            fmt::format("at most {:.2f} %: {} with {} micro-batches", 100.0 * most, worst.schedule,
                         worst.micro_batches)};
 }
 

@@ -197,6 +197,37 @@ def expect_well(job, which):
     expect(job.returncode == 0 and "stalled" not in err, f"{which}: the run goes on to its end", out + err)
 
 
+# Of so many ranks each.
+HEALTHY = (("collectives --op all_reduce,all_gather --algorithm ring,linear -b 4 -e 64K -f 64 -n 20 --seconds 0.5 "
+            f"--cluster {CLUSTER}", (2, 3, 5, 8), (8, 16, 33, 64)),
+           ("train --model nano --global-batch {ranks} --steps 6 --plan dp={ranks}", (2, 3, 4, 8), (8, 12, 16, 32)),
+           ("train --model nano --global-batch 4 --micro-batch 1 --layers {ranks} --steps 4 --plan pp={ranks}",
+            (2, 3, 4), (8, 9, 16)),
+           ("validate equivalence --quick --steps 3 --only tp=2", (4, 8), (8,)),
+           ("study pipeline --layers 1 --channels 32 --micro-batches 2 --steps 3 --warmup 2", (2, 3), (8, 11)),
+           ("collectives --accuracy --op all_reduce --elements 1000", (2, 4), (8, 16)))
+
+
+def healthy(place):
+    """Nobody is named where nothing is wrong; every other run beside two programs that take all they get."""
+    times = int(sys.argv[4]) if len(sys.argv) > 4 else 12
+    choice = random.Random(times)
+    for turn in range(times):
+        line, few, many = HEALTHY[turn // 2 % len(HEALTHY)]
+        loaded = turn % 2 == 1
+        ranks = choice.choice(many if loaded else few)
+        busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(2 * loaded)]
+        try:
+            outcome = place.run(line.format(ranks=ranks), ranks, timeout_s=600)
+        finally:
+            for one in busy:
+                one.kill()
+                one.wait()
+        expect("stalled" not in outcome.err and outcome.code in (0, 1),
+               f"run {turn + 1}: '{line}' on {ranks} ranks{' beside two busy programs' * loaded} ends well", outcome)
+    print(f"{times} of {times} without an alarm")
+
+
 def words_are_checked(place):
     for words in ("soon", "0", "-3", "nan", "1e9", "5s", ""):
         outcome = place.shell(f"$S collectives --stall-after '{words}'")
@@ -215,4 +246,4 @@ def words_are_checked(place):
 
 main({each.__name__: each for each in (
     every_command, while_it_starts, what_was_measured_is_kept, everyone_says_what_it_waits_for, goes_on_where_it_is_wanted,
-    words_are_checked)})
+    healthy, words_are_checked)})
