@@ -18,6 +18,7 @@
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/watchdog/last_words.hpp"
+#include "collectives/watchdog/launcher_abort.hpp"
 #include "collectives/watchdog/start_guard.hpp"
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -148,12 +149,17 @@ int launcher_size() {
 
 int run_session(const std::function<int(Communicator&)>& body) {
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
+    // Until MPI says more, what the launcher says.
+    name_speaker(launcher_rank(), "");
+    do_when_stopped(ask_launcher_to_abort);
+    say_how_signals_end_it(launcher_size() > 1);
     std::optional<StartGuard> guard;
     if (const auto limits = stall_limits(); limits && launcher_size() > 1) guard.emplace(*limits);
     int level = 0;  // the watchdog's thread calls MPI only to end everything
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-    say_how_signals_end_it(launcher_size() > 1);
+    do_when_stopped(nullptr);
+    say_how_signals_end_it(launcher_size() > 1);  // again: libraries have come that catch faults
     int code = 0;
     std::unique_ptr<Watchdog> watchdog;
     {

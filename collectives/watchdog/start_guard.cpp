@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "collectives/watchdog/launcher_abort.hpp"
 #include "collectives/watchdog/process_state.hpp"
 #include "collectives/watchdog/stall_report.hpp"
 #include "kernels/base/clock.hpp"
@@ -78,23 +79,12 @@ RankView view_of(const StartingRank& one) {
     return view;
 }
 
-/// MPI_Abort() for a process whose MPI has not started: the request that it would make of a
-/// launcher that speaks PMI 1 (Hydra, Slurm's default). Whoever merely exits has the launcher kill
-/// the others and report one of those.
-void ask_launcher_to_abort(ExitCode code) {
-    if (const char* descriptor = std::getenv("PMI_FD")) {
-        const std::string request = fmt::format("cmd=abort exitcode={}\n", number_of(code));
-        if (::write(std::atoi(descriptor), request.data(), request.size()) > 0) {
-            std::this_thread::sleep_for(std::chrono::seconds(2));
-        }
-    }
-}
-
 [[noreturn]] void end_start(const std::string& reason, ExitCode code) {
     note_failure(reason.c_str(), code);
     say_failure(reason.c_str(), /*with_rank=*/false);
     let_stderr_drain();
-    ask_launcher_to_abort(code);
+    ask_launcher_to_abort(number_of(code));
+    std::this_thread::sleep_for(std::chrono::seconds(2));  // or else its exit would be what counts
     ::_exit(number_of(code));
 }
 

@@ -3,13 +3,20 @@
 
 namespace shardstone {
 
+// Both are for the thread that works, and have its handlers run on a stack of their own; every
+// other thread holds signals back.
+
 /// From now on SIGINT, SIGTERM and SIGHUP end the process with ExitCode::interrupted, and what
 /// kills it (a fault, abort()) does so, both only after it was said and noted (failure_log.hpp).
 /// For a rank, whose launcher otherwise makes a code of the signal's number: SIGINT's is that of
-/// bad input. Once, after libraries that catch faults are started. `several_ranks`: abort() is then
-/// what MPI's libraries do when they have lost another rank (ExitCode::lost_rank), alone it is an
-/// error of ours.
+/// bad input. Again after libraries that catch faults themselves are started. `several_ranks`:
+/// abort() is then what MPI's libraries do when they have lost another rank (ExitCode::lost_rank),
+/// alone it is an error of ours.
 void say_how_signals_end_it(bool several_ranks);
+
+/// What is done besides before a signal ends the process, given the code that it ends with;
+/// nullptr: nothing. Called in the signal's handler. Before the two others, or between them.
+void do_when_stopped(void (*action)(int code));
 
 /// From now on the first SIGINT or SIGTERM is only noted, so that what was measured can be written;
 /// a second one ends the process with ExitCode::interrupted at once. Of the process; with several

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A command that is stopped writes what it has: interrupt_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
 import json
+import os
 import signal
+import time
 
 from command import expect, main
-from killed_runs import ACCURACY, start_and_keep
+from killed_runs import ACCURACY, ranks_of, start_and_keep
 
 SWEEP = "collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1"
 TRAIN = "train --model nano --global-batch 12 --steps 100000 --log-every 1"
@@ -105,5 +107,24 @@ def second_signal(place):
     expect(job.wait(20) in (130, -signal.SIGINT), f"two signals end it at once: {job.returncode}")
 
 
+def before_the_ranks_meet(place):
+    """While MPI starts, too, a rank says which it is and ends with the code for it."""
+    seen = set()
+    for turn in range(6):
+        job = place.start(f"{SWEEP} --json r.json", 4)
+        found = {}
+        while len(found) < 4 and job.poll() is None:
+            found = ranks_of(place)
+        time.sleep(0.02 * turn)
+        os.kill(found[2], signal.SIGTERM)
+        job.communicate(timeout=20)
+        log = place.path("r.json.failures.jsonl")
+        lines = [json.loads(line) for line in log.read_text().splitlines()] if log.exists() else []
+        seen |= {(line["rank"], line["code"]) for line in lines if line["pid"] == found[2]}
+        for name in place.files():
+            place.path(name).unlink()
+    expect(seen == {(2, 130)}, f"the rank that was told to end is named, and nothing else of it: {seen}")
+
+
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
-                                       pipeline, accuracy, second_signal)})
+                                       pipeline, accuracy, second_signal, before_the_ranks_meet)})

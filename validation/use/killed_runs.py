@@ -48,6 +48,21 @@ def detail_of_end(record):
     return next(c["detail"] for c in record["verification"] if c["name"] == INCOMPLETE)
 
 
+def ranks_of(place):
+    """Process numbers of the ranks that run in the place's folder, by rank."""
+    found = {}
+    for pid in subprocess.run(["pgrep", "-x", "shardstone"], capture_output=True, text=True,
+                              check=False).stdout.split():
+        try:
+            with open(f"/proc/{pid}/environ", encoding="latin-1") as file:
+                rank = re.search(r"(?:^|\0)PMI_RANK=(\d+)", file.read())
+            if rank and os.readlink(f"/proc/{pid}/cwd") == str(place.folder):
+                found[int(rank.group(1))] = int(pid)
+        except OSError:
+            pass  # it has ended meanwhile
+    return found
+
+
 def kill_ranks(place, job, line, ranks):
     """SIGKILL to one rank, or to the program where there is no launcher."""
     if ranks == 0:

@@ -14,7 +14,7 @@ import sys
 import time
 
 from command import ROOT, expect, main
-from killed_runs import INCOMPLETE, POINT_LINE, SWEEP, record_in, rows, start_and_see
+from killed_runs import INCOMPLETE, POINT_LINE, SWEEP, ranks_of, record_in, rows, start_and_see
 
 TRAIN = "train --model nano --global-batch 4 --steps 100000 --log-every 1 --plan dp=2"
 STEP_LINE = r"^ +\d+ +\d+\.\d{4} +\d"
@@ -31,16 +31,7 @@ LONGEST_S = 10.0  # from the stop to the end of the job
 
 def processes_of(place, job, at_least=1):
     """Process numbers of the ranks, by rank."""
-    found = {}
-    for pid in subprocess.run(["pgrep", "-x", "shardstone"], capture_output=True, text=True,
-                              check=False).stdout.split():
-        try:
-            with open(f"/proc/{pid}/environ", encoding="latin-1") as file:
-                rank = re.search(r"(?:^|\0)PMI_RANK=(\d+)", file.read())
-            if rank and os.readlink(f"/proc/{pid}/cwd") == str(place.folder):
-                found[int(rank.group(1))] = int(pid)
-        except OSError:
-            pass  # it has ended meanwhile
+    found = ranks_of(place)
     expect(job.poll() is None and len(found) >= at_least, "the job is under way")
     return found
 

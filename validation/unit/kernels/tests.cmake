@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 set(dir ${shardstone_test_dir})
 shardstone_add_test(oracle_test SOURCES ${dir}/oracle_test.cpp LABELS unit numerics)
+shardstone_add_test(signals_test SOURCES ${dir}/signals_test.cpp LABELS unit faults)
 shardstone_add_test(kernels_test LABELS unit numerics SOURCES
                     ${dir}/linear_test.cpp ${dir}/layernorm_test.cpp ${dir}/gelu_test.cpp
                     ${dir}/attention_test.cpp ${dir}/cross_entropy_test.cpp
