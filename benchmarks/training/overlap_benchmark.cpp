@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <functional>
+#include <iterator>
+#include <span>
 #include <utility>
 
 #include "benchmarks/harness/rank_team.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/harness/tries.hpp"
+#include "benchmarks/training/step_stalls.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -104,6 +108,12 @@ void count_bytes(const Communicator& world, Trainer<float>& trainer, OverlapTimi
     timing.bytes_per_step = world.max(of_root) / static_cast<double>(trainer.steps_done());
 }
 
+std::vector<double> sums(const std::vector<double>& a, const std::vector<double>& b) {
+    std::vector<double> result;
+    std::ranges::transform(a, b, std::back_inserter(result), std::plus<>());
+    return result;
+}
+
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
                         const reference::Dataset& dataset) {
     RankTeam team(world);
@@ -111,6 +121,7 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     OverlapContender apart(world, setup, false, dataset);
     OverlapTiming timing;
     std::int64_t rounds = 0;
+    std::vector<double> begin_s, end_s, works_s;
     const auto round_of = [&](TimesOf& with_times, TimesOf& without_times) {
         // Who went second goes first in the next round.
         StepReport with, without;
@@ -122,6 +133,9 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
                               same_bits(with.gradient_norm, without.gradient_norm);
         with_times.add(team, with);
         without_times.add(team, without);
+        works_s.push_back(work_of_step_s(with.phases) + work_of_step_s(without.phases));
+        begin_s.push_back(std::min(with.begin_s, without.begin_s));
+        end_s.push_back(std::max(with.begin_s + with.time_s, without.begin_s + without.time_s));
     };
     // The times are equal on all ranks, and so is the end of the warm-up.
     TimesOf cold_with, cold_without, with, without;
@@ -133,6 +147,11 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     while (rounds < timing.warmup_rounds + setup.rounds) round_of(with, without);
     timing.overlapped = with.with_all_ranks(world);
     timing.apart = without.with_all_ranks(world);
+    timing.work_s =
+        median(std::span(works_s).subspan(static_cast<std::size_t>(timing.warmup_rounds)));
+    timing.rounds = {sums(timing.overlapped.step_s, timing.apart.step_s),
+                     {begin_s.begin() + timing.warmup_rounds, begin_s.end()},
+                     {end_s.begin() + timing.warmup_rounds, end_s.end()}};
     timing.same_losses = world.min(timing.same_losses ? 1.0 : 0.0) > 0.0;
     const bool same = same_weights(overlapped.trainer(), apart.trainer());
     timing.same_weights = world.min(same ? 1.0 : 0.0) > 0.0;
@@ -177,10 +196,15 @@ OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
     OverlapTiming best, tried;
     StallWatch pulses(world);
     Tries tries = until_undisturbed(
-        watch, pulses, [&] { tried = time_once(world, setup, dataset); }, [&] { best = tried; });
+        watch, pulses, [&] { tried = time_once(world, setup, dataset); }, [&] { best = tried; },
+        [&] {
+            const RoundTimes& rounds = tried.rounds;
+            return Series{rounds.together_s, rounds.begin_s, rounds.end_s};
+        });
     best.watched = tries.watched;
     best.stalls = std::move(tries.stalls);
     best.surroundings = watch.log();
+    best.rank_times = pulses.rank_times(best.work_s, Surroundings::not_told);
     return best;
 }
 

@@ -55,8 +55,15 @@ struct RoundFigure {
     double upper() const { return interval ? interval->high : median; }
 };
 
+/// When the rounds were, on this rank's clock, and how long the two steps of each took together,
+/// the slowest rank's.
+struct RoundTimes {
+    std::vector<double> together_s, begin_s, end_s;
+};
+
 struct OverlapTiming {
     StepTimes overlapped, apart;
+    RoundTimes rounds;
     std::int64_t warmup_rounds = 0;
     bool same_losses = true;      ///< and gradient norms: bit by bit, in all steps and on all ranks
     bool same_weights = true;     ///< bit by bit at the end, on all ranks
@@ -65,7 +72,9 @@ struct OverlapTiming {
     double bytes_per_step = 0.0;             ///< sent by rank 0
     Watched watched;                         ///< all rounds together
     std::vector<Surroundings> surroundings;  ///< of every try
-    std::vector<Stall> stalls;               ///< in all of them
+    std::vector<Stall> stalls;               ///< in all of them; iterations are rounds
+    double work_s = 0.0;                     ///< median of this rank's in a round, without waits
+    std::vector<RankPace> rank_times;        ///< of that
 
     /// Exposed communication of the overlapped steps over that of the others.
     RoundFigure exposed_ratio() const;

@@ -184,6 +184,24 @@ def pipelines(place, times):
     plant(place, STUDY, study_row, times, "operation")
 
 
+def overlaps(place, times):
+    """What is said at the end stands in the record, whose rows name the rank."""
+    for turn in range(times):
+        job = place.start("overlap --model nano --rounds 300 --json r.json --force", 2)
+        time.sleep(1.5)
+        process = ranks_below(job.pid, place.program)[turn % 2]
+        stop(process)
+        time.sleep(0.2)
+        os.kill(process, signal.SIGCONT)
+        out, err = job.communicate(timeout=200)
+        expect(job.returncode == 0, f"overlap ends with 0, not {job.returncode}", out + err)
+        record = json.loads(place.path("r.json").read_text())
+        still = [row for row in outliers(record) if row["rank"] == turn % 2 and row["still_s"] > 0.17]
+        expect(len(still) == 1 and "! STALLED: " in out, "one row for the stop, and a word", out + str(outliers(record)))
+        times_of = next(t for t in record["derived"] if t["name"] == "rank_times")
+        expect(next(c["numbers"] for c in times_of["columns"] if c["name"] == "rank") == [0, 1], "each rank's time")
+
+
 def quiet(place, times):
     for turn in range(times):
         ranks = RANKS[turn % len(RANKS)]
@@ -226,5 +244,5 @@ def failing(place, times):
 behaviour, many, program, launcher = sys.argv[1:5]
 here = Place(program, launcher)
 here.path("clock.toml").write_text(CLUSTER)
-{each.__name__: each for each in (sweeps, trainings, pipelines, quiet, failing)}[behaviour](here, int(many))
+{each.__name__: each for each in (sweeps, trainings, pipelines, overlaps, quiet, failing)}[behaviour](here, int(many))
 print(f"{behaviour}: holds")

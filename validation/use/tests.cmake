@@ -24,11 +24,11 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy second_signal)
+                   pipeline accuracy second_signal before_the_ranks_meet)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    calibration_tells cores_of_a_description_are_told
-                   values_out_of_range_are_named scripts_refuse_in_one_line
+                   values_out_of_range_are_named advice_on_memory_holds scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training kernels pipeline batch_sizes numerics accuracy
                    form_follows_the_name damage_is_named others_lines_in_the_failure_log_are_read
@@ -48,7 +48,7 @@ shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    lost_stdout_spares_the_record any_bytes_are_recorded divergence_is_recorded
                    interrupts_have_their_code kills_leave_nothing links_are_outputs_too
-                   fifos_are_refused codes_are_documented)
+                   fifos_are_refused files_that_appear_are_kept codes_are_documented)
 shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_the_shell_are_named
                    what_slurm_gave_is_named cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
@@ -67,9 +67,9 @@ endforeach()
 set_tests_properties(ends.aborts_say_why.200 PROPERTIES LABELS "nightly")
 
 # Ranks that are stopped while they are measured: a few each where everything is tested, 50 nightly.
-foreach(behaviour sweeps trainings pipelines quiet failing)
+foreach(behaviour sweeps trainings pipelines overlaps quiet failing)
   set(counts 3 50)
-  if(behaviour MATCHES "pipelines|failing")
+  if(behaviour MATCHES "pipelines|overlaps|failing")
     set(counts 1)
   endif()
   foreach(times IN LISTS counts)
