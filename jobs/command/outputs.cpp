@@ -8,6 +8,7 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "results/format/atomic_file.hpp"
 #include "results/format/record.hpp"
 #include "results/journal/journal.hpp"
 
@@ -136,6 +137,9 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         results::require_writable(output);
         require_replaceable(output);
         require_no_journal(output, inputs);
+        std::error_code ignored;
+        const bool there = fs::exists(fs::symlink_status(output, ignored));
+        if (!there && !force()) results::expect_absent(output);
     }
     require_room(outputs);
 }

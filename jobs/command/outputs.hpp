@@ -18,7 +18,8 @@ void declare_force(CLI::App& app);
 /// not); likewise where a run that was ended left its journal beside an output (run_journal.hpp),
 /// unless that is an input; and, whatever was given, where one that goes on writes its own there. A
 /// symbolic link is there even if what it points to is not; the output replaces the link. "-" is
-/// stdout where it was given to --json, and refused elsewhere. Local; for the rank that writes.
+/// stdout where it was given to --json, and refused elsewhere. What appears there only during the
+/// run is kept, too, without --force (results::expect_absent()). Local; for the rank that writes.
 void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
                               const std::vector<std::filesystem::path>& inputs = {});
 

@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
+#include <set>
 #include <utility>
 
 #include "kernels/base/error.hpp"
@@ -47,6 +49,21 @@ int open_without_name(const std::filesystem::path& folder) {
     if (descriptor < 0 || ::access(handle_of(descriptor).c_str(), F_OK) == 0) return descriptor;
     ::close(descriptor);
     return -1;
+}
+
+/// Names that were free when the run began, and are not written yet.
+std::set<std::filesystem::path>& expected_absent() {
+    static std::set<std::filesystem::path> of_this_process;
+    return of_this_process;
+}
+
+/// False with EEXIST where something has the name.
+bool rename_to_free(const std::filesystem::path& from, const std::filesystem::path& to) {
+    if (::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0)
+        return true;
+    if (errno != EINVAL && errno != ENOSYS) return false;
+    // A file system that cannot: link() never replaces either.
+    return ::link(from.c_str(), to.c_str()) == 0 && ::unlink(from.c_str()) == 0;
 }
 
 bool sync_folder(const std::filesystem::path& folder) {
@@ -109,9 +126,33 @@ void AtomicFile::give_it_a_name() {
 void AtomicFile::commit() {
     if (::fsync(descriptor_) != 0) fail_with("sync to");
     give_it_a_name();
-    if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("rename in");
+    const bool was_absent = expected_absent().erase(path_) != 0;
+    std::filesystem::path beside;
+    if (!was_absent) {
+        if (::rename(temporary_.c_str(), path_.c_str()) != 0) fail_with("rename in");
+    } else if (!rename_to_free(temporary_, path_)) {
+        if (errno != EEXIST) fail_with("rename in");
+        beside = rename_beside();
+    }
     temporary_.clear();
     if (!sync_folder(folder_of(path_))) fail_with("sync");
+    if (beside.empty()) return;
+    fail(fmt::format("'{}' appeared while this ran and is kept: what was to be there is '{}'",
+                     path_.string(), beside.string()),
+         ExitCode::output_lost);
+}
+
+std::filesystem::path AtomicFile::rename_beside() {
+    for (int number = 2;; ++number) {
+        auto beside = path_;
+        beside.replace_extension(fmt::format("{}{}", number, path_.extension().string()));
+        if (rename_to_free(temporary_, beside)) return beside;
+        if (errno != EEXIST) fail_with("rename in");
+    }
+}
+
+void expect_absent(const std::filesystem::path& path) {
+    expected_absent().insert(path);
 }
 
 void AtomicFile::fail_with(const char* action) const {

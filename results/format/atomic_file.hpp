@@ -33,12 +33,19 @@ class AtomicFile {
   private:
     void create();
     void give_it_a_name();
+    std::filesystem::path rename_beside();
     [[noreturn]] void fail_with(const char* action) const;
 
     std::filesystem::path path_;
     std::filesystem::path temporary_;  ///< empty: it has no name yet
     int descriptor_ = -1;
 };
+
+/// Says that nothing was under this name when the run began: should something be there when the
+/// file is committed, it is kept, and the file comes beside it, as NAME.2.ENDING or with the next
+/// free number; commit() then throws Error with ExitCode::output_lost, which says so. The file's
+/// next commit replaces it as always. Local, of the process; paths are compared as they are given.
+void expect_absent(const std::filesystem::path& path);
 
 /// Writes one whole file. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);

@@ -8,6 +8,7 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import subprocess
 import sys
@@ -195,6 +196,30 @@ def fifos_are_refused(place):
         expect(named in outcome.err + outcome.out, f"'{line}' names it", outcome)
 
 
+def files_that_appear_are_kept(place):
+    """Another's file that comes to the name of an output while the run goes on; --force replaces it."""
+    for ranks, options in ((0, "--json z.json"), (2, "--hdf5 z.h5 --trace t.json")):
+        line = f"train --model nano --global-batch 4 --steps 400 --log-every 1 {options}"
+        job = place.start(line, ranks)
+        while not re.match(r" +5 ", job.stdout.readline()):
+            pass
+        names = re.findall(r"\w+\.(?:json|h5)", options)
+        for name in names:
+            place.path(name).write_text("mine")
+        out, err = job.communicate(timeout=120)
+        expect(job.returncode == 6, f"'{line}' ends with 6, not {job.returncode}", out + err)
+        for name in names:
+            stem, _, ending = name.partition(".")
+            beside = f"{stem}.2.{ending}"
+            expect(place.path(name).read_text() == "mine", f"{name} is kept")
+            expect(f"'{name}' appeared while this ran and is kept: what was to be there is '{beside}'" in err,
+                   "it says so", err)
+            if name != "t.json":
+                place.succeeds(f"verify {beside}")
+        place.succeeds(f"{line} --force".replace("--steps 400", "--steps 2"), ranks)
+        expect(place.path(names[0]).read_bytes()[:4] != b"mine", "--force replaces it")
+
+
 def codes_are_documented(place):
     """One table, in --help and in the manual page, with a line for each."""
     text = place.succeeds("--help").out
@@ -208,4 +233,4 @@ def codes_are_documented(place):
 main({each.__name__: each for each in (
     full_disk_is_named, limit_of_size_is_named, lost_stdout_spares_the_record, any_bytes_are_recorded,
     divergence_is_recorded, interrupts_have_their_code, kills_leave_nothing, links_are_outputs_too,
-    fifos_are_refused, codes_are_documented)})
+    fifos_are_refused, files_that_appear_are_kept, codes_are_documented)})
