@@ -75,10 +75,11 @@ std::string stall_headline(const Stall& stall, std::span<const RankView> views) 
             std::string processes;
             for (const RankView& view : named) processes += fmt::format(" {}", view.process);
             return fmt::format(
-                "stalled: {} stopped {} by a signal (SIGSTOP); the job is ended (with "
+                "stalled: {} stopped{} {} by a signal (SIGSTOP); the job is ended (with "
                 "--stall-after "
                 "SECONDS it waits longer, and kill -CONT{} lets it go on)",
-                what_ranks_do(named), since(stall.for_s), processes);
+                what_ranks_do(named), named.size() > 1 ? ", the first of them" : "",
+                since(stall.for_s), processes);
         }
         case Stall::Kind::frozen:
             return fmt::format(

@@ -76,7 +76,7 @@ void end_health(const collectives::Communicator& world) {
 
 void add_health(results::Record& record) {
     const Health& own = health();
-    if (!own.changes.empty()) record.environment["health"] = own.changes;
+    for (const json& change : own.changes) record.environment["health"].push_back(change);
     if (!own.failures.empty()) {
         record.verification.push_back({"the nodes' health", false, own.failures});
     }

@@ -77,10 +77,12 @@ Distance distance(const StepSpec& from, const StepSpec& to, std::int64_t bytes) 
     return {changes, sum, recomputation, bytes};
 }
 
+/// With its micro-batch, since the one that a plan gets by itself is another with every plan.
 std::string name_of(const StepSpec& spec) {
     const std::string recompute =
         spec.recompute == Recompute::none ? "" : " --recompute " + to_string(spec.recompute);
-    return "--plan " + to_string(spec.plan) + recompute;
+    return fmt::format("--plan {}{} --micro-batch {}", to_string(spec.plan), recompute,
+                       spec.batch.micro_batch);
 }
 
 /// What to do about a spec that needs more: the nearest plan, and a smaller micro-batch.

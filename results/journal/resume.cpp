@@ -37,6 +37,16 @@ json field(const json& document, const std::string& name) {
     return document.contains(name) ? document.at(name) : json();
 }
 
+/// What was noticed before and during the earlier run is true of the whole.
+void take_over_notices(json& environment, const json& earlier) {
+    for (const char* name : {"preflight", "health"}) {
+        json all = field(earlier, name);
+        if (!all.is_array()) continue;
+        for (const json& notice : field(environment, name)) all.push_back(notice);
+        environment[name] = std::move(all);
+    }
+}
+
 }  // namespace
 
 void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
@@ -57,6 +67,7 @@ void continue_record(Record& begun, const Record& earlier, const std::string& ea
     begun.samples = earlier.samples;
     begun.derived = earlier.derived;
     begun.verification = earlier.verification;
+    take_over_notices(begun.environment, earlier.environment);
     json continued = field(earlier.identity, "continues");
     if (!continued.is_array()) continued = json::array();
     const json before{{"id", field(earlier.identity, "id")},

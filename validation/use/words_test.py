@@ -191,8 +191,21 @@ def values_out_of_range_are_named(place):
     expect(seen == {True, False}, "both kinds were seen")
 
 
+def advice_on_memory_holds(place):
+    """What is said to fit does."""
+    for line, ranks in (("train --model nano --plan dp=2 --memory-limit 1M --global-batch 8 --steps 1", 2),
+                        ("train --model gpt2-124m --plan dp=4 --memory-limit 3G --global-batch 16 --dry-run "
+                         "--gflop-rate 10 --memory-rate 10", 0)):
+        outcome = place.run(line, ranks)
+        advised = re.findall(r"(?:use|or) (--.*?)(?:, the nearest| with )", outcome.err.split("admit: ")[-1])
+        expect(outcome.code == 2 and advised, f"'{line}' is refused with advice", outcome)
+        for options in advised:
+            followed = re.sub(r"--plan \S+ ", "", line) if "--plan" in options else line
+            place.succeeds(f"{followed} {options}", ranks)
+
+
 main({each.__name__: each for each in (
     nearest_is_offered, list_obeys_operation, serial_commands_act_once, kernels_tell,
     definitions_are_in_help, calibration_tells, cores_of_a_description_are_told,
-    values_out_of_range_are_named,
+    values_out_of_range_are_named, advice_on_memory_holds,
     scripts_refuse_in_one_line, what_is_named_is_there)})

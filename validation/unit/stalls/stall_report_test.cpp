@@ -32,6 +32,16 @@ TEST(StallReport, AStoppedRankIsNamedWithWhatItWasDoing) {
     EXPECT_EQ(text.find("4710"), std::string::npos) << text;
 }
 
+// One time is told: that of the first.
+TEST(StallReport, OfSeveralTheFirstIsTold) {
+    RankView other = stopped();
+    other.rank = 2;
+    const std::vector<RankView> views{stopped(), other};
+    expect_in(
+        "; rank 2 on n1 (in point 11, all_gather ring, 1 KiB) stopped, the first of them for 5.0",
+        stall_headline({Stall::Kind::stopped, {1, 2}, 5.0}, views));
+}
+
 TEST(StallReport, EachRankHasALine) {
     const std::vector<RankView> views{waiting(), stopped()};
     EXPECT_EQ(stall_lines(views),
