@@ -7,11 +7,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <limits>
 #include <sstream>
+#include <string_view>
 #include <thread>
 
 #include "kernels/base/clock.hpp"
@@ -37,6 +40,14 @@ double number_after(const std::string& text, const std::string& name) {
     double value = not_told;
     rest >> value;
     return rest ? value : not_told;
+}
+
+/// The number that a text begins with; no core and no clock where it begins with none.
+int number_of_core(std::string_view text) {
+    while (text.starts_with(' ')) text.remove_prefix(1);
+    int core = -1;
+    std::from_chars(text.data(), text.data() + text.size(), core);
+    return core;
 }
 
 /// From /proc/PID/schedstat: nanoseconds on a core, then ready but waiting for one.
@@ -69,7 +80,7 @@ std::optional<CoreTimes> parse_core_times(const std::string& proc_stat,
         std::string name;
         words >> name;
         if (name.size() < 4 || !name.starts_with("cpu")) continue;
-        if (std::ranges::find(cores, std::stoi(name.substr(3))) == cores.end()) continue;
+        if (std::ranges::find(cores, number_of_core(name.substr(3))) == cores.end()) continue;
         double user = 0, nice = 0, system = 0, idle = 0, io_wait = 0, irq = 0, soft_irq = 0,
                stolen = 0;
         words >> user >> nice >> system >> idle >> io_wait >> irq >> soft_irq >> stolen;
@@ -127,10 +138,11 @@ double MachineReader::clock_mhz(std::span<const int> cores) const {
     for (std::string line; std::getline(lines, line);) {
         const auto colon = line.find(':');
         if (colon == std::string::npos) continue;
-        if (line.starts_with("processor")) core = std::stoi(line.substr(colon + 1));
+        if (line.starts_with("processor")) core = number_of_core(line.substr(colon + 1));
         if (!line.starts_with("cpu MHz")) continue;
         if (std::ranges::find(cores, core) != cores.end()) {
-            found.push_back(std::stod(line.substr(colon + 1)));
+            const double mhz = std::strtod(line.c_str() + colon + 1, nullptr);
+            if (std::isfinite(mhz)) found.push_back(mhz);
         }
     }
     return found.empty() ? not_told : mean(found);

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "kernels/base/error.hpp"
 #include "reference/trainer/record.hpp"
 #include "results/format/incomplete.hpp"
 #include "results/schema/studies.hpp"
@@ -144,7 +145,15 @@ results::Record part_of(const NoisePoint& point) {
 std::string batch_points_text(const results::Record& earlier) {
     json points = json::array();
     for (const auto& row : results::rows_of<results::BatchRow>(earlier)) {
-        points.push_back({row.batch, row.factor, row.peak_rate,
+        require(row.batch >= 1.0 && row.batch < 0x1p62 && std::isfinite(row.factor) &&
+                    std::isfinite(row.peak_rate) && !std::isinf(row.steps),
+                [&] {
+                    return fmt::format(
+                        "a point that is continued is of {} sequences, factor {}, peak rate {} and "
+                        "{} steps: no study has that",
+                        row.batch, row.factor, row.peak_rate, row.steps);
+                });
+        points.push_back({static_cast<std::int64_t>(row.batch), row.factor, row.peak_rate,
                           std::isnan(row.steps) ? json() : json(row.steps)});
     }
     return points.dump();

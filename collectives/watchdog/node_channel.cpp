@@ -12,24 +12,14 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <random>
 #include <sstream>
+#include <string_view>
 #include <tuple>
 
 namespace shardstone::collectives {
 
 namespace {
-
-constexpr std::size_t longest_text = 32 << 10;
-
-/// How a notice begins on the wire; the text follows. All nodes run one binary.
-struct Header {
-    std::uint64_t token;
-    double seconds;
-    std::int32_t rank;
-    Notice::Kind kind;
-};
 
 /// The IPv4 addresses under which other nodes may reach this one, "10.0.0.1 192.168.7.1 ".
 std::string own_hosts() {
@@ -101,9 +91,7 @@ NodeChannel::~NodeChannel() {
 }
 
 void NodeChannel::send(const Notice& notice, std::span<const int> to_ranks) const {
-    const Header header{token_, notice.seconds, notice.rank, notice.kind};
-    std::string data(reinterpret_cast<const char*>(&header), sizeof header);
-    data += notice.text.substr(0, longest_text);
+    const std::string data = to_datagram(notice, token_);
     for (const int rank : to_ranks) {
         for (const Address& address : addresses_[static_cast<std::size_t>(rank)]) {
             sockaddr_in to{};
@@ -118,20 +106,16 @@ void NodeChannel::send(const Notice& notice, std::span<const int> to_ranks) cons
 }
 
 std::optional<Notice> NodeChannel::receive() const {
-    std::vector<char> data(sizeof(Header) + longest_text);
-    while (true) {
+    constexpr int most_of_strangers = 1000;
+    std::vector<char> data(longest_notice + 1);  // one more: a longer one is seen to be longer
+    for (int strangers = 0; strangers < most_of_strangers; ++strangers) {
         const ssize_t size = ::recv(socket_, data.data(), data.size(), 0);
         if (size < 0) return std::nullopt;
-        Header header{};
-        if (size < static_cast<ssize_t>(sizeof header)) continue;
-        std::memcpy(&header, data.data(), sizeof header);
-        const bool ours = header.token == token_ && header.rank >= 0 &&
-                          header.rank < std::ssize(addresses_) &&
-                          header.kind <= Notice::Kind::waiters;
-        if (!ours) continue;
-        return Notice{header.kind, header.rank, header.seconds,
-                      std::string(data.begin() + sizeof header, data.begin() + size)};
+        const std::string_view bytes(data.data(), static_cast<std::size_t>(size));
+        auto notice = from_datagram(bytes, token_, static_cast<int>(addresses_.size()));
+        if (notice) return notice;
     }
+    return std::nullopt;
 }
 
 }  // namespace shardstone::collectives

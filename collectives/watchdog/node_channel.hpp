@@ -9,23 +9,9 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
+#include "collectives/watchdog/notice.hpp"
 
 namespace shardstone::collectives {
-
-/// What the watchdogs of different nodes tell each other.
-struct Notice {
-    enum class Kind : std::uint8_t {
-        beat,     ///< the node is there; `seconds`: for how long none of its ranks moves; `text`:
-                  ///< what they do
-        left,     ///< all ranks of the node have ended well
-        alarm,    ///< somebody does not go on: `text` says who, `rank` reports it
-        waiters,  ///< to the one who reports: `text` says what the ranks of the node wait for
-    };
-    Kind kind = Kind::beat;
-    std::int32_t rank = 0;  ///< who sends; of an alarm, who reports
-    double seconds = 0.0;
-    std::string text;  ///< at most 32 KiB, longer ones are cut
-};
 
 /// A way between nodes of its own, which works when MPI's does not: UDP over whatever addresses the
 /// nodes have. Notices may be lost, doubled or overtake each other. One thread at a time.
@@ -39,7 +25,7 @@ class NodeChannel {
 
     /// Local, never waits.
     void send(const Notice& notice, std::span<const int> to_ranks) const;
-    /// The next that has come, if any; never waits.
+    /// The next that has come, if any; never waits, not even while strangers send without end.
     std::optional<Notice> receive() const;
 
   private:

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <initializer_list>
+#include <limits>
 #include <sstream>
 #include <string>
 
@@ -32,6 +33,23 @@ std::optional<std::int64_t> named_number(const fs::path& path, const std::string
         return rest >> value ? std::optional(value) : std::nullopt;  // "unlimited" is none
     }
     return std::nullopt;
+}
+
+// Files and variables may hold any number: what does not fit is the most, or the least, that does.
+
+std::int64_t end_towards(bool below) {
+    using Limits = std::numeric_limits<std::int64_t>;
+    return below ? Limits::min() : Limits::max();
+}
+
+std::int64_t product(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    return __builtin_mul_overflow(a, b, &result) ? end_towards((a < 0) != (b < 0)) : result;
+}
+
+std::int64_t difference(std::int64_t a, std::int64_t b) {
+    std::int64_t result = 0;
+    return __builtin_sub_overflow(a, b, &result) ? end_towards(a < 0) : result;
 }
 
 void take_least(std::optional<MemoryLimit>& least, std::int64_t bytes, const std::string& name) {
@@ -65,12 +83,12 @@ void take_group(const fs::path& folder, const std::string& group, const GroupFil
     if (!used) return;
     std::int64_t held = *used;
     for (const char* name : names.files) {
-        held -= named_number(folder / "memory.stat", name).value_or(0);
+        held = difference(held, named_number(folder / "memory.stat", name).value_or(0));
     }
     for (const char* name : names.limits) {
         const auto limit = first_number(folder / name);
         if (!limit) continue;
-        take_least(least, *limit - std::max<std::int64_t>(0, held),
+        take_least(least, difference(*limit, std::max<std::int64_t>(0, held)),
                    std::string(name) + " of cgroup " + group);
     }
 }
@@ -130,17 +148,18 @@ void take_all_groups(const fs::path& root, std::optional<MemoryLimit>& least) {
 
 std::int64_t variable(const char* name) {
     const char* const value = std::getenv(name);
-    return value == nullptr ? 0 : std::strtoll(value, nullptr, 10);
+    return value == nullptr ? 0 : std::max(0LL, std::strtoll(value, nullptr, 10));
 }
 
 /// Slurm counts in MiB; 0 stands for all that the node has.
 void take_slurm(std::optional<MemoryLimit>& least) {
     constexpr std::int64_t mib = kib * kib;
     const std::int64_t of_node = variable("SLURM_MEM_PER_NODE");
-    if (of_node > 0) take_least(least, of_node * mib, "SLURM_MEM_PER_NODE");
-    const std::int64_t of_cores = variable("SLURM_MEM_PER_CPU") * variable("SLURM_CPUS_ON_NODE");
+    if (of_node > 0) take_least(least, product(of_node, mib), "SLURM_MEM_PER_NODE");
+    const std::int64_t of_cores =
+        product(variable("SLURM_MEM_PER_CPU"), variable("SLURM_CPUS_ON_NODE"));
     if (of_cores > 0) {
-        take_least(least, of_cores * mib, "SLURM_MEM_PER_CPU times SLURM_CPUS_ON_NODE");
+        take_least(least, product(of_cores, mib), "SLURM_MEM_PER_CPU times SLURM_CPUS_ON_NODE");
     }
 }
 
@@ -148,7 +167,7 @@ void take_process(const fs::path& root, const char* limit, const char* used, con
                   std::optional<MemoryLimit>& least) {
     const auto most = named_number(root / "proc/self/limits", limit);
     const auto kibibytes = named_number(root / "proc/self/status", used);
-    if (most) take_least(least, *most - kibibytes.value_or(0) * kib, name);
+    if (most) take_least(least, difference(*most, product(kibibytes.value_or(0), kib)), name);
 }
 
 }  // namespace
@@ -162,7 +181,7 @@ std::optional<MemoryLimit> AvailableMemory::for_each_of(int processes) const {
 AvailableMemory available_memory(const fs::path& root) {
     AvailableMemory memory;
     if (const auto kibibytes = named_number(root / "proc/meminfo", "MemAvailable:")) {
-        take_least(memory.of_node, *kibibytes * kib, "MemAvailable of this node");
+        take_least(memory.of_node, product(*kibibytes, kib), "MemAvailable of this node");
     }
     take_all_groups(root, memory.of_node);
     take_slurm(memory.of_node);

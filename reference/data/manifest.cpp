@@ -7,6 +7,8 @@
 
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/known_fields.hpp"
+#include "results/format/parse_json.hpp"
 #include "results/format/texts.hpp"
 
 namespace shardstone::reference {
@@ -14,10 +16,13 @@ namespace shardstone::reference {
 namespace {
 
 using nlohmann::json;
+using results::member;
 
 constexpr const char* manifest_name = "manifest.json";
 constexpr const char* manifest_format = "shardstone-tokens";
 constexpr int manifest_version = 1;
+/// Of one shard; sums of them over all shards of a manifest fit 64 bits.
+constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
 
 std::string checksum_of(const json& content) {
     const std::string text = content.dump();
@@ -36,26 +41,28 @@ json to_json(const std::vector<ShardInfo>& shards) {
 std::vector<ShardInfo> shards_from(const json& list) {
     std::vector<ShardInfo> shards;
     for (const auto& entry : list) {
-        shards.push_back({entry.at("file").get<std::string>(),
-                          entry.at("tokens").get<std::int64_t>(),
-                          from_hex(entry.at("checksum").get<std::string>())});
+        shards.push_back({member<std::string>(entry, "file", "a shard"),
+                          member<std::int64_t>(entry, "tokens", "a shard"),
+                          from_hex(member<std::string>(entry, "checksum", "a shard"))});
         const std::filesystem::path file(shards.back().file);
-        require(file.filename() == file, "a shard lies outside the folder");
+        require(file.filename() == file && file != "..", "a shard lies outside the folder");
+        require(shards.back().tokens > 0 && shards.back().tokens <= most_tokens,
+                "a shard announces no tokens, or more than there are");
     }
     return shards;
 }
 
 Manifest parse(const std::string& text) {
-    json content = json::parse(text);
+    json content = results::parse_json(text);
     require(content.at("format") == manifest_format, "it is no manifest of token shards");
     require(content.at("version") == manifest_version, "it has another version of the format");
-    const std::string checksum = content.at("checksum");
+    const auto checksum = member<std::string>(content, "checksum", "it");
     content.erase("checksum");
     require(checksum == checksum_of(content), "its checksum is wrong");
     Manifest manifest;
     manifest.checksum = checksum;
-    manifest.source = content.at("source");
-    manifest.vocabulary = content.at("vocabulary");
+    manifest.source = member<std::string>(content, "source", "it");
+    manifest.vocabulary = member<std::int64_t>(content, "vocabulary", "it");
     const json& rate = content.at("entropy_rate_nats");
     if (!rate.is_null()) manifest.entropy_rate_nats = rate.get<double>();
     manifest.train = shards_from(content.at("train"));

@@ -149,13 +149,16 @@ Handle open_image(const std::string& bytes) {
     return {H5Fopen("record", H5F_ACC_RDONLY, access.get()), H5Fclose, "H5Fopen"};
 }
 
-Record read_contents(const std::string& bytes, const std::string& source) {
-    const hdf5::Quiet quiet;
-    const Handle file = open_image(bytes);
-    const Handle about = hdf5::open_group(file, "about");
+int version_of(const Handle& about) {
+    const std::string text = hdf5::read_texts(about, "version").at(0);
+    const int version = std::stoi(text);
+    require(std::to_string(version) == text,
+            [&] { return fmt::format("its version '{}' is no number", text); });
+    return version;
+}
+
+Record contents_of(const Handle& file, const Handle& about) {
     const auto get = [&](const char* name) { return hdf5::read_texts(about, name).at(0); };
-    const int version = std::stoi(get("version"));
-    require_version(version, source);
     const auto document = [&](const char* name) { return parse_json(get(name)); };
     Record record;
     record.kind = get("kind");
@@ -165,8 +168,31 @@ Record read_contents(const std::string& bytes, const std::string& source) {
     record.samples = read_tables(file, "samples");
     record.derived = read_tables(file, "derived");
     record.verification = read_verification(file);
-    record.version = version;
     record.hash = get("hash");
+    return record;
+}
+
+/// What `action` gives; what it throws, as an Error that names `source`.
+template <class Action>
+auto reading(const std::string& source, Action&& action) {
+    try {
+        return action();
+    } catch (const Error& error) {
+        fail(fmt::format("'{}' is no Shardstone record: {}", source, error.what()));
+    } catch (const std::exception&) {  // nlohmann::json, out_of_range: intact, yet not ours
+        fail(fmt::format("'{}' is no Shardstone record: its HDF5 lacks what a record holds",
+                         source));
+    }
+}
+
+Record read_contents(const std::string& bytes, const std::string& source) {
+    const hdf5::Quiet quiet;
+    const Handle file = reading(source, [&] { return open_image(bytes); });
+    const Handle about = reading(source, [&] { return hdf5::open_group(file, "about"); });
+    const int version = reading(source, [&] { return version_of(about); });
+    require_version(version, source);
+    Record record = reading(source, [&] { return contents_of(file, about); });
+    record.version = version;
     require_content_hash(record, record.hash, source);
     return record;
 }
@@ -184,14 +210,7 @@ Record from_hdf5_bytes(const std::string& bytes, const std::string& source) {
     require_seal(seal, whole.substr(hdf5_head_size), source);
     require(whole.substr(0, hdf5_head_size) == head_for(seal),
             [&] { return changed_message(source); });
-    try {
-        return read_contents(bytes, source);
-    } catch (const Error&) {
-        throw;
-    } catch (const std::exception&) {  // nlohmann::json, out_of_range: intact, yet not ours
-        fail(fmt::format("'{}' is no Shardstone record: its HDF5 lacks what a record holds",
-                         source));
-    }
+    return read_contents(bytes, source);
 }
 
 std::string to_hdf5_bytes(const Record& record) {

@@ -47,8 +47,57 @@ Handle write_array(const Handle& parent, const std::string& name, hid_t type, st
     return set;
 }
 
+/// Soft and external links lead to where the hash of the file does not reach.
+void require_own(const Handle& parent, const std::string& name) {
+    H5L_info_t link{};
+    check(H5Lget_info(parent.get(), name.c_str(), &link, H5P_DEFAULT), "H5Lget_info");
+    require(link.type == H5L_TYPE_HARD, [&] { return "HDF5: '" + name + "' is a link"; });
+}
+
+/// In one dimension, inside the file, under no filters but ours: others would be looked for in
+/// plugins.
+void require_plain(const Handle& set, const Handle& creation, const std::string& name) {
+    const Handle space(H5Dget_space(set.get()), H5Sclose, "H5Dget_space");
+    const H5D_layout_t layout = H5Pget_layout(creation.get());
+    bool plain = H5Sget_simple_extent_ndims(space.get()) == 1 && layout >= 0 &&
+                 layout != H5D_VIRTUAL && H5Pget_external_count(creation.get()) == 0;
+    for (int i = 0; i < H5Pget_nfilters(creation.get()); ++i) {
+        std::size_t values = 0;
+        const H5Z_filter_t filter = H5Pget_filter2(creation.get(), static_cast<unsigned>(i),
+                                                   nullptr, &values, nullptr, 0, nullptr, nullptr);
+        plain = plain && (filter == H5Z_FILTER_SHUFFLE || filter == H5Z_FILTER_DEFLATE);
+    }
+    require(plain, [&] { return "HDF5: '" + name + "' is no column as a record has them"; });
+}
+
+/// Memory is taken for what the file says that it holds: it must hold so much. Deflate makes 1032
+/// bytes of one at most.
+void require_held(const Handle& set, const Handle& creation, const std::string& name) {
+    constexpr hsize_t most_ratio = 1100;
+    const Handle type(H5Dget_type(set.get()), H5Tclose, "H5Dget_type");
+    const Handle space(H5Dget_space(set.get()), H5Sclose, "H5Dget_space");
+    const Handle file(H5Iget_file_id(set.get()), H5Fclose, "H5Iget_file_id");
+    hsize_t file_bytes = 0, chunk = 0;
+    check(H5Fget_filesize(file.get(), &file_bytes), "H5Fget_filesize");
+    if (H5Pget_layout(creation.get()) == H5D_CHUNKED) {
+        check(H5Pget_chunk(creation.get(), 1, &chunk), "H5Pget_chunk");
+    }
+    const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+    const hsize_t stored = std::min(H5Dget_storage_size(set.get()), file_bytes);
+    const hsize_t most = count == 0 ? file_bytes : most_ratio * stored;
+    const std::size_t each = H5Tget_size(type.get());
+    const bool held = count >= 0 && each > 0 && static_cast<hsize_t>(count) <= most / each &&
+                      chunk <= std::max(most, file_bytes) / each;
+    require(held, [&] { return "HDF5: '" + name + "' announces more than the file holds"; });
+}
+
 Handle open_set(const Handle& parent, const std::string& name) {
-    return {H5Dopen2(parent.get(), name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen"};
+    require_own(parent, name);
+    Handle set(H5Dopen2(parent.get(), name.c_str(), H5P_DEFAULT), H5Dclose, "H5Dopen");
+    const Handle creation(H5Dget_create_plist(set.get()), H5Pclose, "H5Dget_create_plist");
+    require_plain(set, creation, name);
+    require_held(set, creation, name);
+    return set;
 }
 
 std::size_t count_of(const Handle& set) {
@@ -90,6 +139,7 @@ Handle create_group(const Handle& parent, const std::string& name) {
 }
 
 Handle open_group(const Handle& parent, const std::string& name) {
+    require_own(parent, name);
     return {H5Gopen2(parent.get(), name.c_str(), H5P_DEFAULT), H5Gclose, "H5Gopen"};
 }
 
@@ -128,6 +178,9 @@ void describe(const Handle& object, const std::string& name, const std::string& 
 
 std::vector<double> read_numbers(const Handle& parent, const std::string& name) {
     const Handle set = open_set(parent, name);
+    const Handle type(H5Dget_type(set.get()), H5Tclose, "H5Dget_type");
+    require(H5Tget_class(type.get()) == H5T_FLOAT,
+            [&] { return "HDF5: '" + name + "' does not hold numbers"; });
     std::vector<double> numbers(count_of(set));
     if (numbers.empty()) return numbers;
     check(H5Dread(set.get(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, numbers.data()),
@@ -138,6 +191,8 @@ std::vector<double> read_numbers(const Handle& parent, const std::string& name) 
 std::vector<std::string> read_texts(const Handle& parent, const std::string& name) {
     const Handle set = open_set(parent, name);
     const Handle type(H5Dget_type(set.get()), H5Tclose, "H5Dget_type");
+    require(H5Tget_class(type.get()) == H5T_STRING && H5Tis_variable_str(type.get()) == 0,
+            [&] { return "HDF5: '" + name + "' does not hold texts of a fixed length"; });
     const std::size_t length = H5Tget_size(type.get());
     std::string padded(length * count_of(set), '\0');
     std::vector<std::string> texts;

@@ -5,9 +5,12 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <optional>
+
+#include "kernels/base/utf8.hpp"
 
 namespace shardstone::results {
 
@@ -20,7 +23,7 @@ std::optional<std::string> first_line(const fs::path& path) {
     std::ifstream file(path);
     std::string line;
     if (!std::getline(file, line) || line.empty()) return std::nullopt;
-    return line;
+    return as_utf8(line);
 }
 
 std::optional<double> first_number(const fs::path& path) {
@@ -30,16 +33,23 @@ std::optional<double> first_number(const fs::path& path) {
     return value;
 }
 
-/// "key: value" or "key  : value" in a file of such lines, as a number.
+/// "key: value" or "key  : value" in a file of such lines, as a number that a record can hold.
 std::optional<double> number_behind(const fs::path& path, const std::string& key) {
     std::ifstream file(path);
     for (std::string line; std::getline(file, line);) {
         const auto colon = line.find(':');
         if (line.starts_with(key) && colon != std::string::npos) {
-            return std::strtod(line.c_str() + colon + 1, nullptr);
+            const double value = std::strtod(line.c_str() + colon + 1, nullptr);
+            return std::isfinite(value) ? std::optional(value) : std::nullopt;
         }
     }
     return std::nullopt;
+}
+
+/// Of a number of KiB; as much as fits.
+std::int64_t bytes_of(double kibibytes) {
+    constexpr double kib = 1024.0, most = 0x1p62;
+    return static_cast<std::int64_t>(std::clamp(kibibytes * kib, 0.0, most));
 }
 
 json clock_state(const HostFiles& files) {
@@ -81,12 +91,11 @@ json network_devices(const HostFiles& files) {
 
 json host_state(const HostFiles& files) {
     json state{{"clock", clock_state(files)}, {"network_devices", network_devices(files)}};
-    constexpr double kib = 1024.0;
     if (const auto total = number_behind(files.proc / "meminfo", "MemTotal")) {
-        state["memory_bytes"] = static_cast<std::int64_t>(*total * kib);
+        state["memory_bytes"] = bytes_of(*total);
     }
     if (const auto free = number_behind(files.proc / "meminfo", "MemAvailable")) {
-        state["available_memory_bytes"] = static_cast<std::int64_t>(*free * kib);
+        state["available_memory_bytes"] = bytes_of(*free);
     }
     return state;
 }

@@ -88,5 +88,7 @@ void require_writable(const std::filesystem::path& path);
 /// cannot be read, is no record, or was changed after it was written: a hash over all bytes is
 /// checked before anything is parsed, and the hash over the contents after.
 Record read_record(const std::filesystem::path& path);
+/// The same of bytes that were read already; `path` is for messages, and for how it ends.
+Record record_from_bytes(const std::string& bytes, const std::filesystem::path& path);
 
 }  // namespace shardstone::results

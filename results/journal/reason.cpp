@@ -5,7 +5,8 @@
 
 #include <fstream>
 
-#include "results/journal/journal.hpp"
+#include "kernels/base/utf8.hpp"
+#include "results/format/parse_json.hpp"
 
 namespace shardstone::results {
 
@@ -23,7 +24,16 @@ std::string to_the_second(const json& time) {
 std::string as_it_stands(const json& line, const char* name) {
     if (!line.contains(name)) return "?";
     const json& value = line.at(name);
-    return value.is_string() ? value.get<std::string>() : value.dump();
+    return as_utf8(value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/// Null where others wrote what is no JSON.
+json parsed_line(const std::string& text) {
+    try {
+        return parse_json(text);
+    } catch (const json::exception&) {
+        return {};
+    }
 }
 
 std::string said(const json& line) {
@@ -37,10 +47,14 @@ std::string said(const json& line) {
 std::string reason_of_end(const std::filesystem::path& journal, const Record& record) {
     const std::filesystem::path output = journal.parent_path() / journal.stem();
     std::ifstream log(output.string() + ".failures.jsonl");
+    return reason_in(log, record);
+}
+
+std::string reason_in(std::istream& log, const Record& record) {
     const json start =
         record.identity.contains("start_time") ? record.identity.at("start_time") : json();
     for (std::string text; std::getline(log, text);) {
-        const json line = json::parse(text, nullptr, /*allow_exceptions=*/false);
+        const json line = parsed_line(text);
         if (!line.is_object() || !line.contains("time")) continue;
         if (to_the_second(line.at("time")) >= to_the_second(start)) return said(line);
     }

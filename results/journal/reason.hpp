@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <istream>
 #include <string>
 
 #include "results/format/record.hpp"
@@ -12,5 +13,7 @@ namespace shardstone::results {
 /// say so did ("rank 3 on n1, step 12: ..."): from the failure log beside it (failure_log.hpp).
 /// Where there is none since the run began, that nobody could say.
 std::string reason_of_end(const std::filesystem::path& journal, const Record& record);
+/// The same, of the failure log itself.
+std::string reason_in(std::istream& log, const Record& record);
 
 }  // namespace shardstone::results

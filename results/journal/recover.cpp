@@ -146,7 +146,10 @@ Unfinished read_journal(const std::filesystem::path& path) {
     require(!is_being_written(path), [&] {
         return fmt::format("'{}' is of a run that goes on: wait for its end", path.string());
     });
-    const std::string bytes = read_file(path);
+    return journal_from_bytes(read_file(path), path);
+}
+
+Unfinished journal_from_bytes(const std::string& bytes, const std::filesystem::path& path) {
     require(begins_like_journal(bytes), [&] {
         return fmt::format("'{}' is no journal of a run, or its first bytes were changed",
                            path.string());
@@ -167,7 +170,11 @@ Unfinished read_journal(const std::filesystem::path& path) {
         }
     }
     run.torn = lines.torn();
-    require_wellformed(run.record);
+    try {
+        require_wellformed(run.record);
+    } catch (const Error& error) {
+        fail(fmt::format("'{}': {}", path.string(), error.what()));
+    }
     require_known_fields(run.record, path.string());
     return run;
 }

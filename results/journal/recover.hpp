@@ -18,6 +18,8 @@ struct Unfinished {
 /// Reads a journal (journal.hpp). Throws Error naming the file, and the line, when it is none, or a
 /// line was changed, moved or taken out, or does not fit those before.
 Unfinished read_journal(const std::filesystem::path& path);
+/// The same of bytes that were read already, of a run that has ended; `path` is for messages.
+Unfinished journal_from_bytes(const std::string& bytes, const std::filesystem::path& path);
 
 /// True when the file begins like a journal.
 bool looks_like_journal(const std::filesystem::path& path);

@@ -13,16 +13,22 @@ namespace {
 
 using nlohmann::json;
 
+/// Null where it is not there, or the document, which others may have written, is no object.
+json field(const json& document, const std::string& name) {
+    return document.contains(name) ? document.at(name) : json();
+}
+
 /// Of the machines (of all nodes, or of the one of a command without ranks) what does not change
 /// from one run to the next, as free memory and clocks do.
 json lasting(const json& environment) {
-    json machines = json::array();
-    const json alone = json::array({environment.value("machine", json::object())});
-    for (const json& machine : environment.value("machines", alone)) {
-        machines.push_back({machine.value("host", ""), machine.value("cpu", ""),
-                            machine.value("cores", 0), machine.value("usable_threads", 0)});
+    json machines = field(environment, "machines");
+    if (machines.is_null()) machines = json::array({field(environment, "machine")});
+    json lasting = json::array();
+    for (const json& machine : machines) {
+        lasting.push_back({field(machine, "host"), field(machine, "cpu"), field(machine, "cores"),
+                           field(machine, "usable_threads")});
     }
-    return machines;
+    return lasting;
 }
 
 void require_equal(const json& now, const json& before, const std::string& what,
@@ -31,10 +37,6 @@ void require_equal(const json& now, const json& before, const std::string& what,
         return fmt::format("'{}' cannot be continued: its {} was {}, and now it is {}",
                            earlier_name, what, before.dump(), now.dump());
     });
-}
-
-json field(const json& document, const std::string& name) {
-    return document.contains(name) ? document.at(name) : json();
 }
 
 /// What was noticed before and during the earlier run is true of the whole.

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "results/schema/older.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
+
+#include "kernels/base/error.hpp"
 
 namespace shardstone::results {
 
@@ -48,7 +52,12 @@ void join_rounds(Record& record) {
             joined.columns[1].numbers.push_back(static_cast<double>(i));
             for (std::size_t c = 2; c < joined.columns.size(); ++c) {
                 auto& numbers = joined.columns[c].numbers;
-                numbers.push_back(table->column(joined.columns[c].name).numbers.at(i));
+                const auto& older = table->column(joined.columns[c].name).numbers;
+                require(i < older.size(), [&] {
+                    return fmt::format("column '{}' of table '{}' does not hold numbers",
+                                       joined.columns[c].name, way);
+                });
+                numbers.push_back(older[i]);
             }
         }
     }
@@ -70,7 +79,10 @@ void part_what_was_measured_before(Record& record) {
     Table* table = find(record.derived, "collectives");
     if (table == nullptr || !has_column(*table, "reason")) return;
     const auto& reasons = table->column("reason").texts;
-    auto& predicted_s = std::ranges::find(table->columns, "predicted_s", &Column::name)->numbers;
+    const auto predicted = std::ranges::find(table->columns, "predicted_s", &Column::name);
+    require(predicted != table->columns.end() && predicted->numbers.size() == reasons.size(),
+            "the predictions of table 'collectives' are not beside their reasons");
+    auto& predicted_s = predicted->numbers;
     Column before{"measured_before_s", {}, {}};
     for (std::size_t row = 0; row < predicted_s.size(); ++row) {
         const std::string choice = reasons[row].substr(0, reasons[row].find(';'));
