@@ -84,7 +84,10 @@ void Mutator::mutate(std::string& text) {
 }
 
 std::string Mutator::next() {
-    std::string text = any_text();
+    return mutated(any_text());
+}
+
+std::string Mutator::mutated(std::string text) {
     for (std::size_t times = 1 + below(8); times > 0; --times) mutate(text);
     return text;
 }

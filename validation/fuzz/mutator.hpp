@@ -18,6 +18,9 @@ class Mutator {
 
     /// A text of the corpus after one to eight mutations; at most 128 KiB.
     std::string next();
+    /// A text after one to eight mutations.
+    std::string mutated(std::string text);
+    const std::string& any_word() { return words_[below(words_.size())]; }
     /// A number from 0 to bound - 1.
     std::size_t below(std::size_t bound);
 

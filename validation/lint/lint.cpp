@@ -54,7 +54,7 @@ const std::vector<Owner>& owners() {
         {"Kokkos_", {"kernels/tensor/"}},
         {"oneapi/dnnl", {"kernels/gemm/"}},
         {"cblas", {"kernels/gemm/"}},
-        {"hdf5", {"results/format/", "reference/checkpoint/"}},
+        {"hdf5", {"results/format/", "reference/checkpoint/", "validation/fuzz/"}},
         {"hwloc", {"results/format/", "collectives/cluster/"}},
         {"toml++", {"collectives/cluster/"}},
         {"CLI/", {"jobs/"}},
