@@ -43,6 +43,7 @@ std::string sealed(const Lines& lines) {
 Record begun() {
     Record record = small_records().front();
     record.kind = "collectives";
+    record.environment["machines"] = json::array({record.environment.at("machine")});
     record.derived = {};
     record.samples = {};
     return record;

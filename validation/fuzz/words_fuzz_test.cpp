@@ -28,7 +28,8 @@ TEST(WordsFuzz, SizesAreReadOrRefused) {
 }
 
 TEST(WordsFuzz, PlansAreReadOrRefused) {
-    Mutator mutator({"dp=4", "dp=2,tp=2,sp=1", "tp=2,pp=2", "dp=2,pp=2,zero=3", "dp=1048576"},
+    Mutator mutator({"dp=4", "dp=2,tp=2,sp=1", "tp=2,pp=2", "dp=2,pp=2,zero=3", "dp=1048576",
+                     "dp=4096,tp=4096,pp=4096"},
                     nasty_words(), 42);
     Counts counts;
     for_each_input([&] {
