@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "collectives/cluster/native.hpp"
+#include "collectives/cluster/shared_memory_room.hpp"
 #include "collectives/cluster/time_slice.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/watchdog/last_words.hpp"
@@ -153,6 +154,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
     name_speaker(launcher_rank(), "");
     do_when_stopped(ask_launcher_to_abort);
     say_how_signals_end_it(launcher_size() > 1);
+    require_room_in_shared_memory();
     std::optional<StartGuard> guard;
     if (const auto limits = stall_limits(); limits && launcher_size() > 1) guard.emplace(*limits);
     int level = 0;  // the watchdog's thread calls MPI only to end everything

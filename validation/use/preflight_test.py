@@ -163,6 +163,20 @@ def full_disks_are_refused(place):
         subprocess.run(["umount", "-l", small], check=True)
 
 
+def full_shared_memory_is_refused(place):
+    """Before MPI would look for room in it for most of a minute."""
+    for options, words in (("size=4m", r"/dev/shm has 4 MiB left, and 2 ranks on this node share 10 MiB in it"),
+                           ("size=64m,ro", "/dev/shm is read-only, and 2 ranks")):
+        begin = time.monotonic()
+        outcome = place.shell("unshare -m bash -c 'mount --make-rprivate / && mount -t tmpfs -o "
+                              f"{options} tmpfs /dev/shm && echo mounted && exec {place.launcher} -n 2 $S {SWEEP}'")
+        if "mounted" not in outcome.out:
+            skip("no right to mount a small disk")
+        expect(outcome.code == 2 and outcome.err.count("shardstone: rank 0 on ") == 1
+               and outcome.err.count("shardstone:") == 1 and re.search(words, outcome.err), f"{options}: one line", outcome)
+        expect(time.monotonic() - begin < 5, f"at once, not after {time.monotonic() - begin:.0f} s")
+
+
 def leftovers_are_cleared(place):
     """What a killed run left in /dev/shm goes at the next run, and its record says so."""
     shared = pathlib.Path("/dev/shm")
@@ -207,7 +221,7 @@ def counters_that_rise_are_named(place):
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named, cpu_check_is_for_any_cpu,
     cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named, small_group_is_refused,
-    full_disks_are_refused, leftovers_are_cleared, counters_that_rise_are_named)}
+    full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared, counters_that_rise_are_named)}
 
 if __name__ == "__main__":
     main(BEHAVIOURS)

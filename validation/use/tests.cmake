@@ -52,7 +52,8 @@ shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
 shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_the_shell_are_named
                    what_slurm_gave_is_named cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
-                   full_disks_are_refused leftovers_are_cleared counters_that_rise_are_named)
+                   full_disks_are_refused full_shared_memory_is_refused leftovers_are_cleared
+                   counters_that_rise_are_named)
 
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.
 add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)
