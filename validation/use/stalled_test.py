@@ -87,6 +87,8 @@ def every_command(place):
         victim, delay_s = choice.randrange(ranks), choice.uniform(0.0, 2.0)
         begin = time.monotonic()
         stop_one(place, line, ranks, pattern, victim, delay_s)
+        if (turn + 1) % 25 == 0:
+            print(f"{turn + 1} of {times}", flush=True)
         slowest_s = max(slowest_s, time.monotonic() - begin)
         clear(place)
     print(f"{times} of {times} named; the longest turn took {slowest_s:.1f} s")
@@ -216,6 +218,8 @@ def healthy(place):
                 one.wait()
         expect("stalled" not in outcome.err and outcome.code in (0, 1),
                f"run {turn + 1}: '{line}' on {ranks} ranks{' beside two busy programs' * loaded} ends well", outcome)
+        if (turn + 1) % 25 == 0:
+            print(f"{turn + 1} of {times}", flush=True)
     print(f"{times} of {times} without an alarm")
 
 

@@ -43,6 +43,10 @@ add_test(NAME stalled.200_times
          COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py every_command
                  $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 200)
 set_tests_properties(stalled.200_times PROPERTIES LABELS "nightly" PROCESSORS 2 TIMEOUT 4000)
+add_test(NAME stalled.healthy.500
+         COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py healthy
+                 $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 500)
+set_tests_properties(stalled.healthy.500 PROPERTIES LABELS "nightly" PROCESSORS 2 TIMEOUT 14000)
 shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
                    probe report show simulate step study train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
