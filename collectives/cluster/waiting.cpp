@@ -16,13 +16,35 @@ namespace {
 // With a core of its own a rank may spin this many looks (about 0.2 us each) before it yields:
 // longer than a message takes inside a node, shorter than a scheduler slice.
 constexpr std::int64_t spins_with_own_core = 2000;
-// Yields before the first nap. A yield among runnable neighbours costs their time slice, so a rank
-// that has yielded this often without news is waiting for something slow.
+// Yields before the first nap: some 5 ms on a free core. A yield among runnable neighbours costs
+// their time slices, milliseconds each, so that a count alone would take minutes on a busy machine:
+// whoever has yielded for so long naps, too.
 constexpr std::int64_t yields_before_nap = 20000;
+constexpr double yielding_before_nap_s = 0.1;
+// The clock is looked at with every eighth yield (5 ns beside eight system calls of 200 ns at
+// least), so that a wait that is over before pays nothing, and a busy machine is found out soon.
+constexpr std::int64_t yields_between_looks = 8;
 constexpr long nap_ns = 20000;
 
 std::atomic<std::int64_t> spins{0};
 std::atomic<int> sharers{1};
+
+/// To some milliseconds, which is a quarter of the cost.
+double coarse_clock_s() {
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+/// Whether a wait that has yielded so often does so for long. A wait inside another one, of which
+/// there is hardly any, has the outer one count from itself.
+bool has_yielded_for_long(std::int64_t yields) {
+    thread_local double since_s = 0.0;
+    if (yields % yields_between_looks != 0) return false;
+    const double time_s = coarse_clock_s();
+    if (yields == yields_between_looks) since_s = time_s;
+    return time_s - since_s > yielding_before_nap_s;
+}
 
 }  // namespace
 
@@ -42,15 +64,14 @@ int Waiter::ranks_per_core() noexcept {
 void Waiter::idle() {
     ++empty_looks_;
     if (empty_looks_ <= spins) return;
-    if (empty_looks_ <= spins + yields_before_nap) {
-        sched_yield();
-        return;
-    }
-    nap();
+    const std::int64_t yields = empty_looks_ - spins;
+    if (yields > yields_before_nap || is_long_ || has_yielded_for_long(yields)) return nap();
+    sched_yield();
 }
 
 void Waiter::nap() {
-    if (!is_long_)
+    // Also anew, where something else has moved meanwhile.
+    if (!whereabouts().is_waiting())
         whereabouts().waits(what_ != nullptr ? what_->waits_for()
                                              : "messages (a barrier, or setting up)");
     is_long_ = true;

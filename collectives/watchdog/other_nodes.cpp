@@ -19,17 +19,17 @@ constexpr int listeners = 2;
 
 }  // namespace
 
-OtherNodes::OtherNodes(const Communicator& world, std::unique_ptr<NodeChannel> channel,
+OtherNodes::OtherNodes(int rank, const Topology& topology, std::unique_ptr<NodeChannel> channel,
                        double silent_s)
-    : rank_(world.rank()),
-      topology_(world.found_topology()),
+    : rank_(rank),
+      topology_(topology),
       channel_(std::move(channel)),
       silent_s_(silent_s),
       nodes_(static_cast<std::size_t>(topology_.nodes())) {
-    for (int rank = 0; rank < topology_.size(); ++rank) {
-        if (topology_.same_node(rank, rank_)) continue;
-        everyone_.push_back(rank);
-        if (topology_.lane_of(rank) < listeners) speakers_.push_back(rank);
+    for (int other = 0; other < topology_.size(); ++other) {
+        if (topology_.same_node(other, rank_)) continue;
+        everyone_.push_back(other);
+        if (topology_.lane_of(other) < listeners) speakers_.push_back(other);
     }
 }
 

@@ -16,8 +16,9 @@ namespace shardstone::collectives {
 /// of none, and all that is sent is lost. Local; one thread at a time.
 class OtherNodes {
   public:
-    /// `silent_s`: after so long without a word a node is said to be silent.
-    OtherNodes(const Communicator& world, std::unique_ptr<NodeChannel> channel, double silent_s);
+    /// Of `rank`; `silent_s`: after so long without a word a node is said to be silent.
+    OtherNodes(int rank, const Topology& topology, std::unique_ptr<NodeChannel> channel,
+               double silent_s);
 
     struct Alarm {
         int reporter = 0;  ///< rank

@@ -71,7 +71,7 @@ class Watchdog::Thread {
   public:
     Thread(const Communicator& world, StallLimits limits)
         : board_(world),
-          others_(world, NodeChannel::open(world), limits.silent_s),
+          others_(world.rank(), world.found_topology(), NodeChannel::open(world), limits.silent_s),
           judge_(board_.lanes(), limits) {
         pthread_getcpuclockid(pthread_self(), &worker_clock_);
         const SignalsHeldBack held;

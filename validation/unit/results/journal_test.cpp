@@ -111,6 +111,18 @@ TEST_F(JournalOfARun, PartsWithinThePaceComeWithTheNext) {
     EXPECT_EQ(losses_in(so_far().record), (std::vector{0.5, 0.25, 0.125, 0.0625}));
 }
 
+TEST_F(JournalOfARun, PartsThatWaitAreWrittenAsItCloses) {
+    Journal journal(path_, begun(), "", std::chrono::hours(1));
+    journal.add(part_at(1, 0.5), "1");
+    journal.add(part_at(2, 0.25), "2");
+    EXPECT_TRUE(losses_in(so_far().record).empty());
+    journal.close();
+    EXPECT_FALSE(results::is_being_written(path_));
+    const auto run = results::read_journal(path_);
+    EXPECT_EQ(losses_in(run.record), (std::vector{0.5, 0.25}));
+    EXPECT_EQ(run.done, "2");
+}
+
 TEST_F(JournalOfARun, IsRefusedByLineAndField) {
     const std::string head = results::head_text(begun());
     const auto sealed = [&](const std::string& first, const std::string& second) {
