@@ -22,6 +22,8 @@ BATCH_SIZE = ("study batch-size --batches 8,16,32,64 --factors 1,2 --tokens 2000
               "--most-sequences 8192 --eval-every 256 --noise-pairs 4")
 NUMERICS = "validate numerics --policy fp32,bf16 --model nano --steps 20 --seeds 2 --gradient-steps 5"
 BATCH_LINE = r"^ +\d+ +(\d\S* +[\d.]+ +[\d.]+ +\d+$|does not reach)"
+TRAIN = "train --model nano --global-batch 4 --steps 100000 --log-every 1 --plan dp=2"
+STEP_LINE = r"^ +\d+ +\d+\.\d{4} +\d"
 INCOMPLETE = "the run was complete"
 POINT = ("operation", "algorithm", "in_place", "size_bytes")
 
@@ -44,8 +46,8 @@ def rows(place, name, table, key, group="derived"):
 
 
 def detail_of_end(record):
-    """What the record says of how far it came."""
-    return next(c["detail"] for c in record["verification"] if c["name"] == INCOMPLETE)
+    """What the record says of how far it came; empty where it came to its end."""
+    return next((c["detail"] for c in record["verification"] if c["name"] == INCOMPLETE), "")
 
 
 def ranks_of(place):
@@ -60,6 +62,13 @@ def ranks_of(place):
                 found[int(rank.group(1))] = int(pid)
         except OSError:
             pass  # it has ended meanwhile
+    return found
+
+
+def processes_of(place, job, at_least=1):
+    """The same of a job that is under way."""
+    found = ranks_of(place)
+    expect(job.poll() is None and len(found) >= at_least, "the job is under way")
     return found
 
 

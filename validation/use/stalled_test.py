@@ -14,10 +14,9 @@ import sys
 import time
 
 from command import ROOT, expect, main
-from killed_runs import INCOMPLETE, POINT_LINE, SWEEP, ranks_of, record_in, rows, start_and_see
+from killed_runs import (INCOMPLETE, POINT_LINE, STEP_LINE, SWEEP, TRAIN, processes_of, record_in, rows,
+                         start_and_see)
 
-TRAIN = "train --model nano --global-batch 4 --steps 100000 --log-every 1 --plan dp=2"
-STEP_LINE = r"^ +\d+ +\d+\.\d{4} +\d"
 # Command, ranks, output, and a line that says that it is under way.
 # With a description, so that it begins at once.
 CLUSTER = ROOT / "jobs/clusters/cpu-virtual-4x4.toml"
@@ -26,14 +25,8 @@ COMMANDS = ((f"{SWEEP} --cluster {CLUSTER} -n 2000 --json r.json", 3, POINT_LINE
             ("validate equivalence --json r.json", 4, r"^"),
             ("study pipeline --layers 1 --channels 32 --micro-batches 4,8 --steps 3000 --json r.json", 2, r"^"),
             ("calibrate --output c.toml", 3, None))
+STOPPED_S = 5.0  # after so long a stopped rank is named
 LONGEST_S = 10.0  # from the stop to the end of the job
-
-
-def processes_of(place, job, at_least=1):
-    """Process numbers of the ranks, by rank."""
-    found = ranks_of(place)
-    expect(job.poll() is None and len(found) >= at_least, "the job is under way")
-    return found
 
 
 def start(place, line, ranks, pattern):
@@ -136,8 +129,10 @@ def everyone_says_what_it_waits_for(place):
     said = stop_one(place, TRAIN.replace("dp=2", "dp=3").replace("batch 4", "batch 3"), 3, STEP_LINE, 1)
     for rank in (0, 2):
         line = re.search(rf"^  rank {rank} on .*", said, re.MULTILINE)
-        expect(line and re.search(r"waits [\d.]+ s in step \d+.*, for .*(from|to) rank \d", line.group(0)),
-               f"rank {rank} waits for a message", said)
+        waits = line and re.search(r"waits ([\d.]+) s in step \d+.*, for .*(from|to) rank \d", line.group(0))
+        expect(waits, f"rank {rank} waits for a message", said)
+        # It was not looked at more often than four times a second, and had to notice that it waits.
+        expect(float(waits[1]) >= STOPPED_S - 1, f"rank {rank} has waited since rank 1 was stopped", said)
     expect(re.search(r"^  rank 1 on \S+, process \d+, stopped: .* in step \d+", said, re.MULTILINE),
            "and rank 1 is stopped", said)
 

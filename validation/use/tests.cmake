@@ -47,6 +47,18 @@ add_test(NAME stalled.healthy.500
          COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/stalled_test.py healthy
                  $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 500)
 set_tests_properties(stalled.healthy.500 PROPERTIES LABELS "nightly" PROCESSORS 2 TIMEOUT 14000)
+shardstone_add_use(watched_test.py watched lost_launcher_ends_the_job
+                   stopped_training_keeps_every_step)
+if(NOT SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
+  add_library(sleeping_rank MODULE ${shardstone_test_dir}/sleeping_rank_test.cpp)
+  shardstone_link(sleeping_rank shardstone_options)
+  add_test(NAME watched.sleeping_rank_is_named
+           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/watched_test.py
+                   sleeping_rank_is_named $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE}
+                   $<TARGET_FILE:sleeping_rank>)
+  set_tests_properties(watched.sleeping_rank_is_named PROPERTIES LABELS "unit;mpi" PROCESSORS 2
+                       TIMEOUT 300)
+endif()
 shardstone_add_use(misuse_test.py misuse calibrate collectives convert data draw export kernels overlap
                    probe report show simulate step study train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
