@@ -21,7 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "validation/use"))
-from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT
+from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT, detail_of_end
 
 SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 30 "
          f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'} --json r.json")
@@ -127,18 +127,17 @@ class Lab:
                 return [f"it does not end: {job.process.communicate()[1][-500:]}"]
             seconds = time.monotonic() - begin
             self.slowest_s = max(self.slowest_s, seconds)
-            complaints = list(self.complaints(job, seconds, out, err, before))
+            complaints = list(self.complaints(job, way, seconds, (out, err), before))
             if not complaints and resumes and command in RESUMED:
                 complaints = list(self.resume(command, folder))
             return [f"{each} (code {job.process.returncode}) {err[-600:]}" for each in complaints]
 
-    def complaints(self, job, seconds, out, err, before):
+    def complaints(self, job, way, seconds, said, before):
+        out, err = said
         if seconds > self.longest_s:
             yield f"it took {seconds:.1f} s to end"
         if job.process.returncode == 0 and not is_done(out, err):
             yield "it ends with 0"
-        if job.process.returncode > 0 and not says_why(job.folder, out + err):
-            yield "nobody says why"
         time.sleep(0.2)
         if job.rank_processes():
             yield f"processes {job.rank_processes()} go on"
@@ -146,6 +145,8 @@ class Lab:
         if ours:
             yield f"{ours} is left in /dev/shm"
         yield from self.look_at_files(job)
+        if job.process.returncode > 0 and not says_why(job, way, out, err):
+            yield "nobody says why"
 
     def look_at_files(self, job):
         files = {entry.name for entry in job.folder.iterdir()}
@@ -183,15 +184,26 @@ class Lab:
         return self.whole[command]
 
 
-def says_why(folder, said):
-    """A rank, the record, of a rank that was killed the launcher, of a launcher the failure log."""
-    if re.search(r"^shardstone: .*(stopped|lost|died|failed)|stopped by a signal|EXIT (STRING|CODE)", said,
-                 re.MULTILINE):
+OWN_WORDS = re.compile(r"stopped by SIG(INT|TERM)|stopped by a signal (\(SIG|after)|is lost|has lost another rank|"
+                       r"\(process \d+\) has died")
+
+# On stdout, too: that it was interrupted, and from a line of "=" on how a rank ended.
+LAUNCHERS_WORDS = re.compile(r"^\[mpiexec@.*\n|^Press Ctrl-C again.*\n|^====(.|\n)*", re.MULTILINE)
+
+
+def says_why(job, way, out, err):
+    """In words of ours, wherever one of ours was there to say them; look_at_files() has made the record."""
+    logs = "".join(log.read_text() for log in job.folder.glob("*.failures.jsonl"))
+    record = job.folder / "r.json"
+    ends = detail_of_end(json.loads(record.read_text())) if record.exists() else ""
+    if OWN_WORDS.search(out + err + logs + ends):
         return True
-    record = folder / "r.json"
-    if record.exists() and "stopped by a signal" in record.read_text():
-        return True
-    return any("the launcher of this rank" in log.read_text() for log in folder.glob("*.failures.jsonl"))
+    # Of a rank that is killed MPICH's launcher kills the others at once: what is left is the journal.
+    if way == "kill a rank" and record.exists():
+        return "killed, or the power was lost" in ends
+    # Before its first words, a rank may still be in the hands of the loader or of MPI.
+    has_begun = LAUNCHERS_WORDS.sub("", out).strip() != "" or record.exists()
+    return (way == "kill a rank" or not has_begun) and re.search("EXIT (STRING|CODE)", out + err) is not None
 
 
 def is_done(out, err):
