@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The `shardstone` command: parse, run, report errors in one line. Subcommands register themselves.
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <new>
 #include <sstream>
@@ -33,7 +37,15 @@ constexpr const char* where_failures_are =
     "\nWhat ends a job of several ranks is also kept, a line of JSON for each rank that says why, "
     "in\n"
     "RECORD.failures.jsonl beside the first output asked for, or without one in\n"
-    "shardstone-failures-UID.jsonl in $TMPDIR or /tmp.";
+    "shardstone-failures-UID.jsonl in $TMPDIR or /tmp.\n\n"
+    "Scripts should go by `shardstone verify RECORD` rather than by a launcher's code: MPICH's\n"
+    "mpiexec, when it is sent SIGINT or SIGTERM itself, now and then ends with 0. Nor does it "
+    "outlive\n"
+    "a reader that leaves (mpiexec ... | head -1): it ends, with 141, and its ranks with it, "
+    "before\n"
+    "there is a record; what was measured is then in RECORD.journal ('shardstone recover'). "
+    "Without\n"
+    "mpiexec such a run goes on and writes its files.";
 
 std::string overview() {
     std::string text = beginning;
@@ -125,11 +137,44 @@ int guarded_run(int argc, char** argv) {
     }
 }
 
+bool is_limited(decltype(RLIMIT_AS) resource) {
+    rlimit limit{};
+    return ::getrlimit(resource, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/// OpenBLAS starts a thread for each core when it is loaded, before anything of ours runs. We use
+/// one, but each of the others takes its buffer, and where a limit leaves no room for that, tries
+/// again and again: a core is busy, and what is left is too little for small work. So the program
+/// begins anew, with one thread.
+void begin_again_with_one_blas_thread(char** argv) {
+    constexpr const char* threads = "OPENBLAS_NUM_THREADS";
+    if (std::getenv(threads) != nullptr) return;
+    if (!is_limited(RLIMIT_AS) && !is_limited(RLIMIT_DATA)) return;
+    std::error_code failed;
+    const auto program = std::filesystem::read_symlink("/proc/self/exe", failed);
+    if (failed || ::setenv(threads, "1", 0) != 0) return;
+    ::execv(program.c_str(), argv);  // returns where it cannot: then as it is
+}
+
+/// Ends without destructors of static objects and what libraries have registered for the end, none
+/// of which has anything of ours left to do: records are closed, MPI is finalized. Under a limit of
+/// memory OpenBLAS would wait there for ever for threads as above, which a user may have asked for.
+/// With the sanitizers the end is the usual one, in which they look for leaks.
+int end_with(int code) {
+#if defined(__SANITIZE_ADDRESS__)
+    return code;
+#else
+    std::fflush(nullptr);
+    std::_Exit(code);
+#endif
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+    begin_again_with_one_blas_thread(argv);
     command::occupy_standard_descriptors();
     command::forgive_failed_prints();
     std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of size is an error, not the end
-    return command::code_after_flush(guarded_run(argc, argv));
+    return end_with(command::code_after_flush(guarded_run(argc, argv)));
 }

@@ -72,6 +72,16 @@ def limits_of_the_shell_are_named(place):
             expect(one_line_with(name, outcome.err), f"'{line}' under ulimit {limit} names it", outcome)
 
 
+def tight_limits_end_at_once(place):
+    """A library's thread that tries again and again to map memory must not hold up the end."""
+    large = "collectives -b 64M -e 64M --op all_reduce --algorithm ring --cluster cpu-virtual-4x4"
+    for line, code in (("train --model gpt2-124m --steps 1", 2), (large, 2),
+                       ("train --model nano --global-batch 4 --steps 1", 0)):
+        for threads in ("", "OPENBLAS_NUM_THREADS=2") if code else ("",):
+            outcome = place.shell(f"ulimit -v 400000; {threads} timeout -s KILL 20 $S {line}")
+            expect(outcome.code == code, f"'{threads} {line}' under ulimit -v 400000 ends with {code}", outcome)
+
+
 def what_slurm_gave_is_named(place):
     os.environ["SLURM_MEM_PER_NODE"] = "1024"
     place.refuses(LARGE_SWEEP, r"SLURM_MEM_PER_NODE", 2)
@@ -219,9 +229,10 @@ def counters_that_rise_are_named(place):
 
 
 BEHAVIOURS = {f.__name__: f for f in (
-    group_limit_is_named, limits_of_the_shell_are_named, what_slurm_gave_is_named, cpu_check_is_for_any_cpu,
-    cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named, small_group_is_refused,
-    full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared, counters_that_rise_are_named)}
+    group_limit_is_named, limits_of_the_shell_are_named, tight_limits_end_at_once, what_slurm_gave_is_named,
+    cpu_check_is_for_any_cpu, cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named,
+    small_group_is_refused, full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
+    counters_that_rise_are_named)}
 
 if __name__ == "__main__":
     main(BEHAVIOURS)
