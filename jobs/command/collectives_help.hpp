@@ -85,6 +85,7 @@ Reading the table of --accuracy
 
 Exit code 1: wrong results (also in the record), with --fail-on-outlier a stalled sample or rank, or with --accuracy a sum beyond its bound or of other
 bits than it must have. 130: stopped by a signal (SIGINT or SIGTERM; the record then holds what was
-measured, and its verification fails). All codes: shardstone --help)";
+measured, and its verification fails; there is none before the first point, as in the calibration). All
+codes: shardstone --help)";
 
 }  // namespace shardstone::command

@@ -215,6 +215,12 @@ Steps in which a rank stood still (stopped, or held up by the machine below) for
 far beyond all others, are named at the end with rank, node and what the machine did; table outliers of
 the record has all of them, and rank_times each rank's median work beside the median rank's.
 
+Stopped by SIGINT or SIGTERM it ends after the step that is under way with 130 and an incomplete record
+of the steps until then; a loss that is not finite ends it with 3 and such a record. Killed, it leaves
+RECORD.journal, of which 'shardstone recover' makes that record. There are no checkpoints: the curve is
+kept, but a training that was ended cannot go on. Exit code 1: a check failed. All codes: shardstone
+--help
+
 A plan splits the model over ranks: dp replicas x tp tensor ranks x pp stages, ZeRO over the replicas;
 every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR
 gives others what they need to check it.

@@ -22,7 +22,8 @@ std::span<const ExitCodeMeaning> exit_code_meanings() {
             "an output could not be written (disk full, stdout closed); the others are"},
         ExitCodeMeaning{ExitCode::our_bug, "an error of ours: please report it"},
         ExitCodeMeaning{ExitCode::interrupted,
-                        "stopped by a signal; collectives, train and kernels record what they had"},
+                        "stopped by a signal; collectives, train, kernels, study and validate "
+                        "record what they had, if anything"},
     };
     return all;
 }
