@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/training/batch_study.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <numeric>
@@ -85,8 +87,9 @@ using StepWatcher =
 /// The trainings of a study, one after the other, until a signal comes.
 class Trainings {
   public:
-    Trainings(const Communicator& world, const BatchStudy& study, const Dataset& dataset)
-        : world_(world), study_(study), dataset_(dataset), sign_(world) {}
+    Trainings(const Communicator& world, const BatchStudy& study, const Dataset& dataset,
+              const std::function<void(const std::string&)>& progress)
+        : world_(world), study_(study), dataset_(dataset), progress_(progress), sign_(world) {}
 
     /// Whether a signal ended the last one: equal on all ranks.
     bool stopped() const { return stopped_; }
@@ -122,6 +125,13 @@ class Trainings {
     }
 
   private:
+    void tell(const TrainOptions& options, std::int64_t steps, double loss) const {
+        progress_(fmt::format(
+            "batch {} at rate {:.3g}: step {} of {} at most, loss {:.4f}, target {:.4f}",
+            options.batch.global_batch, learning_rate_of(options).peak, steps, options.steps, loss,
+            study_.target_loss));
+    }
+
     TrainOptions options_for(std::int64_t batch, double factor) const {
         return batch_training(study_, world_.size(), batch, factor);
     }
@@ -133,12 +143,14 @@ class Trainings {
         const std::int64_t every =
             std::max<std::int64_t>(1, study_.eval_sequences / options.batch.global_batch);
         double before = trainer.validation_loss().value();
+        tell(options, 0, before);
         for (std::int64_t done = 0; done + every <= options.steps; done += every) {
             for (std::int64_t i = 0; i < every; ++i) {
                 stopped_ = sign_.raised(trainer.step().time_s);
                 if (stopped_) return std::nullopt;
             }
             const double loss = trainer.validation_loss().value();
+            tell(options, done + every, loss);
             const bool reached = loss <= study_.target_loss;
             watch(trainer, loss, done / every + 1, reached);
             if (reached) {
@@ -153,6 +165,7 @@ class Trainings {
     const Communicator& world_;
     const BatchStudy& study_;
     const Dataset& dataset_;
+    const std::function<void(const std::string&)>& progress_;
     StopSign sign_;
     bool stopped_ = false;
 };
@@ -189,7 +202,7 @@ BatchResult run_batch_study(const Communicator& world, const BatchStudy& study,
     SHARDSTONE_EXPECTS(finished.size() <= study.batches.size());
     BatchResult result;
     result.points = std::move(finished);
-    Trainings trainings(world, study, dataset);
+    Trainings trainings(world, study, dataset, observer.progress);
     for (std::size_t i = result.points.size(); i < study.batches.size(); ++i) {
         const BatchPoint point = trainings.best_of(study.batches[i]);
         if (trainings.stopped()) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "benchmarks/training/noise_scale.hpp"
@@ -57,6 +58,8 @@ struct BatchResult {
 struct BatchObserver {
     std::function<void(const BatchPoint&)> point;
     std::function<void(const NoisePoint&)> noise;
+    /// After every evaluation, what is done and how far it is, in words.
+    std::function<void(const std::string&)> progress;
 };
 
 /// The training of one batch size; not yet validated.

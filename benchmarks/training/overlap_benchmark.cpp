@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "benchmarks/training/overlap_benchmark.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -115,7 +117,8 @@ std::vector<double> sums(const std::vector<double>& a, const std::vector<double>
 }
 
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
-                        const reference::Dataset& dataset) {
+                        const reference::Dataset& dataset,
+                        const std::function<void(const std::string&)>& progress) {
     RankTeam team(world);
     OverlapContender overlapped(world, setup, true, dataset);
     OverlapContender apart(world, setup, false, dataset);
@@ -142,9 +145,14 @@ OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
     while (rounds < setup.most_warmup_rounds &&
            !(cold_with.warmed_up() && cold_without.warmed_up())) {
         round_of(cold_with, cold_without);
+        progress(
+            fmt::format("warming up, {} of {} rounds at most", rounds, setup.most_warmup_rounds));
     }
     timing.warmup_rounds = rounds;
-    while (rounds < timing.warmup_rounds + setup.rounds) round_of(with, without);
+    while (rounds < timing.warmup_rounds + setup.rounds) {
+        round_of(with, without);
+        progress(fmt::format("{} of {} rounds measured", with.rounds(), setup.rounds));
+    }
     timing.overlapped = with.with_all_ranks(world);
     timing.apart = without.with_all_ranks(world);
     timing.work_s =
@@ -191,16 +199,24 @@ RoundFigure OverlapTiming::hidden_share() const {
 }
 
 OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
-                           const reference::Dataset& dataset) {
+                           const reference::Dataset& dataset,
+                           const std::function<void(const std::string&)>& progress) {
     Watch watch(world);
     OverlapTiming best, tried;
     StallWatch pulses(world);
-    Tries tries = until_undisturbed(
-        watch, pulses, [&] { tried = time_once(world, setup, dataset); }, [&] { best = tried; },
-        [&] {
-            const RoundTimes& rounds = tried.rounds;
-            return Series{rounds.together_s, rounds.begin_s, rounds.end_s};
+    int tries_begun = 0;
+    const auto measure = [&] {
+        ++tries_begun;
+        tried = time_once(world, setup, dataset, [&](const std::string& what) {
+            progress(fmt::format("try {}: {}", tries_begun, what));
         });
+    };
+    const auto newest = [&] {
+        const RoundTimes& rounds = tried.rounds;
+        return Series{rounds.together_s, rounds.begin_s, rounds.end_s};
+    };
+    Tries tries = until_undisturbed(
+        watch, pulses, measure, [&] { best = tried; }, newest);
     best.watched = tries.watched;
     best.stalls = std::move(tries.stalls);
     best.surroundings = watch.log();

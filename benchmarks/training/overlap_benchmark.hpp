@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "benchmarks/harness/stall_watch.hpp"
@@ -84,8 +86,10 @@ struct OverlapTiming {
 };
 
 /// Collective. FP32. Options valid for the ranks; the dataset is only read. On a busy machine all
-/// of it is taken again, most_tries times at most; the least disturbed counts.
-OverlapTiming time_overlap(collectives::Communicator& world, const OverlapSetup& setup,
-                           const reference::Dataset& dataset);
+/// of it is taken again, most_tries times at most; the least disturbed counts. `progress` gets in
+/// words, on every rank and after every round, how far it is.
+OverlapTiming time_overlap(
+    collectives::Communicator& world, const OverlapSetup& setup, const reference::Dataset& dataset,
+    const std::function<void(const std::string&)>& progress = [](const std::string&) {});
 
 }  // namespace shardstone::benchmarks

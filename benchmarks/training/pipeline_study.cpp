@@ -26,6 +26,7 @@ namespace {
 
 using namespace reference;
 using collectives::Communicator;
+using Progress = std::function<void(const std::string&)>;
 
 /// One schedule while it is measured.
 struct PipelineContender {
@@ -123,12 +124,13 @@ bool take_turns(const Communicator& world, std::vector<PipelineContender>& conte
 /// How many steps of each it took; the same on all ranks, as the times are. Nothing where a signal
 /// came.
 std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStudy& study,
-                                    std::vector<PipelineContender>& contenders, StopSign& sign) {
+                                    std::vector<PipelineContender>& contenders, StopSign& sign,
+                                    const Progress& progress) {
     const auto is_warm = [](const PipelineContender& each) { return warmed_up(each.times_s); };
     std::int64_t steps = 0;
     while (steps < study.most_warmup && !std::ranges::all_of(contenders, is_warm)) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
-        ++steps;
+        progress(fmt::format("warming up, {} of {} steps at most", ++steps, study.most_warmup));
     }
     return steps;
 }
@@ -152,16 +154,17 @@ struct MeasuredGroup {
 /// Nothing, on all ranks, where a signal came.
 std::optional<MeasuredGroup> measure_schedules(Communicator& world, const PipelineStudy& study,
                                                const Dataset& dataset, std::int64_t micro_batches,
-                                               StopSign& sign) {
+                                               StopSign& sign, const Progress& progress) {
     std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
     }
-    const auto warmup = warm_up(world, study, contenders, sign);
+    const auto warmup = warm_up(world, study, contenders, sign, progress);
     if (!warmup) return std::nullopt;
     for (PipelineContender& each : contenders) each.trainer->record_trace();
     for (std::int64_t step = 0; step < study.steps; ++step) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
+        progress(fmt::format("{} of {} steps measured", step + 1, study.steps));
     }
     MeasuredGroup group{{}, median_work_s(contenders, *warmup)};
     for (const PipelineContender& each : contenders) {
@@ -214,7 +217,8 @@ void require_possible(const Communicator& world, const PipelineStudy& study,
 
 std::vector<PipelinePoint> run_pipeline_study(
     Communicator& world, const PipelineStudy& study, const Dataset& dataset, Watch& watch,
-    const std::function<void(const PipelineGroup&)>& done) {
+    const std::function<void(const PipelineGroup&)>& done,
+    const std::function<void(const std::string&)>& progress) {
     require_possible(world, study, dataset);
     std::vector<PipelinePoint> all;
     StopSign sign(world);
@@ -222,11 +226,16 @@ std::vector<PipelinePoint> run_pipeline_study(
     for (const std::int64_t m : study.micro_batches) {
         std::optional<MeasuredGroup> best, tried;
         bool stopped = false;
+        int tries_begun = 0;
         Tries tries = until_undisturbed(
             watch, pulses,
             [&] {
                 if (stopped) return;
-                tried = measure_schedules(world, study, dataset, m, sign);
+                ++tries_begun;
+                tried = measure_schedules(world, study, dataset, m, sign, [&](const auto& what) {
+                    progress(fmt::format("{}, try {}: {}", counted(m, "micro-batch"), tries_begun,
+                                         what));
+                });
                 stopped = !tried;
             },
             [&] { best = std::move(tried); });

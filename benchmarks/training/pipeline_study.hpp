@@ -72,10 +72,12 @@ void require_possible(const collectives::Communicator& world, const PipelineStud
 /// where `watch` sees that they were disturbed, or a rank stood still, all are taken again
 /// (until_undisturbed()); `done` gets each group. Points are complete on rank 0 only.
 /// Where interrupts are caught (interrupt.hpp) and one came to any rank, it ends there, without
-/// those of the number of micro-batches that was under way.
+/// those of the number of micro-batches that was under way. `progress` gets in words, on every rank
+/// and after every turn, what is measured and how far it is.
 /// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
-    Watch& watch, const std::function<void(const PipelineGroup&)>& done);
+    Watch& watch, const std::function<void(const PipelineGroup&)>& done,
+    const std::function<void(const std::string&)>& progress = [](const std::string&) {});
 
 }  // namespace shardstone::benchmarks

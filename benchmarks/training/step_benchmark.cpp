@@ -96,12 +96,15 @@ bool StepTiming::learns(const StepSetup& setup) const {
            last_loss < first_loss;
 }
 
-StepTiming time_training_step(const collectives::Communicator& communicator,
-                              const StepSetup& setup) {
+StepTiming time_training_step(const collectives::Communicator& communicator, const StepSetup& setup,
+                              const std::function<void(std::int64_t)>& begins) {
     StepTiming timing;
     timing.peak = measure_busy_peak(communicator, setup.precision);
     Step step(setup);
-    timing.step = measure(communicator, setup.policy, [&] { step.run(timing); });
+    timing.step = measure(communicator, setup.policy, [&] {
+        begins(std::ssize(timing.forward_s) + 1);
+        step.run(timing);
+    });
     for (auto* part :
          {&timing.forward_s, &timing.backward_s, &timing.optimizer_s, &timing.zeroing_s}) {
         part->erase(part->begin(), part->begin() + timing.step.warmup_iterations);

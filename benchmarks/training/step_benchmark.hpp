@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "benchmarks/harness/measure.hpp"
@@ -42,8 +43,9 @@ struct StepTiming {
 };
 
 /// Collective. Random tokens and initial weights, the same on all ranks. Throws Error for
-/// sizes that do not fit the model.
-StepTiming time_training_step(const collectives::Communicator& communicator,
-                              const StepSetup& setup);
+/// sizes that do not fit the model. `begins` is told each step's number, from 1, before it begins.
+StepTiming time_training_step(
+    const collectives::Communicator& communicator, const StepSetup& setup,
+    const std::function<void(std::int64_t)>& begins = [](std::int64_t) {});
 
 }  // namespace shardstone::benchmarks

@@ -16,7 +16,9 @@
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -43,7 +45,7 @@ The result is a cluster description, sealed against changes: the curves, and alp
 fitted to them with 95 % intervals (bootstrap). Whoever reads it (--cluster) interpolates between
 the sizes. It holds for this many ranks per core: with more or fewer, calibrate again. Where other
 programs took over 5 % of the cores it is taken again, three times in all; the quietest counts, and
-its source says when even that was disturbed.
+its source says when even that was disturbed. Stopped by SIGINT or SIGTERM it writes nothing.
 
 Exit codes: shardstone --help)";
 
@@ -91,9 +93,12 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
         if (world.is_root()) require_outputs_writable({request.output});
     });
     enter_phase("calibrating");
-    ProgressLine progress(world.is_root());
-    const auto calibration =
-        calibrate_watched(world, options, [&](const std::string& what) { progress.say(what); });
+    ProgressLine progress(world.is_root(), "measuring links");
+    catch_interrupts("this size; nothing is kept");
+    const auto calibration = calibrate_watched(world, options, [&](const std::string& what) {
+        progress.say(what);
+        end_if_interrupted(world, fmt::format("calibrating ({})", what));
+    });
     world.agree([&] {
         if (!world.is_root()) return;
         results::write_file(request.output,

@@ -24,6 +24,7 @@
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
@@ -48,14 +49,6 @@ void print(const collectives::Communicator& world, const std::string& text) {
     if (!world.is_root()) return;
     std::fputs(text.c_str(), stdout);
     std::fflush(stdout);
-}
-
-void write(const results::Record& record, const SweepOptions& options,
-           const collectives::Communicator& world) {
-    end_health(world);
-    world.agree([&] {
-        if (world.is_root()) write_record(record, options.json_path, options.hdf5_path);
-    });
 }
 
 void require_outputs(const Request& request, const collectives::Communicator& world) {
@@ -126,9 +119,11 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
         }
     } else if (world.size() > 1) {
         enter_phase("calibrating");
-        ProgressLine progress(world.is_root());
+        ProgressLine progress(world.is_root(), "calibrating first (--cluster does without)");
+        catch_interrupts("this size of the calibration, without a record");
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
             progress.say("calibrating first (--cluster does without): " + what);
+            end_if_interrupted(world, fmt::format("calibrating ({})", what));
         });
         world.declare_cluster(found.cluster);
         print(world, calibration_lines(found));
@@ -177,16 +172,19 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     plan.finished = finished_points(world.broadcast(finished_points_text(earlier)));
     const auto calibration = declare_cluster(request, plan, earlier, world);
     results::Record record = begin(request, plan, earlier, calibration, world);
+    const std::size_t points = points_of(plan, world.size());
+    const std::string begun = progress_of(plan.finished.size(), points);
     if (!request.resume.empty()) {
-        print(world, fmt::format("# goes on from {}: {}\n", request.resume,
-                                 progress_of(plan.finished.size(), points_of(plan, world.size()))));
+        print(world, fmt::format("# goes on from {}: {}\n", request.resume, begun));
     }
-    ProgressLine progress(world.is_root());
-    catch_interrupts();
+    ProgressLine progress(world.is_root(), begun);
+    catch_interrupts("this point");
     enter_phase("point", static_cast<std::int64_t>(plan.finished.size()) + 1);
     const Sweep result = run_sweep(
-        world, options, plan,
-        observer_of(options, world, progress, points_of(plan, world.size()), plan.finished.size()));
+        world, options, plan, observer_of(options, world, progress, points, plan.finished.size()));
+    if (result.interrupted && plan.finished.empty() && result.points.empty()) {
+        return end_without_record(world, "measured");
+    }
     if (!request.resume.empty()) {
         print(world,
               fmt::format("# of the {} measured now, without the {} before; shardstone report "
@@ -195,7 +193,10 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     }
     print(world, findings(result));
     complete_record(result, options, record);
-    write(record, options, world);
+    end_health(world);
+    world.agree([&] {
+        if (world.is_root()) write_record(record, options.json_path, options.hdf5_path);
+    });
     if (result.interrupted) return number_of(ExitCode::interrupted);
     return std::ranges::all_of(record.verification, &results::Check::passed) ? 0 : 1;
 }

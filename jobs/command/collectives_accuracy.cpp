@@ -15,6 +15,7 @@
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "results/format/incomplete.hpp"
@@ -84,18 +85,21 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
     auto record = world.agree([&] {
         return world.is_root() ? begin(request, chosen, planned, world) : results::Record{};
     });
-    catch_interrupts();
+    catch_interrupts("this sum");
     enter_phase("adding up");
-    ProgressLine progress(world.is_root());
+    ProgressLine progress(world.is_root(), progress_of(0, planned));
     std::size_t sums = 0;
     const auto all = measure_accuracy(world, plan, [&](const SumAccuracy& sum) {
-        progress.say(fmt::format("{} sums studied, at {} {} now", ++sums, sum.operation,
+        progress.say(fmt::format("{}, at {} {} now", progress_of(++sums, planned), sum.operation,
                                  to_string(sum.type)));
         if (!world.is_root()) return;
         const results::Record part = part_of(sum);
         add_part(record, part);
         add_to_journal(part, progress_of(sums, planned));
     });
+    if (all.empty() && planned > 0) {
+        return end_without_record(world, "studied");
+    }
     end_health(world);
     world.agree([&] {
         if (world.is_root()) report(all, planned, chosen, record);

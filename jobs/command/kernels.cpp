@@ -15,6 +15,7 @@
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
@@ -44,13 +45,20 @@ void print(const std::string& text) {
     std::fflush(stdout);
 }
 
+/// Once interrupted(), not all of them.
 std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) {
+    ProgressLine progress(true, "holding the kernels against FP64");
+    const auto tell = [&](std::size_t done, std::size_t of) {
+        progress.say(fmt::format("{} of {} kernels held against FP64", done, of));
+    };
     const bool needs_oracle = !std::ranges::all_of(
         kernels, [](const auto& kernel) { return static_cast<bool>(kernel.verify); });
     const auto errors =
-        needs_oracle ? validation::kernel_errors() : std::vector<validation::KernelError>{};
+        needs_oracle ? validation::kernel_errors(tell) : std::vector<validation::KernelError>{};
     std::vector<results::Check> checks;
     for (const auto& kernel : kernels) {
+        if (interrupted()) break;
+        progress.say(fmt::format("checking {}", kernel.name));
         auto check = kernel.verify
                          ? kernel.verify()
                          : validation::kernel_check(errors, kernel.oracle, kernel.storage);
@@ -103,8 +111,8 @@ std::string progress_of(std::size_t measured, std::size_t sizes) {
 /// Puts each row on the screen, into the record and into the journal, and says every few seconds
 /// how many sizes are done, and how long the others take if they take as long as these.
 std::function<void(const KernelResult&)> row_by_row(std::size_t sizes, results::Record& record) {
-    const auto progress = std::make_shared<ProgressLine>(true);
     const std::size_t before = measured_kernels(record).size();
+    const auto progress = std::make_shared<ProgressLine>(true, progress_of(before, sizes));
     return [=, &record, begin_s = now_s(),
             done = std::size_t{0}](const KernelResult& result) mutable {
         print(kernel_table_row(result));
@@ -139,7 +147,7 @@ MachineRates rates_for(const Options& options, Watch& watch, results::Record& re
         record.environment["kernels"] = kernel_environment();
         return machine_rates_in(record);
     }
-    ProgressLine progress(true);
+    ProgressLine progress(true, "measuring what this core can do");
     auto rates = measure_machine_rates(roofline_calls, watch,
                                        [&](const std::string& what) { progress.say(what); });
     begin_kernel_record(rates, record);
@@ -169,8 +177,9 @@ int run(const Options& options) {
         print(fmt::format("goes on from {}: {}\n", options.resume,
                           progress_of(measured.size(), sizes)));
     }
-    catch_interrupts();
+    catch_interrupts("this kernel's size");
     auto checks = verify(kernels);
+    if (interrupted()) return end_without_record("measured");
     Watch watch;
     MachineRates rates = rates_for(options, watch, record);
     print(kernel_table_heading(rates));
@@ -179,6 +188,7 @@ int run(const Options& options) {
     const auto results =
         run_kernels(without(measured, kernels), policy, rates, watch, row_by_row(sizes, record));
     const std::size_t done = measured.size() + results.size();
+    if (done == 0 && sizes > 0) return end_without_record("measured");
     if (done < sizes) checks.push_back(results::incomplete_check(progress_of(done, sizes)));
     complete_kernel_record(rates, checks, record);
     results::Record log;
@@ -229,8 +239,8 @@ Each kernel is first held against the FP64 oracle or a plain loop, within a deri
 One rank measures; start it without mpiexec, under which rank 0 does and the others end at once.
 
 Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the
-record then holds what was measured, and its verification fails; --resume goes on from it). All codes:
-shardstone --help)";
+record then holds what was measured, and its verification fails; --resume goes on from it; before the
+first row is measured there is no record). All codes: shardstone --help)";
 
 const Registration registration{{"kernels",
                                  "Speed of each kernel on one core against the measured roofline",

@@ -10,6 +10,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
@@ -165,7 +166,10 @@ int run(Communicator& world, const Request& request) {
     });
     if (world.is_root()) print_header(setup, world);
     enter_phase("measuring");
-    return report(request, setup, time_overlap(world, setup, dataset), world);
+    ProgressLine progress(world.is_root(), "beginning");
+    const auto timing =
+        time_overlap(world, setup, dataset, [&](const std::string& what) { progress.say(what); });
+    return report(request, setup, timing, world);
 }
 
 std::function<int()> declare(CLI::App& app) {

@@ -117,7 +117,7 @@ int probe(const Options& options, const json& nodes, const collectives::Communic
     print_machine(record.environment);
     std::fflush(stdout);
     benchmarks::Watch watch;
-    ProgressLine progress(true);
+    ProgressLine progress(true, "measuring one core");
     const auto rates = benchmarks::measure_machine_rates(
         roofline_calls, watch, [&](const std::string& what) { progress.say(what); });
     print_rates(rates);

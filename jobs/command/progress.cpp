@@ -4,20 +4,82 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <csignal>
 #include <cstdio>
+#include <utility>
 
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::command {
 
-ProgressLine::ProgressLine(bool speaks) : speaks_(speaks), begin_s_(now_s()), last_s_(begin_s_) {}
+namespace {
+
+constexpr double between_lines_s = 3.0;
+/// Longer, so that the thread that works speaks where it can: it knows what is new.
+constexpr double silence_s = 4.0;
+
+/// Signals are for the thread that works.
+void hold_signals_back() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, nullptr);
+}
+
+}  // namespace
+
+ProgressLine::ProgressLine(bool speaks, std::string what)
+    : begin_s_(now_s()), what_(std::move(what)), last_s_(begin_s_) {
+    if (!speaks) return;
+    thread_ = std::thread([this] { repeat(); });
+}
+
+ProgressLine::~ProgressLine() {
+    if (!thread_.joinable()) return;
+    {
+        const std::lock_guard held(mutex_);
+        ends_ = true;
+    }
+    ended_.notify_one();
+    thread_.join();
+}
+
+bool ProgressLine::due() {
+    if (!thread_.joinable()) return false;
+    const std::lock_guard held(mutex_);
+    return now_s() - last_s_ >= between_lines_s;
+}
 
 void ProgressLine::say(const std::string& what) {
-    constexpr double every_s = 3.0;
-    const double time_s = now_s();
-    if (!speaks_ || time_s - last_s_ < every_s) return;
-    last_s_ = time_s;
-    fmt::print(stderr, "shardstone: {:.0f} s: {}\n", time_s - begin_s_, what);
+    if (!thread_.joinable()) return;
+    const std::lock_guard held(mutex_);
+    what_ = what;
+    if (now_s() - last_s_ >= between_lines_s) print();
+}
+
+void ProgressLine::told(const std::string& what) {
+    if (!thread_.joinable()) return;
+    const std::lock_guard held(mutex_);
+    what_ = what;
+    last_s_ = now_s();
+}
+
+void ProgressLine::print() {
+    last_s_ = now_s();
+    fmt::print(stderr, "shardstone: {:.0f} s: {}\n", last_s_ - begin_s_, what_);
+}
+
+void ProgressLine::repeat() {
+    hold_signals_back();
+    std::unique_lock held(mutex_);
+    while (!ends_) {
+        const double silent_s = now_s() - last_s_;
+        if (silent_s >= silence_s) {
+            print();
+        } else {
+            ended_.wait_for(held, std::chrono::duration<double>(silence_s - silent_s));
+        }
+    }
 }
 
 }  // namespace shardstone::command

@@ -12,6 +12,7 @@
 #include "benchmarks/training/step_record.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -160,10 +161,19 @@ int run(collectives::Communicator& world, const Request& request) {
     benchmarks::Watch watch(world);
     enter_phase("measuring");
     benchmarks::StallWatch pulses(world);
+    ProgressLine progress(world.is_root(), "measuring the cores' peak");
+    int tries_begun = 0;
     StepTiming tried;
     Timed timed;
     timed.tries = until_undisturbed(
-        watch, pulses, [&] { tried = time_training_step(world, setup); },
+        watch, pulses,
+        [&] {
+            ++tries_begun;
+            tried = time_training_step(world, setup, [&](std::int64_t step) {
+                if (step > 1 && !progress.due()) return;
+                progress.say(fmt::format("try {}: at step {}", tries_begun, step));
+            });
+        },
         [&] { timed.timing = tried; },
         [&] {
             const auto& step = tried.step;

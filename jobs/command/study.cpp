@@ -13,9 +13,11 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "jobs/command/study_batch_size.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -40,6 +42,9 @@ constexpr const char* pipeline_details = R"(pipeline
   mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
   mpiexec -n 2 shardstone study pipeline --json p.json --resume p.json.journal
   Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too.
+  Schedules are measured in turns: all of them with one number of micro-batches are done together, and
+  nothing is kept of the number that was under way, here or in the journal. Before the first number is
+  done there is no record.
 
 Reading the table
   measured      share of the stages' time in forward and backward passes, from the first on any
@@ -96,6 +101,7 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
            const std::vector<PipelinePoint>& points, const std::vector<Stall>& stalls,
            const Watch& watch, results::Record& record) {
     const bool whole = complete_pipeline_record(study, record);
+    if (!whole && measured_points(record) == 0) return end_without_record("measured");
     results::Record log;
     log.samples.push_back(surroundings_table(watch.log()));
     add_part(record, log);
@@ -175,19 +181,22 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
     const PipelineStudy missing = missing_in(record, study, world);
     if (world.is_root()) print_head(arguments, study, world.size());
-    catch_interrupts();
+    catch_interrupts("this turn of steps; this number of micro-batches is not kept");
+    ProgressLine progress(world.is_root(), "beginning");
     Watch watch(world);
     enter_phase("measuring");
     std::vector<Stall> stalls;
-    const auto points =
-        run_pipeline_study(world, missing, dataset, watch, [&](const PipelineGroup& group) {
+    const auto points = run_pipeline_study(
+        world, missing, dataset, watch,
+        [&](const PipelineGroup& group) {
             fmt::print("{}", pipeline_rows(group.points));
             std::fflush(stdout);
             std::ranges::copy(group.stalls, std::back_inserter(stalls));
             const results::Record part = part_of(group);
             add_part(record, part);
             add_to_journal(part, progress_of(study, measured_points(record)));
-        });
+        },
+        [&](const std::string& what) { progress.say(what); });
     end_health(world);
     const int code = world.agree([&] {
         return world.is_root() ? report(arguments, study, points, stalls, watch, record) : 0;

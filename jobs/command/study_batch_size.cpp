@@ -12,9 +12,11 @@
 #include "benchmarks/training/batch_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -98,6 +100,7 @@ BatchStudy resolve(const BatchSizeArguments& arguments, const Dataset& text, dou
 
 int report(const BatchSizeArguments& arguments, const BatchStudy& study, const BatchResult& result,
            results::Record& record) {
+    if (result.interrupted && result.points.empty()) return end_without_record("measured");
     fill_batch_record(study, result, record);
     if (!result.interrupted) {
         fmt::print("{}\n", batch_summary(study, result));
@@ -167,9 +170,9 @@ results::Record begin(const BatchSizeArguments& arguments, const BatchStudy& stu
 }
 
 /// What goes to the screen, and to the journal, while the study runs.
-BatchObserver observer_of(const BatchStudy& study, std::size_t finished,
+BatchObserver observer_of(const BatchStudy& study, std::size_t finished, ProgressLine& progress,
                           const Communicator& world) {
-    if (!world.is_root()) return {[](const auto&) {}, [](const auto&) {}};
+    if (!world.is_root()) return {[](const auto&) {}, [](const auto&) {}, [](const auto&) {}};
     const auto done = std::make_shared<std::pair<std::size_t, std::size_t>>(finished, 0);
     return {[&study, done](const BatchPoint& point) {
                 fmt::print("{}", batch_row(point, study.training.batch.sequence));
@@ -179,7 +182,8 @@ BatchObserver observer_of(const BatchStudy& study, std::size_t finished,
             },
             [&study, done](const NoisePoint& point) {
                 add_to_journal(part_of(point), progress_of(study, done->first, ++done->second));
-            }};
+            },
+            [&progress](const std::string& what) { progress.say(what); }};
 }
 
 int run(Communicator& world, const BatchSizeArguments& arguments) {
@@ -188,10 +192,12 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
         [&] { return world.is_root() ? begin(arguments, task.study, world) : results::Record{}; });
     if (world.is_root()) print_head(arguments, task.study);
     const auto finished = batch_points(world.broadcast(batch_points_text(record)));
-    catch_interrupts();
+    catch_interrupts("this step; this batch size is not kept");
     enter_phase("studying");
-    const BatchResult result = run_batch_study(world, task.study, task.text, finished,
-                                               observer_of(task.study, finished.size(), world));
+    ProgressLine progress(world.is_root(), "beginning");
+    const BatchResult result =
+        run_batch_study(world, task.study, task.text, finished,
+                        observer_of(task.study, finished.size(), progress, world));
     end_health(world);
     const int code = world.agree(
         [&] { return world.is_root() ? report(arguments, task.study, result, record) : 0; });
@@ -234,7 +240,8 @@ const char* const batch_size_details = R"(batch-size
   mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2
   mpiexec -n 2 shardstone study batch-size --json b.json --resume b.json.journal
   Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too:
-  batch sizes that it holds are not trained again, the noise is measured anew.)";
+  batch sizes that it holds are not trained again, the noise is measured anew. Before the first batch
+  size is done there is no record.)";
 
 std::function<int()> declare_batch_size(CLI::App& app) {
     const auto arguments = std::make_shared<BatchSizeArguments>();

@@ -13,6 +13,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_export.hpp"
@@ -130,13 +131,13 @@ void begin_journal(const TrainArguments& arguments, const TrainOptions& options,
 }
 
 RunRequest request_of(const TrainArguments& arguments, const TrainOptions& options,
-                      const BusyPeak& peak, benchmarks::Watch& watch, const Communicator& world) {
+                      const std::shared_ptr<TrainProgress>& progress, benchmarks::Watch& watch,
+                      const Communicator& world) {
     RunRequest request;
     request.options = options;
     request.trace = !arguments.trace.empty();
     request.keep_final_state = !arguments.exported.empty();
     if (!world.is_root()) return request;
-    const auto progress = std::make_shared<TrainProgress>(options, peak, arguments.log_every);
     const auto done = [steps = options.steps](std::int64_t step) {
         return fmt::format("{} of {} steps were done", step, steps);
     };
@@ -187,11 +188,15 @@ int train(Communicator& world, const TrainArguments& arguments) {
         guard_memory(arguments, options, world);
     });
     benchmarks::StallWatch pulses(world);
+    ProgressLine line(world.is_root(), "measuring the cores' peak");
     const BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
-    const RunRequest request = request_of(arguments, options, before, watch, world);
-    catch_interrupts();
+    line.told("preparing the first step");
+    const RunRequest request = request_of(
+        arguments, options,
+        std::make_shared<TrainProgress>(options, before, arguments.log_every, line), watch, world);
+    catch_interrupts("this step");
     world.agree([&] {
         if (world.is_root()) begin_journal(arguments, options, dataset, world);
     });
@@ -201,6 +206,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     finished.seen = watch.end();
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
+    line.say("measuring the cores' peak again");
     const BusyPeak peak =
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);

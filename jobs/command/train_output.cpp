@@ -7,7 +7,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "kernels/base/clock.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/trainer/memory.hpp"
@@ -108,17 +107,21 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, con
 }
 
 TrainProgress::TrainProgress(const TrainOptions& options, const BusyPeak& peak,
-                             std::int64_t log_every)
+                             std::int64_t log_every, ProgressLine& line)
     : steps_(options.steps),
       log_every_(log_every > 0 ? log_every
                                : std::max<std::int64_t>(1, options.steps / default_lines)),
       tokens_(static_cast<double>(options.batch.global_tokens())),
       flop_(tokens_ * training_flop_per_token(options.model, options.batch.sequence)),
-      peak_flop_per_s_(peak.flop_per_s()) {}
+      peak_flop_per_s_(peak.flop_per_s()),
+      line_(&line) {}
 
-void TrainProgress::step(const StepReport& report) {
-    step_begin_s_ = now_s();
-    if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) return;
+void TrainProgress::step(const StepReport& report) const {
+    const auto done = [&] { return fmt::format("{} of {} steps done", report.step, steps_); };
+    if (report.step != 1 && report.step != steps_ && report.step % log_every_ != 0) {
+        if (line_->due()) line_->say(done());
+        return;
+    }
     const auto percent = percent_of(report.phases);
     fmt::print(
         "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} "
@@ -127,22 +130,18 @@ void TrainProgress::step(const StepReport& report) {
         tokens_ / report.time_s, 100.0 * flop_ / report.time_s / peak_flop_per_s_,
         format_time(report.time_s), percent[0], percent[1], percent[2], percent[3], percent[4]);
     std::fflush(stdout);
-    said_s_ = now_s();
+    line_->told(done());
 }
 
-void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_t actions) {
-    constexpr double silence_s = 5.0;
-    const double now = now_s();
-    if (now - said_s_ < silence_s) return;
-    said_s_ = now;
-    fmt::print(stderr, "shardstone: step {} of {}: {} of {} actions begun after {:.0f} s\n", step,
-               steps_, begun, actions, now - step_begin_s_);
+void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_t actions) const {
+    if (!line_->due()) return;
+    line_->say(fmt::format("step {} of {}: {} of {} actions begun", step, steps_, begun, actions));
 }
 
-void TrainProgress::evaluation(const Evaluation& evaluation) {
+void TrainProgress::evaluation(const Evaluation& evaluation) const {
     fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
     std::fflush(stdout);
-    step_begin_s_ = said_s_ = now_s();
+    line_->told(fmt::format("{} of {} steps done", evaluation.step, steps_));
 }
 
 void TrainProgress::not_finite(const NotFinite& found) const {

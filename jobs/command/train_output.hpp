@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "kernels/base/clock.hpp"
+#include "jobs/command/progress.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/trainer/record.hpp"
 
@@ -15,13 +15,13 @@ void print_train_header(const reference::TrainOptions& options, const reference:
 /// long.
 class TrainProgress {
   public:
-    /// `log_every` 0: about twenty lines.
+    /// `log_every` 0: about twenty lines. `line` must outlive it.
     TrainProgress(const reference::TrainOptions& options, const reference::BusyPeak& peak,
-                  std::int64_t log_every);
+                  std::int64_t log_every, ProgressLine& line);
 
-    void step(const reference::StepReport& report);
-    void within_step(std::int64_t step, std::size_t begun, std::size_t actions);
-    void evaluation(const reference::Evaluation& evaluation);
+    void step(const reference::StepReport& report) const;
+    void within_step(std::int64_t step, std::size_t begun, std::size_t actions) const;
+    void evaluation(const reference::Evaluation& evaluation) const;
     void not_finite(const reference::NotFinite& found) const;
 
   private:
@@ -30,8 +30,7 @@ class TrainProgress {
     double tokens_;
     double flop_;
     double peak_flop_per_s_;
-    double step_begin_s_ = now_s();
-    double said_s_ = step_begin_s_;  ///< when the last line was printed
+    ProgressLine* line_;
 };
 
 /// Losses, speed, time split, memory, bytes, hashes and checks.

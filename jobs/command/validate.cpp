@@ -4,15 +4,19 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "jobs/command/validate_numerics.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -148,6 +152,20 @@ void keep(const std::vector<LayoutVerdict>& of_layout, const std::string& done,
     add_to_journal(part, done);
 }
 
+/// One layout in every arithmetic, on rank 0; nothing, on all ranks, where a signal came before it
+/// was judged in the last of them.
+std::optional<std::vector<LayoutVerdict>> judge_layout(
+    const Communicator& world, const Layout& layout, const std::vector<Arithmetic>& arithmetics,
+    EquivalenceMatrix& matrix, const std::function<void(const std::string&)>& say) {
+    std::vector<LayoutVerdict> of_layout;
+    for (const Arithmetic& arithmetic : arithmetics) {
+        say(fmt::format("{} in {}", layout.name(), arithmetic.name()));
+        of_layout.push_back(matrix.judge(layout, arithmetic));
+        if (any_interrupted(world)) return std::nullopt;
+    }
+    return of_layout;
+}
+
 /// Judges the layouts that the record does not hold yet; true when a signal ended it before the
 /// last, which the record then says.
 bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
@@ -155,27 +173,32 @@ bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
                results::Record& record) {
     const std::set<std::string> finished = layouts_in(record, world);
     EquivalenceMatrix matrix(world, arguments.steps);
+    ProgressLine progress(world.is_root(), "beginning");
     for (std::size_t i = 0; i < layouts.size(); ++i) {
         if (finished.contains(layouts[i].name())) continue;
-        if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) {
+        enter_phase("layout", static_cast<std::int64_t>(i) + 1);
+        const auto of_layout =
+            judge_layout(world, layouts[i], arithmetics, matrix, [&](const std::string& what) {
+                progress.say(fmt::format("layout {} of {}: {}", i + 1, layouts.size(), what));
+            });
+        if (!of_layout) {
             record.verification.push_back(
                 results::incomplete_check(progress_of(record, arithmetics.size(), layouts.size())));
             return true;
         }
-        enter_phase("layout", static_cast<std::int64_t>(i) + 1);
-        std::vector<LayoutVerdict> of_layout;
-        for (const Arithmetic& arithmetic : arithmetics) {
-            of_layout.push_back(matrix.judge(layouts[i], arithmetic));
-        }
         if (!world.is_root()) continue;
-        print_row(of_layout, i + 1, layouts.size());
-        keep(of_layout, fmt::format("{} of {} layouts were judged", i + 1, layouts.size()), record);
+        print_row(*of_layout, i + 1, layouts.size());
+        keep(*of_layout, fmt::format("{} of {} layouts were judged", i + 1, layouts.size()),
+             record);
     }
     return false;
 }
 
 int report(const EquivalenceArguments& arguments, const results::Record& record, bool stopped,
            const std::string& done) {
+    if (stopped && results::rows_of<results::LayoutRow>(record).empty()) {
+        return end_without_record("judged");
+    }
     write_record(record, arguments.json, arguments.hdf5);
     if (stopped) {
         say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), false);
@@ -202,7 +225,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
                                : results::Record{};
     });
     if (world.is_root()) print_header(arguments, arithmetics);
-    catch_interrupts();
+    catch_interrupts("this training of the layout, which is not kept");
     const bool stopped = judge_all(world, arguments, layouts, arithmetics, record);
     const std::string done = progress_of(record, arithmetics.size(), layouts.size());
     end_health(world);
@@ -262,7 +285,9 @@ const Registration registration{
          "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero\n"
          "  mpiexec -n 8 shardstone validate equivalence --json e.json --resume e.json.journal\n"
          "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
-         "takes, too.",
+         "takes,\n"
+         "too; the layout that was under way is judged anew, and before the first there is no "
+         "record.",
      declare}};
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
 #include "reference/precision/precision.hpp"
@@ -45,7 +46,9 @@ const char* const numerics_details =
     "n.json.journal\n"
     "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
     "takes,\n"
-    "too; a part of a model that was under way is begun anew.\n";
+    "too; a part of a model that was under way is begun anew, and before the first is judged there "
+    "is\n"
+    "no record.\n";
 
 namespace {
 
@@ -105,7 +108,9 @@ results::Record begin(const Arguments& arguments, const NumericsPlan& plan,
 /// Whom the validation tells; `record` grows by what it finishes.
 NumericsObserver observer_of(const NumericsPlan& plan, ProgressLine& progress,
                              results::Record& record) {
-    return {[&](const std::string& what) { progress.say(what); },
+    return {[&](const std::string& what) {
+                progress.say(fmt::format("{}; at {}", progress_of(record, plan), what));
+            },
             [&, part = std::string()](const NumericsResult& found) mutable {
                 print_findings(found.findings, part);
                 const results::Record more = part_of(found);
@@ -117,6 +122,7 @@ NumericsObserver observer_of(const NumericsPlan& plan, ProgressLine& progress,
 int report(const Arguments& arguments, const NumericsPlan& plan, bool whole,
            results::Record& record) {
     const std::string done = progress_of(record, plan);
+    if (!whole && finished_items(record) == 0) return end_without_record("judged");
     if (!whole) record.verification.push_back(results::incomplete_check(done));
     write_record(record, arguments.json, arguments.hdf5);
     if (!whole) {
@@ -143,9 +149,9 @@ int run(Communicator& world, const Arguments& arguments) {
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
     const double finished = world.max(static_cast<double>(finished_items(record)));
-    catch_interrupts();
+    catch_interrupts("the step or kernel that is under way; its part is not kept");
     enter_phase("comparing");
-    ProgressLine progress(true);
+    ProgressLine progress(world.is_root(), "beginning");
     const bool whole = validate_numerics(world, plan, static_cast<std::size_t>(finished),
                                          observer_of(plan, progress, record));
     end_health(world);

@@ -121,6 +121,10 @@ void name_speaker(int rank, const std::string& host) {
     speaker.host.add(host);
 }
 
+int speaking_rank() noexcept {
+    return speaker.rank;
+}
+
 void enter_phase(const char* name, std::int64_t number) noexcept {
     whereabouts().enter(name, number);
 }

@@ -26,6 +26,9 @@ void keep_failures_beside(const std::filesystem::path& output);
 /// Says who writes here. Before, it is rank 0 on this host.
 void name_speaker(int rank, const std::string& host);
 
+/// Who that is. May be called in a signal handler.
+int speaking_rank() noexcept;
+
 /// Says what the process is doing: "step", 12. For any loop: it costs some stores
 /// (whereabouts.hpp).
 void enter_phase(const char* name, std::int64_t number = -1) noexcept;

@@ -19,6 +19,7 @@ namespace {
 
 volatile std::sig_atomic_t interrupt_noted = 0;
 volatile std::sig_atomic_t is_one_of_several = 0;
+const char* volatile stops_after = "";
 
 std::atomic<void (*)(int)> when_stopped = nullptr;
 
@@ -58,15 +59,32 @@ void say(const char* what, int signal, ExitCode code) {
     let_stderr_drain();
 }
 
-extern "C" void end_process(int signal) {
-    say("stopped", signal, ExitCode::interrupted);
+/// Of what a launcher or a terminal sends to all ranks, rank 0 speaks for all; of what came to this
+/// process alone nobody else knows.
+bool is_to_speak(const siginfo_t& signal) {
+    const bool came_to_all = signal.si_code == SI_KERNEL || signal.si_pid == ::getppid();
+    return speaking_rank() == 0 || !came_to_all;
+}
+
+extern "C" void end_process(int signal, siginfo_t* info, void*) {
+    constexpr useconds_t until_said_us = 500'000;  // or the launcher ends who speaks as well
+    if (is_to_speak(*info)) {
+        say("stopped", signal, ExitCode::interrupted);
+    } else {
+        ::usleep(until_said_us);
+    }
     if (const auto action = when_stopped.load()) action(number_of(ExitCode::interrupted));
     ::_exit(number_of(ExitCode::interrupted));
 }
 
-extern "C" void note_interrupt(int signal) {
-    if (interrupt_noted != 0) end_process(signal);
+extern "C" void note_interrupt(int signal, siginfo_t* info, void* context) {
+    if (interrupt_noted != 0) end_process(signal, info, context);
     interrupt_noted = 1;
+    if (!is_to_speak(*info)) return;
+    FixedText<400> answer;
+    answer.add(name_of(signal)).add(": stopping after ").add(stops_after);
+    answer.add(" (a second one stops it at once)");
+    say_failure(answer.c_str(), speaking_rank() != 0);
 }
 
 /// Says so and leaves the rest to who would have been told.
@@ -103,6 +121,15 @@ void call(void (*handler)(int), int signal, int flags, struct sigaction* before 
     ::sigaction(signal, &action, before);
 }
 
+void answer(void (*handler)(int, siginfo_t*, void*), int signal, int flags,
+            struct sigaction* before = nullptr) {
+    struct sigaction action = {};
+    action.sa_sigaction = handler;
+    sigemptyset(&action.sa_mask);
+    action.sa_flags = flags | SA_SIGINFO | SA_ONSTACK;
+    ::sigaction(signal, &action, before);
+}
+
 }  // namespace
 
 void say_how_signals_end_it(bool several_ranks) {
@@ -110,7 +137,7 @@ void say_how_signals_end_it(bool several_ranks) {
     is_one_of_several = several_ranks ? 1 : 0;
     for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
         struct sigaction before = {};
-        call(end_process, signal, 0, &before);
+        answer(end_process, signal, 0, &before);
         if (before.sa_handler == SIG_IGN) ::sigaction(signal, &before, nullptr);  // as nohup has it
     }
     for (Fault& fault : faults) {
@@ -124,9 +151,10 @@ void do_when_stopped(void (*action)(int code)) {
     when_stopped = action;
 }
 
-void catch_interrupts() {
+void catch_interrupts(const char* after) {
     use_a_stack_of_their_own();
-    for (const int signal : {SIGINT, SIGTERM}) call(note_interrupt, signal, SA_RESTART);
+    stops_after = after;
+    for (const int signal : {SIGINT, SIGTERM}) answer(note_interrupt, signal, SA_RESTART);
 }
 
 bool interrupted() noexcept {

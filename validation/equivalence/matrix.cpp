@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "results/schema/validation.hpp"
 
 namespace shardstone::validation {
@@ -46,7 +47,9 @@ template <class Real>
 std::vector<StepState<Real>> one_rank(const TrainOptions& options, const Dataset& text) {
     SerialTrainer<Real> serial(options, text);
     std::vector<StepState<Real>> steps;
-    for (std::int64_t step = 1; step <= options.steps; ++step) steps.push_back(serial.step(step));
+    for (std::int64_t step = 1; step <= options.steps && !interrupted(); ++step) {
+        steps.push_back(serial.step(step));
+    }
     return steps;
 }
 
@@ -55,7 +58,7 @@ std::optional<Difference> judge_steps(const TrainOptions& options, const Dataset
                                       const std::vector<StepState<Real>>& steps, double& worst) {
     StepJudge<Real> judge(options, text);
     ModelState<Real> before = SerialTrainer<Real>(options, text).state();
-    for (std::size_t s = 0; s < steps.size(); ++s) {
+    for (std::size_t s = 0; s < steps.size() && !interrupted(); ++s) {
         auto found = judge.judge(static_cast<std::int64_t>(s) + 1, before, steps[s]);
         worst = judge.worst();
         if (found) return found;

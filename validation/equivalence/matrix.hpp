@@ -57,6 +57,8 @@ class EquivalenceMatrix {
     EquivalenceMatrix(collectives::Communicator& world, std::int64_t steps);
 
     /// Collective; the verdict on rank 0, elsewhere empty. The job has the ranks that it takes.
+    /// Where interrupts are caught (interrupt.hpp) and one came to rank 0, it is not to be relied
+    /// on.
     LayoutVerdict judge(const Layout& layout, const Arithmetic& arithmetic,
                         const ProgramSource& source = reference::checked_step_program);
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/base/interrupt.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt.hpp"
 #include "reference/trainer/trainer.hpp"
@@ -63,7 +64,9 @@ Gpt<Real> model_at(const GradientPoint& point, std::span<const double> weights,
 std::vector<double> weights_after(const collectives::Communicator& alone,
                                   const TrainOptions& options, const Dataset& text) {
     Trainer<float> trainer(alone, options, text, checked_step_program(options, 0));
-    for (std::int64_t step = 0; step < options.steps; ++step) trainer.step();
+    for (std::int64_t step = 0; step < options.steps && !interrupted(); ++step) {
+        trainer.step();
+    }
     std::vector<double> weights;
     for (const Range& held : trainer.memory().held_weights()) {
         const auto values = trainer.memory().copy_of_weights(held);

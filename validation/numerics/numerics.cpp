@@ -24,8 +24,11 @@ bool names_all(const std::vector<std::string>& words) {
     return words.size() == 1 && words.front() == "all";
 }
 
-void study_kernels(const NumericsPlan& plan, NumericsResult& result) {
-    result.kernels = kernel_errors();
+void study_kernels(const NumericsPlan& plan, const Progress& progress, NumericsResult& result) {
+    result.kernels = kernel_errors([&](std::size_t done, std::size_t of) {
+        progress(fmt::format("kernels, {} of {} done", done, of));
+    });
+    if (interrupted()) return;
     for (const Precision& policy : plan.policies) {
         std::vector<ElementType> storages{element_type<float>(policy.storage)};
         if (policy.fp8_products) storages.push_back(ElementType::fp8_e4m3);
@@ -34,9 +37,11 @@ void study_kernels(const NumericsPlan& plan, NumericsResult& result) {
 }
 
 /// Under every policy gradients travel and are added up in FP32; the narrow wires beside it.
-void study_reductions(const NumericsPlan& plan, NumericsResult& result) {
+void study_reductions(const NumericsPlan& plan, const Progress& progress, NumericsResult& result) {
     const ReductionStudy study;
-    result.reductions = reduction_errors(study);
+    result.reductions =
+        reduction_errors(study, [&](const std::string& name) { progress("reductions, " + name); });
+    if (interrupted()) return;
     for (const Precision& policy : plan.policies) {
         result.findings.push_back(
             judge_reductions(result.reductions, ElementType::fp32, policy.name));
@@ -55,6 +60,8 @@ bool study_gradients(const collectives::Communicator& world, const collectives::
     const std::array<std::int64_t, 2> steps{0, plan.gradient_steps};
     const auto width = gradient_numbers(model) * plan.policies.size();
     const auto compare = [&](std::size_t item) {
+        progress(
+            fmt::format("gradients, {}: {} FP32 steps to the weights", model.name, steps[item]));
         GradientStudy study(gradient_point(alone, model, steps[item]));
         std::vector<double> numbers;
         for (const Precision& policy : plan.policies) {
@@ -189,11 +196,12 @@ bool validate_numerics(collectives::Communicator& world, const NumericsPlan& pla
                                       found)
                     : study_trajectories(world, alone, model, plan, observer.progress, found);
             if (!whole) return false;
-        } else if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) {
-            return false;
-        } else if (world.is_root()) {
-            observer.progress(part);
-            part == "kernels" ? study_kernels(plan, found) : study_reductions(plan, found);
+        } else {
+            if (world.is_root()) {
+                const auto study = part == "kernels" ? study_kernels : study_reductions;
+                study(plan, observer.progress, found);
+            }
+            if (world.max(interrupted() ? 1.0 : 0.0) > 0.0) return false;
         }
         if (world.is_root()) observer.finished(found);
     }

@@ -7,6 +7,7 @@
 #include "benchmarks/collectives/accuracy/inputs.hpp"
 #include "benchmarks/collectives/accuracy/replay.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "kernels/base/interrupt.hpp"
 
 namespace shardstone::validation {
 
@@ -35,12 +36,15 @@ ReductionError error_of(const Algorithm& algorithm, const Topology& topology, El
 
 }  // namespace
 
-std::vector<ReductionError> reduction_errors(const ReductionStudy& study) {
+std::vector<ReductionError> reduction_errors(
+    const ReductionStudy& study, const std::function<void(const std::string&)>& progress) {
     std::vector<ReductionError> errors;
     for (const std::string& name : algorithms_for(operation)) {
         const Algorithm algorithm = find_algorithm(operation, name);
         if (!algorithm.has_schedule()) continue;
+        if (progress) progress(name);
         for (const int ranks : study.ranks) {
+            if (interrupted()) return errors;
             const Topology topology = Topology::blocked(ranks, ranks_per_node);
             for (const ElementType wire : study.wires) {
                 errors.push_back(error_of(algorithm, topology, wire, study.elements));

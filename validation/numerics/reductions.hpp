@@ -30,8 +30,10 @@ struct ReductionStudy {
 /// are known exactly (benchmarks/collectives/accuracy: inputs, error and bound are its). The
 /// schedule is played in this process with the executor's own additions, so that it takes neither
 /// MPI nor the ranks; that executors give those very bits is what `shardstone collectives
-/// --accuracy` shows on real ranks. Local.
-std::vector<ReductionError> reduction_errors(const ReductionStudy& study);
+/// --accuracy` shows on real ranks. Says which algorithm comes next; once interrupted()
+/// (interrupt.hpp), what there is by then. Local.
+std::vector<ReductionError> reduction_errors(
+    const ReductionStudy& study, const std::function<void(const std::string&)>& progress = {});
 
 /// The largest error of a wire type as a share of its bound: pass up to 1. `subject`: the policy
 /// whose gradients travel in it, or "wire TYPE".

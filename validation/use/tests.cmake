@@ -25,6 +25,8 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
                    pipeline accuracy second_signal before_the_ranks_meet)
+shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics calibrations
+                   what_keeps_nothing trainings kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    calibration_tells cores_of_a_description_are_told
@@ -66,7 +68,7 @@ shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    interrupts_have_their_code kills_leave_nothing links_are_outputs_too
                    fifos_are_refused files_that_appear_are_kept codes_are_documented)
 shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_the_shell_are_named
-                   what_slurm_gave_is_named cpu_check_is_for_any_cpu cpu_check_comes_first
+                   tight_limits_end_at_once what_slurm_gave_is_named cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
                    full_disks_are_refused full_shared_memory_is_refused leftovers_are_cleared
                    counters_that_rise_are_named)

@@ -34,7 +34,9 @@ void require_links(const collectives::Communicator& communicator);
 /// Describes the machine that these ranks are on by measurements alone: links and reductions over
 /// sizes, with 95 % intervals for alpha, bandwidth and rate. What there is only one class of stands
 /// for both. Calls `progress` on every rank after every size with what is being
-/// measured and how much of it is done. There are links to measure (require_links()). Collective.
+/// measured and how much of it is done, which may throw on all of them alike to end it; where
+/// interrupts are caught (interrupt.hpp) it must, once one came to any rank. There are links to
+/// measure (require_links()). Collective.
 collectives::ClusterDescription calibrate(
     collectives::Communicator& communicator, const CalibrationOptions& options,
     const std::function<void(const std::string&)>& progress = {});

@@ -125,7 +125,9 @@ class Candidates {
         SweepObserver observer;
         observer.measured = [&](const auto&) { context_.progress(++done_, most_); };
         const SweepPlan plan = fitted_plan(options);
-        for (const SweepPoint& point : run_sweep(communicator_, options, plan, observer).points) {
+        const Sweep swept = run_sweep(communicator_, options, plan, observer);
+        if (swept.interrupted) context_.progress(done_, most_);  // who caught that ends it there
+        for (const SweepPoint& point : swept.points) {
             times[point.algorithm][point.size_bytes].push_back(point.measurement.median_s);
         }
     }

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/tensor/runtime.hpp"
 
@@ -53,11 +55,15 @@ const std::vector<ElementType>& kernel_storages() {
     return all;
 }
 
-std::vector<KernelError> kernel_errors() {
+std::vector<KernelError> kernel_errors(
+    const std::function<void(std::size_t done, std::size_t of)>& progress) {
     ensure_runtime();
     std::vector<KernelError> errors;
+    std::size_t done = 0;
     for (const KernelCase of_kernel : kernel_cases) {
+        if (progress) progress(done++, std::size(kernel_cases));
         for (const ElementType storage : kernel_storages()) {
+            if (interrupted()) return errors;
             for (const KernelOutput& output : of_kernel(storage, Planted::none)) {
                 errors.push_back(error_of(output));
             }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -54,8 +56,10 @@ std::vector<KernelOutput> fp8_product_outputs(ElementType storage, Planted bug =
 
 /// The storage types that kernels have.
 const std::vector<ElementType>& kernel_storages();
-/// Of all kernels in all storage types. Local.
-std::vector<KernelError> kernel_errors();
+/// Of all kernels in all storage types; says after each how many are done. Once interrupted()
+/// (interrupt.hpp), what there is by then. Local.
+std::vector<KernelError> kernel_errors(
+    const std::function<void(std::size_t done, std::size_t of)>& progress = {});
 
 /// The largest error of a kernel over these storage types as a share of its bound: pass up to 1.
 /// `subject`: the policy that stores so. Undecided where no kernel over a type is covered.
