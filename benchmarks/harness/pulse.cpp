@@ -14,6 +14,7 @@
 #include <limits>
 #include <utility>
 
+#include "benchmarks/harness/pulse_files.hpp"
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::benchmarks {
@@ -25,6 +26,18 @@ double seconds_of(const timeval& time) {
 }
 
 }  // namespace
+
+double waited_s_in(const char* schedstat) {
+    double ran_ns = 0.0, waited_ns = 0.0;
+    const bool told = std::sscanf(schedstat, "%lf %lf", &ran_ns, &waited_ns) == 2;
+    return told ? 1e-9 * waited_ns : std::numeric_limits<double>::quiet_NaN();
+}
+
+double stolen_s_in(const char* stat) {
+    double ticks = 0.0;
+    const bool told = std::sscanf(stat, "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) == 1;
+    return told ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0.0;
+}
 
 double pulse_period_s(int ranks, int cores) {
     constexpr double shortest_s = 0.02, per_rank_on_a_core_s = 0.0025;
@@ -57,20 +70,9 @@ class Pulse::Files {
     }
 
     /// How long the calling thread was ready to run, but on no core.
-    double waited_s() const {
-        double ran_ns = 0.0, waited_ns = 0.0;
-        const auto text = beginning_of(schedstat_);
-        const bool told = std::sscanf(text.data(), "%lf %lf", &ran_ns, &waited_ns) == 2;
-        return told ? 1e-9 * waited_ns : std::numeric_limits<double>::quiet_NaN();
-    }
+    double waited_s() const { return waited_s_in(beginning_of(schedstat_).data()); }
     /// What the hypervisor took of all cores since the machine started.
-    double stolen_s() const {
-        double ticks = 0.0;
-        const auto text = beginning_of(stat_);
-        const bool told =
-            std::sscanf(text.data(), "cpu %*f %*f %*f %*f %*f %*f %*f %lf", &ticks) == 1;
-        return told ? ticks / static_cast<double>(sysconf(_SC_CLK_TCK)) : 0.0;
-    }
+    double stolen_s() const { return stolen_s_in(beginning_of(stat_).data()); }
 
   private:
     static std::array<char, 256> beginning_of(int file) {

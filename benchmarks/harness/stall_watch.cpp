@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 
+#include "benchmarks/harness/standstill_numbers.hpp"
 #include "collectives/cluster/session.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/statistics.hpp"
@@ -22,21 +23,6 @@ using collectives::Communicator;
 
 int online_cores() {
     return static_cast<int>(std::max(1L, sysconf(_SC_NPROCESSORS_ONLN)));
-}
-
-/// A standstill as it travels between ranks.
-constexpr std::size_t told = 9;
-
-std::array<double, told> in_numbers(const Standstill& seen, const Occasion& at) {
-    return {static_cast<double>(at.iteration),
-            at.timed ? 1.0 : 0.0,
-            seen.begin_s,
-            seen.end_s,
-            seen.still_s,
-            seen.waited_s,
-            seen.switches,
-            seen.faults,
-            seen.stolen_s};
 }
 
 /// What kept it, in words.
@@ -72,6 +58,25 @@ std::string words_of(const Outlier& outlier, const Surroundings& seen) {
 
 }  // namespace
 
+StandstillNumbers numbers_of(const Standstill& seen, const Occasion& at) {
+    return {static_cast<double>(at.iteration),
+            at.timed ? 1.0 : 0.0,
+            seen.begin_s,
+            seen.end_s,
+            seen.still_s,
+            seen.waited_s,
+            seen.switches,
+            seen.faults,
+            seen.stolen_s};
+}
+
+RankStandstill standstill_of(std::span<const double, 9> n, int rank, int node) {
+    return {rank,
+            node,
+            {static_cast<std::int64_t>(n[0]), n[1] > 0.0},
+            {n[2], n[3], n[4], n[5], n[6], n[7], n[8]}};
+}
+
 StallWatch::StallWatch(const Communicator& communicator)
     : communicator_(communicator),
       hosts_(communicator.gather(collectives::node_name())),
@@ -88,10 +93,11 @@ std::vector<RankStandstill> StallWatch::of_all_ranks(std::span<const double> beg
     const auto own = pulse_.take();
     const auto most = static_cast<std::size_t>(communicator_.max(static_cast<double>(own.size())));
     if (most == 0) return {};
+    constexpr std::size_t told = std::tuple_size_v<StandstillNumbers>;
     std::vector<double> mine(1 + told * most, 0.0);
     mine.front() = static_cast<double>(own.size());
     for (std::size_t i = 0; i < own.size(); ++i) {
-        std::ranges::copy(in_numbers(own[i], occasion_of(own[i], begin_s, end_s)),
+        std::ranges::copy(numbers_of(own[i], occasion_of(own[i], begin_s, end_s)),
                           mine.begin() + static_cast<std::ptrdiff_t>(1 + told * i));
     }
     const auto all = communicator_.all_gather(mine);
@@ -99,11 +105,9 @@ std::vector<RankStandstill> StallWatch::of_all_ranks(std::span<const double> beg
     for (int rank = 0; rank < communicator_.size(); ++rank) {
         const double* const of_rank = all.data() + static_cast<std::size_t>(rank) * mine.size();
         for (std::size_t i = 0; i < static_cast<std::size_t>(of_rank[0]); ++i) {
-            const double* const n = of_rank + 1 + told * i;
-            seen.push_back({rank,
-                            communicator_.found_topology().node_of(rank),
-                            {static_cast<std::int64_t>(n[0]), n[1] > 0.0},
-                            {n[2], n[3], n[4], n[5], n[6], n[7], n[8]}});
+            const std::span<const double, told> numbers(of_rank + 1 + told * i, told);
+            seen.push_back(
+                standstill_of(numbers, rank, communicator_.found_topology().node_of(rank)));
         }
     }
     return seen;

@@ -115,7 +115,6 @@ Clocks compare_clocks(const Communicator& world) {
 /// The first rank of each node speaks of the node, each of itself.
 std::string own_words(const Communicator& world, const std::string& of_rank, const Clocks& clocks,
                       const Leftovers& leftovers) {
-    constexpr double most_apart_s = 2.0;
     const auto& topology = world.found_topology();
     const bool speaks = topology.ranks_on(topology.node_of(world.rank())).front() == world.rank();
     std::string lines;
@@ -127,12 +126,7 @@ std::string own_words(const Communicator& world, const std::string& of_rank, con
     say(of_rank);
     if (!speaks) return lines;
     const double offset_s = clocks.offsets_s[static_cast<std::size_t>(world.rank())];
-    if (std::abs(offset_s) > most_apart_s) {
-        say(
-            fmt::format("the clock is at least {:.1f} s {} the others': times of this node in logs "
-                        "mislead; set it (chronyc, ntpdate)",
-                        std::abs(offset_s), offset_s > 0.0 ? "ahead of" : "behind"));
-    }
+    say(clock_warning(offset_s).value_or(""));
     say(check_date(clock_s()));
     if (clocks.backward) say("the clock ran backward: times in logs and journals mislead");
     for (const auto& path : leftovers.unproved) {
@@ -171,6 +165,15 @@ std::optional<std::string> judge_descriptors(long most, int open, int ranks) {
         "may have {} files open, and {} ranks that talk over sockets may need {}: "
         "raise ulimit -n",
         most, ranks, wanted);
+}
+
+std::optional<std::string> clock_warning(double offset_s) {
+    constexpr double most_apart_s = 2.0;
+    if (std::abs(offset_s) <= most_apart_s) return std::nullopt;
+    return fmt::format(
+        "the clock is at least {:.1f} s {} the others': times of this node in logs mislead; set it "
+        "(chronyc, ntpdate)",
+        std::abs(offset_s), offset_s > 0.0 ? "ahead of" : "behind");
 }
 
 std::vector<double> proved_clock_offsets(std::span<const double> before_s,

@@ -30,6 +30,10 @@ PreflightFindings preflight(const Communicator& world);
 std::vector<double> proved_clock_offsets(std::span<const double> before_s,
                                          std::span<const double> after_s);
 
+/// What is said of a node whose clock is so far ahead of the others' (negative: behind); nothing
+/// where that is 2 s or less. Pure.
+std::optional<std::string> clock_warning(double offset_s);
+
 /// What a limit of descriptors is, and what is to be done about it: nothing, a warning, or an Error
 /// where not even files can be opened. `open`: how many are; `ranks`: all of the job. Pure.
 std::optional<std::string> judge_descriptors(long most, int open, int ranks);
