@@ -88,6 +88,13 @@ def what_slurm_gave_is_named(place):
     place.refuses(LARGE_TRAINING, r"SLURM_MEM_PER_NODE", 2)
 
 
+def a_nodes_memory_is_for_all_its_ranks(place):
+    """What is enough for one rank, and for two, is not for four."""
+    os.environ["SLURM_MEM_PER_NODE"] = "40"
+    place.succeeds(SWEEP, 2)
+    place.refuses(SWEEP, r"rank \d on \S+: only 10 MiB of memory are left for each rank \(SLURM_MEM_PER_NODE\)", 4)
+
+
 def objects_before_the_check(place):
     """Everything of ours that runs until a lesser CPU is refused."""
     build = pathlib.Path(place.program).parents[1]
@@ -230,7 +237,7 @@ def counters_that_rise_are_named(place):
 
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, tight_limits_end_at_once, what_slurm_gave_is_named,
-    cpu_check_is_for_any_cpu, cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named,
+    a_nodes_memory_is_for_all_its_ranks, cpu_check_is_for_any_cpu, cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named,
     small_group_is_refused, full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
     counters_that_rise_are_named)}
 

@@ -2,9 +2,11 @@
 """A run that is killed loses what was under way and no more: recover_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
 import json
 import re
+import resource
+import subprocess
 
 from command import expect, main
-from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, NUMERICS, PIPELINE,
+from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
                          PIPELINE_LINE, POINT, POINT_LINE, SWEEP, columns, kill_ranks, record_in, recovered,
                          rows, run_and_kill, start_and_keep, start_and_see)
 
@@ -134,6 +136,26 @@ def full_disk_spares_the_run(place):
     expect("8388608" in outcome.out, "the run goes on to its end", outcome)
 
 
+def a_journal_given_up_goes(place):
+    """Where the journal that a run goes on from cannot be written anew, and the record in the end can,
+    the record is all that is left."""
+    run_and_kill(place, KERNELS, 0, KERNEL_LINE, 1)
+    expect(place.path("r.json.journal").stat().st_size > 4096, "the journal is too large for what follows")
+    line = f"{KERNELS} --json r.json --resume r.json.journal"
+    with subprocess.Popen(["bash", "-c", f"ulimit -S -f 4; exec {place.program} {line}"], cwd=place.folder, text=True,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as job:
+        said = any("the run goes on without a journal" in line for line in job.stderr)
+        expect(said, "it says so")
+        _, most = resource.prlimit(job.pid, resource.RLIMIT_FSIZE)
+        resource.prlimit(job.pid, resource.RLIMIT_FSIZE, (most, most))
+        rest = job.stderr.read()
+    # 1: a check on speed failed, as it may where the machine is busy.
+    expect(job.returncode in (0, 1), f"the run ends: {job.returncode}", rest)
+    expect(place.files() == ["r.json"], f"with its record alone: {place.files()}")
+    expect(record_in(place, "r.json")["identity"]["continues"], "which goes on from the journal's")
+
+
 main({each.__name__: each for each in (
     training, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name, damage_is_named,
-    others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run)})
+    others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
+    a_journal_given_up_goes)})

@@ -141,6 +141,7 @@ def kill_and_resume(place, line, ranks, pattern, least, other):
     expect(outcome.code in (0, 1) and "goes on from r.json.journal: " in outcome.out, "it goes on", outcome)
     expect(not place.path("r.json.journal").exists(), f"and the journal goes: {place.files()}")
     expect(record_in(place, "r.json")["identity"]["continues"], "it names the first run")
+    expect_same_environment(place)
     place.refuses(f"{line} --json again.json --resume r.json", "nothing is missing", ranks)
     again = len(re.findall(pattern, outcome.out, re.MULTILINE))
     expect(again < len(re.findall(pattern, place.whole, re.MULTILINE)), "what is missing only", outcome)
@@ -150,6 +151,13 @@ def run_whole(place, line, ranks):
     outcome = place.run(f"{line} --json whole.json", ranks)
     expect(outcome.code in (0, 1), "an undisturbed run comes to its end", outcome)
     place.whole = outcome.out
+
+
+def expect_same_environment(place):
+    """A record that was gone on with tells as much of its surroundings as one of a single run."""
+    found, whole = (set(record_in(place, name)["environment"]) for name in ("r.json", "whole.json"))
+    passing = {"leftovers_cleared"}  # where another run was killed
+    expect(found - passing == whole - passing, f"the environment tells as much: {found ^ whole}")
 
 
 def expect_same(place, *tables):
@@ -196,6 +204,7 @@ def kernels_go_on(place):
     run_and_stop(place, f"{KERNELS} --json part.json", KERNEL_LINE, 3)
     place.run(f"{KERNELS} --json r.json --resume part.json --force")
     expect_same(place, *tables)
+    expect_same_environment(place)
 
 
 main({each.__name__: each for each in (sweeps, journals_are_resumed, sweeps_go_on_twice, matrices,

@@ -105,15 +105,23 @@ def stop(process):
         time.sleep(0.0005)
 
 
+def rows_of(record, name, group="derived"):
+    """Those of a table; none where the record has no such table."""
+    for table in record[group]:
+        if table["name"] == name:
+            columns = {c["name"]: c.get("numbers") or c.get("texts") or [] for c in table["columns"]}
+            return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return []
+
+
 def outliers(record):
-    table = next(t for t in record["derived"] if t["name"] == "outliers")
-    columns = {c["name"]: c.get("numbers") or c.get("texts") or [] for c in table["columns"]}
-    return [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return rows_of(record, "outliers")
 
 
 def stop_one(place, line, is_row, chance):
     """Stops a rank for a while; none where the run was over before. What it says and its record."""
     ranks = chance.choice(RANKS)
+    begun = time.monotonic()
     job = Watched(place, line, ranks, is_row)
     job.wait_for_row()
     time.sleep(chance.random() * 0.2)
@@ -124,6 +132,7 @@ def stop_one(place, line, is_row, chance):
     rank = chance.randrange(ranks)
     before = time.monotonic()
     stop(processes[rank])
+    stopped = time.monotonic()
     stop_s = chance.uniform(LEAST_STOP_S, MOST_STOP_S)
     time.sleep(stop_s)
     rows = job.rows
@@ -135,7 +144,8 @@ def stop_one(place, line, is_row, chance):
     # So small a study misses its formula, which is a failed check of its own.
     expect(code in ((0, 1) if line == STUDY else (0,)), f"'{line}' ends with 0, not {code}", said)
     record = json.loads(place.path("r.json").read_text())
-    return {"rank": rank, "ranks": ranks, "least": stop_s, "most": most_s, "said": said, "record": record}
+    return {"rank": rank, "ranks": ranks, "least": stop_s, "most": most_s, "said": said, "record": record,
+            "stopped_s": stopped - begun}
 
 
 def names_it(planted, wanted):
@@ -154,7 +164,31 @@ def names_it(planted, wanted):
         expect(row[wanted] != "NaN", f"{what}: the {wanted} is told", row)
         expect(row["time_s"] > planted["least"] / 2, f"{what}: its sample is long", row)
         expect(row["times_as_large"] > 1, f"{what}: longer than usual", row)
-    expect("stopped by a signal" in row["machine"], f"{what}: what the machine did", row)
+    expect(0 < row["at_s"] < planted["stopped_s"], f"{what}: it ran last before it was stopped, after "
+           f"{planted['stopped_s']:.3f} s of the job", row)
+    (belongs_to_its_step if wanted == "step" else belongs_to_its_point)(planted["record"], row, what)
+
+
+def belongs_to_its_step(record, row, what):
+    """A training has one try, and the row of its step the same time."""
+    expect((row["attempt"], row["kept"]) == (1, 1), f"{what}: in the only try", row)
+    times = {step["step"]: step["time_s"] for step in rows_of(record, "steps")}
+    if row["step"] != "NaN":
+        expect(times[row["step"]] == row["time_s"], f"{what}: the time of its step: {times[row['step']]}", row)
+
+
+def belongs_to_its_point(record, row, what):
+    """A stalled try is taken again; the samples that the record holds are those of the kept one."""
+    def same(other):
+        return all(other[name] == row[name] for name in ("operation", "algorithm", "in_place", "size_bytes"))
+    for point in filter(same, rows_of(record, "collectives")):
+        expect(1 <= row["attempt"] <= point["tries"], f"{what}: one of {point['tries']} tries", row)
+        expect(row["timed"] == 0 or row["attempt"] > 1 or point["tries"] >= 2, f"{what}: taken again", row)
+        expect(row["kept"] == 1 or point["tries"] >= 2, f"{what}: another was kept in its place", row)
+    times = {sample["iteration"]: sample["time_s"] for sample in filter(same, rows_of(record, "samples", "samples"))}
+    if row["iteration"] != "NaN":
+        held = times.get(row["iteration"])
+        expect((held == row["time_s"]) == (row["kept"] == 1), f"{what}: the sample that is held has {held} s", row)
 
 
 def plant(place, line, is_row, times, wanted):
@@ -210,9 +244,22 @@ def quiet(place, times):
             record = json.loads(place.path("r.json").read_text())
             rows = [row for row in outliers(record) if row["excused"] != 1]
             expect(rows == [] and "STALLED" not in said.out, f"nothing stalls '{line}'", rows)
-            times_of = next(t for t in record["derived"] if t["name"] == "rank_times")
-            seen = set(next(c["numbers"] for c in times_of["columns"] if c["name"] == "rank"))
-            expect(seen == set(range(ranks)), f"'{line}' has times of each of {ranks} ranks: {seen}")
+            expect_factors(rows_of(record, "rank_times"), line, ranks)
+
+
+def expect_factors(times, line, ranks):
+    """At each point all ranks, and who took longer has the larger factor: the slowest above 1."""
+    points = {}
+    for row in times:
+        points.setdefault((row["operation"], row["algorithm"], row["size_bytes"]), []).append(row)
+    expect(points, f"'{line}' has times of its ranks")
+    for point, of_point in points.items():
+        seen = sorted(row["rank"] for row in of_point)
+        expect(seen == list(range(ranks)), f"'{line}' has times of each of {ranks} ranks: {seen}")
+        by_time = sorted(of_point, key=lambda row: row["own_s"])
+        factors = [row["factor"] for row in by_time]
+        expect(factors == sorted(factors), f"{point}: the factors are in the order of the times", by_time)
+        expect(factors[0] <= 1 <= factors[-1], f"{point}: the fastest below 1, the slowest above", by_time)
 
 
 def failing(place, times):

@@ -34,11 +34,14 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training kernels pipeline batch_sizes numerics accuracy
                    form_follows_the_name damage_is_named others_lines_in_the_failure_log_are_read
-                   live_journals_are_left_alone full_disk_spares_the_run)
+                   live_journals_are_left_alone full_disk_spares_the_run
+                   a_journal_given_up_goes)
 shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_when_looked_at
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
                    matrices_of_several_arithmetics batch_sizes numerics pipelines kernels_go_on)
+shardstone_add_use(resumed_options_test.py resumed_options collectives kernels batch_sizes pipelines matrices
+                   numerics)
 shardstone_add_use(stalled_test.py stalled every_command while_it_starts what_was_measured_is_kept
                    everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
 add_test(NAME stalled.200_times
@@ -68,7 +71,8 @@ shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    interrupts_have_their_code kills_leave_nothing links_are_outputs_too
                    fifos_are_refused files_that_appear_are_kept codes_are_documented)
 shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_the_shell_are_named
-                   tight_limits_end_at_once what_slurm_gave_is_named cpu_check_is_for_any_cpu cpu_check_comes_first
+                   tight_limits_end_at_once what_slurm_gave_is_named a_nodes_memory_is_for_all_its_ranks
+                   cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
                    full_disks_are_refused full_shared_memory_is_refused leftovers_are_cleared
                    counters_that_rise_are_named)

@@ -118,5 +118,22 @@ TEST_F(AvailableMemoryTest, ProcessesHaveLimitsOfTheirOwn) {
     EXPECT_EQ(memory.for_each_of(2)->name, of_kernel);
 }
 
+TEST_F(AvailableMemoryTest, EachLimitOfAProcessIsHeldAgainstWhatItIsOf) {
+    const auto expect_process = [&](const char* data, const char* space, std::int64_t bytes,
+                                    const char* name) {
+        root.write("proc/self/limits", std::string("Max data size             ") + data +
+                                           " unlimited bytes\n" + "Max address space         " +
+                                           space + " unlimited bytes\n");
+        const auto least = available_memory(root.path()).of_process;
+        ASSERT_TRUE(least);
+        EXPECT_EQ(least->bytes, bytes);
+        EXPECT_EQ(least->name, name);
+    };
+    root.write("proc/self/status", "Name:\tx\nVmSize:\t  1000 kB\nVmData:\t  10 kB\n");
+    expect_process("2048000", "unlimited", 1990 * 1024, "RLIMIT_DATA (ulimit -d)");
+    expect_process("2048000", "3072000", 1990 * 1024, "RLIMIT_DATA (ulimit -d)");
+    expect_process("2048000", "2048000", 1000 * 1024, "RLIMIT_AS (ulimit -v)");
+}
+
 }  // namespace
 }  // namespace shardstone::validation

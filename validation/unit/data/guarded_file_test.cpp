@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
+#include <algorithm>
 #include <fstream>
 
 #include "kernels/base/error.hpp"
@@ -103,6 +104,21 @@ TEST_P(Guarded, AnyOtherByteIsFoundWhereItIs) {
     }
 }
 
+/// The last piece is shorter, and a piece like any other.
+TEST_P(Guarded, AnyOtherByteOfTheLastPieceIsFound) {
+    for (const std::size_t at : {2 * piece, text_.size() - 1}) {
+        overwrite(at, "#");
+        const std::string line = complaint(2 * piece + 3, 2);
+        EXPECT_NE(line.find("10 bytes from offset 8192 on are not those"), std::string::npos)
+            << line;
+        EXPECT_EQ(complaint(0, 2 * piece), "");
+        expect_fate(true, "from offset 8192 on");
+        overwrite(at, text_.substr(at, 1));
+        EXPECT_EQ(complaint(2 * piece, 10), "");
+        expect_fate(false, "holds the same bytes, but it was written to");
+    }
+}
+
 TEST_P(Guarded, AShorterOneEndsSomewhere) {
     fs::resize_file(path_, piece + 7);
     EXPECT_EQ(complaint(0, piece), "");
@@ -146,6 +162,35 @@ TEST_P(Guarded, ARemovedOneIsSaid) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OpenOrNot, Guarded, testing::Bool());
+
+TEST(Dataset, LooksAtEveryShard) {
+    const ScratchFolder scratch;
+    const fs::path folder = scratch.path() / "few";
+    SyntheticOptions options;
+    options.shard_size_bytes = 4096;
+    options.tokens = 4 * options.shard_size_bytes / 2;
+    prepare_synthetic(options, folder);
+    const Dataset data = Dataset::open(folder);
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        if (entry.path().extension() == ".tok") names.push_back(entry.path().filename().string());
+    }
+    std::ranges::sort(names);
+    ASSERT_EQ(names.size(), data.shards());
+    ASSERT_GE(names.size(), 5U);
+    EXPECT_EQ(names.back(), "validation-00000.tok");
+    for (const std::string& name : names) {
+        std::string text = read_text(folder / name);
+        text.back() = static_cast<char>(text.back() ^ 1);
+        fs::rename(folder / name, scratch.path() / "kept");
+        scratch.write("few/" + name, text);
+        const FileFate fate = data.look();
+        EXPECT_TRUE(fate.changed) << name;
+        EXPECT_NE(fate.words.find(name), std::string::npos) << fate.words;
+        fs::rename(scratch.path() / "kept", folder / name);
+        EXPECT_FALSE(data.look().changed) << name;
+    }
+}
 
 /// More shards than a process may have descriptors.
 TEST(ManyShards, NeedFewDescriptors) {

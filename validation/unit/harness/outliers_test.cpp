@@ -9,6 +9,9 @@
 #include <functional>
 #include <random>
 
+#include "benchmarks/harness/stall_record.hpp"
+#include "benchmarks/harness/standstill_numbers.hpp"
+
 namespace shardstone::benchmarks {
 namespace {
 
@@ -71,6 +74,35 @@ TEST(Outliers, AStallOfFiftyMillisecondsIsAlwaysFound) {
         EXPECT_EQ(found[0].time_s, samples_s[at]);
         EXPECT_NEAR(found[0].usual_s, 1.07e-5, 5e-7);
     }
+}
+
+/// Whether a sample of `one_s` among the others is one.
+bool is_outlier(std::vector<double> others_s, double one_s, double ranks_per_core) {
+    others_s.push_back(one_s);
+    const auto found = outliers_of(others_s, {}, std::vector{2}, ranks_per_core);
+    return found.size() == 1 && found[0].time_s == one_s;
+}
+
+// median + max(3 median, 40 (Q3 - median), 40 ms per rank that shares a core), each the largest
+// once.
+TEST(Outliers, EachOfTheThreeTermsDecides) {
+    const std::vector<double> slow_s(40, 0.5);  // 2 s
+    EXPECT_TRUE(is_outlier(slow_s, 2.5, 1.0));
+    EXPECT_TRUE(is_outlier(slow_s, 2.01, 1.0));
+    EXPECT_FALSE(is_outlier(slow_s, 1.99, 1.0));
+
+    std::vector<double> spread_s(20, 0.010);  // 10 ms + 40 times 2 ms
+    spread_s.insert(spread_s.end(), 10, 0.008);
+    spread_s.insert(spread_s.end(), 10, 0.012);
+    EXPECT_TRUE(is_outlier(spread_s, 0.091, 1.0));
+    EXPECT_FALSE(is_outlier(spread_s, 0.089, 1.0));
+
+    const std::vector<double> fast_s(40, 1e-6);
+    EXPECT_TRUE(is_outlier(fast_s, 0.041, 1.0));
+    EXPECT_FALSE(is_outlier(fast_s, 0.039, 1.0));
+    EXPECT_FALSE(is_outlier(fast_s, 0.039, 0.5));
+    EXPECT_TRUE(is_outlier(fast_s, 0.121, 3.0));
+    EXPECT_FALSE(is_outlier(fast_s, 0.119, 3.0));
 }
 
 TEST(Outliers, FewSamplesHaveNoDistribution) {
@@ -141,6 +173,63 @@ TEST(Outliers, WhatTheHypervisorTookNamesNoRank) {
     held_up.seen.stolen_s = 0.03;
     found = outliers_of(stalled_series(3, 0.08), {held_up}, std::vector{2}, 1.0);
     EXPECT_EQ(found.front().rank, 1);
+}
+
+// Every figure another, so that each can only be in its own place.
+constexpr Standstill all_different{11.0, 12.5, 0.75, 0.125, 3.0, 5.0, 0.0625};
+
+TEST(Standstill, IsTheSameAfterItTravelled) {
+    for (const bool timed : {true, false}) {
+        const RankStandstill got = standstill_of(numbers_of(all_different, {7, timed}), 2, 1);
+        EXPECT_EQ(got.rank, 2);
+        EXPECT_EQ(got.node, 1);
+        EXPECT_EQ(got.occasion, (Occasion{7, timed}));
+        EXPECT_EQ(got.seen.begin_s, 11.0);
+        EXPECT_EQ(got.seen.end_s, 12.5);
+        EXPECT_EQ(got.seen.still_s, 0.75);
+        EXPECT_EQ(got.seen.waited_s, 0.125);
+        EXPECT_EQ(got.seen.switches, 3.0);
+        EXPECT_EQ(got.seen.faults, 5.0);
+        EXPECT_EQ(got.seen.stolen_s, 0.0625);
+    }
+}
+
+TEST(StallTables, HaveEveryFigureInItsColumn) {
+    Stall stall;
+    stall.outlier = {{7, true}, 2, 1, 1.5, 0.25, all_different};
+    stall.attempt = 4;
+    stall.at_s = 9.5;
+    stall.place = "rank 2 on node 1";
+    stall.machine = "words";
+    const auto table = outliers_table({stall});
+    const auto row = results::OutlierRow::schema.rows(table, results::format_version).at(0);
+    EXPECT_EQ(row.attempt, 4.0);
+    EXPECT_EQ(row.kept, 1.0);
+    EXPECT_EQ(row.excused, 0.0);
+    EXPECT_EQ(row.timed, 1.0);
+    EXPECT_EQ(row.rank, 2.0);
+    EXPECT_EQ(row.node, 1.0);
+    EXPECT_EQ(row.place, "rank 2 on node 1");
+    EXPECT_EQ(row.at_s, 9.5);
+    EXPECT_EQ(row.time_s, 1.5);
+    EXPECT_EQ(row.usual_s, 0.25);
+    EXPECT_EQ(row.times_as_large, 6.0);
+    EXPECT_EQ(row.still_s, 0.75);
+    EXPECT_EQ(row.waited_s, 0.125);
+    EXPECT_EQ(row.switches, 3.0);
+    EXPECT_EQ(row.faults, 5.0);
+    EXPECT_EQ(row.stolen_s, 0.0625);
+    EXPECT_EQ(row.machine, "words");
+}
+
+TEST(StallTables, HaveEveryRanksTimesInTheirColumns) {
+    const auto table = rank_times_table({{3, 1, 0.5, 1.25, 0.125}});
+    const auto row = results::RankTimesRow::schema.rows(table, results::format_version).at(0);
+    EXPECT_EQ(row.rank, 3.0);
+    EXPECT_EQ(row.node, 1.0);
+    EXPECT_EQ(row.own_s, 0.5);
+    EXPECT_EQ(row.factor, 1.25);
+    EXPECT_EQ(row.late_s, 0.125);
 }
 
 TEST(Outliers, AStandstillIsWhereTheLongestPartOfItWas) {

@@ -12,11 +12,13 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <string>
 #include <thread>
 
+#include "benchmarks/harness/pulse_files.hpp"
 #include "kernels/base/clock.hpp"
 
 namespace shardstone::benchmarks {
@@ -149,6 +151,17 @@ TEST(Pulse, WaitingForACoreIsNoStandstill) {
         kill(one, SIGKILL);
         waitpid(one, nullptr, 0);
     }
+}
+
+// Every number another, so that each can only be from its own column.
+TEST(Pulse, ReadsTheColumnsOfTheKernel) {
+    const double tick_s = 1.0 / static_cast<double>(sysconf(_SC_CLK_TCK));
+    EXPECT_DOUBLE_EQ(stolen_s_in("cpu  600 20 40 1000 50 3 5 700 11 13\ncpu0 1 2 3 4 5 6 7 8\n"),
+                     700 * tick_s);
+    EXPECT_EQ(stolen_s_in("cpu  600 20 40 1000 50 3 5"), 0.0);  // kernels before 2.6.11
+    EXPECT_EQ(stolen_s_in(""), 0.0);
+    EXPECT_DOUBLE_EQ(waited_s_in("5000000000 2500000000 12\n"), 2.5);
+    EXPECT_TRUE(std::isnan(waited_s_in("")));
 }
 
 TEST(Pulse, LooksLessOftenWhereManyShareACore) {

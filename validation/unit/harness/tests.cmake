@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(surroundings_test LABELS unit
   SOURCES ${shardstone_test_dir}/surroundings_test.cpp
-          ${shardstone_test_dir}/surroundings_table_test.cpp)
+          ${shardstone_test_dir}/surroundings_table_test.cpp
+          ${shardstone_test_dir}/machine_reader_test.cpp)
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
 shardstone_add_test(outliers_test LABELS unit

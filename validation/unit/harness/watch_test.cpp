@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <vector>
 
+#include "benchmarks/harness/tries.hpp"
 #include "kernels/base/clock.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -120,6 +122,64 @@ TEST(Watch, TheLongestWaitOfAnyRankCounts) {
     watch.begin();
     work_for(0.6);
     EXPECT_NEAR(watch.end().waiting_share, 0.25, 1e-6);
+}
+
+TEST(StallWatch, MoreWorkIsALargerFactor) {
+    const int ranks = world().size(), last = ranks - 1;
+    const auto times = StallWatch(world()).rank_times(2.0 + world().rank(), 0.25 * world().rank());
+    ASSERT_EQ(static_cast<int>(times.size()), ranks);
+    for (int rank = 0; rank < ranks; ++rank) {
+        const RankPace& one = times[static_cast<std::size_t>(rank)];
+        EXPECT_EQ(one.rank, rank);
+        EXPECT_EQ(one.own_s, 2.0 + rank);
+        EXPECT_EQ(one.late_s, 0.25 * rank);
+        EXPECT_TRUE(rank == 0 || one.factor > times[static_cast<std::size_t>(rank) - 1].factor);
+    }
+    if (ranks == 1) return;
+    EXPECT_LT(times.front().factor, 1.0);
+    EXPECT_GT(times[static_cast<std::size_t>(last)].factor, 1.0);
+}
+
+/// Samples of 10 us, all of them before anything that a real pulse can see.
+struct MadeUpSeries {
+    std::vector<double> samples_s = std::vector(20, 1e-5), begin_s, end_s;
+
+    MadeUpSeries() {
+        for (std::size_t i = 0; i < samples_s.size(); ++i) {
+            begin_s.push_back(1e-4 * static_cast<double>(i));
+            end_s.push_back(begin_s.back() + 1e-5);
+        }
+    }
+};
+
+TEST(Tries, AStalledOneIsTakenAgainAndCountsNoMore) {
+    Watch watch(world(), std::make_unique<AllOurs>(0.0));
+    StallWatch pulses(world());
+    MadeUpSeries series;
+    int attempts = 0, better = 0;
+    const Tries tries = until_undisturbed(
+        watch, pulses,
+        [&] {
+            series.samples_s[7] = ++attempts == 1 ? 0.5 : 1e-5;
+            work_for(0.02);
+        },
+        [&] { better = attempts; },
+        [&] {
+            return Series{series.samples_s, series.begin_s, series.end_s};
+        });
+    EXPECT_EQ(tries.watched.tries, 2);
+    EXPECT_EQ(attempts, 2);
+    EXPECT_EQ(tries.kept, 2);
+    EXPECT_EQ(better, 2);
+    int found = 0;
+    for (const Stall& stall : tries.stalls) {
+        if (!stall.of_sample()) continue;  // the machine may have held up the test
+        ++found;
+        EXPECT_EQ(stall.outlier.occasion, (Occasion{7, true}));
+        EXPECT_EQ(stall.attempt, 1);
+        EXPECT_FALSE(stall.kept);
+    }
+    EXPECT_EQ(found, 1);
 }
 
 }  // namespace

@@ -49,6 +49,49 @@ TEST(Health, CountersAreReadWhereTheyAre) {
     EXPECT_EQ(counters_in(root), expected);
 }
 
+/// Counters of one folder of the tree, and what their names in a record begin with.
+struct Place {
+    std::string folder, whose;
+    std::vector<std::string> names;
+};
+const std::vector<Place> places{
+    {"sys/devices/system/cpu/cpu3/thermal_throttle",
+     "cpu3",
+     {"core_throttle_count", "package_throttle_count"}},
+    {"sys/devices/system/edac/mc/mc0", "mc0", {"ce_count", "ue_count"}},
+    {"sys/class/net/eth0/statistics",
+     "eth0",
+     {"rx_errors", "tx_errors", "rx_crc_errors", "rx_frame_errors", "rx_dropped",
+      "rx_missed_errors", "tx_dropped", "tx_carrier_errors"}},
+    {"sys/class/net/eth0", "eth0", {"carrier_down_count"}},
+    {"sys/class/infiniband/mlx5_0/ports/2/counters",
+     "mlx5_0/2",
+     {"symbol_error", "link_error_recovery", "link_downed", "port_rcv_errors",
+      "port_rcv_remote_physical_errors", "local_link_integrity_errors",
+      "excessive_buffer_overrun_errors", "port_xmit_discards"}},
+    {"sys/class/infiniband/mlx5_0/ports/2/hw_counters",
+     "mlx5_0/2",
+     {"out_of_sequence", "packet_seq_err", "local_ack_timeout_err", "rnr_nak_retry_err",
+      "rx_icrc_encapsulated", "roce_adp_retrans"}},
+    {"sys/bus/pci/devices/0000:3b:00.0",
+     "0000:3b:00.0",
+     {"aer_dev_correctable", "aer_dev_nonfatal", "aer_dev_fatal"}}};
+
+// Every one another number, so that none is read for another.
+TEST(Health, EveryCounterIsRead) {
+    const ScratchFolder root;
+    root.write("sys/class/net/eth0/device/vendor", "0x1\n");
+    HealthCounters expected;
+    std::int64_t value = 100;
+    for (const Place& place : places) {
+        for (const std::string& name : place.names) {
+            root.write(place.folder + "/" + name, std::to_string(++value) + "\n");
+            expected[place.whose + " " + name] = value;
+        }
+    }
+    EXPECT_EQ(counters_in(root), expected);
+}
+
 TEST(Health, ErrorsFailAndDropsAreSaid) {
     const ScratchFolder root;
     write_all(root);

@@ -16,6 +16,7 @@ namespace shardstone::validation {
 namespace {
 
 using collectives::clear_leftovers;
+using collectives::clock_warning;
 using collectives::judge_descriptors;
 using collectives::proved_clock_offsets;
 using std::chrono::seconds;
@@ -31,6 +32,15 @@ TEST(Preflight, SlowBarriersAreNoWrongClocks) {
 TEST(Preflight, AWrongClockIsProved) {
     const std::array<double, 4> before{100.0, 163.0, 40.0, 100.0}, after{101.0, 164.0, 41.0, 101.0};
     EXPECT_EQ(proved_clock_offsets(before, after), (std::vector<double>{0.0, 62.0, -59.0, 0.0}));
+}
+
+TEST(Preflight, ClocksAheadAndBehindAreSaid) {
+    const auto ahead = clock_warning(3.0), behind = clock_warning(-3.0);
+    ASSERT_TRUE(ahead && behind);
+    EXPECT_NE(ahead->find("at least 3.0 s ahead of the others'"), std::string::npos) << *ahead;
+    EXPECT_NE(behind->find("at least 3.0 s behind the others'"), std::string::npos) << *behind;
+    EXPECT_FALSE(clock_warning(1.9));
+    EXPECT_FALSE(clock_warning(-1.9));
 }
 
 TEST(Preflight, DescriptorsAreForFilesFirst) {

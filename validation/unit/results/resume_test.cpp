@@ -83,6 +83,35 @@ TEST(Resume, OtherMachinesAreRefused) {
     EXPECT_EQ(refusal(in_passing), "");
 }
 
+/// As of a command without ranks, which tells of its one machine.
+Record begun_alone(const std::string& id) {
+    Record record = begun_as(id);
+    record.environment = {
+        {"build", {{"compiler", "gcc"}}},
+        {"machine", {{"host", "n1"}, {"cpu", "Xeon"}, {"cores", 8}, {"usable_threads", 16}}}};
+    return record;
+}
+
+TEST(Resume, AnotherMachineOfACommandWithoutRanksIsRefused) {
+    const auto refusal_alone = [](const char* name, const json& value) -> std::string {
+        Record begun = begun_alone("b");
+        begun.environment["machine"][name] = value;
+        try {
+            results::continue_record(begun, begun_alone("a"), "r.h5");
+        } catch (const Error& error) {
+            return error.what();
+        }
+        return "";
+    };
+    EXPECT_EQ(refusal_alone("free_bytes", 7), "");
+    for (const auto& [name, value] : std::vector<std::pair<const char*, json>>{
+             {"host", "n2"}, {"cpu", "EPYC"}, {"cores", 9}, {"usable_threads", 9}}) {
+        EXPECT_TRUE(refusal_alone(name, value)
+                        .starts_with("'r.h5' cannot be continued: its machines (host, processor"))
+            << name << ": " << refusal_alone(name, value);
+    }
+}
+
 TEST(Resume, AnOptionThatMayDifferMay) {
     const auto longer = [](Record& run) { run.configuration["steps"] = 80; };
     EXPECT_EQ(refusal(longer, {"steps"}), "");
