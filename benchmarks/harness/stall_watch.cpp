@@ -12,6 +12,7 @@
 #include "benchmarks/harness/standstill_numbers.hpp"
 #include "collectives/cluster/session.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/ratios_to_others.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 
@@ -40,14 +41,21 @@ std::string reason_of(const Outlier& outlier) {
     return "stood still for " + length + ": stopped by a signal, a debugger or its container";
 }
 
+std::string times_in_words(double count) {
+    return count == 1.0 ? "once" : fmt::format("{:.0f} times", count);
+}
+
 std::string words_of(const Outlier& outlier, const Surroundings& seen) {
     const Standstill& still = outlier.standstill;
     std::string text = reason_of(outlier);
     if (outlier.stood_still() && still.waited_s >= 0.01 * still.still_s) {
         text += fmt::format("; then waited {} for a core", format_time(still.waited_s));
     }
-    if (still.switches > 0.0) text += fmt::format("; had to leave a core {} times", still.switches);
-    if (still.faults > 0.0) text += fmt::format("; waited for {} pages of a disk", still.faults);
+    if (still.switches > 0.0) text += "; had to leave a core " + times_in_words(still.switches);
+    if (still.faults > 0.0) {
+        text += "; waited for " + counted(static_cast<std::int64_t>(still.faults), "page") +
+                " of a disk";
+    }
     if (!seen.known()) return text + "; the system does not tell what else ran";
     text += seen.disturbed() ? "; the machine was disturbed: " + seen.words()
                              : fmt::format("; others took {:.0f} % of {} cores",
@@ -145,12 +153,12 @@ std::vector<RankPace> StallWatch::rank_times(double own_s, double late_s) const 
     const auto all = communicator_.all_gather(std::array{own_s, late_s});
     std::vector<double> own;
     for (std::size_t i = 0; i < all.size(); i += 2) own.push_back(all[i]);
-    const double usual_s = median(own);
+    const std::vector<double> factors = ratios_to_others(own);
     std::vector<RankPace> times;
     for (int rank = 0; rank < communicator_.size(); ++rank) {
         const double* const of_rank = all.data() + static_cast<std::size_t>(rank) * 2;
         times.push_back({rank, communicator_.found_topology().node_of(rank), of_rank[0],
-                         of_rank[0] / usual_s, of_rank[1]});
+                         factors[static_cast<std::size_t>(rank)], of_rank[1]});
     }
     return times;
 }

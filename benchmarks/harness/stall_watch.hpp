@@ -18,7 +18,7 @@ struct RankPace {
     int rank = 0;
     int node = 0;
     double own_s = 0.0;   ///< median of what it took by its own clock
-    double factor = 0.0;  ///< that over the median rank's
+    double factor = 0.0;  ///< that over the median of the other ranks; not a number without any
     double late_s = 0.0;  ///< median of how long after the first rank it began
 };
 

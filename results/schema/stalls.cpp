@@ -39,7 +39,8 @@ const TableSchema<OutlierRow> OutlierRow::schema{
          "counts as no stall.",
          &Row::excused, 3},
         {"iteration", "1",
-         "Of a sweep: number of the iteration, from 0; not a number outside of all.",
+         "Of a sweep, or of command step: number of the iteration, from 0; not a number outside of "
+         "all.",
          &Row::iteration, 3},
         {"timed", "1", "1 where it happened within the timed part, 0 where before it or outside.",
          &Row::timed, 3},
@@ -78,7 +79,11 @@ const TableSchema<RankTimesRow> RankTimesRow::schema{
          "late, for whom the others wait, has less; of a training its work in a counted step "
          "without communication, waits and time without a core.",
          &Row::own_s, 3},
-        {"factor", "1", "That over the median rank's: its straggler factor.", &Row::factor, 3},
+        {"factor", "1",
+         "That over the median of the other ranks' in the same point, its straggler factor; not a "
+         "number of a single rank. A record in which this column's own sentence says otherwise has "
+         "it over the median of all ranks.",
+         &Row::factor, 3},
         {"late_s", "s",
          "Of a sweep: median time from the first rank's start to its own; not a number without a "
          "common clock.",

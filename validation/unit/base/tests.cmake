@@ -5,6 +5,6 @@ shardstone_add_test(base_test LABELS unit
 shardstone_add_test(communicator_test SOURCES ${shardstone_test_dir}/communicator_test.cpp
                     RANKS 1 2 3 4 5 8)
 find_package(Python3 COMPONENTS Interpreter QUIET)
-shardstone_add_test(statistics_test SOURCES ${shardstone_test_dir}/statistics_test.cpp LABELS unit
+shardstone_add_test(statistics_test SOURCES ${shardstone_test_dir}/statistics_test.cpp ${shardstone_test_dir}/ratios_to_others_test.cpp LABELS unit
                     ENVIRONMENT "SHARDSTONE_PYTHON3=${Python3_EXECUTABLE}")
 shardstone_knows_source_dir(${shardstone_test_dir}/statistics_test.cpp)
