@@ -6,26 +6,23 @@
 
 #include <algorithm>
 
-#include "kernels/base/units.hpp"
+#include "results/schema/stalls_in_words.hpp"
 
 namespace shardstone::benchmarks {
 
 namespace {
 
-std::string line_of(const Stall& stall) {
-    const Outlier& one = stall.outlier;
-    std::string line = "!   " + stall.place;
-    if (stall.of_sample()) {
-        line +=
-            fmt::format(": {} instead of {}", format_time(one.time_s), format_time(one.usual_s));
-    } else {
-        line += ", outside of what was timed";
-    }
-    return line + "; " + stall.machine + "\n";
+using results::OutlierRow;
+
+constexpr const char* outlier_check_name = "no sample was stalled and no rank stood still";
+
+template <class Number>
+double number_or_none(Number value) {
+    return value < 0 ? results::not_measured : static_cast<double>(value);
 }
 
-double number_or_none(int value) {
-    return value < 0 ? results::not_measured : value;
+bool is_excused(const OutlierRow& row) {
+    return row.excused > 0.0;
 }
 
 }  // namespace
@@ -36,6 +33,7 @@ results::OutlierRow outlier_row(const Stall& stall) {
     row.attempt = stall.attempt;
     row.kept = stall.kept ? 1.0 : 0.0;
     row.excused = stall.excused ? 1.0 : 0.0;
+    row.iteration = number_or_none(one.occasion.iteration);
     row.timed = one.occasion.timed ? 1.0 : 0.0;
     row.rank = number_or_none(one.rank);
     row.node = number_or_none(one.node);
@@ -53,10 +51,10 @@ results::OutlierRow outlier_row(const Stall& stall) {
     return row;
 }
 
-results::Table outliers_table(const std::vector<Stall>& stalls) {
+std::vector<results::OutlierRow> outlier_rows(const std::vector<Stall>& stalls) {
     std::vector<results::OutlierRow> rows;
     for (const Stall& stall : stalls) rows.push_back(outlier_row(stall));
-    return results::table_of(rows);
+    return rows;
 }
 
 results::RankTimesRow rank_times_row(const RankPace& times) {
@@ -75,29 +73,36 @@ results::Table rank_times_table(const std::vector<RankPace>& times) {
     return results::table_of(rows);
 }
 
-std::string stall_note(std::vector<Stall> stalls) {
-    std::erase_if(stalls, &Stall::excused);
-    if (stalls.empty()) return "";
+std::string stall_note(std::vector<OutlierRow> rows) {
+    std::erase_if(rows, is_excused);
+    if (rows.empty()) return "";
     constexpr std::size_t most_listed = 3;
-    const auto samples = std::ranges::count_if(stalls, &Stall::of_sample);
-    std::string text = fmt::format(
-        "! STALLED: {}, and {} outside of what was timed; all in table outliers\n",
-        counted(samples, "sample"), counted(std::ssize(stalls) - samples, "standstill"));
-    for (std::size_t i = 0; i < std::min(stalls.size(), most_listed); ++i) {
-        text += line_of(stalls[i]);
+    std::string text =
+        fmt::format("! STALLED: {}; all in table outliers\n", results::counts_in_words(rows));
+    for (std::size_t i = 0; i < std::min(rows.size(), most_listed); ++i) {
+        text += "!   " + results::in_words(rows[i]) + "\n";
     }
     return text;
 }
 
-results::Check outlier_check(const results::Record& record) {
-    results::Check check{"no sample was stalled and no rank stood still", true, "none"};
-    auto rows = results::rows_of<results::OutlierRow>(record);
-    std::erase_if(rows, [](const auto& row) { return row.excused > 0.0; });
+void add_outlier_check(results::Record& record) {
+    std::erase_if(record.verification, is_outlier_check);
+    record.verification.push_back(outlier_check(results::rows_of<OutlierRow>(record)));
+}
+
+bool is_outlier_check(const results::Check& check) {
+    return check.name == outlier_check_name;
+}
+
+results::Check outlier_check(std::vector<OutlierRow> rows) {
+    results::Check check{outlier_check_name, true, "none"};
+    std::erase_if(rows, is_excused);
     if (rows.empty()) return check;
-    const auto& first = rows.front();
     check.passed = false;
-    check.detail = fmt::format("{} in table outliers, the first: {}, {}",
-                               counted(std::ssize(rows), "row"), first.place, first.machine);
+    check.detail = results::in_words(rows.front());
+    if (rows.size() > 1) {
+        check.detail += fmt::format("; and {} more in table outliers", rows.size() - 1);
+    }
     return check;
 }
 

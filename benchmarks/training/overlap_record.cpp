@@ -131,7 +131,8 @@ void fill_record(results::Record& record, const OverlapSetup& setup, const Overl
     record.configuration["warmup_rounds"] = timing.warmup_rounds;
     record.samples = {results::table_of(round_rows(timing)), results::table_of(rank_rows(timing))};
     record.samples.push_back(surroundings_table(timing.surroundings));
-    record.derived = {results::table_of(summary_rows(timing)), outliers_table(timing.stalls),
+    record.derived = {results::table_of(summary_rows(timing)),
+                      results::table_of(outlier_rows(timing.stalls)),
                       rank_times_table(timing.rank_times)};
 }
 

@@ -66,12 +66,6 @@ Row named(Row row, const PipelineGroup& group) {
     return row;
 }
 
-results::Table stall_table(const PipelineGroup& group) {
-    std::vector<results::OutlierRow> rows;
-    for (const Stall& stall : group.stalls) rows.push_back(named(outlier_row(stall), group));
-    return results::table_of(rows);
-}
-
 results::Table rank_table(const PipelineGroup& group) {
     std::vector<results::RankTimesRow> rows;
     for (const RankPace& one : group.rank_times) rows.push_back(named(rank_times_row(one), group));
@@ -136,12 +130,19 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
     record.configuration["most_warmup"] = study.most_warmup;
 }
 
+std::vector<results::OutlierRow> outlier_rows(const PipelineGroup& group) {
+    std::vector<results::OutlierRow> rows;
+    for (const Stall& stall : group.stalls) rows.push_back(named(outlier_row(stall), group));
+    return rows;
+}
+
 results::Record part_of(const PipelineGroup& group) {
     std::vector<results::UtilisationRow> rows;
     for (const PipelinePoint& point : group.points) rows.push_back(row_of(point));
     results::Record part;
     part.samples = {results::table_of(step_rows(group.points))};
-    part.derived = {results::table_of(rows), stall_table(group), rank_table(group)};
+    part.derived = {results::table_of(rows), results::table_of(outlier_rows(group)),
+                    rank_table(group)};
     part.verification = {losses_check(group.points)};
     return part;
 }

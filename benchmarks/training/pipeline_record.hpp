@@ -22,6 +22,9 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
 /// give the same losses to the last bit, as the order of additions is one and the same.
 results::Record part_of(const PipelineGroup& group);
 
+/// What stalled a group, as rows of table "outliers".
+std::vector<results::OutlierRow> outlier_rows(const PipelineGroup& group);
+
 /// How many points a record holds.
 std::size_t measured_points(const results::Record& record);
 

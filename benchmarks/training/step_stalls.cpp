@@ -54,14 +54,17 @@ TrainingStalls stalls_of(StallWatch& pulses, int rank, const TrainingResult& res
     return found;
 }
 
-void add_stalls(const TrainingStalls& found, results::Record& record) {
-    std::vector<results::OutlierRow> outliers;
-    for (const Stall& stall : found.stalls) {
-        outliers.push_back(outlier_row(stall));
-        const auto iteration = stall.outlier.occasion.iteration;
-        if (iteration >= 0) outliers.back().step = static_cast<double>(iteration + 1);
+std::vector<results::OutlierRow> outlier_rows(const TrainingStalls& found) {
+    auto rows = outlier_rows(found.stalls);
+    for (results::OutlierRow& row : rows) {
+        row.step = row.iteration + 1.0;
+        row.iteration = results::not_measured;
     }
-    record.derived.push_back(results::table_of(outliers));
+    return rows;
+}
+
+void add_stalls(const TrainingStalls& found, results::Record& record) {
+    record.derived.push_back(results::table_of(outlier_rows(found)));
     record.derived.push_back(rank_times_table(found.rank_times));
 }
 

@@ -4,6 +4,7 @@
 #include "benchmarks/harness/stall_watch.hpp"
 #include "reference/trainer/run.hpp"
 #include "results/format/record.hpp"
+#include "results/schema/stalls.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -22,6 +23,9 @@ struct TrainingStalls {
 /// equal on all ranks, hosts aside.
 TrainingStalls stalls_of(StallWatch& pulses, int rank, const reference::TrainingResult& result,
                          const Surroundings& seen);
+
+/// Their rows of table "outliers".
+std::vector<results::OutlierRow> outlier_rows(const TrainingStalls& found);
 
 /// Tables "outliers" and "rank_times" of a training's record.
 void add_stalls(const TrainingStalls& found, results::Record& record);

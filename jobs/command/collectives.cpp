@@ -20,6 +20,7 @@
 #include "jobs/command/collectives_help.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/outlier_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -157,10 +158,10 @@ results::Record begin(const Request& request, const SweepPlan& plan, const resul
 }
 
 int sweep(const Request& request, SweepPlan plan, collectives::Communicator& world) {
-    using collectives::Topology;
     const SweepOptions& options = request.options;
     if (options.ranks_per_node > 0) {
-        world.declare_topology(Topology::blocked(world.size(), options.ranks_per_node));
+        const auto blocked = collectives::Topology::blocked(world.size(), options.ranks_per_node);
+        world.declare_topology(blocked);
     }
     world.agree([&] { fit_plan(options, world.topology(), plan); });
     require_possible(plan, world);
@@ -195,10 +196,13 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     complete_record(result, options, record);
     end_health(world);
     world.agree([&] {
-        if (world.is_root()) write_record(record, options.json_path, options.hdf5_path);
+        if (!world.is_root()) return;
+        print_outlier_check(record);
+        write_record(record, options.json_path, options.hdf5_path);
+        say_failed_outlier_check(record);
     });
     if (result.interrupted) return number_of(ExitCode::interrupted);
-    return std::ranges::all_of(record.verification, &results::Check::passed) ? 0 : 1;
+    return world.min(std::ranges::all_of(record.verification, &results::Check::passed)) > 0 ? 0 : 1;
 }
 
 /// Of everything, where --op does not say what of.
@@ -214,8 +218,7 @@ int run(const Request& request) {
     if (request.list) return print_list(request);
     if (request.accuracy.wanted) return run_accuracy(request.accuracy, request.options);
     const SweepPlan plan = plan_sweep(request.options);
-    return run_recorded(
-        [&](collectives::Communicator& world) { return sweep(request, plan, world); });
+    return run_recorded([&](auto& world) { return sweep(request, plan, world); });
 }
 
 void declare_what(CLI::App& app, SweepOptions& o) {
@@ -264,7 +267,7 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_option("--cluster", o.cluster_path,
                    "Predict and choose by this description (see `shardstone calibrate`)");
     app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
-    app.add_flag("--fail-on-outlier", o.fail_on_outlier, "End with 1 where a sample was stalled");
+    declare_fail_on_outlier(app, o.fail_on_outlier, "sample");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");
     declare_force(app);
@@ -282,9 +285,7 @@ std::function<int()> declare(CLI::App& app) {
         list->excludes(app.get_option(ignored));
     }
     declare_accuracy(app, request->accuracy);
-    for (const char* ignored : {"--resume", "--fail-on-outlier"}) {
-        app.get_option(ignored)->excludes("--accuracy");
-    }
+    app.get_option("--accuracy")->excludes("--resume")->excludes("--fail-on-outlier");
     return [request, op = app.get_option("--op")] {
         request->names_operations = op->count() > 0;
         return run(*request);

@@ -65,7 +65,7 @@ Reading the table
              point was measured, or a sample is far beyond all others. Where that was in a sample
              the point is taken again once. The line below the tables says who, where and for how
              long; table outliers of the record has all, of the tries left out too, and rank_times
-             each rank's median time beside the median rank's. With over eight ranks per core only
+             each rank's median time beside the other ranks'. With over eight ranks per core only
              longer standstills are seen; ranks that wait for a core are none
   noise floor (--noise-floor)   the fastest of ours at each size is measured against itself, as two
              contenders that take turns: a ratio within that range says nothing

@@ -124,7 +124,7 @@ void print(const OverlapTiming& timing, const std::vector<results::Check>& check
     for (const auto& check : checks) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
-    fmt::print("{}{}", stall_note(timing.stalls),
+    fmt::print("{}{}", stall_note(outlier_rows(timing.stalls)),
                disturbance_note({timing.watched.surroundings}, "measurement"));
 }
 

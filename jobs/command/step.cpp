@@ -121,7 +121,7 @@ void print(const StepSetup& setup, const StepTiming& timing, const benchmarks::T
     for (const auto& check : checks_of(timing)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
-    fmt::print("{}{}", benchmarks::stall_note(tries.stalls),
+    fmt::print("{}{}", benchmarks::stall_note(benchmarks::outlier_rows(tries.stalls)),
                benchmarks::disturbance_note({watched.surroundings}, "measurement"));
 }
 
@@ -144,7 +144,7 @@ int report(const Request& request, const StepSetup& setup, const Timed& timed,
         auto record =
             new_run_record("step", "Arithmetic of a training step, model " + request.model, world);
         fill_step_record(setup, world.size(), timing, tries.watched, record);
-        record.derived.push_back(benchmarks::outliers_table(tries.stalls));
+        record.derived.push_back(results::table_of(benchmarks::outlier_rows(tries.stalls)));
         record.derived.push_back(benchmarks::rank_times_table(ranks));
         record.samples.push_back(benchmarks::surroundings_table(watch.log()));
         write_record(record, request.json, request.hdf5);

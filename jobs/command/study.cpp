@@ -98,7 +98,7 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
 }
 
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
-           const std::vector<PipelinePoint>& points, const std::vector<Stall>& stalls,
+           const std::vector<PipelinePoint>& points, const std::vector<results::OutlierRow>& stalls,
            const Watch& watch, results::Record& record) {
     const bool whole = complete_pipeline_record(study, record);
     if (!whole && measured_points(record) == 0) return end_without_record("measured");
@@ -185,13 +185,13 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     ProgressLine progress(world.is_root(), "beginning");
     Watch watch(world);
     enter_phase("measuring");
-    std::vector<Stall> stalls;
+    std::vector<results::OutlierRow> stalls;
     const auto points = run_pipeline_study(
         world, missing, dataset, watch,
         [&](const PipelineGroup& group) {
             fmt::print("{}", pipeline_rows(group.points));
             std::fflush(stdout);
-            std::ranges::copy(group.stalls, std::back_inserter(stalls));
+            std::ranges::copy(outlier_rows(group), std::back_inserter(stalls));
             const results::Record part = part_of(group);
             add_part(record, part);
             add_to_journal(part, progress_of(study, measured_points(record)));

@@ -13,6 +13,7 @@
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/outlier_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
@@ -90,17 +91,18 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
     end_health(world);
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
-        print_train_summary(options, result, throughput);
-        fmt::print("{}{}", benchmarks::stall_note(stalls.stalls),
-                   benchmarks::disturbance_note({seen}, "run"));
+        const auto outliers = outlier_rows(stalls);
         auto record = begun_record(options, dataset, world);
         fill_record(record, options, result, throughput);
         add_surroundings(log, seen, record);
         add_stalls(stalls, record);
-        if (arguments.fail_on_outlier) {
-            record.verification.push_back(benchmarks::outlier_check(record));
-        }
+        if (arguments.fail_on_outlier) benchmarks::add_outlier_check(record);
+        print_train_summary(options, result, throughput);
+        print_outlier_check(record);
+        fmt::print("{}{}", benchmarks::stall_note(outliers),
+                   benchmarks::disturbance_note({seen}, "run"));
         write_outputs(arguments, options, result, record);
+        say_failed_outlier_check(record);
         return record.verified();
     });
     return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;

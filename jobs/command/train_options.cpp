@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "jobs/command/outlier_option.hpp"
 #include "jobs/command/outputs.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
@@ -183,9 +184,7 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
                    "folder for the final weights, gradients and moments, in the format of "
                    "'shardstone export'")
         ->group(group);
-    app.add_flag("--fail-on-outlier", arguments.fail_on_outlier,
-                 "end with 1 where a step was stalled or a rank stood still")
-        ->group(group);
+    declare_fail_on_outlier(app, arguments.fail_on_outlier, "step")->group(group);
     app.add_option("--json", arguments.json, "record as JSON")->group(group);
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5")->group(group);
     // Nothing is trained there that they could hold.
@@ -213,7 +212,7 @@ rank where there are more ranks than cores, or by another process).
 
 Steps in which a rank stood still (stopped, or held up by the machine below) for 40 ms or more, and steps
 far beyond all others, are named at the end with rank, node and what the machine did; table outliers of
-the record has all of them, and rank_times each rank's median work beside the median rank's.
+the record has all of them, and rank_times each rank's median work beside the other ranks'.
 
 Stopped by SIGINT or SIGTERM it ends after the step that is under way with 130 and an incomplete record
 of the steps until then; a loss that is not finite ends it with 3 and such a record. Killed, it leaves

@@ -5,12 +5,13 @@ import json
 import os
 import pathlib
 import random
+import re
 import signal
 import sys
 import threading
 import time
 
-from command import Place, expect
+from command import Outcome, Place, expect
 
 # Many points, each ended by its time where a busy machine scatters them; no calibration before.
 PLAN = ("collectives --op all_reduce,all_gather --algorithm ring,mpi -b 4 -e 256K -f 2 --seconds 0.1 "
@@ -71,6 +72,11 @@ class Watched:
     def end(self):
         self.reader.join(timeout=200)
         return self.job.wait(timeout=10), self.said + self.job.stderr.read()
+
+    def outcome(self):
+        """The same with what it said on stdout and stderr apart."""
+        self.reader.join(timeout=200)
+        return Outcome(self.job.wait(timeout=10), self.said, self.job.stderr.read())
 
 
 def parent_of(pid):
@@ -262,25 +268,51 @@ def expect_factors(times, line, ranks):
         expect(factors[0] <= 1 <= factors[-1], f"{point}: the fastest below 1, the slowest above", by_time)
 
 
+CHECK = "no sample was stalled and no rank stood still"
+# Where in the run a stall was, as the lines of both commands say it.
+WHERE = (r"(?:(?:all_reduce|all_gather) (?:ring|mpi), [\d.]+ (?:B|KiB)(?:, out of place)?, "
+         r"(?:(?:before )?iteration \d+|outside of what was timed)|(?:before )?step \d+|outside of what was timed)")
+
+
+def stopped_job(place, line, is_row, times, end):
+    """A job of two ranks of which rank 1 was stopped before two more rows; what `end` makes of it."""
+    for _ in range(5 * times):
+        job = Watched(place, f"{line} --fail-on-outlier", 2, is_row)
+        job.wait_for_row()
+        processes = ranks_below(job.job.pid, place.program)
+        if len(processes) == 2:
+            stop(processes[1])
+            time.sleep(0.1)
+            rows = job.rows
+            os.kill(processes[1], signal.SIGCONT)
+            while job.rows < rows + 2 and job.job.poll() is None:
+                time.sleep(0.005)
+        ended = end(job, processes)
+        if len(processes) == 2 and job.rows >= rows + 2:
+            return ended
+    sys.exit("NOT TRUE: a stop was planted in time")
+
+
+def says_why(outcome, what):
+    """Code 1, a failed check among those printed, and the last line: who, where and what."""
+    # MPICH's launcher gives what its ranks end with.
+    expect(outcome.code == 1, f"{what} ends with 1, not {outcome.code}", outcome)
+    detail = WHERE + r": rank 1 on node 0 \(\S+\).*; stood still for .*"
+    expect(re.search(rf"^FAILED  {CHECK} \({detail}\)$", outcome.out, re.MULTILINE),
+           f"{what} prints the failed check", outcome)
+    expect(re.fullmatch(f"shardstone: --fail-on-outlier: {detail}", (outcome.err.splitlines() or [""])[-1]),
+           f"{what} says why in its last line", outcome)
+
+
 def failing(place, times):
     """--fail-on-outlier: code 1, and the check says who."""
     for line, is_row in ((PLAN, sweep_row), (TRAIN, step_row)):
-        for _ in range(5 * times):
-            job = Watched(place, f"{line} --fail-on-outlier", 2, is_row)
-            job.wait_for_row()
-            processes = ranks_below(job.job.pid, place.program)
-            if len(processes) == 2:
-                stop(processes[1])
-                time.sleep(0.1)
-                rows = job.rows
-                os.kill(processes[1], signal.SIGCONT)
-            code, said = job.end()
-            if len(processes) == 2 and job.rows >= rows + 2:
-                break
-        else:
-            sys.exit("NOT TRUE: a stop was planted in time")
-        # MPICH's launcher gives what its ranks end with.
-        expect(code == 1, f"'{line}' with a stopped rank ends with 1, not {code}", said)
+        outcome = stopped_job(place, line, is_row, times, lambda job, _: job.outcome())
+        says_why(outcome, f"'{line}' with a stopped rank")
+        expect(re.search(rf"^! STALLED: .*\n!   {WHERE}: rank 1 on node 0", outcome.out, re.MULTILINE),
+               "the note says where, too", outcome)
+        expect(" 1 times" not in outcome.out and "0 standstills" not in outcome.out,
+               "once is no '1 times', and what is none is left out", outcome)
         checks = json.loads(place.path("r.json").read_text())["verification"]
         failed = [check for check in checks if not check["passed"]]
         expect(len(failed) == 1 and "rank 1 on node 0" in failed[0]["detail"],
@@ -288,8 +320,21 @@ def failing(place, times):
         place.refuses("report r.json --out page.html", "r.json")
 
 
+def failing_after_resume(place, times):
+    """What stood still before the job was killed counts in the sweep that goes on from it."""
+    def kill(job, processes):
+        for pid in processes.values():
+            os.kill(pid, signal.SIGKILL)
+        return job.end()
+
+    stopped_job(place, PLAN, sweep_row, times, kill)
+    outcome = place.run(f"{PLAN.replace('--cluster clock.toml', '')} --fail-on-outlier --json s.json --resume r.json.journal", 2)
+    says_why(outcome, "a sweep that goes on")
+
+
 behaviour, many, program, launcher = sys.argv[1:5]
 here = Place(program, launcher)
 here.path("clock.toml").write_text(CLUSTER)
-{each.__name__: each for each in (sweeps, trainings, pipelines, overlaps, quiet, failing)}[behaviour](here, int(many))
+{each.__name__: each for each in (sweeps, trainings, pipelines, overlaps, quiet, failing,
+                                       failing_after_resume)}[behaviour](here, int(many))
 print(f"{behaviour}: holds")

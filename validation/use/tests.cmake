@@ -90,7 +90,7 @@ endforeach()
 set_tests_properties(ends.aborts_say_why.200 PROPERTIES LABELS "nightly")
 
 # Ranks that are stopped while they are measured: a few each where everything is tested, 50 nightly.
-foreach(behaviour sweeps trainings pipelines overlaps quiet failing)
+foreach(behaviour sweeps trainings pipelines overlaps quiet failing failing_after_resume)
   set(counts 3 50)
   if(behaviour MATCHES "pipelines|overlaps|failing")
     set(counts 1)

@@ -156,6 +156,12 @@ class Calibration {
     std::size_t part_ = 0;  ///< of parts(), counted from 1
 };
 
+std::vector<results::OutlierRow> named_outliers(const WatchedCalibration& calibration) {
+    auto rows = outlier_rows(calibration.stalls);
+    for (results::OutlierRow& row : rows) row.operation = "calibration";
+    return rows;
+}
+
 }  // namespace
 
 CalibrationOptions calibration_for(const SweepPlan& plan) {
@@ -201,18 +207,13 @@ WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
 }
 
 results::Record part_of(const WatchedCalibration& calibration) {
-    std::vector<results::OutlierRow> rows;
-    for (const Stall& stall : calibration.stalls) {
-        rows.push_back(outlier_row(stall));
-        rows.back().operation = "calibration";
-    }
     results::Record part;
-    part.derived.push_back(results::table_of(rows));
+    part.derived.push_back(results::table_of(named_outliers(calibration)));
     return part;
 }
 
 std::string calibration_lines(const WatchedCalibration& calibration) {
-    return cluster_line(calibration.cluster) + stall_note(calibration.stalls) +
+    return cluster_line(calibration.cluster) + stall_note(named_outliers(calibration)) +
            disturbance_note({calibration.watched.surroundings}, "calibration");
 }
 

@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <span>
 
+#include "benchmarks/collectives/sweep/record_tables.hpp"
 #include "benchmarks/harness/stall_record.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/statistics.hpp"
@@ -138,9 +140,9 @@ std::string findings(const Sweep& sweep) {
     }
     std::vector<Surroundings> of_points;
     for (const SweepPoint& point : sweep.points) of_points.push_back(point.watched.surroundings);
-    std::vector<Stall> stalls;
+    std::vector<results::OutlierRow> stalls;
     for (const SweepPoint& point : sweep.points) {
-        stalls.insert(stalls.end(), point.stalls.begin(), point.stalls.end());
+        std::ranges::copy(outlier_rows(point), std::back_inserter(stalls));
     }
     return lines + stall_note(stalls) + disturbance_note(of_points, "point");
 }

@@ -90,7 +90,7 @@ void complete_record(const Sweep& sweep, const SweepOptions& options, Record& re
     Record log;
     log.samples.push_back(surroundings_table(sweep.surroundings));
     results::add_part(record, log);
-    if (options.fail_on_outlier) record.verification.push_back(outlier_check(record));
+    if (options.fail_on_outlier) add_outlier_check(record);
     if (!sweep.interrupted) return;
     const auto measured = record.table("collectives").rows();
     record.verification.push_back(

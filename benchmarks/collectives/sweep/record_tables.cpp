@@ -74,11 +74,7 @@ CollectiveRow point_row(const SweepPoint& point) {
 
 std::vector<OutlierRow> outlier_rows(const SweepPoint& point) {
     std::vector<OutlierRow> rows;
-    for (const Stall& stall : point.stalls) {
-        rows.push_back(named(outlier_row(stall), point));
-        const auto iteration = stall.outlier.occasion.iteration;
-        if (iteration >= 0) rows.back().iteration = static_cast<double>(iteration);
-    }
+    for (const Stall& stall : point.stalls) rows.push_back(named(outlier_row(stall), point));
     return rows;
 }
 

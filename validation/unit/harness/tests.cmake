@@ -6,7 +6,7 @@ shardstone_add_test(surroundings_test LABELS unit
 shardstone_add_test(stopping_test LABELS unit
   SOURCES ${shardstone_test_dir}/stopping_test.cpp)
 shardstone_add_test(outliers_test LABELS unit
-  SOURCES ${shardstone_test_dir}/outliers_test.cpp)
+  SOURCES ${shardstone_test_dir}/outliers_test.cpp ${shardstone_test_dir}/stall_words_test.cpp)
 shardstone_add_test(pulse_test LABELS unit
   SOURCES ${shardstone_test_dir}/pulse_test.cpp)
 set_tests_properties(pulse_test PROPERTIES PROCESSORS 2)

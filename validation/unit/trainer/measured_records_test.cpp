@@ -67,6 +67,7 @@ TEST(OverlapRecord, FollowsFromWhatEveryRankMeasured) {
             EXPECT_EQ(figure(record, name, &Figure::high), std::ranges::max(slowest));
         }
     }
+    EXPECT_TRUE(record.has_table("outliers")) << "it was watched";
     EXPECT_GE(record.configuration.at("warmup_rounds"), 10);  // two windows of five
     EXPECT_LE(record.configuration.at("warmup_rounds"), 30);
 }

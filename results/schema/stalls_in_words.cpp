@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "results/schema/stalls_in_words.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "kernels/base/units.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+/// Whether the run timed samples one by one, so that what is in none was outside of them. A
+/// pipeline study, an overlap and a calibration are watched as a whole.
+bool has_samples(const OutlierRow& row) {
+    return std::isfinite(row.size_bytes) || std::isfinite(row.usual_s);
+}
+
+bool is_outside(const OutlierRow& row) {
+    return !(row.timed > 0.0) && has_samples(row);
+}
+
+std::string point_in_words(const OutlierRow& row) {
+    if (!std::isfinite(row.size_bytes)) {
+        return row.operation + (row.algorithm.empty() ? "" : ", " + row.algorithm);
+    }
+    return fmt::format(
+        "{} {}, {}{}", row.operation, row.algorithm,
+        format_size(static_cast<std::int64_t>(std::clamp(row.size_bytes, 0.0, 1e18))),
+        row.in_place == 0.0 ? ", out of place" : "");
+}
+
+std::string moment_in_words(const OutlierRow& row) {
+    const double number = std::isfinite(row.step) ? row.step : row.iteration;
+    if (!std::isfinite(number)) return is_outside(row) ? "outside of what was timed" : "";
+    return fmt::format("{}{} {:.0f}", row.timed > 0.0 ? "" : "before ",
+                       std::isfinite(row.step) ? "step" : "iteration", number);
+}
+
+/// "a", "a and b", "a, b and c".
+std::string joined(const std::vector<std::string>& words) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == words.size() ? " and " : ", ") + words[i];
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string where_in_run(const OutlierRow& row) {
+    const std::string point = point_in_words(row), moment = moment_in_words(row);
+    return point + (point.empty() || moment.empty() ? "" : ", ") + moment;
+}
+
+std::string in_words(const OutlierRow& row) {
+    std::string text = where_in_run(row);
+    text += (text.empty() ? "" : ": ") + row.place;
+    if (row.timed > 0.0) {
+        text +=
+            fmt::format(": {} instead of {}", format_time(row.time_s), format_time(row.usual_s));
+    }
+    if (row.kept == 0.0) text += "; that try was taken again and does not count";
+    return text + "; " + row.machine;
+}
+
+std::string counts_in_words(const std::vector<OutlierRow>& rows) {
+    std::int64_t timed = 0, outside = 0;
+    for (const OutlierRow& row : rows) {
+        timed += row.timed > 0.0 ? 1 : 0;
+        outside += is_outside(row) ? 1 : 0;
+    }
+    std::vector<std::string> kinds;
+    if (timed > 0) kinds.push_back(counted(timed, "sample"));
+    if (outside > 0) kinds.push_back(counted(outside, "standstill") + " outside of what was timed");
+    const std::int64_t others = std::ssize(rows) - timed - outside;
+    if (others > 0) kinds.push_back(counted(others, "standstill"));
+    return joined(kinds);
+}
+
+}  // namespace shardstone::results
