@@ -49,9 +49,10 @@ std::string json_for_script(const nlohmann::json& document) {
     return safe;
 }
 
-void HtmlTable::add_row(std::vector<std::string> cells) {
+void HtmlTable::add_row(std::vector<std::string> cells, const std::string& below) {
     SHARDSTONE_EXPECTS(cells.size() == header_.size());
     rows_.push_back(std::move(cells));
+    below_.push_back(below);
 }
 
 bool HtmlTable::is_numeric(std::size_t column) const {
@@ -88,8 +89,9 @@ std::string HtmlTable::html() const {
                             escape_html(origin_.table));
     }
     html += ">\n<thead>" + heading_html() + "</thead>\n<tbody>\n";
-    for (const auto& row : rows_) {
-        html += "<tr>";
+    for (std::size_t r = 0; r < rows_.size(); ++r) {
+        const auto& row = rows_[r];
+        html += below_[r].empty() ? "<tr>" : "<tr class=\"above\">";
         for (std::size_t i = 0; i < row.size(); ++i) {
             const char* kind = row[i].starts_with("error:") ? " class=\"wrong\""
                                : numeric[i]                 ? " class=\"number\""
@@ -97,6 +99,9 @@ std::string HtmlTable::html() const {
             html += fmt::format("<td{}>{}</td>", kind, escape_html(row[i]));
         }
         html += "</tr>\n";
+        if (below_[r].empty()) continue;
+        html += fmt::format("<tr><td class=\"below\" colspan=\"{}\"><div>{}</div></td></tr>\n",
+                            row.size(), escape_html(below_[r]));
     }
     return html + "</tbody>\n</table></div>\n";
 }

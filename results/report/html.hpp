@@ -32,7 +32,9 @@ class HtmlTable {
 
     /// One cell for each column of the header. Cells that begin with "error:" (words.hpp:
     /// share_text) are marked.
-    void add_row(std::vector<std::string> cells);
+    /// `below`, where it is given, stands under them over the whole width: for sentences, which a
+    /// column would squeeze.
+    void add_row(std::vector<std::string> cells, const std::string& below = "");
     bool empty() const { return rows_.empty(); }
     std::size_t size() const { return rows_.size(); }
     std::string html() const;
@@ -43,6 +45,7 @@ class HtmlTable {
 
     std::vector<std::string> header_;
     std::vector<std::vector<std::string>> rows_;
+    std::vector<std::string> below_;  ///< one per row, mostly empty
     Origin origin_;
 };
 

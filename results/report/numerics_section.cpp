@@ -35,6 +35,8 @@ void add_verdict_findings(const Source& source, Section& section) {
                 text += fmt::format("; {}: {}", word, listed(of_part[word]));
             }
         }
+        const bool all_pass = of_part["fail"].empty() && of_part["undecided"].empty();
+        if (!all_pass) text += " (verdicts on these policies, not checks of the run)";
         section.findings.push_back({text + ".", {&source}});
     }
 }
@@ -123,7 +125,10 @@ std::optional<Section> numerics_section(const std::vector<Source>& sources) {
         "Each precision policy against FP32 and FP64 from the same weights and data. Kernels, sums "
         "and gradients are held against derived bounds; the held-out loss must differ from FP32's "
         "by provably less than one seed differs from another; the loss must come within 2 % of the "
-        "entropy rate of the language. The criteria were fixed beforehand.";
+        "entropy rate of the language. The criteria were fixed beforehand. A verdict says what a "
+        "policy is fit for: one that fails by its gradients or its losses is what the run found "
+        "out. The run's own checks are others: bounds of kernels and sums hold, gradients were "
+        "compared, and the FP32 and FP64 beside them trained.";
     for (const Source* source : found) add_numerics(*source, section);
     return section;
 }

@@ -112,8 +112,12 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
     name_apart(given.sources);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");
-        return fmt::format("nothing to report: '{}' is not shown: {}", given.refused.front().file,
-                           given.refused.front().why);
+        std::string why = "nothing to report";
+        for (const NotShown& refused : given.refused) {
+            why += fmt::format("{}'{}' is not shown: {}", why.ends_with("report") ? ": " : "; ",
+                               refused.file, refused.why);
+        }
+        return why;
     });
     return given;
 }

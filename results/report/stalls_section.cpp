@@ -3,18 +3,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
+#include "kernels/base/ratios_to_others.hpp"
 #include "kernels/base/statistics.hpp"
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
 #include "results/report/words.hpp"
-#include "results/schema/stalls.hpp"
+#include "results/schema/stalls_in_words.hpp"
 
 namespace shardstone::results {
 
 namespace {
+
+constexpr const char* how_to_read =
+    "Stood still is how long the rank did not run at least, though nothing kept it from a core. "
+    "Usually is the median of the samples beside the stalled one. Excused is where no rank can be "
+    "named, and others had the machine or no sample is longer for it: --fail-on-outlier passes it "
+    "over. What was taken again stands behind no figure. All columns are in table outliers of the "
+    "record (`shardstone show RECORD --table outliers`).";
+
+/// Records of older versions, and commands that time no ranks, have neither table.
+bool is_watched(const Source& source) {
+    return source.record.has_table(OutlierRow::schema.name()) ||
+           source.record.has_table(RankTimesRow::schema.name());
+}
 
 /// Of one rank in all points of a sweep, or in a training.
 struct RankSummary {
@@ -23,15 +38,35 @@ struct RankSummary {
     double stood_still_s = 0.0;
 };
 
+/// Each row's time over the median of the other ranks' in its point, where they are known. Not as
+/// the record has it: some of version 3 have it over the median of all ranks, which two ranks never
+/// exceed twice. In the record the ranks of a point follow one another, by number.
+std::vector<double> factors_of(const std::vector<RankTimesRow>& times) {
+    std::vector<double> factors, own_s;
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        own_s.push_back(times[i].own_s);
+        const bool last = i + 1 == times.size() || !(times[i + 1].rank > times[i].rank);
+        if (!last) continue;
+        const bool known = std::ranges::all_of(own_s, [](double s) { return std::isfinite(s); });
+        if (!known) own_s.assign(own_s.size(), 0.0);  // their ratios are no numbers
+        std::ranges::copy(ratios_to_others(own_s), std::back_inserter(factors));
+        own_s.clear();
+    }
+    return factors;
+}
+
 std::map<double, RankSummary> ranks_of(const Source& source) {
     std::map<double, RankSummary> ranks;
-    for (const auto& row : rows<RankTimesRow>(source)) {
-        RankSummary& one = ranks[row.rank];
-        one.node = row.node;
-        if (std::isfinite(row.factor)) one.factors.push_back(row.factor);
-        if (std::isfinite(row.late_s)) one.late_s.push_back(row.late_s);
+    const auto times = rows<RankTimesRow>(source);
+    const auto factors = factors_of(times);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+        RankSummary& one = ranks[times[i].rank];
+        one.node = times[i].node;
+        if (std::isfinite(factors[i])) one.factors.push_back(factors[i]);
+        if (std::isfinite(times[i].late_s)) one.late_s.push_back(times[i].late_s);
     }
     for (const auto& row : rows<OutlierRow>(source)) {
+        if (!std::isfinite(row.rank)) continue;  // a whole node, or nobody: a map would find any
         const auto found = ranks.find(row.rank);
         if (found != ranks.end()) found->second.stood_still_s += row.still_s;
     }
@@ -46,61 +81,105 @@ std::string factor_text(double factor) {
     return digits_text(factor, 3);
 }
 
+/// Nothing of a single rank, which has no others to be held against.
 std::string ranks_table(const Source& source) {
-    HtmlTable table({"Rank", "Node", "Its time over the median rank's", "At most",
+    HtmlTable table({"Rank", "Node", "Its time over the other ranks' median", "At most",
                      "Starts after the first", "Stood still"});
     table.tell_scripts({source.file(),
                         "stragglers",
                         {"rank", "node", "factor", "factor_most", "late_s", "still_s"},
                         {}});
-    for (const auto& [rank, one] : ranks_of(source)) {
+    const auto ranks = ranks_of(source);
+    for (const auto& [rank, one] : ranks) {
         table.add_row({count_text(rank), count_text(one.node),
                        median_text(one.factors, factor_text),
                        one.factors.empty() ? "-" : factor_text(std::ranges::max(one.factors)),
                        median_text(one.late_s, time_text), time_text(one.stood_still_s)});
     }
-    return table.empty() ? "" : titled_table(source, source.file() + ": its ranks", table);
+    return ranks.size() < 2 ? "" : titled_table(source, source.file() + ": its ranks", table);
 }
 
-/// "rank 3 on node 0 (n0): stood still for 60 ms ...".
+std::string verdict_of(const OutlierRow& row) {
+    return std::string(row.excused > 0.0 ? "excused" : "stalled") +
+           (row.kept == 0.0 ? ", taken again" : "");
+}
+
+std::string time_or_none(double time_s) {
+    return std::isfinite(time_s) ? time_text(time_s) : "-";
+}
+
+/// What happened stands below the figures, over the whole width: it is a sentence.
+std::string stalls_table(const Source& source) {
+    HtmlTable table({"Where", "Who", "Sample took", "Usually", "Stood still", "Verdict"});
+    table.tell_scripts({source.file(),
+                        "stalls",
+                        {"where", "place", "time_s", "usual_s", "still_s", "verdict"},
+                        {}});
+    for (const OutlierRow& row : rows<OutlierRow>(source)) {
+        const std::string where = where_in_run(row);
+        table.add_row(
+            {where.empty() ? "in the measurement" : where, row.place, time_or_none(row.time_s),
+             time_or_none(row.usual_s), time_or_none(row.still_s), verdict_of(row)},
+            row.machine);
+    }
+    const std::string title = source.file() + ": stalled samples and standstills";
+    return table.empty() ? "" : titled_table(source, title, table);
+}
+
+/// "Stalled: 1 sample; at worst step 224: rank 3 on node 0 (n0): 60 ms instead of ...".
 void add_stall_finding(const Source& source, Section& section) {
     auto stalls = rows<OutlierRow>(source);
     std::erase_if(stalls, [](const auto& row) { return row.excused > 0.0; });
     if (stalls.empty()) return;
     const auto& worst = *std::ranges::max_element(stalls, {}, &OutlierRow::still_s);
-    const auto timed = static_cast<double>(
-        std::ranges::count_if(stalls, [](const auto& row) { return row.timed > 0.0; }));
     section.findings.push_back(
-        {fmt::format("{} stalled and {} outside of what was timed; at worst {}: {}.",
-                     plural(timed, "sample was", "samples were"),
-                     plural(static_cast<double>(stalls.size()) - timed, "standstill"), worst.place,
-                     worst.machine),
+        {fmt::format("Stalled: {}; at worst {}.", counts_in_words(stalls), in_words(worst)),
          {&source}});
+}
+
+/// What of the records was watched, and what not: what is not named here was not given.
+std::string quiet_lines(const std::vector<Source>& sources) {
+    std::vector<std::string> quiet, unwatched;
+    for (const Source& source : sources) {
+        if (!is_watched(source)) {
+            unwatched.push_back(source.file());
+        } else if (rows<OutlierRow>(source).empty()) {
+            quiet.push_back(source.file());
+        }
+    }
+    std::string html;
+    if (!quiet.empty()) html += paragraph("No sample was stalled in: " + listed(quiet) + ".");
+    if (!unwatched.empty()) {
+        html +=
+            paragraph("Not watched for stalls (older records, or commands that time no ranks): " +
+                      listed(unwatched) + ".");
+    }
+    return html;
 }
 
 }  // namespace
 
 std::optional<Section> stalls_section(const std::vector<Source>& sources) {
     with_rows<OutlierRow>(sources);
-    const auto found = with_rows<RankTimesRow>(sources);
-    if (found.empty()) return std::nullopt;
+    with_rows<RankTimesRow>(sources);
+    if (std::ranges::none_of(sources, is_watched)) return std::nullopt;
     Section section{"stalls", "Stalls and stragglers"};
     section.lead =
         "Ranks that stood still while they were measured, samples far beyond all others of their "
-        "series, and how each rank's time compares with the median rank's (a median over the "
-        "points of a sweep). In a sweep that time is from a rank's start to its end: a rank for "
-        "which the others wait has less. In a training, and in a pipeline study, it is a rank's "
-        "work "
-        "without communication and waits, so a plan that gives ranks unequal work shows here, too.";
-    std::string quiet;
-    for (const Source* source : found) {
-        add_stall_finding(*source, section);
-        const std::string outliers =
-            whole_table<OutlierRow>(*source, source->file() + ": stalled samples and standstills");
-        if (outliers.empty()) quiet += (quiet.empty() ? "" : ", ") + source->file();
-        section.body += outliers + ranks_table(*source);
+        "series, and how each rank's time compares with the median of the other ranks' (a median "
+        "over the points of a sweep). In a sweep that time is from a rank's start to its end: a "
+        "rank for which the others wait has less. In a training, and in a pipeline study, it is a "
+        "rank's work without communication and waits, so a plan that gives ranks unequal work "
+        "shows here, too.";
+    std::string stalls, ranks;
+    for (const Source& source : sources) {
+        if (!is_watched(source)) continue;
+        add_stall_finding(source, section);
+        stalls += stalls_table(source);
+        ranks += ranks_table(source);
     }
-    if (!quiet.empty()) section.body += paragraph("No sample was stalled in: " + quiet + ".");
+    if (!stalls.empty()) stalls = paragraph(how_to_read) + stalls;
+    section.body = stalls + quiet_lines(sources) + ranks;
     return section;
 }
 

@@ -49,18 +49,20 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
 
 /// None of a disturbed point: a number at the head of the page has no room for the reservation.
 void add_tiles(const Sweep& sweep, double least, double greatest, Section& section) {
+    const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
     const CollectiveRow* ours = sweep.find("auto", least);
     if (ours != nullptr && !is_disturbed(*ours)) {
-        section.tiles.push_back({time_text(ours->time_s),
-                                 fmt::format("{}, {}, by auto", sweep.title(), size_text(least)),
-                                 sweep.source});
+        section.tiles.push_back(
+            {time_text(ours->time_s),
+             fmt::format("{}, {}, by auto{}", sweep.title(), size_text(least), crowding),
+             sweep.source});
     }
     ours = sweep.find("auto", greatest);
     if (ours != nullptr && !is_disturbed(*ours) && ours->busbw_gb_s > 0.0) {
-        section.tiles.push_back(
-            {rate_text(ours->busbw_gb_s),
-             fmt::format("bus bandwidth, {}, {}, by auto", sweep.title(), size_text(greatest)),
-             sweep.source});
+        section.tiles.push_back({rate_text(ours->busbw_gb_s),
+                                 fmt::format("bus bandwidth, {}, {}, by auto{}", sweep.title(),
+                                             size_text(greatest), crowding),
+                                 sweep.source});
     }
 }
 

@@ -138,12 +138,12 @@ void add_best(const TrainingGroup& group, Section& section) {
         }
     }
     text += disturbance_note(is_disturbed(best.summary));
-    section.findings.push_back(
-        {text + crowding_note(*best.source, best.summary.ranks) + ".", {best.source}});
+    const std::string crowding = crowding_note(*best.source, best.summary.ranks);
+    section.findings.push_back({text + crowding + ".", {best.source}});
     if (is_disturbed(best.summary)) return;
-    section.tiles.push_back({tokens_rate_text(rate_of(best)),
-                             fmt::format("training '{}', {}", best.system.name(), best.plan),
-                             best.source});
+    section.tiles.push_back(
+        {tokens_rate_text(rate_of(best)),
+         fmt::format("training '{}', {}{}", best.system.name(), best.plan, crowding), best.source});
 }
 
 void add_efficiency(const TrainingGroup& group, Section& section) {

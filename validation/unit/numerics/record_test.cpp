@@ -87,7 +87,9 @@ TEST(NumericsReport, NamesWhoPassesAndWhoFails) {
     ASSERT_NE(found, sections.end());
     const bool named = std::ranges::any_of(found->findings, [](const results::Finding& finding) {
         return finding.sentence.find("trajectories") != std::string::npos &&
-               finding.sentence.find("fail: bf16-pure (nano)") != std::string::npos;
+               finding.sentence.find(
+                   "fail: bf16-pure (nano) (verdicts on these policies, not checks "
+                   "of the run)") != std::string::npos;
     });
     EXPECT_TRUE(named);
     EXPECT_EQ(found->figures.size(), 2U);

@@ -55,6 +55,22 @@ TEST_F(ReportCommand, BadInputIsOneLineAndWritesNothing) {
     expect_refused(good + "--colour", "--colour");
 }
 
+TEST_F(ReportCommand, NamesAllFilesWhereNoneCanBeShown) {
+    write_damaged("flipped.h5");
+    auto failed = written_pipeline();
+    failed.verification[0].passed = false;
+    results::write_json(failed, file("failed.json"));
+    std::ofstream(file("empty.json")).flush();
+    const Outcome outcome =
+        report(file("flipped.h5") + " " + file("failed.json") + " " + file("empty.json"));
+    EXPECT_TRUE(outcome.is_one_line_about("nothing to report: ")) << outcome.errors;
+    for (const char* said : {"flipped.h5' is not shown: ", "was changed or cut",
+                             "failed.json' is not shown: it did not pass its verification",
+                             "empty.json' is not shown: ", "is no Shardstone record"}) {
+        EXPECT_NE(outcome.errors.find(said), std::string::npos) << said << ": " << outcome.errors;
+    }
+}
+
 TEST_F(ReportCommand, PrintsTheFindingsAndWritesASealedPage) {
     auto failed = written_pipeline();
     failed.verification[0].passed = false;

@@ -166,6 +166,8 @@ TEST(ReportFigures, ThroughputHasItsIntervalAndAnIdealPerCore) {
     EXPECT_EQ(section->findings.at(1).sentence,
               "From 1 rank to 4 ranks, training 'nano, fp32' keeps 80.0 % of its throughput per "
               "core in use; 4 ranks share 2 cores and take turns.");
+    EXPECT_EQ(section->tiles.at(0).label,
+              "training 'nano, fp32', dp=4; 4 ranks share 2 cores and take turns");
     EXPECT_NE(section->body.find("<td>nano, fp32, dp=4</td><td class=\"number\">4</td><td "
                                  "class=\"number\">2</td><td class=\"number\">1 600</td>"),
               std::string::npos)

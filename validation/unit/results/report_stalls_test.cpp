@@ -32,7 +32,8 @@ results::Record with_ranks(const std::vector<OutlierRow>& outliers) {
             row.size_bytes = size_bytes;
             row.rank = rank;
             row.node = 0.0;
-            row.factor = rank < 2.0 ? 1.0 : size_bytes > 4.0 ? 1.5 : 1.25;
+            row.own_s = rank < 2.0 ? 1e-3 : size_bytes > 4.0 ? 1.5e-3 : 1.25e-3;
+            row.factor = 7.0;  // of what others it is, the report does not leave to the record
             row.late_s = 1e-6 * rank;
         }
     }
@@ -45,8 +46,14 @@ OutlierRow stopped() {
     OutlierRow row;
     row.operation = "all_gather";
     row.algorithm = "ring";
+    row.size_bytes = 4.0;
+    row.in_place = 1.0;
+    row.iteration = 594.0;
     row.timed = 1.0;
     row.excused = 0.0;
+    row.kept = 1.0;
+    row.time_s = 0.0612;
+    row.usual_s = 1e-5;
     row.rank = 1.0;
     row.still_s = 0.06;
     row.place = "rank 1 on node 0 (left)";
@@ -60,18 +67,45 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
     excused.still_s = 1.0;
     OutlierRow outside = stopped();
     outside.timed = 0.0;
+    outside.iteration = outside.time_s = results::not_measured;
     outside.still_s = 0.05;
+    outside.kept = 0.0;
     const auto section =
         results::stalls_section(as_sources({with_ranks({excused, outside, stopped()})}));
-    ASSERT_EQ(sentences_of(section),
-              std::vector<std::string>{
-                  "1 sample was stalled and 1 standstill outside of what was timed; at worst rank "
-                  "1 on node 0 (left): stood still for 60.0 ms."});
-    EXPECT_TRUE(holds(section->body, "<td>rank 1 on node 0 (left)</td>"));
+    ASSERT_EQ(
+        sentences_of(section),
+        std::vector<std::string>{
+            "Stalled: 1 sample and 1 standstill outside of what was timed; at worst "
+            "all_gather ring, 4 B, iteration 594: rank 1 on node 0 (left): 61.2 ms instead of "
+            "10.0 us; stood still for 60.0 ms."});
     EXPECT_TRUE(holds(section->body,
-                      "<td>1</td><td>0</td><td>1.00</td><td>1.00</td>"
+                      "<td>1</td><td>0</td><td>0.844</td><td>0.889</td>"
                       "<td>1.00 us</td><td>110 ms</td>"))
         << section->body;
+    // What names no rank, as the excused row, is none's.
+    EXPECT_TRUE(holds(section->body,
+                      "<td>0</td><td>0</td><td>0.844</td><td>0.889</td>"
+                      "<td>0.000 us</td><td>0.000 us</td>"));
+    // Six columns, and what happened in a line of its own: a column would squeeze the sentence.
+    for (const char* row :
+         {"<td>all_gather ring, 4 B, iteration 594</td><td>rank 1 on node 0 (left)</td><td>61.2 "
+          "ms</td><td>10.0 us</td><td>60.0 ms</td><td>stalled</td></tr>\n<tr><td "
+          "class=\"below\" colspan=\"6\"><div>stood still for 60.0 ms</div></td></tr>",
+          "<td>all_gather ring, 4 B, outside of what was timed</td><td>rank 1 on node 0 "
+          "(left)</td><td>-</td><td>10.0 us</td><td>50.0 ms</td><td>stalled, taken again</td>",
+          "<td>1.00 s</td><td>excused</td>"}) {
+        EXPECT_TRUE(holds(section->body, row)) << row << "\n" << section->body;
+    }
+    for (const char* word :
+         {"Stood still is how long", "Usually is", "Excused is", "taken again"}) {
+        EXPECT_TRUE(holds(section->body, word)) << word;
+    }
+}
+
+TEST(ReportStalls, KindsOfWhichThereIsNoneAreLeftOut) {
+    const auto section = results::stalls_section(as_sources({with_ranks({stopped()})}));
+    EXPECT_EQ(sentences_of(section).at(0).find("Stalled: 1 sample; at worst all_gather"), 0U)
+        << sentences_of(section).at(0);
 }
 
 TEST(ReportStalls, EachRankHasItsFactor) {
@@ -80,10 +114,33 @@ TEST(ReportStalls, EachRankHasItsFactor) {
     EXPECT_TRUE(holds(section->body, "<td>2</td><td>0</td><td>1.38</td><td>1.50</td>"))
         << section->body;
     EXPECT_TRUE(holds(section->body, "No sample was stalled in: a.h5."));
+    EXPECT_FALSE(holds(section->body, "Not watched"));
 }
 
-TEST(ReportStalls, OlderRecordsHaveNoSuchSection) {
+TEST(ReportStalls, OneOfTwoRanksMayTakeMoreThanTwiceAsLong) {
+    auto record = with_ranks({});
+    auto rows = results::rows_of<RankTimesRow>(record);
+    rows.resize(2);
+    rows[1].own_s = 8.0 * rows[0].own_s;
+    record.derived.back() = results::table_of(rows);
+    const auto section = results::stalls_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->body, "<td>1</td><td>0</td><td>8.00</td>")) << section->body;
+    EXPECT_TRUE(holds(section->body, "<td>0</td><td>0</td><td>0.125</td>"));
+    rows.resize(1);
+    record.derived.back() = results::table_of(rows);
+    EXPECT_FALSE(holds(results::stalls_section(as_sources({record}))->body, "its ranks"));
+}
+
+TEST(ReportStalls, WhatWasNotWatchedIsNotSaidToBeClean) {
     EXPECT_FALSE(results::stalls_section(as_sources({written_collectives()})));
+    const auto section = results::stalls_section(
+        as_sources({with_ranks({}), written_collectives(), written_kernels(0.8)}));
+    EXPECT_TRUE(holds(section->body, "No sample was stalled in: a.h5."));
+    EXPECT_TRUE(
+        holds(section->body,
+              "Not watched for stalls (older records, or commands that time no ranks): b.h5 "
+              "and c.h5."))
+        << section->body;
 }
 
 }  // namespace

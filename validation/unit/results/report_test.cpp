@@ -62,6 +62,13 @@ TEST(ReportFindings, CollectivesLeadWithAutoAgainstTheLibrarysOwnSetting) {
     ASSERT_EQ(section->tiles.size(), 2U);
     EXPECT_EQ(section->tiles[0].value, "12.5 us");
     EXPECT_EQ(section->tiles[1].value, "777 MB/s");
+    // A number at the head of the page is read without the findings.
+    EXPECT_EQ(section->tiles[0].label,
+              "All-gather on 3 ranks, 4 B, by auto; 3 ranks share 2 cores and take turns");
+    EXPECT_EQ(
+        section->tiles[1].label,
+        "bus bandwidth, All-gather on 3 ranks, 1 MiB, by auto; 3 ranks share 2 cores and take "
+        "turns");
 }
 
 TEST(ReportFindings, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
