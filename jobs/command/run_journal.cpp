@@ -28,7 +28,9 @@ struct Keeper {
     fs::path path;
     std::unique_ptr<results::Journal> journal;
     fs::path json, hdf5;
-    bool given_up = false;
+    bool given_up = false;                       ///< it could not be made
+    std::string in_words;                        ///< how far the run is that the journal has all of
+    bool in_trouble = false, overflown = false;  ///< as was said last
 };
 Keeper& keeper() {
     static Keeper of_this_run;
@@ -42,14 +44,35 @@ fs::path journal_beside(const fs::path& json, const fs::path& hdf5) {
     return output;
 }
 
-template <class Action>
-void or_give_up(Action&& action) {
-    try {
-        action();
-    } catch (const Error& error) {
-        std::fprintf(stderr, "shardstone: %s; the run goes on without a journal\n", error.what());
-        keeper().given_up = true;
+void warn(const std::string& text) {
+    say_failure(("warning: " + text).c_str(), /*with_rank=*/false);
+}
+
+/// A line when the disk begins to refuse, one when it takes all again, one when too much waits.
+void tell_trouble(const results::Journal& journal, const std::string& done) {
+    const std::string& trouble = journal.trouble();
+    if (!trouble.empty() && !keeper().in_trouble) {
+        warn(trouble + "; what is measured waits in memory and is tried again with every part");
     }
+    if (trouble.empty() && !journal.overflown()) keeper().in_words = done;
+    if (trouble.empty() && keeper().in_trouble && !journal.overflown()) {
+        warn(fmt::format("the journal '{}' is written again: {}", journal.path().string(), done));
+    }
+    if (journal.overflown() && !keeper().overflown) {
+        warn(fmt::format("more waits for the journal '{}' than is kept in memory: it gets no more",
+                         journal.path().string()));
+    }
+    keeper().in_trouble = !trouble.empty();
+    keeper().overflown = journal.overflown();
+}
+
+/// In words that follow the reason why there is no record; empty: nothing.
+std::string what_the_journal_lacks() {
+    const auto& journal = keeper().journal;
+    if (!journal || (journal->trouble().empty() && !journal->overflown())) return "";
+    const std::string why = journal->trouble().empty() ? "" : " (" + journal->trouble() + ")";
+    return fmt::format("; the journal '{}' lacks what was measured after: {}{}",
+                       journal->path().string(), keeper().in_words, why);
 }
 
 /// What is in the journal, as a record that says why there is no more. Gives up where the thread
@@ -67,7 +90,9 @@ void seal(const std::string& reason) {
         });
         keeper().journal.reset();
     } catch (const std::exception& error) {
-        say_failure(fmt::format("what was measured stays in the journal: {}", error.what()).c_str(),
+        say_failure(fmt::format("what was measured stays in the journal: {}{}", error.what(),
+                                what_the_journal_lacks())
+                        .c_str(),
                     /*with_rank=*/false);
     }
 }
@@ -83,15 +108,35 @@ void begin_journal(const results::Record& begun, const std::string& done, const 
     keeper().path = path;
     keeper().json = json;
     keeper().hdf5 = hdf5;
-    or_give_up(
-        [&] { keeper().journal = std::make_unique<results::Journal>(path, begun, done, pace); });
+    keeper().in_words = done;
+    try {
+        keeper().journal = std::make_unique<results::Journal>(path, begun, done, pace);
+    } catch (const Error& error) {
+        std::fprintf(stderr, "shardstone: %s; the run goes on without a journal\n", error.what());
+        keeper().given_up = true;
+    }
     collectives::set_last_words(seal);
 }
 
 void add_to_journal(const results::Record& part, const std::string& done) {
     const auto held = hold_journal();
-    if (!keeper().journal || keeper().given_up) return;
-    or_give_up([&] { keeper().journal->add(part, done); });
+    if (!keeper().journal) return;
+    keeper().journal->add(part, done);
+    tell_trouble(*keeper().journal, done);
+}
+
+void flush_journal() {
+    const auto held = hold_journal();
+    if (keeper().journal) keeper().journal->flush();
+}
+
+void or_keep_journal(const std::function<void()>& write) {
+    try {
+        write();
+    } catch (const Error& error) {
+        flush_journal();
+        fail(error.what() + what_the_journal_lacks(), error.code());
+    }
 }
 
 void end_journal() {
@@ -103,7 +148,7 @@ void end_journal() {
         fs::remove(keeper().path, ignored);  // what was begun of it, or what this run went on from
     }
     keeper().journal.reset();
-    keeper().given_up = false;
+    keeper().given_up = keeper().in_trouble = keeper().overflown = false;
     collectives::set_last_words({});
 }
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <mutex>
 #include <string>
 
@@ -21,9 +22,17 @@ void begin_journal(const results::Record& begun, const std::string& done,
                    const std::filesystem::path& json, const std::filesystem::path& hdf5,
                    std::chrono::milliseconds pace = {});
 
-/// What has just been finished. A journal that cannot be written is given up in a line on stderr,
-/// and the run goes on.
+/// What has just been finished. Where the journal cannot be written, a line on stderr says so, what
+/// is missing in it waits (journal.hpp), and the run goes on; a second line says when it is written
+/// again.
 void add_to_journal(const results::Record& part, const std::string& done);
+
+/// Writes what waits in memory: for a run that ends without a record.
+void flush_journal();
+
+/// `write` writes the outputs. Where it throws Error, the journal is all that is left: it is
+/// written once more, and the Error says what it lacks.
+void or_keep_journal(const std::function<void()>& write);
 
 /// The record is written: the journal goes. write_record() calls it.
 void end_journal();

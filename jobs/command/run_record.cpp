@@ -47,6 +47,16 @@ json describe_ranks(const collectives::Communicator& world) {
             {"cpus_of_ranks", world.gather(results::usable_cpus())}};
 }
 
+/// Of what ends it in order, nobody but this tells the journal.
+int or_flush_journal(const std::function<int()>& body) {
+    try {
+        return body();
+    } catch (...) {
+        flush_journal();
+        throw;
+    }
+}
+
 }  // namespace
 
 int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
@@ -56,7 +66,7 @@ int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
         surroundings().update(preflight);
         warn_of_different_cpus(surroundings().at("machines"));
         begin_health(world);
-        const int code = body(world);
+        const int code = or_flush_journal([&] { return body(world); });
         return code == 0 && health_failed() ? number_of(ExitCode::check_failed) : code;
     });
 }
@@ -99,7 +109,7 @@ void write_record(results::Record record, const std::filesystem::path& json,
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);
-    write_formats(record, json, hdf5, end_journal);
+    or_keep_journal([&] { write_formats(record, json, hdf5, end_journal); });
 }
 
 }  // namespace shardstone::command

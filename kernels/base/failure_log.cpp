@@ -23,6 +23,14 @@ namespace {
 
 using Path = FixedText<4096>;
 
+constexpr std::string_view failures_ending = ".failures.jsonl";
+
+/// Where the log goes that cannot be beside an output, in this order; null: there is none.
+std::array<const char*, 2> folders_elsewhere() {
+    const char* own = std::getenv("TMPDIR");
+    return {own != nullptr && *own != '\0' ? own : nullptr, "/tmp"};
+}
+
 /// What is said of this process. Made without running any code, so that it is there whenever a
 /// signal comes.
 struct Speaker {
@@ -32,7 +40,7 @@ struct Speaker {
 };
 constinit Speaker speaker;
 
-using Line = FixedText<12000>;
+using Line = FixedText<20000>;
 
 /// In UTC; gmtime_r() takes a lock.
 void add_time(Line& line) {
@@ -65,25 +73,48 @@ void describe(std::string_view reason, ExitCode code, Line& line) {
     const std::int64_t number = whereabouts().number();
     if (number >= 0) line.add(" ").add_number(number);
     line.add("\", \"code\": ").add_number(number_of(code));
-    line.add(", \"reason\": \"").add_json(reason.substr(0, most)).add("\"}\n");
+    line.add(", \"reason\": \"").add_json(reason.substr(0, most)).add("\"");
 }
 
-Path fallback() {
-    const char* folder = std::getenv("TMPDIR");
+/// What the log is of, where it is not beside it.
+void add_output(Line& line) {
+    constexpr std::size_t most = 1000;  // as above
+    const std::string_view log = speaker.beside_output.view();
+    if (log.empty() || log.size() > most) return;
+    const std::string_view output = log.substr(0, log.size() - failures_ending.size());
+    line.add(", \"output\": \"").add_json(output).add("\"");
+}
+
+Path log_in(const char* folder) {
     Path path;
-    path.add(folder != nullptr && *folder != '\0' ? folder : "/tmp");
-    path.add("/shardstone-failures-").add_number(::geteuid()).add(".jsonl");
+    path.add(folder).add("/shardstone-failures-").add_number(::geteuid()).add(".jsonl");
     return path;
 }
 
-bool write_whole(int descriptor, std::string_view text) {
-    while (!text.empty()) {
-        const ssize_t written = ::write(descriptor, text.data(), text.size());
+/// How much of it was written: all, unless it failed.
+std::size_t write_most(int descriptor, std::string_view text) {
+    std::size_t done = 0;
+    while (done < text.size()) {
+        const ssize_t written = ::write(descriptor, text.data() + done, text.size() - done);
         if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) return false;
-        text.remove_prefix(static_cast<std::size_t>(written));
+        if (written <= 0) break;
+        done += static_cast<std::size_t>(written);
     }
-    return true;
+    return done;
+}
+
+/// Takes the last `bytes` that were written back, and the file if nothing else is in it. What
+/// another rank has written behind them meanwhile stays, and they do too.
+void take_back(int descriptor, const Path& path, std::size_t bytes) {
+    const off_t behind = ::lseek(descriptor, 0, SEEK_CUR), end = ::lseek(descriptor, 0, SEEK_END);
+    if (behind == end && ::ftruncate(descriptor, end - static_cast<off_t>(bytes)) != 0) return;
+    if (::lseek(descriptor, 0, SEEK_END) == 0) ::unlink(path.c_str());
+}
+
+/// Not so where another rank took the file away as an empty one, just before.
+bool still_has_a_name(int descriptor) {
+    struct stat status {};
+    return ::fstat(descriptor, &status) == 0 && status.st_nlink > 0;
 }
 
 /// A file of this user's own and no link to another: the fallback lies where anybody may write.
@@ -95,7 +126,10 @@ bool append(const Path& path, std::string_view line) {
     struct stat status {};
     const bool ours = ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode) &&
                       status.st_uid == ::geteuid();
-    const bool written = ours && write_whole(descriptor, line) && ::fsync(descriptor) == 0;
+    const std::size_t bytes = ours ? write_most(descriptor, line) : 0;
+    const bool written =
+        bytes == line.size() && ::fsync(descriptor) == 0 && still_has_a_name(descriptor);
+    if (ours && !written) take_back(descriptor, path, bytes);
     ::close(descriptor);
     return written;
 }
@@ -112,7 +146,15 @@ void keep_failures_beside(const std::filesystem::path& output) {
     std::error_code ignored;
     speaker.beside_output.clear();
     speaker.beside_output.add(std::filesystem::absolute(output, ignored).native());
-    speaker.beside_output.add(".failures.jsonl");
+    speaker.beside_output.add(failures_ending);
+}
+
+std::vector<std::filesystem::path> failure_logs_elsewhere() {
+    std::vector<std::filesystem::path> logs;
+    for (const char* folder : folders_elsewhere()) {
+        if (folder != nullptr) logs.emplace_back(log_in(folder).view());
+    }
+    return logs;
 }
 
 void name_speaker(int rank, const std::string& host) {
@@ -133,7 +175,14 @@ void note_failure(const char* reason, ExitCode code) noexcept {
     const int errno_before = errno;
     Line line;
     describe(reason, code, line);
-    if (!append(speaker.beside_output, line.view())) append(fallback(), line.view());
+    Line elsewhere = line;
+    if (!append(speaker.beside_output, line.add("}\n").view())) {
+        add_output(elsewhere);
+        elsewhere.add("}\n");
+        for (const char* folder : folders_elsewhere()) {
+            if (folder != nullptr && append(log_in(folder), elsewhere.view())) break;
+        }
+    }
     errno = errno_before;
 }
 
@@ -146,7 +195,7 @@ void say_failure(const char* reason, bool with_rank) noexcept {
         line.add("rank ").add_number(speaker.rank).add(" on ").add(host_name(room)).add(": ");
     }
     line.add(reason).add("\n");
-    write_whole(STDERR_FILENO, line.view());
+    write_most(STDERR_FILENO, line.view());
     errno = errno_before;
 }
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "kernels/base/exit_code.hpp"
 
@@ -17,11 +18,15 @@ namespace shardstone {
 //      "code": 6, "reason": "cannot write ..."}
 //
 // The file is there only after a failure: RECORD.failures.jsonl beside the first output that was
-// asked for, or where there is none, or its disk is full, shardstone-failures-UID.jsonl in $TMPDIR
-// or /tmp. Later runs append to it. Of the process; set up before threads are.
+// asked for, or where there is none, or it cannot be written (its disk is full, its folder gone),
+// shardstone-failures-UID.jsonl in $TMPDIR, or else /tmp; a line there also has "output", the path
+// of the output in full. Later runs append to it. Of the process; set up before threads are.
 
 /// Says beside which output the file is to be.
 void keep_failures_beside(const std::filesystem::path& output);
+
+/// Where failures of this user are kept that could not be kept beside an output.
+std::vector<std::filesystem::path> failure_logs_elsewhere();
 
 /// Says who writes here. Before, it is rank 0 on this host.
 void name_speaker(int rank, const std::string& host);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
@@ -25,6 +26,9 @@ namespace shardstone::results {
 //     {"tables": [], "verification": [], "done": "3 of 40 points were measured"}
 //
 // Rows of tables with one name follow each other.
+//
+// Where the disk takes no more, lines wait in memory (32 MiB at most, then no further ones are
+// taken) and are tried again with every part and at the end: the file has whole lines, in order.
 
 /// ".journal": what the journal's name is beside the record's, "sweep.h5.journal".
 inline constexpr std::string_view journal_ending = ".journal";
@@ -49,31 +53,48 @@ class Journal {
     /// Adds the tables and checks of `part`, whose rows are those of what has just been finished.
     /// `done` says how far the run is: "3 of 40 points were measured". A killed process loses
     /// nothing of it; the disk has it, should the power fail, from the first call on that comes
-    /// `sync_interval` later. Throws Error with ExitCode::output_lost, e.g. when the
-    /// disk is full; the lines before stay whole.
+    /// `sync_interval` later. What cannot be written waits: see trouble().
     void add(const Record& part, const std::string& done);
 
-    /// Nothing is added any more: what waits is written, and the file is_being_written() no longer.
+    /// Why what was added last is not in the file, e.g. that the disk is full; empty: it is, or
+    /// waits for the pace.
+    const std::string& trouble() const { return trouble_; }
+    /// Whether more waited than memory is given for: what is added from now on is lost.
+    bool overflown() const { return overflown_; }
+
+    /// Writes what waits for the pace or for the disk.
+    void flush();
+
+    /// Nothing is added any more: flush(), and the file is_being_written() no longer.
     void close();
 
-    /// The run has come to its end and its record is written: removes the file, unless it is
-    /// another's by now.
+    /// The run has come to its end and its record is written: removes the file from the folder that
+    /// it was made in, wherever that is by now, unless it is another's.
     void remove();
 
     const std::filesystem::path& path() const { return path_; }
 
   private:
-    void write_line(const std::string& text);
-    void write_waiting();
+    bool write_lines();
+    bool sync();
+    bool cut_to(std::size_t bytes);
+    void queue_waiting();
 
     static constexpr std::chrono::seconds sync_interval{2};
+    static constexpr std::size_t most_lines_bytes = std::size_t{32} << 20;
 
     std::filesystem::path path_;
+    int folder_ = -1;  ///< of the file, which may get another name
     int descriptor_ = -1;
     std::string last_hash_;
     std::chrono::milliseconds pace_;
-    Record waiting_;  ///< parts that were added and not written yet
+    Record waiting_;  ///< parts that were added and are no line yet
     std::string waiting_done_;
+    std::string lines_;         ///< that are not on the disk yet
+    std::size_t in_file_ = 0;   ///< bytes of them, whole lines, that are in the file
+    std::int64_t on_disk_ = 0;  ///< bytes of the file before them
+    std::string trouble_;
+    bool overflown_ = false;
     std::chrono::steady_clock::time_point written_, synced_;
 };
 

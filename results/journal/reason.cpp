@@ -5,14 +5,18 @@
 
 #include <fstream>
 
+#include "kernels/base/failure_log.hpp"
 #include "kernels/base/utf8.hpp"
 #include "results/format/parse_json.hpp"
+#include "results/journal/journal.hpp"
 
 namespace shardstone::results {
 
 namespace {
 
 using nlohmann::json;
+
+constexpr const char* nobody_said = "killed, or the power was lost: nobody could say why";
 
 /// "2026-11-22T10:20:30": what times with and without milliseconds have in common.
 std::string to_the_second(const json& time) {
@@ -42,23 +46,47 @@ std::string said(const json& line) {
                        as_it_stands(line, "reason"));
 }
 
-}  // namespace
-
-std::string reason_of_end(const std::filesystem::path& journal, const Record& record) {
-    const std::filesystem::path output = journal.parent_path() / journal.stem();
-    std::ifstream log(output.string() + ".failures.jsonl");
-    return reason_in(log, record);
-}
-
-std::string reason_in(std::istream& log, const Record& record) {
+/// The first line since the record's run began that is `of_the_run`; empty: there is none.
+template <class Predicate>
+std::string first_said(std::istream& log, const Record& record, Predicate&& of_the_run) {
     const json start =
         record.identity.contains("start_time") ? record.identity.at("start_time") : json();
     for (std::string text; std::getline(log, text);) {
         const json line = parsed_line(text);
-        if (!line.is_object() || !line.contains("time")) continue;
+        if (!line.is_object() || !line.contains("time") || !of_the_run(line)) continue;
         if (to_the_second(line.at("time")) >= to_the_second(start)) return said(line);
     }
-    return "killed, or the power was lost: nobody could say why";
+    return "";
+}
+
+bool names_output(const json& line, const std::filesystem::path& output) {
+    if (!line.contains("output") || !line.at("output").is_string()) return false;
+    std::error_code ignored;
+    const auto full = [&](const std::filesystem::path& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, ignored), ignored);
+    };
+    return full(line.at("output").get<std::string>()) == full(output);
+}
+
+}  // namespace
+
+std::string reason_in(std::istream& log, const Record& record) {
+    const std::string found = first_said(log, record, [](const json&) { return true; });
+    return found.empty() ? nobody_said : found;
+}
+
+std::string reason_of_end(const std::filesystem::path& journal, const Record& record) {
+    const std::filesystem::path output = journal.parent_path() / journal.stem();
+    std::ifstream beside(output.string() + ".failures.jsonl");
+    std::string found = reason_in(beside, record);
+    for (const auto& log : failure_logs_elsewhere()) {
+        if (found != nobody_said) break;
+        std::ifstream file(log);
+        const auto said_of_it =
+            first_said(file, record, [&](const json& line) { return names_output(line, output); });
+        if (!said_of_it.empty()) found = said_of_it;
+    }
+    return found;
 }
 
 }  // namespace shardstone::results
