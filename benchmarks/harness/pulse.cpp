@@ -16,6 +16,7 @@
 
 #include "benchmarks/harness/pulse_files.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/threads.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -45,7 +46,7 @@ double pulse_period_s(int ranks, int cores) {
 }
 
 Pulse::Pulse(double period_s)
-    : period_s_(period_s), looked_s_(now_s()), thread_([this] { run(); }) {}
+    : period_s_(period_s), looked_s_(now_s()), thread_(start_thread([this] { run(); })) {}
 
 Pulse::~Pulse() {
     {

@@ -10,11 +10,11 @@
 #include <cmath>
 #include <filesystem>
 #include <numeric>
-#include <thread>
 
 #include "collectives/cluster/session.hpp"
 #include "kernels/base/available_memory.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/threads.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {
@@ -62,12 +62,7 @@ std::optional<std::string> check_descriptors(int ranks) {
 }
 
 void require_threads() {
-    try {
-        std::thread([] {}).join();
-    } catch (const std::system_error& error) {
-        fail(fmt::format("no thread can be started ({}): raise ulimit -u or pids.max of the cgroup",
-                         error.what()));
-    }
+    start_thread([] {}).join();
 }
 
 /// What this rank has to say; throws Error naming it where it cannot run.

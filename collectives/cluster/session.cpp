@@ -24,6 +24,7 @@
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
+#include "kernels/base/threads.hpp"
 #include "kernels/base/whereabouts.hpp"
 
 namespace shardstone::collectives {
@@ -156,7 +157,17 @@ int run_session(const std::function<int(Communicator&)>& body) {
     say_how_signals_end_it(launcher_size() > 1);
     require_room_in_shared_memory();
     std::optional<StartGuard> guard;
-    if (const auto limits = stall_limits(); limits && launcher_size() > 1) guard.emplace(*limits);
+    try {
+        if (const auto limits = stall_limits(); limits && launcher_size() > 1) {
+            guard.emplace(*limits);
+        }
+        start_thread([] {}).join();  // a library that MPI stands on aborts where it can have none
+    } catch (const Error& error) {
+        name_speaker(launcher_rank(), "");
+        note_failure(error.what(), error.code());
+        say_failure(error.what(), launcher_size() > 1);
+        return number_of(error.code());
+    }
     int level = 0;  // the watchdog's thread calls MPI only to end everything
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
@@ -169,8 +180,12 @@ int run_session(const std::function<int(Communicator&)>& body) {
         Communicator world(std::make_unique<NativeCommunicator>(MPI_COMM_WORLD));
         name_speaker(world.rank(), node_name());
         enter_phase("setting up");
-        if (const auto limits = stall_limits()) {
-            watchdog = std::make_unique<Watchdog>(world, *limits);
+        try {
+            if (const auto limits = stall_limits()) {
+                watchdog = std::make_unique<Watchdog>(world, *limits);
+            }
+        } catch (const Error& error) {
+            return end_job(world, nullptr, error.what(), error.code());
         }
         guard.reset();
         code = guarded(body, world, watchdog.get());

@@ -20,7 +20,9 @@
 #include "collectives/watchdog/process_state.hpp"
 #include "collectives/watchdog/stall_report.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/threads.hpp"
 
 namespace shardstone::collectives {
 
@@ -108,7 +110,12 @@ StartGuard::StartGuard(StallLimits limits) : limits_(limits), launcher_(::getppi
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    thread_ = std::thread([this] { watch(); });
+    try {
+        thread_ = start_thread([this] { watch(); });
+    } catch (const Error&) {
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        throw;
+    }
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

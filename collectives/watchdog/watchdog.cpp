@@ -21,7 +21,9 @@
 #include "collectives/watchdog/node_channel.hpp"
 #include "collectives/watchdog/other_nodes.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/threads.hpp"
 
 namespace shardstone::collectives {
 
@@ -56,10 +58,13 @@ std::int64_t nanoseconds_on(clockid_t clock) {
 /// Ends the job, whatever the thread that works is in the middle of.
 [[noreturn]] void end_all(ExitCode code) {
     // Should the library not come back from it.
-    std::thread([code] {
-        std::this_thread::sleep_for(std::chrono::seconds(3));
-        ::_exit(number_of(code));
-    }).detach();
+    try {
+        start_thread([code] {
+            std::this_thread::sleep_for(std::chrono::seconds(3));
+            ::_exit(number_of(code));
+        }).detach();
+    } catch (const Error&) {  // then the library is trusted
+    }
     MPI_Abort(MPI_COMM_WORLD, number_of(code));
     ::_exit(number_of(code));
 }
@@ -75,7 +80,7 @@ class Watchdog::Thread {
           judge_(board_.lanes(), limits) {
         pthread_getcpuclockid(pthread_self(), &worker_clock_);
         const SignalsHeldBack held;
-        thread_ = std::thread([this] { watch(); });
+        thread_ = start_thread([this] { watch(); });
     }
 
     ~Thread() {

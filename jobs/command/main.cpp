@@ -18,6 +18,7 @@
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"
 #include "jobs/command/standard_streams.hpp"
+#include "kernels/base/cpu_time_limit.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 
@@ -175,6 +176,7 @@ int main(int argc, char** argv) {
     begin_again_with_one_blas_thread(argv);
     command::occupy_standard_descriptors();
     command::forgive_failed_prints();
+    heed_cpu_time_limit();
     std::signal(SIGXFSZ, SIG_IGN);  // a file over the limit of size is an error, not the end
     return end_with(command::code_after_flush(guarded_run(argc, argv)));
 }

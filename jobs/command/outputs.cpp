@@ -5,6 +5,7 @@
 
 #include <utility>
 
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -28,17 +29,6 @@ bool& force() {
 std::pair<std::vector<fs::path>, std::vector<fs::path>>& allowed() {
     static std::pair<std::vector<fs::path>, std::vector<fs::path>> of_this_run;
     return of_this_run;
-}
-
-/// By inode where both are there, since a link is another name of the same file; else by name.
-bool is_same_file(const fs::path& one, const fs::path& other) {
-    std::error_code ignored;
-    if (fs::equivalent(one, other, ignored)) return true;
-    // Absolute first: what is not there yet would stay as it was written.
-    const auto full = [&](const fs::path& path) {
-        return fs::weakly_canonical(fs::absolute(path, ignored), ignored);
-    };
-    return full(one) == full(other);
 }
 
 void require_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {
@@ -95,6 +85,7 @@ void require_room(const std::vector<fs::path>& outputs) {
 void require_no_journal(const fs::path& output, const std::vector<fs::path>& inputs) {
     const fs::path journal = output.string() + std::string(results::journal_ending);
     std::error_code ignored;
+    require_place_for_journal(journal);
     require(!results::is_being_written(journal), [&] {
         return fmt::format("another run is writing '{}': wait for its end, or choose another file",
                            output.string());
@@ -120,16 +111,9 @@ void declare_force(CLI::App& app) {
 void require_outputs_writable(const std::vector<fs::path>& outputs,
                               const std::vector<fs::path>& inputs) {
     allowed() = {outputs, inputs};
-    std::vector<fs::path> seen;
+    require_names_apart(outputs);
     for (const auto& output : outputs) {
         if (output.empty()) continue;
-        for (const auto& other : seen) {
-            require(!is_same_file(output, other), [&] {
-                return fmt::format("'{}' is given for two outputs: give each a file of its own",
-                                   output.string());
-            });
-        }
-        seen.push_back(output);
         if (output == stdout_name && stdout_is_for_json()) continue;
         require(output != stdout_name,
                 "'-' stands for stdout with --json only: give a file (./- for one of that name)");

@@ -14,12 +14,14 @@ void declare_force(CLI::App& app);
 /// The one rule for every file that a command is to write; empty paths are left out. Throws Error,
 /// before hours of work, for an output that cannot be written, that is one of `inputs` (which not
 /// even --force allows, under whatever name), that is there already unless --force was given, or
-/// that is given twice; where none of them has 16 MiB left on its disk (a warning for one that has
-/// not); likewise where a run that was ended left its journal beside an output (run_journal.hpp),
-/// unless that is an input; and, whatever was given, where one that goes on writes its own there. A
-/// symbolic link is there even if what it points to is not; the output replaces the link. "-" is
-/// stdout where it was given to --json, and refused elsewhere. What appears there only during the
-/// run is kept, too, without --force (results::expect_absent()). Local; for the rank that writes.
+/// that is given twice, or where the journal or failure log of another is to be
+/// (require_names_apart()); where none of them has 16 MiB left on its disk (a warning for one that
+/// has not); likewise where a run that was ended left its journal beside an output
+/// (run_journal.hpp), unless that is an input; and, whatever was given, where one that goes on
+/// writes its own there. A symbolic link is there even if what it points to is not; the output
+/// replaces the link. "-" is stdout where it was given to --json, and refused elsewhere. What appears
+/// there only during the run is kept, too, without --force (results::expect_absent()). Local; for
+/// the rank that writes.
 void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
                               const std::vector<std::filesystem::path>& inputs = {});
 

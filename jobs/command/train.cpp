@@ -14,6 +14,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"
+#include "jobs/command/output_names.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
@@ -181,6 +182,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
         if (!world.is_root()) return;
+        require_names_apart({arguments.trace, arguments.json, arguments.hdf5, arguments.exported});
         require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
         if (!arguments.exported.empty()) require_export_folder(arguments.exported);
     });

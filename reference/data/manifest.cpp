@@ -52,8 +52,17 @@ std::vector<ShardInfo> shards_from(const json& list) {
     return shards;
 }
 
+/// But for the end of a line. The checksum is of the object alone, and the parser takes a zero byte
+/// for the end, and any blanks.
+bool ends_with_its_object(std::string_view text) {
+    if (text.ends_with('\n')) text.remove_suffix(1);
+    if (text.ends_with('\r')) text.remove_suffix(1);
+    return text.ends_with('}') && text.find('\0') == std::string_view::npos;
+}
+
 Manifest parse(const std::string& text) {
     json content = results::parse_json(text);
+    require(ends_with_its_object(text), "bytes that are not of it follow");
     require(content.at("format") == manifest_format, "it is no manifest of token shards");
     require(content.at("version") == manifest_version, "it has another version of the format");
     const auto checksum = member<std::string>(content, "checksum", "it");

@@ -86,7 +86,18 @@ def outputs_are_apart(place):
         place.refuses(f"{SWEEP} --json a --hdf5 a", "'a' is given for two outputs", ranks)
         place.refuses(f"{SWEEP} --json a --hdf5 ./a --force", "given for two outputs", ranks)
         place.refuses(f"{TRAIN} --trace folder/a --json other/a", "given for two outputs", ranks)
+        for more, words in (("--trace r.json.journal --json r.json", "'r.json.journal' is where the journal of 'r.json'"),
+                            ("--json folder/../r.json --trace r.json.failures.jsonl", "is where the failure log of"),
+                            ("--json r.h5.journal --hdf5 r.h5 --force", "is where the journal of 'r.h5'"),
+                            ("--json ex --export ex", "'ex' is given for two outputs"),
+                            ("--json ex --export ./ex/", "given for two outputs")):
+            place.refuses(f"{TRAIN} {more}", words, ranks)
     expect(place.files() == ["folder", "other"], "nothing was written")
+    place.path("r.json.journal").symlink_to("folder")
+    place.path("s.json.journal").mkdir()
+    for name, kind in (("r", "a symbolic link"), ("s", "a folder")):
+        for force in ("", " --force"):
+            place.refuses(f"{SWEEP} --json {name}.json{force}", f"'{name}.json.journal' is {kind} and no run's journal")
 
 
 def dash_is_stdout(place):

@@ -126,5 +126,23 @@ def before_the_ranks_meet(place):
     expect(seen == {(2, 130)}, f"the rank that was told to end is named, and nothing else of it: {seen}")
 
 
+
+def cpu_time_limit(place):
+    """ulimit -t, whose kernel otherwise kills without a word."""
+    for line, rows in ((TRAIN, "steps"), ("study pipeline --layers 1 --channels 32 --steps 300", None)):
+        place.path("r.json").unlink(missing_ok=True)
+        ranks = 0 if rows else 2
+        launch = f"{place.launcher} -n {ranks} bash -c 'ulimit -t 6; exec \"$@\"' bash" if ranks else "ulimit -t 6; exec"
+        outcome = place.shell(f"{launch} $S {line} --json r.json")
+        expect(outcome.code == 130, f"'{line}' under ulimit -t ends with 130", outcome)
+        expect("the CPU time limit is reached (ulimit -t, RLIMIT_CPU: 6 s)" in outcome.err, "it says why", outcome)
+        record = json.loads(place.path("r.json").read_text())
+        failed = [check for check in record["verification"] if not check["passed"]]
+        expect([check["name"] for check in failed] == [INCOMPLETE], f"one check fails: {failed}")
+        # Of several ranks another may reach its limit first, which is a signal to the one that writes.
+        expect("stopped by the CPU time limit" in failed[0]["detail"] or ranks, f"the record says why: {failed}")
+
+
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
-                                       pipeline, accuracy, second_signal, before_the_ranks_meet)})
+                                       pipeline, accuracy, second_signal, before_the_ranks_meet,
+                                       cpu_time_limit)})

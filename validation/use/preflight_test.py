@@ -159,6 +159,45 @@ def few_descriptors_are_named(place):
            "rank, node and limit are named", outcome)
 
 
+class ThreadGroup:
+    """A cgroup of so many threads; where there may be none, the test is skipped."""
+
+    def __init__(self, most):
+        for top in ("/sys/fs/cgroup/pids", "/sys/fs/cgroup"):
+            self.folder = pathlib.Path(top) / f"shardstone-{uuid.uuid4().hex}"
+            try:
+                self.folder.mkdir()
+                (self.folder / "pids.max").write_text(str(most))
+                return
+            except OSError:
+                if self.folder.is_dir():
+                    self.folder.rmdir()
+        skip("no right to make a cgroup of threads")
+
+    def __enter__(self):
+        return self.folder
+
+    def __exit__(self, *_):
+        for _ in range(100):
+            try:
+                return self.folder.rmdir()
+            except OSError:
+                time.sleep(0.05)  # what was killed is still ending
+        return None
+
+
+def limits_of_threads_are_named(place):
+    """Alone and with others: one line that says what there is too few of, never what errno says alone."""
+    for ranks, most in ((0, 1), (2, 4)):
+        with ThreadGroup(most) as folder:
+            launch = f"exec {place.launcher} -n {ranks} " if ranks else "exec "
+            outcome = place.shell(f"echo $BASHPID > {folder}/cgroup.procs && export OPENBLAS_NUM_THREADS=1 && "
+                                  f"{launch}$S {SWEEP}")
+            expect(outcome.code not in (0, 70), f"{most} threads for {ranks} ranks are too few", outcome)
+            expect(re.search(rf"no thread can be started \(.*pids.max of cgroup /\S*{folder.name} is {most}", outcome.err),
+                   f"{ranks} ranks say which limit it is", outcome)
+
+
 def small_group_is_refused(place):
     with MemoryGroup(24 << 20) as group:
         outcome = group.run(place, f"$S {SWEEP}")
@@ -238,7 +277,7 @@ def counters_that_rise_are_named(place):
 BEHAVIOURS = {f.__name__: f for f in (
     group_limit_is_named, limits_of_the_shell_are_named, tight_limits_end_at_once, what_slurm_gave_is_named,
     a_nodes_memory_is_for_all_its_ranks, cpu_check_is_for_any_cpu, cpu_check_comes_first, lesser_cpu_is_named, few_descriptors_are_named,
-    small_group_is_refused, full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
+    limits_of_threads_are_named, small_group_is_refused, full_disks_are_refused, full_shared_memory_is_refused, leftovers_are_cleared,
     counters_that_rise_are_named)}
 
 if __name__ == "__main__":

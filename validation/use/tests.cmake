@@ -24,7 +24,7 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy second_signal before_the_ranks_meet)
+                   pipeline accuracy second_signal before_the_ranks_meet cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics calibrations
                    what_keeps_nothing trainings kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
@@ -77,7 +77,8 @@ shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_th
                    tight_limits_end_at_once what_slurm_gave_is_named a_nodes_memory_is_for_all_its_ranks
                    cpu_check_is_for_any_cpu cpu_check_comes_first
                    lesser_cpu_is_named few_descriptors_are_named small_group_is_refused
-                   full_disks_are_refused full_shared_memory_is_refused leftovers_are_cleared
+                   limits_of_threads_are_named full_disks_are_refused
+                   full_shared_memory_is_refused leftovers_are_cleared
                    counters_that_rise_are_named)
 
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.

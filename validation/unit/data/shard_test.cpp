@@ -142,6 +142,10 @@ TEST_F(Shards, ADamagedManifestIsRefused) {
     changed.replace(changed.find("seed 1"), 6, "seed 7");
     scratch_.write("data/manifest.json", changed);
     expect_complaint("checksum is wrong");
+    for (const auto& added : {std::string("\0x", 2), std::string("  "), std::string("\n\n")}) {
+        scratch_.write("data/manifest.json", sound + added);
+        expect_complaint("bytes that are not of it follow");
+    }
     std::filesystem::remove(folder_ / "manifest.json");
     expect_complaint("holds no manifest.json");
 }
