@@ -49,7 +49,7 @@ void heed_cpu_time_limit() {
     struct sigaction action = {};
     action.sa_handler = pass_on_as_sigterm;
     sigemptyset(&action.sa_mask);
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = SA_RESTART | SA_ONSTACK;  // see interrupt.cpp
     ::sigaction(SIGXCPU, &action, nullptr);
 }
 

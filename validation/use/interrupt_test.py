@@ -126,7 +126,6 @@ def before_the_ranks_meet(place):
     expect(seen == {(2, 130)}, f"the rank that was told to end is named, and nothing else of it: {seen}")
 
 
-
 def cpu_time_limit(place):
     """ulimit -t, whose kernel otherwise kills without a word."""
     for line, rows in ((TRAIN, "steps"), ("study pipeline --layers 1 --channels 32 --steps 300", None)):
