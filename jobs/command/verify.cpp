@@ -2,13 +2,18 @@
 // `shardstone verify`: are records and reports what was written, and did the runs' checks pass?
 #include <fmt/format.h>
 
+#include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 
 #include "jobs/command/command.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/parse_json.hpp"
 #include "results/format/record_files.hpp"
+#include "results/journal/journal.hpp"
+#include "results/journal/recover.hpp"
 #include "results/report/page_seal.hpp"
 #include "results/schema/schema.hpp"
 
@@ -16,10 +21,19 @@ namespace shardstone::command::verify_command {
 
 namespace {
 
+namespace fs = std::filesystem;
+
+enum class Verdict : std::uint8_t { good, bad, left_out };
+
 struct Judgement {
-    bool good = false;
+    Verdict verdict = Verdict::bad;
     std::string text;
 };
+
+const char* word_of(Verdict verdict) {
+    if (verdict == Verdict::left_out) return "-";
+    return verdict == Verdict::good ? "good" : "BAD";
+}
 
 /// Records of one run, in either format, hold the same.
 using HashById = std::map<std::string, std::pair<std::string, std::string>>;
@@ -38,39 +52,73 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     if (record.version == results::format_version) results::require_described(record);
     require_same_as_twin(record, path.string(), seen);
     const auto failed = std::ranges::find(record.verification, false, &results::Check::passed);
-    if (record.verification.empty()) return {false, "unchanged, but its run checked nothing"};
+    if (record.verification.empty())
+        return {Verdict::bad, "unchanged, but its run checked nothing"};
     if (failed != record.verification.end()) {
-        return {false, fmt::format("unchanged, but a check failed: {} ({})", failed->name,
-                                   failed->detail)};
+        return {Verdict::bad, fmt::format("unchanged, but a check failed: {} ({})", failed->name,
+                                          failed->detail)};
     }
-    return {true, fmt::format("unchanged, {} checks passed", record.verification.size())};
+    return {Verdict::good, fmt::format("unchanged, {} checks passed", record.verification.size())};
 }
 
 Judgement judge_page(const std::filesystem::path& path) {
     results::require_page_unchanged(results::read_file(path), path.string());
-    return {true, "unchanged report"};
+    return {Verdict::good, "unchanged report"};
 }
 
-Judgement judge(const std::filesystem::path& path, HashById& seen) {
+/// A journal beside the records of a folder is no record yet; that of a run that goes on is well.
+Judgement judge_journal(const fs::path& path) {
+    if (results::is_being_written(path)) return {Verdict::left_out, "of a run that goes on"};
+    const auto run = results::save_from_journal(path);
+    return {Verdict::left_out,
+            fmt::format("what a run that was ended had finished ({}): shardstone recover {}{}",
+                        run.done, path.string(), run.damage.empty() ? "" : "; " + run.damage)};
+}
+
+/// Another program's: JSON to its last byte, without the members that every record has. Of ours a
+/// change leaves either no JSON or most of them.
+bool is_foreign(const fs::path& path) {
+    constexpr std::array members{"format",       "hash",    "identity",
+                                 "verification", "derived", "samples"};
     try {
-        return path.extension() == ".html" ? judge_page(path) : judge_record(path, seen);
-    } catch (const Error& error) {
-        return {false, error.what()};
+        const auto document = results::parse_json(results::read_file(path));
+        const auto found = std::ranges::count_if(
+            members, [&](const char* name) { return document.contains(name); });
+        return found <= 1;
+    } catch (const nlohmann::json::exception&) {
+        return false;
     }
 }
 
-int verify(const std::vector<std::filesystem::path>& paths) {
-    HashById seen;
-    std::size_t bad = 0;
-    const auto files = results::files_below(paths, {".json", ".h5", ".html"});
-    for (const auto& file : files) {
-        const Judgement judgement = judge(file, seen);
-        if (!judgement.good) ++bad;
-        fmt::print("{:<6}  {}: {}\n", judgement.good ? "good" : "BAD", file.string(),
-                   judgement.text);
+/// `named`: on the command line, not found in a folder, where other things may lie.
+Judgement judge(const fs::path& path, bool named, HashById& seen) {
+    try {
+        if (path.extension() == ".html") return judge_page(path);
+        if (!named && path.extension() == results::journal_ending) return judge_journal(path);
+        if (!named && path.extension() == ".json" && is_foreign(path)) {
+            return {Verdict::left_out, "no record: JSON of another kind"};
+        }
+        return judge_record(path, seen);
+    } catch (const Error& error) {
+        return {Verdict::bad, error.what()};
     }
-    fmt::print("{} of {} files are good\n", files.size() - bad, files.size());
-    return bad == 0 ? 0 : 1;
+}
+
+int verify(const std::vector<fs::path>& paths) {
+    HashById seen;
+    std::map<Verdict, std::size_t> counts;
+    for (const auto& file : results::files_below(paths, {".json", ".h5", ".html", ".journal"})) {
+        const bool named = std::ranges::find(paths, file) != paths.end();
+        const Judgement judgement = judge(file, named, seen);
+        ++counts[judgement.verdict];
+        fmt::print("{:<6}  {}: {}\n", word_of(judgement.verdict), file.string(), judgement.text);
+    }
+    const std::size_t judged = counts[Verdict::good] + counts[Verdict::bad];
+    fmt::print("{} of {} files are good{}\n", counts[Verdict::good], judged,
+               counts[Verdict::left_out] == 0
+                   ? ""
+                   : fmt::format(", {} left out (-)", counts[Verdict::left_out]));
+    return counts[Verdict::good] > 0 && counts[Verdict::bad] == 0 ? 0 : 1;
 }
 
 std::function<int()> declare(CLI::App& app) {
@@ -87,7 +135,10 @@ const Registration registration{
      "digit; they find accidents, they do not stop forgers. Records of one run in both formats "
      "must "
      "hold the same.\n"
-     "Exit code 1: a file is not good. All codes: shardstone --help\n"
+     "In a folder, JSON that another program wrote and journals of runs that were ended are named "
+     "and "
+     "left out.\n"
+     "Exit code 1: a file is not good, or none is there. All codes: shardstone --help\n"
      "Example\n  shardstone verify out/quickstart",
      declare, RunsOn::rank_0}};
 

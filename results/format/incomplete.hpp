@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "kernels/base/cpu_time_limit.hpp"
@@ -18,6 +19,11 @@ inline std::string what_stops() {
 /// what is not whole. `done` says how far it came: "3 of 40 points were measured".
 inline Check incomplete_check(const std::string& done, const std::string& why = what_stops()) {
     return {"the run was complete", false, why + ": " + done};
+}
+
+/// That check among others; their end where there is none.
+inline auto find_incomplete(auto& checks) {
+    return std::ranges::find(checks, "the run was complete", &Check::name);
 }
 
 }  // namespace shardstone::results

@@ -31,6 +31,10 @@ Record read_record(const std::filesystem::path& path) {
 }
 
 Record record_from_bytes(const std::string& bytes, const std::filesystem::path& path) {
+    require(path.extension() != ".journal" || !bytes.empty(), [&] {
+        return fmt::format("'{}' is an empty journal: it holds nothing, and may be removed",
+                           path.string());
+    });
     require(path.extension() != ".journal" || looks_like_json(bytes) || looks_like_hdf5(bytes),
             [&] {
                 return fmt::format(

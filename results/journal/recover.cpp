@@ -88,7 +88,14 @@ class LineReader {
     }
 
     bool torn() const { return !rest_.empty(); }
+    int number() const { return number_; }
+    /// Of the line that was read last and all after it.
+    std::int64_t lines_from_here() const {
+        return 1 + std::ranges::count(rest_, '\n') +
+               (rest_.empty() || rest_.ends_with('\n') ? 0 : 1);
+    }
     std::string place() const { return fmt::format("'{}', line {}", source_, number_); }
+    const std::string& source() const { return source_; }
 
   private:
     json parsed(std::string_view text) const {
@@ -124,8 +131,82 @@ Record part_of_line(const json& line, const std::string& place) {
     return part;
 }
 
-bool is_incomplete(const Check& check) {
-    return check.name == incomplete_check("").name;
+constexpr const char* nothing_to_save = ": nothing can be saved, and the file may be removed";
+
+std::string bytes_of_journal(const std::filesystem::path& path) {
+    require(!is_being_written(path), [&] {
+        return fmt::format("'{}' is of a run that goes on: wait for its end", path.string());
+    });
+    std::string bytes = read_file(path);
+    require(!bytes.empty(),
+            [&] { return fmt::format("'{}' is empty{}", path.string(), nothing_to_save); });
+    return bytes;
+}
+
+/// The first line, without which the others say nothing.
+Unfinished begun_in(LineReader& lines, const std::filesystem::path& path) {
+    json head;
+    bool whole = false;
+    try {
+        whole = lines.next(head);
+    } catch (const Error& error) {
+        fail(std::string(error.what()) + nothing_to_save);
+    }
+    require(whole, [&] {
+        return fmt::format("'{}' is cut in its first line{}", path.string(), nothing_to_save);
+    });
+    require_version(member<int>(head, "version", lines.place()), path.string());
+    return {record_of_head(head, lines.place()), "nothing was finished"};
+}
+
+/// False at the end of the journal, or, where that is to be told and not thrown, at a damaged line.
+bool next_line(LineReader& lines, json& line, bool tell_damage, Unfinished& run) {
+    try {
+        return lines.next(line);
+    } catch (const Error& error) {
+        constexpr int first_of_parts = 2;
+        if (lines.number() <= first_of_parts) fail(std::string(error.what()) + nothing_to_save);
+        if (!tell_damage) {
+            fail(fmt::format("{}; 'shardstone recover {}' saves the lines before it", error.what(),
+                             lines.source()));
+        }
+        run.damage = error.what();
+        run.lost_lines = lines.lines_from_here();
+        return false;
+    }
+}
+
+/// Throws Error naming the file where the record does not hold together.
+void require_sound(const Record& record, const std::filesystem::path& path) {
+    try {
+        require_wellformed(record);
+    } catch (const Error& error) {
+        fail(fmt::format("'{}': {}", path.string(), error.what()));
+    }
+    require_known_fields(record, path.string());
+}
+
+Unfinished read_lines(const std::string& bytes, const std::filesystem::path& path,
+                      bool tell_damage) {
+    require(begins_like_journal(bytes), [&] {
+        return fmt::format("'{}' is no journal of a run, or its first bytes were changed{}",
+                           path.string(), nothing_to_save);
+    });
+    LineReader lines(bytes, path.string());
+    Unfinished run = begun_in(lines, path);
+    json line;
+    while (next_line(lines, line, tell_damage, run)) {
+        run.done = member<std::string>(line, "done", lines.place());
+        const Record part = part_of_line(line, lines.place());
+        try {
+            add_part(run.record, part);
+        } catch (const Error& error) {
+            fail(fmt::format("{}: {}", lines.place(), error.what()));
+        }
+    }
+    run.torn = run.damage.empty() && lines.torn();
+    require_sound(run.record, path);
+    return run;
 }
 
 }  // namespace
@@ -143,40 +224,15 @@ void add_part(Record& record, const Record& part) {
 }
 
 Unfinished read_journal(const std::filesystem::path& path) {
-    require(!is_being_written(path), [&] {
-        return fmt::format("'{}' is of a run that goes on: wait for its end", path.string());
-    });
-    return journal_from_bytes(read_file(path), path);
+    return read_lines(bytes_of_journal(path), path, /*tell_damage=*/false);
 }
 
 Unfinished journal_from_bytes(const std::string& bytes, const std::filesystem::path& path) {
-    require(begins_like_journal(bytes), [&] {
-        return fmt::format("'{}' is no journal of a run, or its first bytes were changed",
-                           path.string());
-    });
-    LineReader lines(bytes, path.string());
-    json line;
-    require(lines.next(line),
-            [&] { return fmt::format("'{}' is cut in its first line", path.string()); });
-    require_version(member<int>(line, "version", lines.place()), path.string());
-    Unfinished run{record_of_head(line, lines.place()), "nothing was finished"};
-    while (lines.next(line)) {
-        run.done = member<std::string>(line, "done", lines.place());
-        const Record part = part_of_line(line, lines.place());
-        try {
-            add_part(run.record, part);
-        } catch (const Error& error) {
-            fail(fmt::format("{}: {}", lines.place(), error.what()));
-        }
-    }
-    run.torn = lines.torn();
-    try {
-        require_wellformed(run.record);
-    } catch (const Error& error) {
-        fail(fmt::format("'{}': {}", path.string(), error.what()));
-    }
-    require_known_fields(run.record, path.string());
-    return run;
+    return read_lines(bytes, path, /*tell_damage=*/false);
+}
+
+Unfinished save_from_journal(const std::filesystem::path& path) {
+    return read_lines(bytes_of_journal(path), path, /*tell_damage=*/true);
 }
 
 Unfinished read_unfinished(const std::filesystem::path& path, const std::string& kind) {
@@ -190,7 +246,7 @@ Unfinished read_unfinished(const std::filesystem::path& path, const std::string&
     });
     if (is_journal) return run;
     auto& checks = run.record.verification;
-    const auto found = std::ranges::find_if(checks, is_incomplete);
+    const auto found = find_incomplete(checks);
     require(found != checks.end(), [&] {
         return fmt::format("'{}' is of a run that came to its end: nothing is missing in it",
                            path.string());
