@@ -3,15 +3,23 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <utility>
 
+#include "jobs/command/failure_lines.hpp"
+#include "jobs/command/go_on.hpp"
 #include "jobs/command/output_names.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
+#include "results/format/incomplete.hpp"
 #include "results/format/record.hpp"
 #include "results/journal/journal.hpp"
+#include "results/journal/recover.hpp"
 
 namespace shardstone::command {
 
@@ -25,10 +33,26 @@ bool& force() {
     return given;
 }
 
-/// What the last call allowed: outputs and inputs.
-std::pair<std::vector<fs::path>, std::vector<fs::path>>& allowed() {
-    static std::pair<std::vector<fs::path>, std::vector<fs::path>> of_this_run;
+/// What the last call allowed.
+struct Allowed {
+    std::vector<fs::path> outputs, inputs;
+    fs::path resumed;
+    std::set<std::string> ids;  ///< of the runs whose records may be replaced
+    /// Outputs that were there before, or whose journal was, and how long their failure logs were.
+    std::map<fs::path, std::uintmax_t> replaced;
+};
+Allowed& allowed() {
+    static Allowed of_this_run;
     return of_this_run;
+}
+
+bool is_there(const fs::path& path) {
+    std::error_code ignored;
+    return fs::exists(fs::symlink_status(path, ignored));
+}
+
+fs::path journal_of(const fs::path& output) {
+    return output.string() + std::string(results::journal_ending);
 }
 
 void require_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {
@@ -40,13 +64,55 @@ void require_no_input(const fs::path& output, const std::vector<fs::path>& input
     }
 }
 
-void require_replaceable(const fs::path& output) {
-    std::error_code ignored;
-    const bool there = fs::exists(fs::symlink_status(output, ignored));
-    require(force() || !there, [&] {
+/// Nothing where there is no record that can be read.
+std::optional<results::Record> record_at(const fs::path& path) {
+    try {
+        return results::read_record(path);
+    } catch (const Error&) {
+        return std::nullopt;
+    }
+}
+
+/// The run that is to be gone on from, and those that it went on from; none where it cannot be
+/// read, which who reads it says.
+std::set<std::string> ids_in(const fs::path& resumed) {
+    std::set<std::string> ids;
+    try {
+        const auto record = results::looks_like_journal(resumed)
+                                ? results::save_from_journal(resumed).record
+                                : results::read_record(resumed);
+        ids.insert(record.identity.value("id", ""));
+        for (const auto& run : record.identity.value("continues", nlohmann::json::array())) {
+            ids.insert(run.value("id", ""));
+        }
+    } catch (const std::exception&) {
+        return {};
+    }
+    ids.erase("");
+    return ids;
+}
+
+/// What to do about an output that is there, by what it holds.
+std::string refusal_of(const fs::path& output, const std::optional<results::Record>& record) {
+    const auto incomplete = record ? results::find_incomplete(record->verification)
+                                   : std::vector<results::Check>::const_iterator{};
+    if (!record || incomplete == record->verification.end()) {
         return fmt::format("'{}' exists already: choose another file, or --force to replace it",
                            output.string());
-    });
+    }
+    const std::string command = command_to_go_on(*record, output);
+    return fmt::format(
+        "'{}' exists already and holds an incomplete record ({}): {}choose another file, or "
+        "--force to lose it",
+        output.string(), incomplete->detail,
+        command.empty() ? "" : "go on from it (" + command + "), ");
+}
+
+void require_replaceable(const fs::path& output) {
+    if (force() || !is_there(output)) return;
+    const auto record = record_at(output);
+    if (record && allowed().ids.contains(record->identity.value("id", ""))) return;
+    fail(refusal_of(output, record));
 }
 
 constexpr std::uintmax_t least_room_bytes = std::uintmax_t{16} << 20;
@@ -81,56 +147,86 @@ void require_room(const std::vector<fs::path>& outputs) {
     if (!std::exchange(said, true)) fmt::print(stderr, "shardstone: warning: {}\n", without);
 }
 
+/// Of a journal in the way: what can be made of it.
+std::string advice_on(const fs::path& journal) {
+    const std::string name = journal.string();
+    try {
+        const auto run = results::save_from_journal(journal);
+        return fmt::format(
+            "'{0}' holds what a run that was ended had measured: make a record of it (shardstone "
+            "recover {0}), {1}or --force to lose it",
+            name,
+            run.damage.empty()
+                ? fmt::format("go on from it where the command has --resume (--resume {}), ", name)
+                : "");
+    } catch (const Error& error) {
+        return fmt::format("a journal is in the way: {}", error.what());
+    }
+}
+
 /// What a killed run had measured is lost to nobody who does not say so.
-void require_no_journal(const fs::path& output, const std::vector<fs::path>& inputs) {
-    const fs::path journal = output.string() + std::string(results::journal_ending);
-    std::error_code ignored;
+void require_no_journal(const fs::path& output, const fs::path& resumed) {
+    const fs::path journal = journal_of(output);
     require_place_for_journal(journal);
     require(!results::is_being_written(journal), [&] {
         return fmt::format("another run is writing '{}': wait for its end, or choose another file",
                            output.string());
     });
-    if (force() || !fs::exists(fs::symlink_status(journal, ignored))) return;
-    for (const auto& input : inputs) {
-        if (is_same_file(journal, input)) return;
-    }
-    fail(
-        fmt::format("'{0}' holds what a run that was ended had measured: make a record of it "
-                    "(shardstone recover {0}), go on from it where the command has --resume "
-                    "(--resume {0}), or --force to lose it",
-                    journal.string()));
+    if (force() || !is_there(journal) || is_same_file(journal, resumed)) return;
+    fail(advice_on(journal));
+}
+
+/// A record of the run that is gone on from is replaced whole by this one's; its journal is not.
+bool goes_into_its_own_record(const fs::path& output, const fs::path& resumed) {
+    return !resumed.empty() && is_same_file(output, resumed) && !allowed().ids.empty() &&
+           !results::looks_like_journal(resumed);
+}
+
+void require_writable_output(const fs::path& output) {
+    const auto& [outputs, inputs, resumed, ids, replaced] = allowed();
+    require_no_input(output, inputs);
+    if (!goes_into_its_own_record(output, resumed)) require_no_input(output, {resumed});
+    results::require_writable(output);
+    require_replaceable(output);
+    require_no_journal(output, resumed);
 }
 
 }  // namespace
 
 void declare_force(CLI::App& app) {
     app.add_flag("--force", force(),
-                 "Replace output files that are there already (of a symbolic link, the link)");
+                 "Replace output files that are there already (of a symbolic link, the link); "
+                 "RECORD.failures.jsonl of a record that was replaced goes with it");
 }
 
 void require_outputs_writable(const std::vector<fs::path>& outputs,
-                              const std::vector<fs::path>& inputs) {
-    allowed() = {outputs, inputs};
+                              const std::vector<fs::path>& inputs, const fs::path& resumed) {
+    allowed() = {
+        outputs, inputs, resumed, resumed.empty() ? std::set<std::string>{} : ids_in(resumed), {}};
     require_names_apart(outputs);
     for (const auto& output : outputs) {
         if (output.empty()) continue;
         if (output == stdout_name && stdout_is_for_json()) continue;
         require(output != stdout_name,
                 "'-' stands for stdout with --json only: give a file (./- for one of that name)");
-        require_no_input(output, inputs);
-        results::require_writable(output);
-        require_replaceable(output);
-        require_no_journal(output, inputs);
-        std::error_code ignored;
-        const bool there = fs::exists(fs::symlink_status(output, ignored));
+        require_writable_output(output);
+        const bool there = is_there(output);
+        if (there || is_there(journal_of(output))) {
+            allowed().replaced[output] = failure_bytes(output);
+        }
         if (!there && !force()) results::expect_absent(output);
     }
     require_room(outputs);
 }
 
 void require_outputs_still_writable() {
-    const auto [outputs, inputs] = allowed();
-    require_outputs_writable(outputs, inputs);
+    const auto last = allowed();
+    require_outputs_writable(last.outputs, last.inputs, last.resumed);
+    allowed().replaced = last.replaced;
+}
+
+void forget_failures_of_replaced() {
+    for (const auto& [output, bytes] : allowed().replaced) forget_failures(output, bytes);
 }
 
 void write_each(const std::vector<std::function<void()>>& writes) {

@@ -17,17 +17,25 @@ void declare_force(CLI::App& app);
 /// that is given twice, or where the journal or failure log of another is to be
 /// (require_names_apart()); where none of them has 16 MiB left on its disk (a warning for one that
 /// has not); likewise where a run that was ended left its journal beside an output
-/// (run_journal.hpp), unless that is an input; and, whatever was given, where one that goes on
+/// (run_journal.hpp), unless that is `resumed`; and, whatever was given, where one that goes on
 /// writes its own there. A symbolic link is there even if what it points to is not; the output
-/// replaces the link. "-" is stdout where it was given to --json, and refused elsewhere. What appears
-/// there only during the run is kept, too, without --force (results::expect_absent()). Local; for
-/// the rank that writes.
+/// replaces the link. "-" is stdout where it was given to --json, and refused elsewhere. What
+/// appears there only during the run is kept, too, without --force (results::expect_absent()).
+///
+/// `resumed` is an input, too: the journal or record of the run that this one goes on from. Records
+/// of that run, and of those that it went on from, may be replaced by this one's, which holds all
+/// that they do; its journal may lie beside an output. Local; for the rank that writes.
 void require_outputs_writable(const std::vector<std::filesystem::path>& outputs,
-                              const std::vector<std::filesystem::path>& inputs = {});
+                              const std::vector<std::filesystem::path>& inputs = {},
+                              const std::filesystem::path& resumed = {});
 
 /// The same again of the outputs that it last allowed, after what may have taken minutes: another
 /// run may have come to the same names meanwhile.
 void require_outputs_still_writable();
+
+/// The outputs are written: of each that was there before, or whose journal was, the failure log
+/// (failure_log.hpp) goes as it was when the outputs were allowed: lines since then stay.
+void forget_failures_of_replaced();
 
 /// Does all of these, each of which writes an output, whatever becomes of the others; then throws
 /// one Error that names every one that failed.

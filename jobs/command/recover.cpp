@@ -5,11 +5,14 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <optional>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/go_on.hpp"
 #include "jobs/command/outputs.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "results/format/incomplete.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/reason.hpp"
@@ -30,7 +33,9 @@ keep none.
 The record holds everything that the journal has, and a check that fails, "the run was complete", which
 says how far it came and, where a rank could still say so, why it was ended. `show` shows it, `convert`
 takes it to CSV, no report takes it. collectives (without --accuracy), kernels, validate and study go on
-from the journal, or from this record (--resume), and measure only what is missing.
+from the journal, or from this record (--resume), and measure only what is missing; the line "to go on"
+says how. Of a journal with a damaged line the record has what stands before it, and says what is lost; the
+journal then stays as RECORD.journal.damaged.
 
 Examples
   shardstone recover sweep.h5.journal               makes sweep.h5 and removes the journal
@@ -57,6 +62,37 @@ void name_output(RecoverOptions& options) {
     (ending == ".h5" || ending == ".hdf5" ? options.hdf5 : options.json) = output;
 }
 
+/// Somebody may know how to mend a damaged one, which is not in the way under its new name.
+bool put_away(const fs::path& journal, const fs::path& name) {
+    std::error_code error;
+    if (fs::exists(fs::symlink_status(name, error))) return false;
+    fs::rename(journal, name, error);
+    return !error;
+}
+
+std::string lost_in_words(const results::Unfinished& run) {
+    return fmt::format("{}: it and what follows, {} in all, left out", run.damage,
+                       counted(run.lost_lines, "line"));
+}
+
+/// A record is what this would make.
+void require_no_record(const fs::path& path) {
+    if (results::looks_like_journal(path)) return;
+    std::optional<results::Record> record;
+    try {
+        record = results::read_record(path);
+    } catch (const Error&) {
+        return;  // who reads it as a journal says what it is
+    }
+    const auto& checks = record->verification;
+    const auto incomplete = results::find_incomplete(checks);
+    const std::string how = how_to_go_on(*record, path);
+    fail(incomplete == checks.end()
+             ? fmt::format("'{}' is a record already, of a run that came to its end", path.string())
+             : fmt::format("'{}' is a record already, of a run that was ended ({}){}",
+                           path.string(), incomplete->detail, how.empty() ? "" : "; " + how));
+}
+
 bool removed(const fs::path& path) {
     std::error_code error;
     fs::remove(path, error);
@@ -66,20 +102,32 @@ bool removed(const fs::path& path) {
 int recover(RecoverOptions options) {
     require(fs::exists(options.journal),
             [&] { return fmt::format("'{}' is not there", options.journal.string()); });
+    require_no_record(options.journal);
     name_output(options);
-    require_outputs_writable({options.json, options.hdf5}, {options.journal});
-    auto run = results::read_journal(options.journal);
-    const std::string why = results::reason_of_end(options.journal, run.record);
+    require_outputs_writable({options.json, options.hdf5}, {}, options.journal);
+    auto run = results::save_from_journal(options.journal);
+    std::string why = results::reason_of_end(options.journal, run.record);
+    if (!run.damage.empty()) why += "; " + lost_in_words(run);
     run.record.verification.push_back(results::incomplete_check(run.done, why));
-    bool kept = false;
-    write_formats(run.record, options.json, options.hdf5,
-                  [&] { kept = !removed(options.journal); });
+    const fs::path damaged = options.journal.string() + ".damaged";
+    bool gone = false;
+    write_formats(run.record, options.json, options.hdf5, [&] {
+        gone = gone ||
+               (run.damage.empty() ? removed(options.journal) : put_away(options.journal, damaged));
+    });
     fmt::print("{}: {}\n{}{}\n", run.record.identity.value("title", ""), run.done, why,
                run.torn ? "\nthe last line was being written, and is left out" : "");
     for (const auto& path : {options.json, options.hdf5}) {
         if (!path.empty()) fmt::print("# written to {}\n", path.string());
     }
-    if (kept) fmt::print("# '{}' cannot be removed, and stays\n", options.journal.string());
+    if (!gone) {
+        fmt::print("# '{}' cannot be put away, and stays\n", options.journal.string());
+    } else if (!run.damage.empty()) {
+        fmt::print("# the damaged journal is '{}' now\n", damaged.string());
+    }
+    const std::string how =
+        how_to_go_on(run.record, options.json.empty() ? options.hdf5 : options.json);
+    if (!how.empty()) fmt::print("{}\n", how);
     return 0;
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "collectives/watchdog/last_words.hpp"
+#include "jobs/command/go_on.hpp"
 #include "jobs/command/outputs.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/standard_streams.hpp"
@@ -85,10 +86,13 @@ void seal(const std::string& reason) {
         keeper().journal->close();
         auto run = results::read_journal(keeper().journal->path());
         run.record.verification.push_back(results::incomplete_check(run.done, reason));
+        note_how_to_go_on(run.record, keeper().json, keeper().hdf5);
         write_formats(run.record, keeper().json, keeper().hdf5, [] {
             if (keeper().journal) keeper().journal->remove();
         });
         keeper().journal.reset();
+        forget_failures_of_replaced();
+        say_how_to_go_on();
     } catch (const std::exception& error) {
         say_failure(fmt::format("what was measured stays in the journal: {}{}", error.what(),
                                 what_the_journal_lacks())

@@ -3,6 +3,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/go_on.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -67,6 +68,7 @@ int run_recorded(const std::function<int(collectives::Communicator&)>& body) {
         warn_of_different_cpus(surroundings().at("machines"));
         begin_health(world);
         const int code = or_flush_journal([&] { return body(world); });
+        say_how_to_go_on();
         return code == 0 && health_failed() ? number_of(ExitCode::check_failed) : code;
     });
 }
@@ -109,7 +111,9 @@ void write_record(results::Record record, const std::filesystem::path& json,
     results::require_described(record);
     results::end_run(record);
     results::escape_texts(record);
+    note_how_to_go_on(record, json, hdf5);
     or_keep_journal([&] { write_formats(record, json, hdf5, end_journal); });
+    forget_failures_of_replaced();
 }
 
 }  // namespace shardstone::command

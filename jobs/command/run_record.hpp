@@ -12,8 +12,8 @@
 namespace shardstone::command {
 
 /// collectives::run_session() for commands that write a record: first the ranks look whether they
-/// can do their part (run_preflight()) and tell each other what machines they are on. What fails of a node's health meanwhile (health.hpp)
-/// makes a code of 0 that of a failed check.
+/// can do their part (run_preflight()) and tell each other what machines they are on. What fails of
+/// a node's health meanwhile (health.hpp) makes a code of 0 that of a failed check.
 int run_recorded(const std::function<int(collectives::Communicator&)>& body);
 
 /// Adds to a record what only the ranks know: "mpi" and "mpi_device" (library and how it was built
@@ -33,8 +33,10 @@ void write_formats(const results::Record& record, const std::filesystem::path& j
                    const std::filesystem::path& hdf5, const std::function<void()>& written);
 
 /// Notes how long the run took and writes the formats as write_formats() does; once one file is
-/// there, the run's journal (run_journal.hpp) goes. Texts that are not UTF-8 are escaped
-/// (texts.hpp). A table or column that results/schema does not describe is an error of ours.
+/// there, the run's journal (run_journal.hpp) goes, and the failure logs of records that it
+/// replaced (outputs.hpp). How to go on from an incomplete one is noted (go_on.hpp). Texts that are
+/// not UTF-8 are escaped (texts.hpp). A table or column that results/schema does not describe is an
+/// error of ours.
 void write_record(results::Record record, const std::filesystem::path& json,
                   const std::filesystem::path& hdf5);
 
