@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "results/schema/stalls_in_words.hpp"
 
@@ -21,8 +22,16 @@ double number_or_none(Number value) {
     return value < 0 ? results::not_measured : static_cast<double>(value);
 }
 
-bool is_excused(const OutlierRow& row) {
-    return row.excused > 0.0;
+/// A record may come from anywhere: what no run writes is none.
+int number_or(double value, int none) {
+    return value >= 0.0 && value <= std::numeric_limits<int>::max() ? static_cast<int>(value)
+                                                                    : none;
+}
+
+/// Takes out what is excused, and puts what stands behind no figure last.
+void leave_what_counts(std::vector<OutlierRow>& rows) {
+    std::erase_if(rows, [](const OutlierRow& row) { return row.excused > 0.0; });
+    std::ranges::stable_partition(rows, [](const OutlierRow& row) { return row.kept != 0.0; });
 }
 
 }  // namespace
@@ -57,6 +66,29 @@ std::vector<results::OutlierRow> outlier_rows(const std::vector<Stall>& stalls) 
     return rows;
 }
 
+Stall stall_of(const results::OutlierRow& row) {
+    Stall stall;
+    stall.attempt = number_or(row.attempt, 1);
+    stall.kept = row.kept > 0.0;
+    stall.excused = row.excused > 0.0;
+    stall.at_s = row.at_s;
+    stall.place = row.place;
+    stall.machine = row.machine;
+    Outlier& one = stall.outlier;
+    one.occasion = {number_or(row.iteration, -1), row.timed > 0.0};
+    one.rank = number_or(row.rank, Outlier::nobody);
+    one.node = number_or(row.node, -1);
+    one.time_s = row.time_s;
+    one.usual_s = row.usual_s;
+    Standstill& still = one.standstill;
+    still.still_s = row.still_s;
+    still.waited_s = row.waited_s;
+    still.switches = row.switches;
+    still.faults = row.faults;
+    still.stolen_s = row.stolen_s;
+    return stall;
+}
+
 results::RankTimesRow rank_times_row(const RankPace& times) {
     results::RankTimesRow row;
     row.rank = times.rank;
@@ -74,7 +106,7 @@ results::Table rank_times_table(const std::vector<RankPace>& times) {
 }
 
 std::string stall_note(std::vector<OutlierRow> rows) {
-    std::erase_if(rows, is_excused);
+    leave_what_counts(rows);
     if (rows.empty()) return "";
     constexpr std::size_t most_listed = 3;
     std::string text =
@@ -96,7 +128,7 @@ bool is_outlier_check(const results::Check& check) {
 
 results::Check outlier_check(std::vector<OutlierRow> rows) {
     results::Check check{outlier_check_name, true, "none"};
-    std::erase_if(rows, is_excused);
+    leave_what_counts(rows);
     if (rows.empty()) return check;
     check.passed = false;
     check.detail = results::in_words(rows.front());

@@ -14,6 +14,8 @@ namespace shardstone::benchmarks {
 /// step.
 results::OutlierRow outlier_row(const Stall& stall);
 std::vector<results::OutlierRow> outlier_rows(const std::vector<Stall>& stalls);
+/// The stall that such a row was made of.
+Stall stall_of(const results::OutlierRow& row);
 /// Table "rank_times" of what is no sweep.
 results::Table rank_times_table(const std::vector<RankPace>& times);
 results::RankTimesRow rank_times_row(const RankPace& times);

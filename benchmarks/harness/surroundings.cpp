@@ -27,6 +27,12 @@ NodeReport together(const NodeReport& known, const NodeReport& more) {
     return all;
 }
 
+/// Records do not say how many they were.
+std::string cores_in_words(int cores) {
+    if (cores <= 0) return "the cores";
+    return fmt::format("{} core{}", cores, cores == 1 ? "" : "s");
+}
+
 Surroundings of_node(const NodeReport& node) {
     Surroundings seen;
     seen.begin_s = node.begin_s;
@@ -62,14 +68,14 @@ double Surroundings::worst_share() const {
 std::string Surroundings::words() const {
     const double worst = worst_share();
     if (worst == others_share) {
-        return fmt::format("others took {:.0f} % of {} core{}", 100.0 * others_share, cores,
-                           cores == 1 ? "" : "s");
+        return fmt::format("others took {:.0f} % of {}", 100.0 * others_share,
+                           cores_in_words(cores));
     }
     if (worst == waiting_share) {
         return fmt::format("a rank waited {:.0f} % of the time for a core", 100.0 * waiting_share);
     }
-    return fmt::format("the hypervisor took {:.0f} % of {} core{}", 100.0 * stolen_share, cores,
-                       cores == 1 ? "" : "s");
+    return fmt::format("the hypervisor took {:.0f} % of {}", 100.0 * stolen_share,
+                       cores_in_words(cores));
 }
 
 Surroundings judge(const std::vector<NodeReport>& reports) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "benchmarks/harness/watch_record.hpp"
@@ -51,6 +52,22 @@ std::vector<results::KernelTimeRow> time_rows(const KernelResult& result) {
         rows.push_back({result.name, static_cast<double>(result.size), sample_s});
     }
     return rows;
+}
+
+/// Whether its bytes, and not its arithmetic, take the longest by the bound.
+bool is_bound_by_memory(const results::KernelRow& row) {
+    constexpr double rounding = 1e-9;
+    return row.gb_s / row.bandwidth_gb_s >= row.share * (1.0 - rounding);
+}
+
+/// On the screen; `mark` is what is to be known of it.
+std::string line_of(const results::KernelRow& row, const std::string& mark) {
+    return fmt::format(
+        "{:<28} {:>9.0f}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {} {}\n",
+        row.name, row.size, format_time(row.time_s), row.gflop_s, row.gb_s, row.intensity,
+        100.0 * row.share, is_bound_by_memory(row) ? "m" : "a",
+        std::isfinite(row.of_library) ? fmt::format("{:.0f} %", 100.0 * row.of_library) : "",
+        row.size_of, mark);
 }
 
 /// In place of one of that name, if there is one.
@@ -128,12 +145,23 @@ std::string kernel_table_heading(const MachineRates& rates) {
 }
 
 std::string kernel_table_row(const KernelResult& result) {
-    return fmt::format(
-        "{:<28} {:>9}  {:>9}  {:>8.3g} {:>7.3g} {:>7.3g} {:>5.0f} % {} {:>11}  {} {}\n",
-        result.name, result.size, format_time(result.median_s), result.gflop_s(), result.gb_s(),
-        result.intensity(), 100.0 * result.share(), result.bound.is_memory() ? "m" : "a",
-        result.of_library ? fmt::format("{:.0f} %", 100.0 * result.of_library->median) : "",
-        result.size_of, disturbance_mark(result.watched.surroundings));
+    return line_of(row_of(result), disturbance_mark(result.watched.surroundings));
+}
+
+std::string earlier_kernel_rows(const results::Record& record) {
+    std::string lines;
+    for (const auto& row : results::rows_of<results::KernelRow>(record)) {
+        lines += line_of(row, "earlier " + disturbance_mark(watched_of(row).surroundings));
+    }
+    return lines;
+}
+
+std::vector<Surroundings> surroundings_in(const results::Record& record) {
+    std::vector<Surroundings> of_rows;
+    for (const auto& row : results::rows_of<results::KernelRow>(record)) {
+        of_rows.push_back(watched_of(row).surroundings);
+    }
+    return of_rows;
 }
 
 }  // namespace shardstone::benchmarks

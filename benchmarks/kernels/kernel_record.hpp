@@ -44,5 +44,10 @@ nlohmann::json kernel_environment();
 // The screen: a heading, and a line for each kernel and size.
 std::string kernel_table_heading(const MachineRates& rates);
 std::string kernel_table_row(const KernelResult& result);
+/// A line for each row that a record of an earlier run holds, marked so.
+std::string earlier_kernel_rows(const results::Record& record);
+
+/// What all rows of a record were measured in.
+std::vector<Surroundings> surroundings_in(const results::Record& record);
 
 }  // namespace shardstone::benchmarks

@@ -80,11 +80,11 @@ std::string batch_heading() {
                        "steps", "tokens");
 }
 
-std::string batch_row(const BatchPoint& point, std::int64_t sequence) {
-    if (!point.steps) return fmt::format("{:>8} does not reach the target\n", point.batch);
-    return fmt::format("{:>8} {:>10.3g} {:>8} {:>10.1f} {:>12.0f}\n", point.batch, point.peak_rate,
-                       point.factor, *point.steps,
-                       point.sequences() * static_cast<double>(sequence));
+std::string batch_row(const BatchPoint& point, std::int64_t sequence, const std::string& mark) {
+    if (!point.steps) return fmt::format("{:>8} does not reach the target{}\n", point.batch, mark);
+    return fmt::format("{:>8} {:>10.3g} {:>8} {:>10.1f} {:>12.0f}{}\n", point.batch,
+                       point.peak_rate, point.factor, *point.steps,
+                       point.sequences() * static_cast<double>(sequence), mark);
 }
 
 std::string batch_summary(const BatchStudy& study, const BatchResult& result) {

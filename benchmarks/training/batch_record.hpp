@@ -10,8 +10,8 @@
 namespace shardstone::benchmarks {
 
 std::string batch_heading();
-/// A line for a batch size, as soon as it is known.
-std::string batch_row(const BatchPoint& point, std::int64_t sequence);
+/// A line for a batch size, as soon as it is known; `mark` is what is to be known of it.
+std::string batch_row(const BatchPoint& point, std::int64_t sequence, const std::string& mark = "");
 /// The noise on the way, the fit, and how far the points are from it.
 std::string batch_summary(const BatchStudy& study, const BatchResult& result);
 

@@ -96,6 +96,13 @@ Check formula_check(const std::vector<results::UtilisationRow>& rows) {
                         worst.micro_batches)};
 }
 
+/// What stalled the group.
+std::vector<results::OutlierRow> outlier_rows(const PipelineGroup& group) {
+    std::vector<results::OutlierRow> rows;
+    for (const Stall& stall : group.stalls) rows.push_back(named(outlier_row(stall), group));
+    return rows;
+}
+
 }  // namespace
 
 std::string pipeline_heading() {
@@ -106,7 +113,7 @@ std::string pipeline_heading() {
                        "median", "of the median", "", "time", "", "/formula", "median");
 }
 
-std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
+std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::string& mark) {
     std::string text;
     for (const PipelinePoint& point : points) {
         const std::string interval =
@@ -114,10 +121,10 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points) {
                 ? fmt::format("{:.4f} to {:.4f}", point.interval->low, point.interval->high)
                 : "too few steps";
         text += fmt::format(
-            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>9.4f} {:>9.3f} {:>10} {}\n",
+            "{:<12} {:>6} {:>9.4f} {:>19} {:>9.4f} {:>9.4f} {:>9.4f} {:>9.3f} {:>10} {}{}\n",
             point.schedule, point.micro_batches, point.median, interval, point.replayed,
             point.virtual_time, point.formula, point.median / point.formula,
-            format_time(median(point.spans_s)), disturbance_mark(point.watched.surroundings));
+            format_time(median(point.spans_s)), mark, disturbance_mark(point.watched.surroundings));
     }
     return text;
 }
@@ -130,12 +137,6 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
     record.configuration["most_warmup"] = study.most_warmup;
 }
 
-std::vector<results::OutlierRow> outlier_rows(const PipelineGroup& group) {
-    std::vector<results::OutlierRow> rows;
-    for (const Stall& stall : group.stalls) rows.push_back(named(outlier_row(stall), group));
-    return rows;
-}
-
 results::Record part_of(const PipelineGroup& group) {
     std::vector<results::UtilisationRow> rows;
     for (const PipelinePoint& point : group.points) rows.push_back(row_of(point));
@@ -145,6 +146,26 @@ results::Record part_of(const PipelineGroup& group) {
                     rank_table(group)};
     part.verification = {losses_check(group.points)};
     return part;
+}
+
+std::vector<PipelinePoint> points_in(const results::Record& record) {
+    std::vector<PipelinePoint> points;
+    for (const auto& row : results::rows_of<results::UtilisationRow>(record)) {
+        PipelinePoint point;
+        point.schedule = row.schedule;
+        point.micro_batches = static_cast<std::int64_t>(row.micro_batches);
+        point.median = row.measured;
+        if (std::isfinite(row.measured_low)) {
+            point.interval = {row.measured_low, row.measured_high};
+        }
+        point.replayed = row.replayed;
+        point.virtual_time = row.virtual_time;
+        point.formula = row.formula;
+        point.spans_s = {row.median_span_s};
+        point.watched = watched_of(row);
+        points.push_back(std::move(point));
+    }
+    return points;
 }
 
 std::size_t measured_points(const results::Record& record) {

@@ -12,8 +12,9 @@ namespace shardstone::benchmarks {
 /// Names of the columns of pipeline_rows().
 std::string pipeline_heading();
 
-/// A line for every point: measured, formula, virtual time, and how far they are apart.
-std::string pipeline_rows(const std::vector<PipelinePoint>& points);
+/// A line for every point: measured, formula, virtual time, and how far they are apart; `mark` is
+/// what is to be known of the rows.
+std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::string& mark = "");
 
 /// The configuration of a fresh record of kind "pipeline".
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record);
@@ -22,8 +23,8 @@ void begin_pipeline_record(const PipelineStudy& study, int stages, results::Reco
 /// give the same losses to the last bit, as the order of additions is one and the same.
 results::Record part_of(const PipelineGroup& group);
 
-/// What stalled a group, as rows of table "outliers".
-std::vector<results::OutlierRow> outlier_rows(const PipelineGroup& group);
+/// The points that a record holds, as far as pipeline_rows() and notes need them.
+std::vector<PipelinePoint> points_in(const results::Record& record);
 
 /// How many points a record holds.
 std::size_t measured_points(const results::Record& record);

@@ -18,6 +18,7 @@
 #include "collectives/cluster/waiting.hpp"
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/collectives_help.hpp"
+#include "jobs/command/collectives_screen.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"
@@ -46,52 +47,28 @@ struct Request {
     std::string resume;             ///< journal or record of the sweep that this one goes on from
 };
 
-void print(const collectives::Communicator& world, const std::string& text) {
-    if (!world.is_root()) return;
-    std::fputs(text.c_str(), stdout);
-    std::fflush(stdout);
+/// What was found of all points, those of an earlier sweep too, on the screen and in the record's
+/// files.
+void tell(const Sweep& result, const SweepOptions& options, const collectives::Communicator& world,
+          results::Record& record) {
+    print_on_root(world, findings(result));
+    end_health(world);
+    world.agree([&] {
+        if (!world.is_root()) return;
+        print_outlier_check(record);
+        write_record(record, options.json_path, options.hdf5_path);
+        say_failed_outlier_check(record);
+    });
 }
 
 void require_outputs(const Request& request, const collectives::Communicator& world) {
     const SweepOptions& options = request.options;
     world.agree([&] {
         if (!world.is_root()) return;
-        require_outputs_writable({options.json_path, options.hdf5_path},
-                                 {options.cluster_path, request.resume});
+        require_outputs_writable({options.json_path, options.hdf5_path}, {options.cluster_path},
+                                 request.resume);
         require_output_for_resumed(request.resume, options.json_path, options.hdf5_path);
     });
-}
-
-/// What the screen and the journal have of the sweep.
-struct Shown {
-    std::optional<SweepTable> table;
-    std::size_t done = 0;  ///< points, those of an earlier sweep too
-};
-
-/// What goes to the screen, and to the journal, while the sweep runs.
-SweepObserver observer_of(const SweepOptions& options, const collectives::Communicator& world,
-                          ProgressLine& progress, std::size_t points, std::size_t finished) {
-    const auto shown = std::make_shared<Shown>(Shown{std::nullopt, finished});
-    SweepObserver observer;
-    observer.began = [&, shown](const OperationPlan& planned) {
-        shown->table.emplace(options, planned, world.topology());
-        print(world, shown->table->heading());
-    };
-    const auto keep = [&world, shown, points](const results::Record& part) {
-        if (world.is_root()) add_to_journal(part, progress_of(shown->done, points));
-    };
-    observer.measured = [&, shown, points, keep](const SweepPoint& point) {
-        print(world, shown->table->row(point));
-        ++shown->done;
-        keep(part_of(point, options));
-        progress.say(fmt::format("{} of {} points measured", shown->done, points));
-        enter_phase("point", static_cast<std::int64_t>(shown->done) + 1);
-    };
-    observer.compared = [&, keep](const NoiseFloor& floor) {
-        print(world, noise_line(floor));
-        keep(part_of(floor));
-    };
-    return observer;
 }
 
 /// What predictions, and "auto", go by: the description given, or that of the earlier sweep, or
@@ -104,19 +81,23 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
     if (!request.resume.empty()) {
         const std::string text =
             world.broadcast(world.is_root() ? earlier.configuration.value(cluster_field, "") : "");
-        world.declare_cluster(
-            world.agree([&] { return collectives::parse_cluster(text, request.resume); }));
+        world.declare_cluster(world.agree([&] {
+            const auto cluster = collectives::parse_cluster(text, request.resume);
+            if (world.is_root()) require_same_cluster(given, cluster, request.resume);
+            return cluster;
+        }));
         return std::nullopt;
     }
     if (!given.empty()) {
         const auto cluster = world.agree([&] { return collectives::read_cluster(given); });
         world.declare_cluster(cluster);
         if (cluster.measured && cluster.shared_cores == collectives::Waiter::own_core()) {
-            print(world,
-                  fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
-                              "again for these\n",
-                              given,
-                              cluster.shared_cores ? "share cores" : "have cores of their own"));
+            print_on_root(
+                world,
+                fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
+                            "again for these\n",
+                            given,
+                            cluster.shared_cores ? "share cores" : "have cores of their own"));
         }
     } else if (world.size() > 1) {
         enter_phase("calibrating");
@@ -127,10 +108,10 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
             end_if_interrupted(world, fmt::format("calibrating ({})", what));
         });
         world.declare_cluster(found.cluster);
-        print(world, calibration_lines(found));
+        print_on_root(world, calibration_lines(found));
         return found;
     }
-    print(world, cluster_line(world.cluster()));
+    print_on_root(world, cluster_line(world.cluster()));
     return std::nullopt;
 }
 
@@ -146,7 +127,7 @@ results::Record begin(const Request& request, const SweepPlan& plan, const resul
     world.agree([&] {
         if (!world.is_root()) return;
         if (!request.resume.empty()) {
-            // What predictions go by came with the earlier record, and --cluster is not given
+            // What predictions go by came with the earlier record; --cluster need not be given
             // again.
             continue_record(record, earlier, request.resume, {"cluster"});
             record.configuration["cluster"] = earlier.configuration.value("cluster", "");
@@ -176,31 +157,21 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     const std::size_t points = points_of(plan, world.size());
     const std::string begun = progress_of(plan.finished.size(), points);
     if (!request.resume.empty()) {
-        print(world, fmt::format("# goes on from {}: {}\n", request.resume, begun));
+        print_on_root(world, fmt::format("# goes on from {}: {}\n", request.resume, begun));
+        print_on_root(world, cluster_line(world.cluster()));
     }
+    const auto before = world.is_root() ? points_in(earlier, options) : std::vector<SweepPoint>{};
+    const SweepExtent extent{points, plan.finished.size(), before};
     ProgressLine progress(world.is_root(), begun);
     catch_interrupts("this point");
-    enter_phase("point", static_cast<std::int64_t>(plan.finished.size()) + 1);
-    const Sweep result = run_sweep(
-        world, options, plan, observer_of(options, world, progress, points, plan.finished.size()));
+    enter_phase("point", static_cast<std::int64_t>(extent.finished) + 1);
+    Sweep result = run_sweep(world, options, plan, observer_of(options, world, progress, extent));
     if (result.interrupted && plan.finished.empty() && result.points.empty()) {
         return end_without_record(world, "measured");
     }
-    if (!request.resume.empty()) {
-        print(world,
-              fmt::format("# of the {} measured now, without the {} before; shardstone report "
-                          "has all\n",
-                          counted(std::ssize(result.points), "point"), plan.finished.size()));
-    }
-    print(world, findings(result));
     complete_record(result, options, record);
-    end_health(world);
-    world.agree([&] {
-        if (!world.is_root()) return;
-        print_outlier_check(record);
-        write_record(record, options.json_path, options.hdf5_path);
-        say_failed_outlier_check(record);
-    });
+    add_earlier(before, result);
+    tell(result, options, world, record);
     if (result.interrupted) return number_of(ExitCode::interrupted);
     return world.min(std::ranges::all_of(record.verification, &results::Check::passed)) > 0 ? 0 : 1;
 }
@@ -278,7 +249,7 @@ std::function<int()> declare(CLI::App& app) {
     declare_what(app, request->options);
     declare_how(app, request->options);
     declare_resume(app, request->resume);
-    app.get_option("--resume")->excludes(app.get_option("--cluster"))->excludes("--noise-floor");
+    app.get_option("--resume")->excludes("--noise-floor");
     CLI::Option* list = app.add_flag("--list", request->list,
                                      "List operations (--op) and their algorithms and end");
     for (const char* ignored : {"--json", "--hdf5", "--cluster", "--resume", "--fail-on-outlier"}) {

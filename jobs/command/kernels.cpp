@@ -11,6 +11,7 @@
 #include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/go_on.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -75,15 +76,13 @@ std::size_t sizes_of(const std::vector<KernelBenchmark>& kernels) {
 }
 
 /// Prints what failed; the exit code.
-int conclude(const results::Record& record, const std::vector<KernelResult>& results) {
+int conclude(const results::Record& record) {
     const auto& checks = record.verification;
     for (const auto& check : checks) {
         if (!check.passed) fmt::print("FAILED: {} ({})\n", check.name, check.detail);
     }
     const auto passed = std::ranges::count(checks, true, &results::Check::passed);
-    std::vector<Surroundings> of_rows;
-    for (const auto& result : results) of_rows.push_back(result.watched.surroundings);
-    fmt::print("\n{}", disturbance_note(of_rows, "row"));
+    fmt::print("\n{}", disturbance_note(surroundings_in(record), "row"));
     if (!bounds_check(record)) {
         fmt::print("undecided: no kernel is quicker than its bound allows: the machine was busy\n");
     }
@@ -165,7 +164,7 @@ std::vector<KernelBenchmark> without(const std::set<KernelSize>& measured,
 }
 
 int run(const Options& options) {
-    require_outputs_writable({options.json, options.hdf5}, {options.resume});
+    require_outputs_writable({options.json, options.hdf5}, {}, options.resume);
     require_output_for_resumed(options.resume, options.json, options.hdf5);
     const auto kernels = kernels_matching(options.filter);
     const std::size_t sizes = sizes_of(kernels);
@@ -182,7 +181,7 @@ int run(const Options& options) {
     if (interrupted()) return end_without_record("measured");
     Watch watch;
     MachineRates rates = rates_for(options, watch, record);
-    print(kernel_table_heading(rates));
+    print(kernel_table_heading(rates) + earlier_kernel_rows(record));
     record.verification.clear();
     begin_journal(record, progress_of(measured.size(), sizes), options.json, options.hdf5);
     const auto results =
@@ -195,7 +194,8 @@ int run(const Options& options) {
     log.samples.push_back(surroundings_table(watch.log()));
     add_part(record, log);
     write_record(record, options.json, options.hdf5);
-    const int code = conclude(record, results);
+    const int code = conclude(record);
+    say_how_to_go_on();
     return done < sizes ? number_of(ExitCode::interrupted) : code;
 }
 

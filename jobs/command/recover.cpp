@@ -26,9 +26,10 @@ namespace fs = std::filesystem;
 constexpr const char* details =
     R"(collectives, kernels, train, validate and study, where they write a record (--json, --hdf5), keep a
 journal beside it, RECORD.journal: every point, sum, kernel, step, batch size or verdict that is finished,
-with its samples. The journal goes when the record is written. Where it is still there, the run was ended
-before: killed, its node lost, a rank failed. overlap and step, which take a minute and give one figure,
-keep none.
+with its samples; but what each rank did in a step, and what else the machine did in the course of the run
+(tables rank_steps and surroundings), are known only to a run that ends. The journal goes when the record
+is written. Where it is still there, the run was ended before: killed, its node lost, a rank failed.
+overlap and step, which take a minute and give one figure, keep none.
 
 The record holds everything that the journal has, and a check that fails, "the run was complete", which
 says how far it came and, where a rank could still say so, why it was ended. `show` shows it, `convert`

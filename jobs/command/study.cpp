@@ -2,9 +2,7 @@
 // `shardstone study`: one question, measured beside what should come out.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cstdio>
-#include <iterator>
 #include <memory>
 
 #include "benchmarks/harness/stall_record.hpp"
@@ -97,9 +95,9 @@ void write_timeline(const PipelinePoint& point, const std::filesystem::path& pat
                    {"measured: the step of median utilisation", point.measured}}));
 }
 
+/// `points` are those that were measured now, without those that the record had before.
 int report(const PipelineArguments& arguments, const PipelineStudy& study,
-           const std::vector<PipelinePoint>& points, const std::vector<results::OutlierRow>& stalls,
-           const Watch& watch, results::Record& record) {
+           const std::vector<PipelinePoint>& points, const Watch& watch, results::Record& record) {
     const bool whole = complete_pipeline_record(study, record);
     if (!whole && measured_points(record) == 0) return end_without_record("measured");
     results::Record log;
@@ -112,8 +110,9 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
         }
     }
     std::vector<Surroundings> of_points;
-    for (const PipelinePoint& point : points) of_points.push_back(point.watched.surroundings);
-    fmt::print("{}{}", disturbance_note(of_points, "row"), stall_note(stalls));
+    for (const auto& point : points_in(record)) of_points.push_back(point.watched.surroundings);
+    fmt::print("{}{}", disturbance_note(of_points, "row"),
+               stall_note(results::rows_of<results::OutlierRow>(record)));
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
                     if (whole && !arguments.timeline.empty()) {
@@ -169,8 +168,8 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
                 "a single rank is no pipeline: start `study pipeline` with a rank for each stage "
                 "(mpiexec -n 2 ...)");
         if (world.is_root()) {
-            require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5},
-                                     {arguments.resume});
+            require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5}, {},
+                                     arguments.resume);
             require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
         return resolve(arguments, world.size());
@@ -180,27 +179,28 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, study, world) : results::Record{}; });
     const PipelineStudy missing = missing_in(record, study, world);
-    if (world.is_root()) print_head(arguments, study, world.size());
+    if (world.is_root()) {
+        print_head(arguments, study, world.size());
+        fmt::print("{}", pipeline_rows(points_in(record), "earlier "));
+        std::fflush(stdout);
+    }
     catch_interrupts("this turn of steps; this number of micro-batches is not kept");
     ProgressLine progress(world.is_root(), "beginning");
     Watch watch(world);
     enter_phase("measuring");
-    std::vector<results::OutlierRow> stalls;
     const auto points = run_pipeline_study(
         world, missing, dataset, watch,
         [&](const PipelineGroup& group) {
             fmt::print("{}", pipeline_rows(group.points));
             std::fflush(stdout);
-            std::ranges::copy(outlier_rows(group), std::back_inserter(stalls));
             const results::Record part = part_of(group);
             add_part(record, part);
             add_to_journal(part, progress_of(study, measured_points(record)));
         },
         [&](const std::string& what) { progress.say(what); });
     end_health(world);
-    const int code = world.agree([&] {
-        return world.is_root() ? report(arguments, study, points, stalls, watch, record) : 0;
-    });
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(arguments, study, points, watch, record) : 0; });
     return static_cast<int>(world.max(code));
 }
 

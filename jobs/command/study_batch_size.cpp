@@ -123,7 +123,7 @@ struct Task {
 
 Task task_of(const BatchSizeArguments& arguments, const Communicator& world) {
     if (world.is_root()) {
-        require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+        require_outputs_writable({arguments.json, arguments.hdf5}, {}, arguments.resume);
         require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
     }
     const std::uint64_t seed = arguments.study.training.seed;
@@ -192,6 +192,10 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
         [&] { return world.is_root() ? begin(arguments, task.study, world) : results::Record{}; });
     if (world.is_root()) print_head(arguments, task.study);
     const auto finished = batch_points(world.broadcast(batch_points_text(record)));
+    for (const BatchPoint& point : finished) {
+        if (!world.is_root()) break;
+        fmt::print("{}", batch_row(point, task.study.training.batch.sequence, "  earlier"));
+    }
     catch_interrupts("this step; this batch size is not kept");
     enter_phase("studying");
     ProgressLine progress(world.is_root(), "beginning");

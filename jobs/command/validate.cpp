@@ -11,6 +11,7 @@
 
 #include "collectives/cluster/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/equivalence_screen.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
@@ -66,45 +67,6 @@ std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& argumen
     auto arithmetics = all_arithmetics(kinds, arguments.precision);
     if (arguments.quick) arithmetics.resize(1);
     return arithmetics;
-}
-
-/// One line per layout, one word per arithmetic.
-void print_row(const std::vector<LayoutVerdict>& of_layout, std::size_t number, std::size_t count) {
-    const Layout& layout = of_layout.front().layout;
-    fmt::print("{:>3}/{:<3} {:<52} {:<8}", number, count, layout.name(),
-               layout.claims_bits() ? "bitwise" : "bounded");
-    for (const LayoutVerdict& verdict : of_layout) {
-        const std::string share =
-            layout.claims_bits() ? "equal" : fmt::format("{:.1g}", verdict.worst_share);
-        fmt::print(" {:>10}", verdict.equal() ? share : "DIFFERENT");
-    }
-    fmt::print("\n");
-    for (const LayoutVerdict& verdict : of_layout) {
-        if (verdict.difference) {
-            fmt::print("        {}: {}\n", verdict.arithmetic.name(), verdict.difference->text());
-        }
-        if (!verdict.repeats) {
-            fmt::print("        {}: a second run gave other bits\n", verdict.arithmetic.name());
-        }
-    }
-    std::fflush(stdout);
-}
-
-void print_header(const EquivalenceArguments& arguments,
-                  const std::vector<Arithmetic>& arithmetics) {
-    const auto options = equivalence_training(arguments.steps);
-    fmt::print(
-        "model of {} layers, {} heads, {} channels, vocabulary {}; {} sequences of {} tokens "
-        "per step, {} steps\n",
-        options.model.layers, options.model.heads, options.model.channels, options.model.vocabulary,
-        options.batch.global_batch, options.batch.sequence, options.steps);
-    fmt::print(
-        "against a plain loop on one rank: losses, gradients, norm, weights and moments of "
-        "every step\n");
-    fmt::print("bounded: the largest deviation of a gradient, as a share of its derived bound\n\n");
-    fmt::print("{:7} {:<52} {:<8}", "", "layout", "claim");
-    for (const Arithmetic& arithmetic : arithmetics) fmt::print(" {:>10}", arithmetic.name());
-    fmt::print("\n");
 }
 
 std::string progress_of(const results::Record& record, std::size_t arithmetics,
@@ -175,7 +137,12 @@ bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
     EquivalenceMatrix matrix(world, arguments.steps);
     ProgressLine progress(world.is_root(), "beginning");
     for (std::size_t i = 0; i < layouts.size(); ++i) {
-        if (finished.contains(layouts[i].name())) continue;
+        if (finished.contains(layouts[i].name())) {
+            if (world.is_root()) {
+                print_earlier_layout(layouts[i].name(), record, i + 1, layouts.size());
+            }
+            continue;
+        }
         enter_phase("layout", static_cast<std::int64_t>(i) + 1);
         const auto of_layout =
             judge_layout(world, layouts[i], arithmetics, matrix, [&](const std::string& what) {
@@ -187,7 +154,7 @@ bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
             return true;
         }
         if (!world.is_root()) continue;
-        print_row(*of_layout, i + 1, layouts.size());
+        print_layout(*of_layout, i + 1, layouts.size());
         keep(*of_layout, fmt::format("{} of {} layouts were judged", i + 1, layouts.size()),
              record);
     }
@@ -212,7 +179,7 @@ int report(const EquivalenceArguments& arguments, const results::Record& record,
 int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) {
     const auto layouts = world.agree([&] {
         if (world.is_root()) {
-            require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+            require_outputs_writable({arguments.json, arguments.hdf5}, {}, arguments.resume);
             require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
         require(arguments.steps > 0,
@@ -224,7 +191,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
         return world.is_root() ? begin(arguments, layouts.size(), arithmetics, world)
                                : results::Record{};
     });
-    if (world.is_root()) print_header(arguments, arithmetics);
+    if (world.is_root()) print_equivalence_head(arguments.steps, arithmetics);
     catch_interrupts("this training of the layout, which is not kept");
     const bool stopped = judge_all(world, arguments, layouts, arithmetics, record);
     const std::string done = progress_of(record, arithmetics.size(), layouts.size());

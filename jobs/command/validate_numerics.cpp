@@ -65,12 +65,14 @@ std::string number(double value) {
     return std::isfinite(value) ? fmt::format("{:.3g}", value) : std::string();
 }
 
-/// One line each; `part` is what the lines before were of, and is then what these are of.
-void print_findings(const std::vector<Finding>& findings, std::string& part) {
+/// One line each; `part` is what the lines before were of, and is then what these are of. `mark` is
+/// what is to be known of all of them.
+void print_findings(const std::vector<Finding>& findings, std::string& part,
+                    const std::string& mark = "") {
     for (const Finding& f : findings) {
         if (f.part != part) {
             part = f.part;
-            fmt::print("\n{}: {}\n", part, f.quantity);
+            fmt::print("\n{}{}: {}\n", part, mark, f.quantity);
             fmt::print("  {:<16} {:<6} {:>10} {:>22} {:>22}  {}\n", "policy", "model", "value",
                        "95 % interval", "allowed", "verdict");
         }
@@ -141,13 +143,17 @@ int report(const Arguments& arguments, const NumericsPlan& plan, bool whole,
 int run(Communicator& world, const Arguments& arguments) {
     const auto plan = world.agree([&] {
         if (world.is_root()) {
-            require_outputs_writable({arguments.json, arguments.hdf5}, {arguments.resume});
+            require_outputs_writable({arguments.json, arguments.hdf5}, {}, arguments.resume);
             require_output_for_resumed(arguments.resume, arguments.json, arguments.hdf5);
         }
         return plan_numerics(arguments.options);
     });
     auto record = world.agree(
         [&] { return world.is_root() ? begin(arguments, plan, world) : results::Record{}; });
+    if (world.is_root()) {
+        std::string part;
+        print_findings(findings_in(record), part, " (earlier)");
+    }
     const double finished = world.max(static_cast<double>(finished_items(record)));
     catch_interrupts("the step or kernel that is under way; its part is not kept");
     enter_phase("comparing");

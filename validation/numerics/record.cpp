@@ -169,6 +169,29 @@ results::Record part_of(const NumericsResult& result) {
     return part;
 }
 
+std::vector<Finding> findings_in(const results::Record& record) {
+    std::vector<Finding> findings;
+    for (const auto& row : results::rows_of<results::VerdictRow>(record)) {
+        Finding f;
+        f.part = row.part;
+        f.subject = row.subject;
+        f.model = row.model;
+        for (const Verdict one : {Verdict::pass, Verdict::fail, Verdict::undecided}) {
+            if (to_string(one) == row.verdict) f.verdict = one;
+        }
+        f.quantity = row.quantity;
+        f.worst = row.worst;
+        f.value = row.value;
+        f.interval = {row.low, row.high};
+        f.allowed = {row.allowed_low, row.allowed_high};
+        f.further = static_cast<std::int64_t>(row.further);
+        // Of which kind is in the record as far as the part says it (trajectories.cpp has both).
+        f.sample_unit = row.part == "gradients" ? "batches" : "seeds or steps";
+        findings.push_back(std::move(f));
+    }
+    return findings;
+}
+
 std::size_t finished_items(const results::Record& record) {
     std::set<std::pair<std::string, std::string>> items;
     for (const auto& row : results::rows_of<results::VerdictRow>(record)) {

@@ -96,11 +96,16 @@ def damage_is_named(place):
     journal = place.path("r.json.journal")
     place.refuses("show r.json.journal", "shardstone recover r.json.journal")
     lines = journal.read_text().splitlines(keepends=True)
-    for damaged, words in ((lines[:2] + [lines[2].replace('"time_s"', '"time_x"')] + lines[3:], "line 3"),
-                           (lines[:1] + lines[2:], "line 2"), (lines[:2] + [lines[3], lines[2]], "line 3"),
-                           (["x" + lines[0]] + lines[1:], "no journal")):
+    for damaged, words in ((lines[:1] + lines[2:], "line 2"), (["x" + lines[0]] + lines[1:], "no journal")):
         journal.write_text("".join(damaged))
         place.refuses("recover r.json.journal --json made.json", words)
+    for damaged in (lines[:2] + [lines[2].replace('"time_s"', '"time_x"')] + lines[3:], lines[:2] + [lines[3], lines[2]]):
+        journal.write_text("".join(damaged))
+        place.refuses(f"{SWEEP} --json made.json --resume r.json.journal", "line 3")
+        outcome = place.succeeds("recover r.json.journal --json made.json")
+        expect("line 3" in outcome.out and rows(place, "made.json", "collectives", POINT) == [], "what is before", outcome)
+        place.path("made.json").unlink()
+        place.path("r.json.journal.damaged").unlink()
     place.refuses("recover other.json.journal", "other.json.journal' is not there")
     journal.write_text("".join(lines)[:-20])
     outcome = place.succeeds("recover r.json.journal --json made.json")

@@ -11,6 +11,7 @@ from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNEL
 MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
 LAYOUT_LINE = r"^ *\d+/\d+ "
 SAMPLE = (*POINT, "time_s")
+NEW_POINT_LINE = POINT_LINE + r"(?!.*earlier)"
 
 
 def sweeps(place):
@@ -28,7 +29,9 @@ def sweeps(place):
         expect(len(checks) == len(points), "every point has its check")
         outcome = place.run(f"{SWEEP} --json again.json --resume r.json", ranks)
         expect(outcome.code == 0, "the sweep goes on", outcome)
-        expect(f"without the {len(points)} before" in outcome.out, "and says what it speaks of", outcome)
+        shown = re.findall(POINT_LINE + r".*", outcome.out, re.MULTILINE)
+        expect(len(re.findall("  earlier", outcome.out)) == len(points) and len(shown) > len(points),
+               "and shows all points, those from before marked", outcome)
         expect_whole(place, "again.json", whole if ranks == 2 else None)
         expect_kept(place, record)
 
@@ -84,13 +87,13 @@ def sweeps_go_on_twice(place):
     place.succeeds("calibrate -o m.toml --op all_reduce --largest 4K --seconds 0.01", 2)
     line = SWEEP + " --cluster m.toml"
     run_and_stop(place, f"{line} --json first.json", POINT_LINE, 3)
-    out = run_and_stop(place, f"{SWEEP} --json second.json --resume first.json", POINT_LINE, 3)
+    out = run_and_stop(place, f"{SWEEP} --json second.json --resume first.json", NEW_POINT_LINE, 3)
     record = record_in(place, "second.json")
     points = rows(place, "second.json", "collectives", POINT)
     expect(len(points) >= 6 and f": {len(points)} of " in detail_of_end(record),
            f"{len(points)} points: {detail_of_end(record)}")
     expect(f"after {len(points)} of " in out, "the screen says the same", out)
-    run_and_kill(place, f"{SWEEP} --resume second.json", 0, POINT_LINE, 3)
+    run_and_kill(place, f"{SWEEP} --resume second.json", 0, NEW_POINT_LINE, 3)
     third = recovered(place, " of ")
     points = rows(place, "r.json", "collectives", POINT)
     expect(f"{len(points)} of " in detail_of_end(third), f"{len(points)} points: {detail_of_end(third)}")
@@ -111,7 +114,7 @@ def matrices(place):
     place.refuses(f"{other} --json r.json --resume part.json", "option 'only' was \"dp=2\"", 2)
     outcome = place.run(f"{MATRIX} --json r.json --resume part.json", 2)
     expect(outcome.code == 0 and "goes on from part.json" in outcome.out, "the matrix goes on", outcome)
-    expect(len(re.findall(LAYOUT_LINE, outcome.out, re.MULTILINE)) <
+    expect(len(re.findall(LAYOUT_LINE + "(?!.*earlier)", outcome.out, re.MULTILINE)) <
            len(rows(place, "whole.json", "layouts", ("layout",))), "with what is missing only", outcome)
     expect(rows(place, "r.json", "layouts", ("layout", "arithmetic", "final_loss")) ==
            rows(place, "whole.json", "layouts", ("layout", "arithmetic", "final_loss")), "to the same rows")
@@ -143,7 +146,7 @@ def kill_and_resume(place, line, ranks, pattern, least, other):
     expect(record_in(place, "r.json")["identity"]["continues"], "it names the first run")
     expect_same_environment(place)
     place.refuses(f"{line} --json again.json --resume r.json", "nothing is missing", ranks)
-    again = len(re.findall(pattern, outcome.out, re.MULTILINE))
+    again = len([line for line in outcome.out.splitlines() if re.search(pattern, line) and "earlier" not in line])
     expect(again < len(re.findall(pattern, place.whole, re.MULTILINE)), "what is missing only", outcome)
 
 

@@ -21,12 +21,8 @@ namespace {
 using results::Check;
 using results::Record;
 
-Check check_of(const SweepPoint& point, const SweepOptions& options) {
-    const bool reduces = collectives::find_operation(point.operation).reduces;
-    return {fmt::format("{} {}{} {} {}{}: exact on {} ranks", point.operation, point.algorithm,
-                        point.in_place ? "" : " out of place", format_size(point.size_bytes),
-                        options.type, reduces ? " " + options.reduction : "", point.ranks),
-            point.passed(),
+Check exactness_check(const SweepPoint& point, const SweepOptions& options) {
+    return {name_of_check(point, options), point.passed(),
             fmt::format("{} wrong elements in the last timed iteration and {} more runs",
                         point.wrong_elements, point.checked_runs - 1)};
 }
@@ -39,6 +35,13 @@ std::string title_of(const SweepPlan& plan, int ranks) {
 }
 
 }  // namespace
+
+std::string name_of_check(const SweepPoint& point, const SweepOptions& options) {
+    const bool reduces = collectives::find_operation(point.operation).reduces;
+    return fmt::format("{} {}{} {} {}{}: exact on {} ranks", point.operation, point.algorithm,
+                       point.in_place ? "" : " out of place", format_size(point.size_bytes),
+                       options.type, reduces ? " " + options.reduction : "", point.ranks);
+}
 
 Record begin_record(const SweepOptions& options, const SweepPlan& plan,
                     const collectives::Communicator& communicator,
@@ -69,7 +72,7 @@ Record part_of(const SweepPoint& point, const SweepOptions& options) {
     part.derived.push_back(results::table_of(std::vector{point_row(point)}));
     part.derived.push_back(results::table_of(outlier_rows(point)));
     part.derived.push_back(results::table_of(rank_times_rows(point)));
-    if (point.checked_runs > 0) part.verification.push_back(check_of(point, options));
+    if (point.checked_runs > 0) part.verification.push_back(exactness_check(point, options));
     return part;
 }
 

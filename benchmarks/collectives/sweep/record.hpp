@@ -24,6 +24,9 @@ results::Record begin_record(const SweepOptions& options, const SweepPlan& plan,
 results::Record part_of(const SweepPoint& point, const SweepOptions& options);
 results::Record part_of(const NoiseFloor& floor);
 
+/// What the check of a point is called; its detail begins with the number of wrong elements.
+std::string name_of_check(const SweepPoint& point, const SweepOptions& options);
+
 /// "3 of 40 points were measured".
 std::string progress_of(std::size_t measured, std::size_t planned);
 

@@ -3,8 +3,10 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "benchmarks/collectives/sweep/plan.hpp"
+#include "benchmarks/collectives/sweep/point.hpp"
 #include "results/format/record.hpp"
 
 namespace shardstone::benchmarks {
@@ -13,5 +15,12 @@ namespace shardstone::benchmarks {
 /// back. Local.
 std::string finished_points_text(const results::Record& earlier);
 std::set<PointName> finished_points(const std::string& text);
+
+/// The points themselves, in their order, as far as table, findings and notes need them: without
+/// the ranks' own times. The options are those of the sweep that goes on. Local.
+std::vector<SweepPoint> points_in(const results::Record& earlier, const SweepOptions& options);
+
+/// What names a point.
+PointName name_of(const SweepPoint& point);
 
 }  // namespace shardstone::benchmarks

@@ -127,8 +127,12 @@ class Runner {
     void compare(const Choice& choice) {
         const std::size_t first = sweep_.points.size();
         for (const std::string& name : choice.planned.algorithms) {
+            const PointName point = name_of(choice, name);
+            if (plan_.finished.contains(point)) {
+                if (observer_.left_out) observer_.left_out(point);
+                continue;
+            }
             if (must_end()) return;
-            if (plan_.finished.contains(name_of(choice, name))) continue;
             sweep_.points.push_back(measure_point(choice, name));
             if (observer_.measured) observer_.measured(sweep_.points.back());
         }

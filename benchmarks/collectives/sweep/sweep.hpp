@@ -12,6 +12,7 @@ namespace shardstone::benchmarks {
 /// What sees the sweep while it runs; called on every rank, where set.
 struct SweepObserver {
     std::function<void(const OperationPlan&)> began;
+    std::function<void(const PointName&)> left_out;  ///< in its place, being of an earlier sweep
     std::function<void(const SweepPoint&)> measured;
     std::function<void(const NoiseFloor&)> compared;
 };

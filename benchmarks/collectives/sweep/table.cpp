@@ -153,7 +153,7 @@ std::string SweepTable::heading() const {
            line("", "elements", "place", "", "", [](const Column& column) { return column.unit; });
 }
 
-std::string SweepTable::row(const SweepPoint& point) const {
+std::string SweepTable::row(const SweepPoint& point, const std::string& mark) const {
     Cells cells = cells_of(point);
     std::vector<Column> all(columns.begin(), columns.end());
     if (several_nodes_) {
@@ -166,7 +166,7 @@ std::string SweepTable::row(const SweepPoint& point) const {
     for (std::size_t i = 0; i < cells.size(); ++i) {
         line += fmt::format(" {:>{}}", cells[i], all[i].width);
     }
-    line += fmt::format(" {:>9}", check_text(point));
+    line += fmt::format(" {:>9}", check_text(point)) + mark;
     const auto stall = std::ranges::find(point.stalls, false, &Stall::excused);
     if (stall != point.stalls.end()) line += " ! stalled: " + stall->place;
     if (point.disturbed()) line += " " + disturbance_mark(point.watched.surroundings);

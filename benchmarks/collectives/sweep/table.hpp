@@ -20,7 +20,8 @@ class SweepTable {
 
     /// What is measured on what, and the names of the columns.
     std::string heading() const;
-    std::string row(const SweepPoint& point) const;
+    /// `mark` is said behind the figures: what is to be known of the row.
+    std::string row(const SweepPoint& point, const std::string& mark = "") const;
 
   private:
     std::string title() const;

@@ -44,7 +44,7 @@ TEST(Signals, EveryHandlerOfOursHasAStackOfItsOwn) {
                   const bool all = std::ranges::all_of(std::vector{SIGINT, SIGTERM, SIGHUP, SIGSEGV,
                                                                    SIGBUS, SIGILL, SIGFPE, SIGABRT},
                                                        has_a_stack_of_its_own);
-                  catch_interrupts();
+                  catch_interrupts("this product");
                   return all && has_a_stack_of_its_own(SIGINT) && has_a_stack_of_its_own(SIGTERM) &&
                                  is_set_up()
                              ? 0
@@ -52,7 +52,7 @@ TEST(Signals, EveryHandlerOfOursHasAStackOfItsOwn) {
               }),
               0);
     EXPECT_EQ(end_of_child([] {
-                  catch_interrupts();
+                  catch_interrupts("this product");
                   return has_a_stack_of_its_own(SIGINT) && is_set_up() ? 0 : 1;
               }),
               0);

@@ -1,0 +1,323 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What is said and left after a run was ended leads to its whole record: go_on_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import json
+import os
+import pathlib
+import re
+import signal
+import subprocess
+
+from command import expect, main
+from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
+                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, detail_of_end, record_in, rows, run_and_kill,
+                         start_and_see)
+
+RIVALS = "collectives --op all_reduce --algorithm auto,ring,mpi -b 4 -e 1K -f 4 --seconds 0.1"
+MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
+LAYOUT_LINE = r"^ *\d+/\d+ "
+
+
+def stopped(place, line, ranks, pattern, least, output="--json r.json"):
+    """Ends it by SIGINT to its ranks once so many lines were printed; what it printed."""
+    job = start_and_see(place, f"{line} {output}", ranks, pattern, least)
+    for pid in ranks_of(place, job):
+        os.kill(pid, signal.SIGINT)
+    out, err = job.communicate(timeout=60)
+    expect(job.returncode == 130, "a stopped run says so", out + err)
+    return out, err
+
+
+def ranks_of(place, job):
+    """The job's processes of the program, and no other job's."""
+    found = subprocess.run(["pgrep", "-f", f"^{place.program} "], capture_output=True, text=True,
+                           check=True).stdout.split()
+    return [int(pid) for pid in found if is_below(int(pid), job.pid)]
+
+
+def is_below(pid, ancestor):
+    while pid > 1 and pid != ancestor:
+        try:
+            status = pathlib.Path(f"/proc/{pid}/stat").read_text()
+        except OSError:
+            return False
+        pid = int(status.rpartition(")")[2].split()[1])
+    return pid == ancestor
+
+
+def command_in(text):
+    """The literal command of the line "to go on: ..."."""
+    said = re.findall(r"^(?:shardstone: )?to go on: (.*)$", text, re.MULTILINE)
+    expect(len(said) == 1, "one line says how to go on", text)
+    return said[0]
+
+
+def run_literally(place, command):
+    return place.shell(command.replace("mpiexec", place.launcher, 1))
+
+
+def expect_whole(place, name="r.json"):
+    names = [check["name"] for check in record_in(place, name)["verification"]]
+    expect(INCOMPLETE not in names, f"{name} is whole now: {names}")
+
+
+def lines_like(pattern, text):
+    return re.findall(pattern, text, re.MULTILINE)
+
+
+def findings_are_of_all(place):
+    """Of a sweep that went on: its table, its findings and its counts are those of a whole one."""
+    whole = place.succeeds(f"{RIVALS} --json whole.json", 2).out
+    compared = r"^all_reduce .*(?: times as long|undecided)"
+    out, _ = stopped(place, RIVALS, 2, POINT_LINE, 4)
+    before = len(rows(place, "r.json", "collectives", POINT))
+    again = place.succeeds(f"{RIVALS} --json again.json --resume r.json", 2).out
+    held = rows(place, "again.json", "collectives", POINT)
+    shown = lines_like(r"^ +[\d.]+ (?:B|KiB) +\d.*", again)
+    expect(len(shown) == len(held) == len(lines_like(POINT_LINE, whole)), "every point is in the table", again)
+    expect([line.rstrip().endswith("earlier") or "  earlier" in line for line in shown]
+           == [True] * before + [False] * (len(held) - before), "those from before are marked, the others not", again)
+    sizes = len({size for *_, size in held})
+    expect(len(lines_like(compared, whole)) == 2 * sizes, "a whole one compares at every size, and judges auto", whole)
+    expect(len(lines_like(compared, again)) == 2 * sizes, "and so does one that went on", again)
+    # What the earlier rows show is what they showed when they were measured.
+    for line in shown[4:before]:
+        expect(line.split("  earlier")[0] in out, f"as it was shown: {line}", out)
+    one_size = re.search(r"of (\d+) quiet point|undecided", again)
+    expect(one_size, "the prediction is judged", again)
+
+
+def disturbances_are_of_all(place):
+    """Earlier rows that were disturbed are counted: here by changing them where nothing else does."""
+    run_and_kill(place, SWEEP, 0, POINT_LINE, 4)
+    journal = place.path("r.json.journal")
+    lines = journal.read_text().splitlines(keepends=True)
+    place.succeeds("recover r.json.journal")
+    first = rows(place, "r.json", "collectives", (*POINT, "disturbed"))
+    outcome = place.run(f"{SWEEP} --json r.json --resume r.json", 0)
+    after = rows(place, "r.json", "collectives", (*POINT, "disturbed"))
+    expect(after[:len(first)] == first and len(lines) > 3, "the earlier ones as they were")
+    said = re.search(r"DISTURBED: (\d+) of (\d+) points", outcome.out)
+    disturbed = sum(row[-1] == 1 for row in after)
+    expect((said is None and disturbed == 0) or (int(said[1]), int(said[2])) == (disturbed, len(after)),
+           f"{disturbed} of {len(after)} were", outcome)
+
+
+def studies_show_all(place):
+    """Every row is on the screen, those of the earlier run marked."""
+    for line, ranks, pattern, least in ((PIPELINE, 2, PIPELINE_LINE, 3), (BATCH_SIZE, 2, BATCH_LINE, 2),
+                                        (KERNELS, 0, KERNEL_LINE, 2), (MATRIX, 2, LAYOUT_LINE, 2)):
+        stopped(place, line, ranks, pattern, least)
+        outcome = place.run(f"{line} --json r.json --resume r.json", ranks)
+        expect(outcome.code in (0, 1), f"'{line}' goes on", outcome)
+        expect_whole(place)
+        earlier = lines_like(r"^.*\bearlier\b.*$", outcome.out)
+        table = next(name for name in ("utilisation", "batches", "kernels", "layouts")
+                     if rows(place, "r.json", name, ()) or has_table(place, name))
+        held = len(next(t["columns"][0].get("texts") or t["columns"][0]["numbers"]
+                        for t in record_in(place, "r.json")["derived"] if t["name"] == table))
+        fresh = [each for each in outcome.out.splitlines() if re.search(pattern, each) and "earlier" not in each]
+        expect(len(earlier) >= least and len(earlier) + len(fresh) == held,
+               f"{len(earlier)} earlier and {len(fresh)} new of {held} rows of {table}", outcome)
+        place.path("r.json").unlink()
+
+
+def has_table(place, name):
+    return any(table["name"] == name for table in record_in(place, "r.json")["derived"])
+
+
+def verdicts_are_shown_again(place):
+    run_and_kill(place, NUMERICS, 2, r"^(kernels|reductions): ", 2)
+    outcome = place.run(f"{NUMERICS} --json r.json --resume r.json.journal", 2)
+    expect("kernels (earlier): " in outcome.out, "what was judged before is on the screen", outcome)
+    verdicts = rows(place, "r.json", "verdicts", ("part", "subject"))
+    shown = lines_like(r"^  \S+.*(?:pass|fail|undecided)", outcome.out)
+    expect(len(shown) == len(verdicts), f"{len(shown)} of {len(verdicts)} verdicts are shown", outcome)
+
+
+def description_may_be_given_again(place):
+    place.succeeds("calibrate -o m.toml --op all_reduce --largest 4K --seconds 0.01", 2)
+    place.succeeds("calibrate -o other.toml --op all_reduce --largest 4K --seconds 0.01", 2)
+    line = f"{RIVALS} --cluster m.toml"
+    stopped(place, line, 2, POINT_LINE, 2)
+    place.refuses(f"{RIVALS} --cluster other.toml --json r.json --resume r.json",
+                  "--cluster other.toml: 'r.json' has a description .* leave --cluster out", 2)
+    place.succeeds(f"{line} --json r.json --resume r.json", 2)
+    expect_whole(place)
+
+
+def the_line_that_is_said_goes_on(place):
+    """The last thing on stderr is the literal command, which makes the record whole under its name."""
+    name = "it's r.json"
+    for line, ranks, pattern in ((SWEEP, 2, POINT_LINE), (KERNELS, 0, KERNEL_LINE), (MATRIX, 2, LAYOUT_LINE)):
+        launch = f"{place.launcher} -n {ranks} " if ranks else ""
+        job = subprocess.Popen(["bash", "-c", f'exec {launch}{place.program} {line} --json "{name}" --force'],
+                               cwd=place.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        for read in job.stdout:
+            if re.search(pattern, read):
+                break
+        for pid in ranks_of(place, job):
+            os.kill(pid, signal.SIGTERM)
+        out, err = job.communicate(timeout=60)
+        expect(job.returncode == 130 and "to go on: " in err.splitlines()[-1], "its last line says how", out + err)
+        command = command_in(err)
+        expect(("mpiexec -n 2 " in command) == (ranks == 2) and "--force" not in command, command)
+        outcome = run_literally(place, command)
+        expect(outcome.code in (0, 1) and place.files() == [name], f"'{command}' goes on", outcome)
+        expect_whole(place, name)
+        place.path(name).unlink()
+    _, err = stopped(place, f"{RIVALS} --noise-floor", 2, POINT_LINE, 2)
+    expect("to go on" not in err, "what cannot go on is not said to", err)
+
+
+def stalls_and_recoveries_say_it(place):
+    job = start_and_see(place, f"{SWEEP} --stall-after 1 --json r.json --hdf5 r.h5", 2, POINT_LINE, 3)
+    victim = ranks_of(place, job)[-1]
+    os.kill(victim, signal.SIGSTOP)
+    try:
+        out, err = job.communicate(timeout=60)
+    finally:
+        try:
+            os.kill(victim, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+    expect(job.returncode != 0 and place.path("r.json").exists(), "a stall ends it with a record", out + err)
+    log = place.path("r.json.failures.jsonl")
+    expect(log.exists(), f"and a failure log: {place.files()}")
+    outcome = run_literally(place, command_in(err))
+    expect(outcome.code == 0, "it goes on, into both files", outcome)
+    expect_whole(place)
+    expect(not log.exists(), f"the log of what was replaced is gone: {place.files()}")
+    for each in place.files():
+        place.path(each).unlink()
+    run_and_kill(place, SWEEP, 2, POINT_LINE, 3)
+    outcome = place.succeeds("recover r.json.journal")
+    expect(run_literally(place, command_in(outcome.out)).code == 0, "what recover says goes on", outcome)
+    expect_whole(place)
+
+
+def incomplete_records_are_told(place):
+    """A rerun is told how to go on; recover of a record too; killed again, nothing is lost."""
+    stopped(place, SWEEP, 0, POINT_LINE, 3)
+    outcome = place.run(f"{SWEEP} --json r.json")
+    expect(outcome.code == 2 and "holds an incomplete record" in outcome.err and "--resume r.json" in outcome.err
+           and outcome.err.count("\n") == 1, "the rerun is told", outcome)
+    place.refuses("recover r.json", "is a record already, of a run that was ended .*--resume r.json")
+    before = len(rows(place, "r.json", "collectives", POINT))
+    run_and_kill(place, f"{SWEEP} --resume r.json", 0, POINT_LINE + r"(?!.*earlier)", 3)
+    expect(len(rows(place, "r.json", "collectives", POINT)) == before, "the old record is there until then")
+    outcome = place.succeeds("recover r.json.journal")
+    after = len(rows(place, "r.json", "collectives", POINT))
+    expect(before + 2 <= after, f"{before} and then {after} points: recover replaces what the journal goes on from")
+    expect(run_literally(place, command_in(outcome.out)).code == 0, "and it goes on", outcome)
+    expect_whole(place)
+    place.refuses("recover r.json", "is a record already, of a run that came to its end")
+    place.refuses(f"{SWEEP} --json r.json", "'r.json' exists already: choose another file, or --force")
+    place.path("other.json").write_text("{}")
+    stopped(place, SWEEP, 0, POINT_LINE, 3, "--json part.json")
+    place.refuses(f"{SWEEP} --json r.json --resume part.json", "'r.json' exists already")
+    place.refuses(f"{SWEEP} --json other.json --resume part.json", "'other.json' exists already")
+
+
+def damaged_journals_give_what_is_whole(place):
+    run_and_kill(place, SWEEP, 0, POINT_LINE, 6)
+    journal = place.path("r.json.journal")
+    lines = journal.read_text().splitlines(keepends=True)
+    journal.write_text("".join([*lines[:4], lines[4].replace('"time_s"', '"time_x"'), *lines[5:]]))
+    place.refuses(f"{SWEEP} --json s.json --resume r.json.journal", "line 5 .*recover r.json.journal")
+    place.refuses(f"{SWEEP} --json r.json", "shardstone recover r.json.journal")
+    place.refuses("show r.json.journal", "shardstone recover r.json.journal")
+    outcome = place.succeeds("recover r.json.journal")
+    expect("line 5" in outcome.out and f"{len(lines) - 4} lines in all" in outcome.out, "the damage is said", outcome)
+    expect(len(rows(place, "r.json", "collectives", POINT)) == 2, "lines 3 and 4 are points")
+    expect("line 5" in detail_of_end(record_in(place, "r.json")), "the record says it, too")
+    expect(place.files() == ["r.json", "r.json.journal.damaged"], f"the journal is put away: {place.files()}")
+    expect(run_literally(place, command_in(outcome.out)).code == 0, "and it goes on", outcome)
+    expect_whole(place)
+
+
+def hopeless_journals_are_no_circle(place):
+    """Nothing can be saved of it: each command that meets it says so, and none sends to another."""
+    run_and_kill(place, SWEEP, 0, POINT_LINE, 3)
+    journal = place.path("r.json.journal")
+    text = journal.read_text()
+    for hopeless in ("", "x" + text, text[:30] + "y" + text[31:], text[:40], text.split("\n")[0] + "\n" + "z" * 50 + "\n"):
+        journal.write_text(hopeless)
+        for line in ("recover r.json.journal", f"{SWEEP} --json r.json"):
+            place.refuses(line, "nothing can be saved, and the file may be removed")
+        for line in ("show r.json.journal", "convert r.json.journal", "report r.json.journal",
+                     f"{SWEEP} --json s.json --resume r.json.journal"):
+            outcome = place.run(line)
+            told = "may be removed" in outcome.err or "shardstone recover r.json.journal" in outcome.err
+            expect(outcome.code == 2 and told, f"'{line}' leads to an end", outcome)
+
+
+def folders_name_journals(place):
+    place.path("runs").mkdir()
+    place.succeeds("kernels --quick --filter sum --json runs/k.json")
+    run_and_kill(place, SWEEP, 0, POINT_LINE, 3)
+    place.path("r.json.journal").rename(place.path("runs/r.json.journal"))
+    outcome = place.succeeds("verify runs")
+    expect("shardstone recover runs/r.json.journal" in outcome.out, "it is named, with what to do", outcome)
+    expect("1 of 1 files are good, 1 left out" in outcome.out, "and not counted", outcome)
+    place.path("runs/r.json.journal").write_text("")
+    outcome = place.run("verify runs")
+    expect(outcome.code == 1 and "may be removed" in outcome.out, "one that holds nothing is bad", outcome)
+
+
+def failures_go_with_their_record(place):
+    """The log of a replaced record goes; that of another record, and lines since then, stay."""
+    old = json.dumps({"time": "2001-01-01T00:00:00.000Z", "reason": "long ago"}) + "\n"
+    new = json.dumps({"time": "2001-01-01T00:00:01.000Z", "reason": "another run"}) + "\n"
+    line = "kernels --quick --filter sum"
+    log = place.path("r.json.failures.jsonl")
+    log.write_text(old)
+    place.succeeds(f"{line} --json r.json")
+    expect(log.read_text() == old, "nothing was replaced, nothing goes")
+    place.path("s.json.failures.jsonl").write_text(old)
+    place.succeeds(f"{line} --json r.json --force")
+    expect(place.files() == ["r.json", "s.json.failures.jsonl"], f"the replaced one's goes: {place.files()}")
+    log.write_text(old)
+    job = start_and_see(place, f"{line} --json r.json --force", 0, KERNEL_LINE, 1)
+    with log.open("a") as more:
+        more.write(new)
+    out, err = job.communicate(timeout=200)
+    expect(job.returncode == 0 and log.read_text() == new, "lines since the run began stay", out + err)
+    log.write_text(old)
+    outcome = place.run("kernels --filter nothing_like_it --json r.json --force")
+    expect(outcome.code == 2 and log.read_text() == old, "a run that writes none leaves it", outcome)
+    said = " ".join(place.succeeds("kernels --help").out.split())
+    expect("RECORD.failures.jsonl of a record that was replaced goes with it" in said, "the help says so")
+
+
+def foreign_files_are_left_out(place):
+    """In a folder, JSON of others is no record; one of ours is bad whichever of its bytes changed."""
+    place.path("runs").mkdir()
+    place.succeeds("kernels --quick --filter sum --json runs/k.json")
+    place.path("runs/other.json").write_text(json.dumps({"kind": "x", "identity": 3, "list": [1, 2]}))
+    place.path("runs/list.json").write_text("[1, 2, 3]")
+    outcome = place.succeeds("verify runs")
+    expect(outcome.out.count("no record: JSON of another kind") == 2 and "1 of 1 files" in outcome.out,
+           "others' are left out", outcome)
+    expect(place.run("verify runs/other.json").code == 1, "but what is named must be a record")
+    place.refuses("show runs/other.json", "no Shardstone record")
+    record = place.path("runs/k.json")
+    whole = record.read_bytes()
+    for at in (*range(12), 40, 60, len(whole) // 2):
+        record.write_bytes(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1:])
+        outcome = place.run("verify runs")
+        expect(outcome.code == 1 and "BAD     runs/k.json" in outcome.out, f"byte {at} changed", outcome)
+    sealed = json.loads(whole)
+    del sealed["seal"]
+    for damaged in (whole[20:], whole[:100], b"", b"\0" * 100, json.dumps(sealed).encode()):
+        record.write_bytes(damaged)
+        outcome = place.run("verify runs")
+        expect(outcome.code == 1 and "BAD     runs/k.json" in outcome.out, f"{damaged[:20]}...", outcome)
+    record.unlink()
+    expect(place.run("verify runs").code == 1, "a folder without any record is not good")
+
+
+main({each.__name__: each for each in (
+    findings_are_of_all, disturbances_are_of_all, studies_show_all, verdicts_are_shown_again,
+    description_may_be_given_again, the_line_that_is_said_goes_on, stalls_and_recoveries_say_it,
+    incomplete_records_are_told, damaged_journals_give_what_is_whole, hopeless_journals_are_no_circle,
+    folders_name_journals, failures_go_with_their_record, foreign_files_are_left_out)})
