@@ -40,16 +40,16 @@ Outlier outlier_at(const Occasion& occasion, std::span<const double> samples_s) 
     return one;
 }
 
-bool held_up_from_below(const Standstill& seen) {
-    return seen.stolen_s >= seen.still_s / 2.0;
-}
-
-/// In order; of the same node at the same occasion the longest only.
-void add_node(std::vector<Outlier>& found, Outlier one) {
+/// Of the same node at the same time, or at the same occasion, the longest only: the ranks whom one
+/// event held up need not have been in the same iteration.
+void add_node(std::vector<Outlier>& found, const Outlier& one) {
+    const Standstill& seen = one.standstill;
     for (Outlier& known : found) {
-        if (!known.whole_node() || known.node != one.node || known.occasion != one.occasion)
+        if (!known.whole_node() || known.node != one.node) continue;
+        const Standstill& other = known.standstill;
+        if (known.occasion != one.occasion && overlap_s(seen, other.begin_s, other.end_s) <= 0.0)
             continue;
-        if (one.standstill.still_s > known.standstill.still_s) known.standstill = one.standstill;
+        if (seen.still_s > other.still_s) known = one;
         return;
     }
     found.push_back(one);
@@ -98,7 +98,7 @@ std::vector<Outlier> outliers_of(std::span<const double> samples_s,
         outlier.node = one.node;
         outlier.standstill = one.seen;
         explained.insert(one.occasion.iteration);
-        if (held_up_from_below(one.seen) ||
+        if (one.seen.held_up_from_below() ||
             of_whole_node(one, seen, ranks_of_node[static_cast<std::size_t>(one.node)])) {
             add_node(found, outlier);
         } else {

@@ -18,6 +18,9 @@ struct Standstill {
     double switches = 0.0;  ///< times that it had to leave a core meanwhile
     double faults = 0.0;    ///< pages that it had to wait for meanwhile, as of a disk
     double stolen_s = 0.0;  ///< that the hypervisor took of all cores, then and up to 0.5 s before
+
+    /// The hypervisor took at least half as long of the machine's cores as it lasted.
+    bool held_up_from_below() const { return stolen_s >= still_s / 2.0; }
 };
 
 /// The shortest standstill that counts. A thread that sleeps is woken up to 1.3 ms late, the wait

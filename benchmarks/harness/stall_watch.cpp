@@ -30,7 +30,7 @@ int online_cores() {
 std::string reason_of(const Outlier& outlier) {
     const std::string length = format_time(outlier.standstill.still_s);
     if (!outlier.stood_still()) return "no rank stood still";
-    if (outlier.whole_node() && outlier.standstill.stolen_s > 0.0) {
+    if (outlier.whole_node() && outlier.standstill.held_up_from_below()) {
         return fmt::format("stood still for {}: the hypervisor took {} of its cores", length,
                            format_time(outlier.standstill.stolen_s));
     }

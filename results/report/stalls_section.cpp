@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <utility>
 
 #include "kernels/base/ratios_to_others.hpp"
 #include "kernels/base/statistics.hpp"
@@ -66,7 +67,8 @@ std::map<double, RankSummary> ranks_of(const Source& source) {
         if (std::isfinite(times[i].late_s)) one.late_s.push_back(times[i].late_s);
     }
     for (const auto& row : rows<OutlierRow>(source)) {
-        if (!std::isfinite(row.rank)) continue;  // a whole node, or nobody: a map would find any
+        // A whole node, or nobody (a map would find any); or of a try that was taken again.
+        if (!std::isfinite(row.rank) || row.kept == 0.0) continue;
         const auto found = ranks.find(row.rank);
         if (found != ranks.end()) found->second.stood_still_s += row.still_s;
     }
@@ -131,7 +133,9 @@ void add_stall_finding(const Source& source, Section& section) {
     auto stalls = rows<OutlierRow>(source);
     std::erase_if(stalls, [](const auto& row) { return row.excused > 0.0; });
     if (stalls.empty()) return;
-    const auto& worst = *std::ranges::max_element(stalls, {}, &OutlierRow::still_s);
+    // What was taken again stands behind no figure: it is the worst only where all was.
+    const auto& worst = *std::ranges::max_element(
+        stalls, {}, [](const auto& row) { return std::pair(row.kept != 0.0, row.still_s); });
     section.findings.push_back(
         {fmt::format("Stalled: {}; at worst {}.", counts_in_words(stalls), in_words(worst)),
          {&source}});

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
+#include <utility>
 
 #include "kernels/base/units.hpp"
 
@@ -68,16 +70,25 @@ std::string in_words(const OutlierRow& row) {
 }
 
 std::string counts_in_words(const std::vector<OutlierRow>& rows) {
-    std::int64_t timed = 0, outside = 0;
+    std::set<std::pair<std::string, double>> samples;
+    std::int64_t outside = 0, others = 0, again = 0;
     for (const OutlierRow& row : rows) {
-        timed += row.timed > 0.0 ? 1 : 0;
-        outside += is_outside(row) ? 1 : 0;
+        if (row.kept == 0.0) {
+            ++again;
+        } else if (row.timed > 0.0) {
+            samples.emplace(where_in_run(row), row.attempt);
+        } else {
+            ++(is_outside(row) ? outside : others);
+        }
     }
     std::vector<std::string> kinds;
-    if (timed > 0) kinds.push_back(counted(timed, "sample"));
-    if (outside > 0) kinds.push_back(counted(outside, "standstill") + " outside of what was timed");
-    const std::int64_t others = std::ssize(rows) - timed - outside;
-    if (others > 0) kinds.push_back(counted(others, "standstill"));
+    const auto add = [&](std::int64_t count, const char* what, const char* where) {
+        if (count > 0) kinds.push_back(counted(count, what) + where);
+    };
+    add(std::ssize(samples), "sample", "");
+    add(outside, "standstill", " outside of what was timed");
+    add(others, "standstill", "");
+    add(again, "stall", " in tries that were taken again");
     return joined(kinds);
 }
 

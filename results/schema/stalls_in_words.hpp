@@ -19,8 +19,8 @@ std::string where_in_run(const OutlierRow& row);
 /// "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stood still for ...".
 std::string in_words(const OutlierRow& row);
 
-/// "1 sample and 2 standstills outside of what was timed"; kinds of which there is none are left
-/// out.
+/// "1 sample, 2 standstills outside of what was timed and 1 stall in tries that were taken again";
+/// a sample that two ranks stalled is one. Kinds of which there is none are left out.
 std::string counts_in_words(const std::vector<OutlierRow>& rows);
 
 }  // namespace shardstone::results

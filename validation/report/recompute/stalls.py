@@ -85,7 +85,7 @@ def compare_stragglers(compare, table, records, _):
         points = [row for row in times if row["rank"] == rank]
         factors = factors_of(times, rank)
         late = [row["late_s"] for row in points if math.isfinite(row["late_s"])]
-        still = sum(row["still_s"] for row in record.rows("outliers") if row["rank"] == rank)
+        still = sum(row["still_s"] for row in record.rows("outliers") if row["rank"] == rank and row["kept"] != 0)
         for column, expected in (("node", points[0]["node"]), ("factor", median(factors) if factors else None),
                                  ("factor_most", max(factors) if factors else None),
                                  ("late_s", median(late) if late else None), ("still_s", still)):

@@ -152,6 +152,14 @@ TEST(Outliers, AWholeNodeAtOnceIsTheMachine) {
     EXPECT_TRUE(found[0].whole_node());
     EXPECT_EQ(found[0].node, 0);
     EXPECT_EQ(found[0].standstill.still_s, 0.08);
+    // One event holds up ranks of which one is an iteration further: it is told once, as it was for
+    // the rank whom it held up longest.
+    auto one_further = both;
+    one_further[0].occasion = {4, false};
+    const auto once = outliers_of(samples_s, one_further, std::vector{2, 1}, 1.0);
+    ASSERT_EQ(once.size(), 1U);
+    EXPECT_EQ(once[0].occasion, (Occasion{3, true}));
+    EXPECT_EQ(once[0].time_s, found[0].time_s);
     // Where a third rank of the node ran on, the two are named; and so they are at other times.
     EXPECT_EQ(outliers_of(samples_s, both, std::vector{3, 1}, 1.0).size(), 2U);
     auto apart = both;
@@ -201,7 +209,7 @@ TEST(StallTables, HaveEveryFigureInItsColumn) {
     stall.at_s = 9.5;
     stall.place = "rank 2 on node 1";
     stall.machine = "words";
-    const auto table = outliers_table({stall});
+    const auto table = results::table_of(outlier_rows({stall}));
     const auto row = results::OutlierRow::schema.rows(table, results::format_version).at(0);
     EXPECT_EQ(row.attempt, 4.0);
     EXPECT_EQ(row.kept, 1.0);

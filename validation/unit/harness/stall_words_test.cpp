@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "benchmarks/harness/stall_record.hpp"
+#include "results/format/json_format.hpp"
 #include "results/schema/stalls_in_words.hpp"
 
 namespace shardstone::benchmarks {
@@ -80,6 +81,12 @@ TEST(StallWords, LeaveOutWhatIsNot) {
               "2 standstills outside of what was timed");
     EXPECT_EQ(results::counts_in_words({timed, beside}),
               "1 sample and 1 standstill outside of what was timed");
+    OutlierRow other_rank = timed, again = timed;
+    other_rank.place = "rank 0 on node 0 (vm)";
+    again.kept = 0.0;
+    EXPECT_EQ(results::counts_in_words({timed, other_rank, in_step(225)}), "2 samples");
+    EXPECT_EQ(results::counts_in_words({again, timed}),
+              "1 sample and 1 stall in tries that were taken again");
     OutlierRow excused = timed;
     excused.excused = 1.0;
     EXPECT_EQ(stall_note({excused}), "");
@@ -96,8 +103,53 @@ TEST(StallWords, AFailedCheckSaysWhereWhoAndWhat) {
     const results::Check one = outlier_check({excused, in_step(224)});
     EXPECT_FALSE(one.passed);
     EXPECT_EQ(one.detail, in_words(in_step(224)));
+    OutlierRow again = in_step(6);
+    again.kept = 0.0;
+    EXPECT_EQ(outlier_check({again, in_step(7)}).detail,
+              in_words(in_step(7)) + "; and 1 more in table outliers");
+    EXPECT_FALSE(outlier_check({again}).passed);
     EXPECT_EQ(outlier_check({in_step(7), in_step(8), in_step(9)}).detail,
               in_words(in_step(7)) + "; and 2 more in table outliers");
+}
+
+/// Every figure another, so that each can only be in its own place.
+OutlierRow all_different() {
+    OutlierRow row = in_iteration(594.0);
+    row.operation = row.algorithm = "";
+    row.in_place = row.size_bytes = NAN;
+    row.attempt = 2.0;
+    row.kept = 0.0;
+    row.rank = 3.0;
+    row.node = 1.0;
+    row.at_s = 11.5;
+    row.times_as_large = row.time_s / row.usual_s;
+    row.still_s = 0.54;
+    row.waited_s = 0.125;
+    row.switches = 5.0;
+    row.faults = 7.0;
+    row.stolen_s = 0.0625;
+    return row;
+}
+
+std::string text_of(const OutlierRow& row) {
+    results::Record record;
+    record.derived = {results::table_of(std::vector{row})};
+    return results::to_json_text(record);
+}
+
+TEST(StallWords, ARowTellsTheStallThatItWasMadeOf) {
+    OutlierRow row = all_different();
+    EXPECT_EQ(text_of(outlier_row(stall_of(row))), text_of(row));
+    row.kept = 1.0;
+    row.timed = 0.0;
+    row.excused = 1.0;
+    EXPECT_EQ(text_of(outlier_row(stall_of(row))), text_of(row));
+    // Of what nobody is named for and no iteration holds.
+    row.rank = row.node = row.iteration = NAN;
+    const Stall nobody = stall_of(row);
+    EXPECT_EQ(nobody.outlier.rank, Outlier::nobody);
+    EXPECT_EQ(nobody.outlier.node, -1);
+    EXPECT_EQ(nobody.outlier.occasion.iteration, -1);
 }
 
 }  // namespace
