@@ -2,7 +2,6 @@
 #include "benchmarks/harness/pulse.hpp"
 
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -103,10 +102,6 @@ void Pulse::compare(const Look& before, const Look& now, const Files& files) {
 }
 
 void Pulse::run() {
-    // Signals are for the thread that works.
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
     const Files files;
     const auto look = [&files] {
         rusage used{};

@@ -2,13 +2,11 @@
 #include "collectives/watchdog/start_guard.hpp"
 
 #include <fmt/format.h>
-#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -105,19 +103,8 @@ void report_start(const Stall& stall, const std::vector<StartingRank>& ranks) {
 
 }  // namespace
 
-StartGuard::StartGuard(StallLimits limits) : limits_(limits), launcher_(::getppid()) {
-    // Signals are for the thread that works.
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    try {
-        thread_ = start_thread([this] { watch(); });
-    } catch (const Error&) {
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-}
+StartGuard::StartGuard(StallLimits limits)
+    : limits_(limits), launcher_(::getppid()), thread_(start_thread([this] { watch(); })) {}
 
 StartGuard::~StartGuard() {
     {

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <csignal>
 #include <ctime>
 #include <mutex>
 #include <thread>
@@ -32,22 +31,6 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr milliseconds between_looks{250};
-
-/// Every signal held back from the threads that begin in this scope: the one that works takes them.
-class SignalsHeldBack {
-  public:
-    SignalsHeldBack() {
-        sigset_t all;
-        sigfillset(&all);
-        pthread_sigmask(SIG_SETMASK, &all, &before_);
-    }
-    ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-    SignalsHeldBack(const SignalsHeldBack&) = delete;
-    SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
-
-  private:
-    sigset_t before_{};
-};
 
 std::int64_t nanoseconds_on(clockid_t clock) {
     timespec time{};
@@ -79,7 +62,6 @@ class Watchdog::Thread {
           others_(world.rank(), world.found_topology(), NodeChannel::open(world), limits.silent_s),
           judge_(board_.lanes(), limits) {
         pthread_getcpuclockid(pthread_self(), &worker_clock_);
-        const SignalsHeldBack held;
         thread_ = start_thread([this] { watch(); });
     }
 

@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <utility>
 
 #include "kernels/base/clock.hpp"
+#include "kernels/base/threads.hpp"
 
 namespace shardstone::command {
 
@@ -19,19 +19,12 @@ constexpr double between_lines_s = 3.0;
 /// Longer, so that the thread that works speaks where it can: it knows what is new.
 constexpr double silence_s = 4.0;
 
-/// Signals are for the thread that works.
-void hold_signals_back() {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, nullptr);
-}
-
 }  // namespace
 
 ProgressLine::ProgressLine(bool speaks, std::string what)
     : begin_s_(now_s()), what_(std::move(what)), last_s_(begin_s_) {
     if (!speaks) return;
-    thread_ = std::thread([this] { repeat(); });
+    thread_ = start_thread([this] { repeat(); });
 }
 
 ProgressLine::~ProgressLine() {
@@ -70,7 +63,6 @@ void ProgressLine::print() {
 }
 
 void ProgressLine::repeat() {
-    hold_signals_back();
     std::unique_lock held(mutex_);
     while (!ends_) {
         const double silent_s = now_s() - last_s_;

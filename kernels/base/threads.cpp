@@ -2,8 +2,10 @@
 #include "kernels/base/threads.hpp"
 
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/resource.h>
 
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -54,6 +56,24 @@ std::string limit_of_groups() {
     return "";
 }
 
+/// Threads that begin in this scope get no signal but those of their own faults, which their
+/// handlers are to name.
+class SignalsHeldBack {
+  public:
+    SignalsHeldBack() {
+        sigset_t held;
+        sigfillset(&held);
+        for (const int fault : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&held, fault);
+        pthread_sigmask(SIG_SETMASK, &held, &before_);
+    }
+    ~SignalsHeldBack() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+    SignalsHeldBack(const SignalsHeldBack&) = delete;
+    SignalsHeldBack& operator=(const SignalsHeldBack&) = delete;
+
+  private:
+    sigset_t before_{};
+};
+
 }  // namespace
 
 std::string limits_of_threads() {
@@ -66,6 +86,7 @@ std::string limits_of_threads() {
 }
 
 std::thread start_thread(std::function<void()> work) {
+    const SignalsHeldBack held;
     try {
         return std::thread(std::move(work));
     } catch (const std::system_error& error) {

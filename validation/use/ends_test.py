@@ -15,6 +15,7 @@ import sys
 import time
 
 from command import ROOT, expect, main
+from killed_runs import ranks_of
 
 CLUSTER = ROOT / "jobs/clusters/ethernet-one-nic.toml"
 SWEEP = "collectives --algorithm ring -b 4 -e 4 -n 10"
@@ -155,9 +156,7 @@ def interrupts_have_their_code(place):
         time.sleep(2.0)
         target = job.pid
         if ranks:
-            found = subprocess.run(["pgrep", "-f", f"^{place.program} {line}"], capture_output=True,
-                                   text=True, check=True).stdout.split()
-            target = int(random.choice(found))
+            target = random.choice(sorted(ranks_of(place).values()))
         os.kill(target, signal.SIGINT)
         out, err = job.communicate(timeout=30)
         expect(job.returncode == INTERRUPTED, f"'{line}' on {ranks} ranks: {job.returncode}", out + err)

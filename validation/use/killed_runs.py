@@ -72,15 +72,13 @@ def processes_of(place, job, at_least=1):
     return found
 
 
-def kill_ranks(place, job, line, ranks):
+def kill_ranks(place, job, ranks):
     """SIGKILL to one rank, or to the program where there is no launcher."""
     if ranks == 0:
         job.kill()
         return
-    found = subprocess.run(["pgrep", "-f", f"^{place.program} {line.split()[0]}"], capture_output=True,
-                           text=True, check=False).stdout.split()
-    for pid in random.sample(found, min(1, len(found))):
-        os.kill(int(pid), signal.SIGKILL)
+    for pid in random.sample(sorted(ranks_of(place).values()), 1):
+        os.kill(pid, signal.SIGKILL)
 
 
 def start_and_see(place, line, ranks, pattern, least):
@@ -107,7 +105,7 @@ def start_and_keep(place, line, ranks, least):
 def run_and_kill(place, line, ranks, pattern, least, output="--json r.json"):
     """Kills it once `least` lines like that were printed; how many were in the end."""
     job = start_and_see(place, f"{line} {output}", ranks, pattern, least)
-    kill_ranks(place, job, line, ranks)
+    kill_ranks(place, job, ranks)
     out, err = job.communicate(timeout=30)
     expect(job.returncode != 0, "a killed run does not end well", out + err)
     return least + len(re.findall(pattern, out, re.MULTILINE))

@@ -74,7 +74,7 @@ def numerics(place):
 
 def accuracy(place):
     job = start_and_keep(place, ACCURACY, 2, 5)
-    kill_ranks(place, job, ACCURACY, 2)
+    kill_ranks(place, job, 2)
     job.communicate(timeout=30)
     record = recovered(place, "sums were studied")
     sums = rows(place, "r.json", "accuracy", ("operation", "algorithm", "type", "elements"))

@@ -62,7 +62,7 @@ def refuses_any_other_option(place, name):
     known = set(others) | none_of_it | OUTPUTS
     expect(set(options) <= known, f"the table has all options of '{line}'", set(options) - known)
     job = start_and_keep(place, line, ranks, 0)
-    kill_ranks(place, job, line, ranks)
+    kill_ranks(place, job, ranks)
     job.communicate(timeout=30)
     for option, value in others.items():
         changed = with_other(line, (option, options[option]), value)

@@ -84,9 +84,10 @@ TEST(MemoryFit, RefusesInOneLineWithTheNumbers) {
     spec.model = {"larger", 61, 24, 7, 4, 512};
     spec.communication.bucket_bytes = 1 << 20;
     const std::string message = refusal(spec, needs(spec) * 2 / 3);
-    EXPECT_NE(message.find("--plan dp=4 needs 3"), std::string::npos) << message;
+    EXPECT_NE(message.find("--plan dp=4 --micro-batch 1 needs 3"), std::string::npos) << message;
     EXPECT_NE(message.find("MiB on rank 0 (optimizer: 168"), std::string::npos) << message;
-    EXPECT_NE(message.find("use --plan dp=4,zero="), std::string::npos) << message;
+    EXPECT_NE(message.find("use --plan dp=4,zero=1 --micro-batch 1, "), std::string::npos)
+        << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
     EXPECT_EQ(refusal(spec, needs(spec)), "");
 }

@@ -69,13 +69,17 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
     outside.timed = 0.0;
     outside.iteration = outside.time_s = results::not_measured;
     outside.still_s = 0.05;
-    outside.kept = 0.0;
+    // Stands behind no figure: neither the worst, nor in a rank's sum.
+    OutlierRow again = outside;
+    again.still_s = 0.25;
+    again.kept = 0.0;
     const auto section =
-        results::stalls_section(as_sources({with_ranks({excused, outside, stopped()})}));
+        results::stalls_section(as_sources({with_ranks({excused, outside, again, stopped()})}));
     ASSERT_EQ(
         sentences_of(section),
         std::vector<std::string>{
-            "Stalled: 1 sample and 1 standstill outside of what was timed; at worst "
+            "Stalled: 1 sample, 1 standstill outside of what was timed and 1 stall in tries that "
+            "were taken again; at worst "
             "all_gather ring, 4 B, iteration 594: rank 1 on node 0 (left): 61.2 ms instead of "
             "10.0 us; stood still for 60.0 ms."});
     EXPECT_TRUE(holds(section->body,
@@ -92,8 +96,8 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
           "ms</td><td>10.0 us</td><td>60.0 ms</td><td>stalled</td></tr>\n<tr><td "
           "class=\"below\" colspan=\"6\"><div>stood still for 60.0 ms</div></td></tr>",
           "<td>all_gather ring, 4 B, outside of what was timed</td><td>rank 1 on node 0 "
-          "(left)</td><td>-</td><td>10.0 us</td><td>50.0 ms</td><td>stalled, taken again</td>",
-          "<td>1.00 s</td><td>excused</td>"}) {
+          "(left)</td><td>-</td><td>10.0 us</td><td>50.0 ms</td><td>stalled</td>",
+          "<td>250 ms</td><td>stalled, taken again</td>", "<td>1.00 s</td><td>excused</td>"}) {
         EXPECT_TRUE(holds(section->body, row)) << row << "\n" << section->body;
     }
     for (const char* word :
