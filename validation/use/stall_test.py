@@ -311,8 +311,8 @@ def failing(place, times):
         says_why(outcome, f"'{line}' with a stopped rank")
         expect(re.search(rf"^! STALLED: .*\n!   {WHERE}: rank 1 on node 0", outcome.out, re.MULTILINE),
                "the note says where, too", outcome)
-        expect(" 1 times" not in outcome.out and "0 standstills" not in outcome.out,
-               "once is no '1 times', and what is none is left out", outcome)
+        expect("core 1 times" not in outcome.out and "0 standstills" not in outcome.out,
+               "once is no '1 times', and a kind of which there is none is left out", outcome)
         checks = json.loads(place.path("r.json").read_text())["verification"]
         failed = [check for check in checks if not check["passed"]]
         expect(len(failed) == 1 and "rank 1 on node 0" in failed[0]["detail"],
