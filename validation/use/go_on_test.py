@@ -13,6 +13,7 @@ from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNEL
                          start_and_see)
 
 RIVALS = "collectives --op all_reduce --algorithm auto,ring,mpi -b 4 -e 1K -f 4 --seconds 0.1"
+DESCRIBED = SWEEP[SWEEP.index("--cluster"):]  # so that nothing is calibrated first
 MATRIX = "validate equivalence --quick --steps 2 --only dp=2"
 LAYOUT_LINE = r"^ *\d+/\d+ "
 
@@ -66,7 +67,7 @@ def lines_like(pattern, text):
 
 def findings_are_of_all(place):
     """Of a sweep that went on: its table, its findings and its counts are those of a whole one."""
-    whole = place.succeeds(f"{RIVALS} --json whole.json", 2).out
+    whole = place.succeeds(f"{RIVALS} {DESCRIBED} --json whole.json", 2).out
     compared = r"^all_reduce .*(?: times as long|undecided)"
     out, _ = stopped(place, RIVALS, 2, POINT_LINE, 4)
     before = len(rows(place, "r.json", "collectives", POINT))
@@ -104,7 +105,10 @@ def disturbances_are_of_all(place):
 
 def studies_show_all(place):
     """Every row is on the screen, those of the earlier run marked."""
-    for line, ranks, pattern, least in ((PIPELINE, 2, PIPELINE_LINE, 3), (BATCH_SIZE, 2, BATCH_LINE, 2),
+    # Long enough that it is stopped on a busy machine, too, before its end.
+    pipeline = PIPELINE.replace("--steps 6", "--steps 30")
+    batch_size = BATCH_SIZE.replace("8,16,32,64", "8,16,32,64,128")
+    for line, ranks, pattern, least in ((pipeline, 2, PIPELINE_LINE, 3), (batch_size, 2, BATCH_LINE, 2),
                                         (KERNELS, 0, KERNEL_LINE, 2), (MATRIX, 2, LAYOUT_LINE, 2)):
         stopped(place, line, ranks, pattern, least)
         outcome = place.run(f"{line} --json r.json --resume r.json", ranks)
@@ -135,8 +139,9 @@ def verdicts_are_shown_again(place):
 
 
 def description_may_be_given_again(place):
-    place.succeeds("calibrate -o m.toml --op all_reduce --largest 4K --seconds 0.01", 2)
-    place.succeeds("calibrate -o other.toml --op all_reduce --largest 4K --seconds 0.01", 2)
+    described = pathlib.Path(DESCRIBED.split()[1]).read_text()
+    place.path("m.toml").write_text(described)
+    place.path("other.toml").write_text(described.replace("nodes = 4", "nodes = 5"))
     line = f"{RIVALS} --cluster m.toml"
     stopped(place, line, 2, POINT_LINE, 2)
     place.refuses(f"{RIVALS} --cluster other.toml --json r.json --resume r.json",
@@ -165,7 +170,7 @@ def the_line_that_is_said_goes_on(place):
         expect(outcome.code in (0, 1) and place.files() == [name], f"'{command}' goes on", outcome)
         expect_whole(place, name)
         place.path(name).unlink()
-    _, err = stopped(place, f"{RIVALS} --noise-floor", 2, POINT_LINE, 2)
+    _, err = stopped(place, f"{RIVALS} {DESCRIBED} --noise-floor", 2, POINT_LINE, 2)
     expect("to go on" not in err, "what cannot go on is not said to", err)
 
 

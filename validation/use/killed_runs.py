@@ -8,10 +8,11 @@ import signal
 import subprocess
 import time
 
-from command import expect
+from command import ROOT, expect
 
+# With a description of the cluster, so that nothing is calibrated first.
 SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 16K "
-         "-f 2 --seconds 0.05")
+         f"-f 4 --seconds 0.05 --cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'}")
 POINT_LINE = r"^ +[\d.]+ (B|KiB) +\d"
 ACCURACY = "collectives --accuracy --elements 4096,65536 --runs 10"
 PIPELINE = "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 6"

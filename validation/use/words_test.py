@@ -106,9 +106,9 @@ def definitions_are_in_help(place):
 def calibration_tells(place):
     """Every few seconds what is measured and how far it is, on stderr."""
     line = r"shardstone: \d+ s: {}part \d of \d, .+: \d+ of \d+ sizes measured\n"
-    alone = place.succeeds("calibrate --op all_reduce --largest 4M --seconds 0.5", 2)
+    alone = place.succeeds("calibrate --op all_reduce --largest 4K --seconds 0.5", 2)
     expect(re.search(line.format(""), alone.err), "calibrate says how far it is", alone)
-    first = place.succeeds("collectives --op all_reduce --algorithm auto -b 4 -e 16M -n 10 -c 0", 2)
+    first = place.succeeds("collectives --op all_reduce --algorithm auto -b 4 -e 4K -f 32 -n 10 -c 0", 2)
     expect(re.search(line.format(r"calibrating first \(--cluster does without\): "), first.err),
            "collectives says how far its calibration is", first)
 

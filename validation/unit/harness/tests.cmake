@@ -27,6 +27,7 @@ shardstone_add_test(busy_machine_test LABELS unit mpi TIMEOUT 600
   SOURCES ${shardstone_test_dir}/busy_machine_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>" "GTEST_FILTER=-*MarksNothing*")
 set_tests_properties(busy_machine_test PROPERTIES RUN_SERIAL ON)
+shardstone_knows_source_dir(${shardstone_test_dir}/busy_machine_test.cpp)
 # That nothing is marked on a quiet machine needs one; on a virtual machine its neighbours decide.
 add_test(NAME busy_machine_test.quiet COMMAND busy_machine_test --gtest_filter=*MarksNothing*)
 set_tests_properties(busy_machine_test.quiet PROPERTIES LABELS "nightly" TIMEOUT 600 RUN_SERIAL ON

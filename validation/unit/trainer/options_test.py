@@ -3,7 +3,7 @@
 """Every option of `shardstone train` acts: each is given to the real command, and what must follow
 from it is found in the record, the trace or the hashes, never in the option as it was repeated.
 
-    SHARDSTONE_BINARY=build/release/bin/shardstone options_test.py [OptionsOf...]
+    SHARDSTONE_BINARY=build/release/bin/shardstone options_test.py [PART ...]    (every class is one)
 """
 import re
 import shutil

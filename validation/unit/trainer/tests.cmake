@@ -26,10 +26,18 @@ add_dependencies(train_command_test shardstone)
 # Every option of `train` with the real command.
 find_package(Python3 COMPONENTS Interpreter QUIET)
 if(Python3_FOUND)
-  add_test(NAME train_options
-           COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/options_test.py)
-  set_tests_properties(train_options PROPERTIES LABELS "unit;mpi" TIMEOUT 600 PROCESSORS 2
-    ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>;SHARDSTONE_MPIEXEC=${MPIEXEC_EXECUTABLE}")
+  file(GLOB scripts CONFIGURE_DEPENDS ${shardstone_test_dir}/options_*.py)
+  foreach(script IN LISTS scripts)
+    file(STRINGS ${script} lines REGEX "^class ")
+    list(APPEND parts ${lines})
+  endforeach()
+  list(TRANSFORM parts REPLACE "^class ([A-Za-z]+).*" "\\1")
+  foreach(part IN LISTS parts)
+    add_test(NAME train_options.${part}
+             COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/options_test.py ${part})
+    set_tests_properties(train_options.${part} PROPERTIES LABELS "unit;mpi" TIMEOUT 600 PROCESSORS 2
+      ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>;SHARDSTONE_MPIEXEC=${MPIEXEC_EXECUTABLE}")
+  endforeach()
 endif()
 
 shardstone_add_refusal(train.memory 2 "of this node, which has" train --model gpt2-1558m
