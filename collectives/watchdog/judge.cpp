@@ -80,6 +80,12 @@ double Judge::may_stand_s() const {
                                 : limits_.standing_s;
 }
 
+std::optional<double> Judge::overdue_s(double others_s) const {
+    const double all_s = std::min(standing_s(), others_s);
+    const bool all_left = all_s == std::numeric_limits<double>::infinity();
+    return all_left || all_s < may_stand_s() ? std::nullopt : std::optional(all_s);
+}
+
 std::optional<Stall> Judge::lifeless() const {
     Stall stall{Stall::Kind::stopped, {}, 0.0};
     Stall frozen{Stall::Kind::frozen, {}, 0.0};

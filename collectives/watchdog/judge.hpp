@@ -72,6 +72,9 @@ class Judge {
     double idle_s(int rank) const;
     /// How long all ranks of all nodes may stand.
     double may_stand_s() const;
+    /// For how long none of them has moved, where that is longer; `others_s` is standing_s() of the
+    /// other nodes. Nothing where all have left, as at the end of every run: nobody is late then.
+    std::optional<double> overdue_s(double others_s) const;
 
     /// Stopped or frozen ranks of this node.
     std::optional<Stall> lifeless() const;

@@ -144,9 +144,9 @@ class Watchdog::Thread {
         if (auto stall = judge_.lifeless()) return with_ranks(std::move(*stall));
         if (!is_acting()) return std::nullopt;
         if (auto stall = others_.silent()) return stall;
-        const double standing_s = std::min(judge_.standing_s(), others_.standing_s());
-        if (!others_.are_all_above() || standing_s < judge_.may_stand_s()) return std::nullopt;
-        return with_ranks({Stall::Kind::standing, judge_.not_waiting(), standing_s});
+        const auto overdue_s = judge_.overdue_s(others_.standing_s());
+        if (!others_.are_all_above() || !overdue_s) return std::nullopt;
+        return with_ranks({Stall::Kind::standing, judge_.not_waiting(), *overdue_s});
     }
 
     /// Lanes made ranks.

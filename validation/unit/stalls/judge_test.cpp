@@ -139,6 +139,12 @@ TEST(Judge, AllThatWaitStand) {
     EXPECT_DOUBLE_EQ(ranks.judge.may_stand_s(), 100.0);
     EXPECT_TRUE(ranks.judge.not_waiting().empty());
     EXPECT_FALSE(ranks.judge.lifeless());
+    constexpr double no_others = std::numeric_limits<double>::infinity();
+    EXPECT_FALSE(ranks.judge.overdue_s(no_others));
+    ranks.go(55.0, [](int, Sight& sight) { waits(sight); });
+    EXPECT_DOUBLE_EQ(ranks.judge.overdue_s(no_others).value(), 105.0);
+    EXPECT_DOUBLE_EQ(ranks.judge.overdue_s(101.0).value(), 101.0);
+    EXPECT_FALSE(ranks.judge.overdue_s(99.0)) << "another node goes on";
 }
 
 TEST(Judge, WhoWaitsForNobodyIsNamed) {
@@ -192,7 +198,10 @@ TEST(Judge, WhoHasLeftIsNotMissed) {
     EXPECT_DOUBLE_EQ(ranks.judge.standing_s(), 100.0) << "of the one that is left";
     EXPECT_TRUE(ranks.judge.not_waiting().empty());
     ranks.go(1.0, [](int, Sight& sight) { sight.left = true; });
-    EXPECT_EQ(ranks.judge.standing_s(), std::numeric_limits<double>::infinity());
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    EXPECT_EQ(ranks.judge.standing_s(), infinite);
+    EXPECT_FALSE(ranks.judge.overdue_s(infinite)) << "a run at its end raises no alarm";
+    EXPECT_EQ(ranks.judge.overdue_s(100.0), 100.0) << "one of another node may";
 }
 
 TEST(StallLimits, OneNumberIsForAll) {
