@@ -49,11 +49,11 @@ constexpr int mixed_chains = vector_bytes == 64 ? 12 : 6;
 
 template <class Real>
 struct WholeNumberOf {
-    using Type = std::int32_t;
+    using Type = std::uint32_t;
 };
 template <>
 struct WholeNumberOf<double> {
-    using Type = std::int64_t;
+    using Type = std::uint64_t;
 };
 
 /// What each chain does in a round: a multiply-add, an addition, two operations on whole numbers
@@ -66,7 +66,8 @@ struct Mixture {
 template <class Real, Mixture mixture>
 void run_mixture() {
     using Vector = shardstone::Vector<Real>;
-    using Whole = shardstone::Vector<typename WholeNumberOf<Real>::Type>;
+    using Number = typename WholeNumberOf<Real>::Type;
+    using Whole = shardstone::Vector<Number>;
     const Vector a = Vector{} + Real{factor};
     const Vector b = Vector{} + Real{1.0F - factor};
     const auto bits = std::bit_cast<Whole>(a), other_bits = std::bit_cast<Whole>(b);
@@ -75,7 +76,7 @@ void run_mixture() {
     fused.fill(a);
     added.fill(b);
     // Each from another start, or one chain would do for all.
-    for (int i = 0; i < mixed_chains; ++i) whole[static_cast<std::size_t>(i)] = bits + i;
+    for (std::size_t i = 0; i < mixed_chains; ++i) whole[i] = bits + static_cast<Number>(i);
     for (std::int64_t round = 0; round < rounds; ++round) {
 #pragma GCC unroll 12
         for (std::size_t i = 0; i < mixed_chains; ++i) {
