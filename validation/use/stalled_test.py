@@ -20,7 +20,7 @@ from killed_runs import (INCOMPLETE, POINT_LINE, STEP_LINE, SWEEP, TRAIN, proces
 # Command, ranks, output, and a line that says that it is under way.
 # With a description, so that it begins at once.
 CLUSTER = ROOT / "jobs/clusters/cpu-virtual-4x4.toml"
-COMMANDS = ((f"{SWEEP} --cluster {CLUSTER} -n 2000 --json r.json", 3, POINT_LINE),
+COMMANDS = ((f"{SWEEP.replace('-f 4', '-f 2')} -n 2000 --json r.json", 3, POINT_LINE),
             (f"{TRAIN} --json r.json", 2, STEP_LINE),
             ("validate equivalence --json r.json", 4, r"^"),
             ("study pipeline --layers 1 --channels 32 --micro-batches 4,8 --steps 3000 --json r.json", 2, r"^"),
