@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Whether /dev/shm holds what the MPI library will want, told before it is asked.
 #include "collectives/cluster/shared_memory_room.hpp"
 
 #include <fmt/format.h>

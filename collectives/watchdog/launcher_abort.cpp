@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ends a job through the launcher where MPI cannot: it has not come up yet.
 #include "collectives/watchdog/launcher_abort.hpp"
 
 #include <unistd.h>

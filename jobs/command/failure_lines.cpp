@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The failure log of a record that is replaced goes with it, but for the lines of this run.
 #include "jobs/command/failure_lines.hpp"
 
 #include <string>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each value over the median of the others: of two, one may be far more than twice it.
 #include "kernels/base/ratios_to_others.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A folder in memory for inputs that are files: a million of them wear out no disk.
 #include "validation/fuzz/memory_folder.hpp"
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records of every kind of content, small enough to be changed a million times.
 #include "validation/fuzz/small_records.hpp"
 
 #include <fmt/format.h>

@@ -9,8 +9,8 @@ import subprocess
 
 from command import expect, main
 from killed_runs import (BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
-                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, detail_of_end, record_in, rows, run_and_kill,
-                         start_and_see)
+                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, detail_of_end, ranks_of, record_in, rows,
+                         run_and_kill, start_and_see)
 
 RIVALS = "collectives --op all_reduce --algorithm auto,ring,mpi -b 4 -e 1K -f 4 --seconds 0.1"
 DESCRIBED = SWEEP[SWEEP.index("--cluster"):]  # so that nothing is calibrated first
@@ -21,28 +21,16 @@ LAYOUT_LINE = r"^ *\d+/\d+ "
 def stopped(place, line, ranks, pattern, least, output="--json r.json"):
     """Ends it by SIGINT to its ranks once so many lines were printed; what it printed."""
     job = start_and_see(place, f"{line} {output}", ranks, pattern, least)
-    for pid in ranks_of(place, job):
+    for pid in processes(place, job):
         os.kill(pid, signal.SIGINT)
     out, err = job.communicate(timeout=60)
     expect(job.returncode == 130, "a stopped run says so", out + err)
     return out, err
 
 
-def ranks_of(place, job):
-    """The job's processes of the program, and no other job's."""
-    found = subprocess.run(["pgrep", "-f", f"^{place.program} "], capture_output=True, text=True,
-                           check=True).stdout.split()
-    return [int(pid) for pid in found if is_below(int(pid), job.pid)]
-
-
-def is_below(pid, ancestor):
-    while pid > 1 and pid != ancestor:
-        try:
-            status = pathlib.Path(f"/proc/{pid}/stat").read_text()
-        except OSError:
-            return False
-        pid = int(status.rpartition(")")[2].split()[1])
-    return pid == ancestor
+def processes(place, job):
+    """Those that run the command: the ranks, or without a launcher the job itself."""
+    return list(ranks_of(place).values()) or [job.pid]
 
 
 def command_in(text):
@@ -160,7 +148,7 @@ def the_line_that_is_said_goes_on(place):
         for read in job.stdout:
             if re.search(pattern, read):
                 break
-        for pid in ranks_of(place, job):
+        for pid in processes(place, job):
             os.kill(pid, signal.SIGTERM)
         out, err = job.communicate(timeout=60)
         expect(job.returncode == 130 and "to go on: " in err.splitlines()[-1], "its last line says how", out + err)
@@ -176,7 +164,7 @@ def the_line_that_is_said_goes_on(place):
 
 def stalls_and_recoveries_say_it(place):
     job = start_and_see(place, f"{SWEEP} --stall-after 1 --json r.json --hdf5 r.h5", 2, POINT_LINE, 3)
-    victim = ranks_of(place, job)[-1]
+    victim = processes(place, job)[-1]
     os.kill(victim, signal.SIGSTOP)
     try:
         out, err = job.communicate(timeout=60)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ratios by hand, and what has no others.
 #include "kernels/base/ratios_to_others.hpp"
 
 #include <gtest/gtest.h>
