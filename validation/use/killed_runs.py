@@ -58,7 +58,7 @@ def ranks_of(place):
                               check=False).stdout.split():
         try:
             with open(f"/proc/{pid}/environ", encoding="latin-1") as file:
-                rank = re.search(r"(?:^|\0)PMI_RANK=(\d+)", file.read())
+                rank = re.search(r"(?:^|\0)(?:PMI_RANK|OMPI_COMM_WORLD_RANK)=(\d+)", file.read())
             if rank and os.readlink(f"/proc/{pid}/cwd") == str(place.folder):
                 found[int(rank.group(1))] = int(pid)
         except OSError:
@@ -133,3 +133,19 @@ def recovered(place, said):
     expect([check["name"] for check in failed] == [INCOMPLETE], f"it is incomplete: {failed}")
     place.refuses("report r.json --out page.html", "r.json")
     return record
+
+
+def command_in(text):
+    """The literal command of the line "to go on: ..."."""
+    said = re.findall(r"^(?:shardstone: )?to go on: (.*)$", text, re.MULTILINE)
+    expect(len(said) == 1, "one line says how to go on", text)
+    return said[0]
+
+
+def run_literally(place, command):
+    return place.shell(command.replace("mpiexec", place.launcher, 1))
+
+
+def expect_whole(place, name="r.json"):
+    names = [check["name"] for check in record_in(place, name)["verification"]]
+    expect(INCOMPLETE not in names, f"{name} is whole now: {names}")

@@ -12,6 +12,7 @@ import threading
 import time
 
 from command import Outcome, Place, expect
+from killed_runs import ranks_of
 
 # Many points, each ended by its time where a busy machine scatters them; no calibration before.
 PLAN = ("collectives --op all_reduce,all_gather --algorithm ring,mpi -b 4 -e 256K -f 2 --seconds 0.1 "
@@ -79,30 +80,6 @@ class Watched:
         return Outcome(self.job.wait(timeout=10), self.said, self.job.stderr.read())
 
 
-def parent_of(pid):
-    return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-def ranks_below(launcher, program):
-    """Process of each rank of a job, by what its launcher told it."""
-    found = {}
-    for folder in pathlib.Path("/proc").glob("[0-9]*"):
-        try:
-            pid = int(folder.name)
-            if os.readlink(folder / "exe") != os.path.realpath(program):
-                continue
-            words = (folder / "environ").read_bytes().split(b"\0")
-            while pid not in (0, 1, launcher):
-                pid = parent_of(pid)
-        except (OSError, ValueError):
-            continue
-        for word in words:
-            name, _, value = word.partition(b"=")
-            if pid == launcher and name in (b"PMI_RANK", b"OMPI_COMM_WORLD_RANK"):
-                found[int(value)] = int(folder.name)
-    return found
-
-
 def stop(process):
     """Returns when it is: on a busy machine it takes a while to get the core on which it stops."""
     os.kill(process, signal.SIGSTOP)
@@ -131,7 +108,7 @@ def stop_one(place, line, is_row, chance):
     job = Watched(place, line, ranks, is_row)
     job.wait_for_row()
     time.sleep(chance.random() * 0.2)
-    processes = ranks_below(job.job.pid, place.program)
+    processes = ranks_of(place)
     if len(processes) != ranks:
         job.end()
         return None
@@ -229,7 +206,7 @@ def overlaps(place, times):
     for turn in range(times):
         job = place.start("overlap --model nano --rounds 300 --json r.json --force", 2)
         time.sleep(1.5)
-        process = ranks_below(job.pid, place.program)[turn % 2]
+        process = ranks_of(place)[turn % 2]
         stop(process)
         time.sleep(0.2)
         os.kill(process, signal.SIGCONT)
@@ -279,7 +256,7 @@ def stopped_job(place, line, is_row, times, end):
     for _ in range(5 * times):
         job = Watched(place, f"{line} --fail-on-outlier", 2, is_row)
         job.wait_for_row()
-        processes = ranks_below(job.job.pid, place.program)
+        processes = ranks_of(place)
         if len(processes) == 2:
             stop(processes[1])
             time.sleep(0.1)

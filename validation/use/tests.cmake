@@ -47,9 +47,10 @@ shardstone_add_use(resumed_options_test.py resumed_options collectives kernels b
                    numerics)
 shardstone_add_use(go_on_test.py go_on findings_are_of_all disturbances_are_of_all studies_show_all
                    verdicts_are_shown_again description_may_be_given_again the_line_that_is_said_goes_on
-                   stalls_and_recoveries_say_it incomplete_records_are_told
-                   damaged_journals_give_what_is_whole hopeless_journals_are_no_circle
-                   folders_name_journals failures_go_with_their_record foreign_files_are_left_out)
+                   stalls_and_recoveries_say_it incomplete_records_are_told)
+shardstone_add_use(left_behind_test.py left_behind damaged_journals_give_what_is_whole
+                   hopeless_journals_are_no_circle folders_name_journals failures_go_with_their_record
+                   foreign_files_are_left_out)
 shardstone_add_use(stalled_test.py stalled every_command while_it_starts what_was_measured_is_kept
                    everyone_says_what_it_waits_for goes_on_where_it_is_wanted words_are_checked)
 add_test(NAME stalled.200_times
