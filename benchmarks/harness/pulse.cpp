@@ -84,7 +84,26 @@ class Pulse::Files {
     int schedstat_, stat_;
 };
 
-void Pulse::compare(const Look& before, const Look& now, const Files& files) {
+Pulse::Look Pulse::look() {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return {now_s(), 0.0, seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
+            static_cast<double>(used.ru_nivcsw), static_cast<double>(used.ru_majflt)};
+}
+
+/// A thread that wakes in time has waited for no core: only where looks were late, by more than a
+/// twentieth of a standstill together, the kernel's account of waiting is read, which costs as much
+/// as all the rest of a look.
+Pulse::Look Pulse::look_after(const Look& before, double asked_s, const Files& files) {
+    constexpr double worth_reading_s = least_standstill_s / 20.0;
+    Look now = look();
+    late_s_ += std::max(0.0, now.time_s - before.time_s - asked_s);
+    now.waited_s = late_s_ < worth_reading_s ? before.waited_s : files.waited_s();
+    if (late_s_ >= worth_reading_s) late_s_ = 0.0;
+    return now;
+}
+
+void Pulse::compare(const Look& before, const Look& now, double asked_s, const Files& files) {
     constexpr double between_reads_s = 0.5;
     Standstill seen{before.time_s, now.time_s};
     seen.waited_s = now.waited_s - before.waited_s;
@@ -92,7 +111,7 @@ void Pulse::compare(const Look& before, const Look& now, const Files& files) {
     seen.faults = now.faults - before.faults;
     const double passed_s = now.time_s - before.time_s;
     const double waited_s = std::isnan(seen.waited_s) ? 0.0 : seen.waited_s;
-    seen.still_s = std::min(passed_s - period_s_ - waited_s, passed_s - (now.cpu_s - before.cpu_s));
+    seen.still_s = std::min(passed_s - asked_s - waited_s, passed_s - (now.cpu_s - before.cpu_s));
     const bool stood_still = seen.still_s >= least_standstill_s;
     if (!stood_still && now.time_s - stolen_at_s_ < between_reads_s) return;
     const double stolen_before_s = std::exchange(stolen_s_, files.stolen_s());
@@ -103,30 +122,27 @@ void Pulse::compare(const Look& before, const Look& now, const Files& files) {
 
 void Pulse::run() {
     const Files files;
-    const auto look = [&files] {
-        rusage used{};
-        getrusage(RUSAGE_SELF, &used);
-        return Look{now_s(), files.waited_s(),
-                    seconds_of(used.ru_utime) + seconds_of(used.ru_stime),
-                    static_cast<double>(used.ru_nivcsw), static_cast<double>(used.ru_majflt)};
-    };
     stolen_s_ = files.stolen_s();
     stolen_at_s_ = now_s();
     std::unique_lock pace(pace_mutex_);
-    for (Look before = look(); !ends_;) {
-        ended_.wait_for(pace, std::chrono::duration<double>(period_s_));
-        const Look now = look();
-        const bool was_kept_waiting = publish(before, now, files);
+    Look before = look();
+    before.waited_s = files.waited_s();
+    while (!ends_) {
+        const double asked_s = period_s_ - std::fmod(now_s(), period_s_);
+        ended_.wait_for(pace, std::chrono::duration<double>(asked_s));
+        const Look now = look_after(before, asked_s, files);
+        const bool was_kept_waiting = publish(before, now, asked_s, files);
         before = was_kept_waiting ? look() : now;
+        before.waited_s = now.waited_s;
     }
 }
 
 /// True where the one who takes had to be waited for: that is no standstill.
-bool Pulse::publish(const Look& before, const Look& now, const Files& files) {
+bool Pulse::publish(const Look& before, const Look& now, double asked_s, const Files& files) {
     std::unique_lock lock(mutex_, std::try_to_lock);
     const bool waits = !lock.owns_lock();
     if (waits) lock.lock();
-    compare(before, now, files);
+    compare(before, now, asked_s, files);
     looked_s_ = now.time_s;
     looked_.notify_all();
     return waits;

@@ -7,7 +7,6 @@
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "kernels/base/error.hpp"
-#include "kernels/base/interrupt.hpp"
 #include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "results/schema/machine.hpp"
@@ -84,9 +83,9 @@ MachineRates measure_machine_rates(int calls, Watch& watch,
     int tries = 0;
     const Watched watched = watch.until_quiet(
         [&] {
-            if (++tries > 1 && interrupted()) return;  // with what was tried last
+            ++tries;
             tried = {};
-            for (int call = 1; call <= calls && (call == 1 || !interrupted()); ++call) {
+            for (int call = 1; call <= calls; ++call) {
                 progress(fmt::format("rates of a core: call {} of {}{}", call, calls,
                                      tries > 1 ? ", again, as the machine was busy" : ""));
                 tried.measure();

@@ -51,7 +51,7 @@ struct MachineRates {
 };
 
 /// So many calls; all of them again where `watch` sees them disturbed. `progress` is told before
-/// each call which one comes, in words. Once interrupted(), what there is by then, at least one.
+/// each call which one comes, in words.
 MachineRates measure_machine_rates(int calls, Watch& watch,
                                    const std::function<void(const std::string&)>& progress);
 

@@ -89,7 +89,7 @@ class Trainings {
   public:
     Trainings(const Communicator& world, const BatchStudy& study, const Dataset& dataset,
               const std::function<void(const std::string&)>& progress)
-        : world_(world), study_(study), dataset_(dataset), progress_(progress), sign_(world) {}
+        : world_(world), study_(study), dataset_(dataset), progress_(progress) {}
 
     /// Whether a signal ended the last one: equal on all ranks.
     bool stopped() const { return stopped_; }
@@ -144,9 +144,11 @@ class Trainings {
             std::max<std::int64_t>(1, study_.eval_sequences / options.batch.global_batch);
         double before = trainer.validation_loss().value();
         tell(options, 0, before);
+        StopSign sign(world_);
         for (std::int64_t done = 0; done + every <= options.steps; done += every) {
             for (std::int64_t i = 0; i < every; ++i) {
-                stopped_ = sign_.raised(trainer.step().time_s);
+                trainer.step();
+                stopped_ = sign.raised();
                 if (stopped_) return std::nullopt;
             }
             const double loss = trainer.validation_loss().value();
@@ -166,7 +168,6 @@ class Trainings {
     const BatchStudy& study_;
     const Dataset& dataset_;
     const std::function<void(const std::string&)>& progress_;
-    StopSign sign_;
     bool stopped_ = false;
 };
 

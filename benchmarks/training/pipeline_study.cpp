@@ -110,15 +110,13 @@ PipelinePoint judge(const PipelineContender& contender, const std::vector<Measur
 /// One step of each; false where a signal is to end the study.
 bool take_turns(const Communicator& world, std::vector<PipelineContender>& contenders,
                 StopSign& sign) {
-    double all_s = 0.0;
     for (PipelineContender& each : contenders) {
         const StepReport report = each.trainer->step();
         each.losses.push_back(report.loss);
         each.times_s.push_back(world.max(report.time_s));
         each.works_s.push_back(work_of_step_s(report.phases));
-        all_s += report.time_s;
     }
-    return !sign.raised(all_s);
+    return !sign.raised();
 }
 
 /// How many steps of each it took; the same on all ranks, as the times are. Nothing where a signal
@@ -154,11 +152,12 @@ struct MeasuredGroup {
 /// Nothing, on all ranks, where a signal came.
 std::optional<MeasuredGroup> measure_schedules(Communicator& world, const PipelineStudy& study,
                                                const Dataset& dataset, std::int64_t micro_batches,
-                                               StopSign& sign, const Progress& progress) {
+                                               const Progress& progress) {
     std::vector<PipelineContender> contenders;
     for (const std::string& schedule : study.schedules) {
         contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
     }
+    StopSign sign(world);
     const auto warmup = warm_up(world, study, contenders, sign, progress);
     if (!warmup) return std::nullopt;
     for (PipelineContender& each : contenders) each.trainer->record_trace();
@@ -221,7 +220,6 @@ std::vector<PipelinePoint> run_pipeline_study(
     const std::function<void(const std::string&)>& progress) {
     require_possible(world, study, dataset);
     std::vector<PipelinePoint> all;
-    StopSign sign(world);
     StallWatch pulses(world);
     for (const std::int64_t m : study.micro_batches) {
         std::optional<MeasuredGroup> best, tried;
@@ -232,7 +230,7 @@ std::vector<PipelinePoint> run_pipeline_study(
             [&] {
                 if (stopped) return;
                 ++tries_begun;
-                tried = measure_schedules(world, study, dataset, m, sign, [&](const auto& what) {
+                tried = measure_schedules(world, study, dataset, m, [&](const auto& what) {
                     progress(fmt::format("{}, try {}: {}", counted(m, "micro-batch"), tries_begun,
                                          what));
                 });

@@ -150,6 +150,7 @@ int launcher_size() {
 }
 
 int run_session(const std::function<int(Communicator&)>& body) {
+    const pid_t launcher = ::getppid();  // it may die before anybody looks
     ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
     // Until MPI says more, what the launcher says.
     name_speaker(launcher_rank(), "");
@@ -159,7 +160,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
     std::optional<StartGuard> guard;
     try {
         if (const auto limits = stall_limits(); limits && launcher_size() > 1) {
-            guard.emplace(*limits);
+            guard.emplace(*limits, launcher);
         }
         start_thread([] {}).join();  // a library that MPI stands on aborts where it can have none
     } catch (const Error& error) {
@@ -182,7 +183,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
         enter_phase("setting up");
         try {
             if (const auto limits = stall_limits()) {
-                watchdog = std::make_unique<Watchdog>(world, *limits);
+                watchdog = std::make_unique<Watchdog>(world, *limits, launcher);
             }
         } catch (const Error& error) {
             return end_job(world, nullptr, error.what(), error.code());

@@ -103,8 +103,8 @@ void report_start(const Stall& stall, const std::vector<StartingRank>& ranks) {
 
 }  // namespace
 
-StartGuard::StartGuard(StallLimits limits)
-    : limits_(limits), launcher_(::getppid()), thread_(start_thread([this] { watch(); })) {}
+StartGuard::StartGuard(StallLimits limits, pid_t launcher)
+    : limits_(limits), launcher_(launcher), thread_(start_thread([this] { watch(); })) {}
 
 StartGuard::~StartGuard() {
     {

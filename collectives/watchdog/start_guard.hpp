@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <sys/types.h>
+
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -18,7 +20,8 @@ namespace shardstone::collectives {
 /// when the launcher dies, with ExitCode::lost_rank.
 class StartGuard {
   public:
-    explicit StartGuard(StallLimits limits);
+    /// `launcher`: this process's parent when it began.
+    StartGuard(StallLimits limits, pid_t launcher);
     StartGuard(const StartGuard&) = delete;
     StartGuard& operator=(const StartGuard&) = delete;
     ~StartGuard();
@@ -28,7 +31,7 @@ class StartGuard {
     void look(double since_last_s);
 
     const StallLimits limits_;
-    const int launcher_;
+    const pid_t launcher_;
     double awake_s_ = 0.0;
     std::vector<std::pair<int, double>> stopped_s_;  ///< by process, for how long
     std::mutex mutex_;

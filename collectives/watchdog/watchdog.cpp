@@ -57,10 +57,11 @@ std::int64_t nanoseconds_on(clockid_t clock) {
 /// What a rank's watchdog knows, and its thread.
 class Watchdog::Thread {
   public:
-    Thread(const Communicator& world, StallLimits limits)
+    Thread(const Communicator& world, StallLimits limits, pid_t launcher)
         : board_(world),
           others_(world.rank(), world.found_topology(), NodeChannel::open(world), limits.silent_s),
-          judge_(board_.lanes(), limits) {
+          judge_(board_.lanes(), limits),
+          launcher_(launcher) {
         pthread_getcpuclockid(pthread_self(), &worker_clock_);
         thread_ = start_thread([this] { watch(); });
     }
@@ -251,7 +252,7 @@ class Watchdog::Thread {
     OtherNodes others_;
     Judge judge_;
     clockid_t worker_clock_{};
-    const pid_t launcher_ = ::getppid();
+    const pid_t launcher_;
     std::mutex mutex_;
     std::condition_variable wake_;
     bool ends_ = false;
@@ -259,10 +260,10 @@ class Watchdog::Thread {
     std::thread thread_;
 };
 
-Watchdog::Watchdog(const Communicator& world, StallLimits limits) {
+Watchdog::Watchdog(const Communicator& world, StallLimits limits, pid_t launcher) {
     if (world.size() == 1) return;
     try {
-        thread_ = std::make_unique<Thread>(world, limits);
+        thread_ = std::make_unique<Thread>(world, limits, launcher);
     } catch (const AgreedError& error) {
         if (error.reports()) {
             say_failure(fmt::format("nobody watches for stalled ranks: {}", error.what()).c_str(),

@@ -23,8 +23,8 @@ namespace shardstone::collectives {
 class Watchdog {
   public:
     /// Collective. Where the ranks of a node cannot share memory, nobody watches, and one rank says
-    /// so.
-    Watchdog(const Communicator& world, StallLimits limits);
+    /// so. `launcher`: this process's parent when it began, which may have died since.
+    Watchdog(const Communicator& world, StallLimits limits, pid_t launcher);
     Watchdog(const Watchdog&) = delete;
     Watchdog& operator=(const Watchdog&) = delete;
     /// Local: this rank has ended well, and is watched no longer. After MPI's end, since a rank may

@@ -16,9 +16,7 @@
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
-#include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
-#include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
 
@@ -94,11 +92,8 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
     });
     enter_phase("calibrating");
     ProgressLine progress(world.is_root(), "measuring links");
-    catch_interrupts("this size; nothing is kept");
-    const auto calibration = calibrate_watched(world, options, [&](const std::string& what) {
-        progress.say(what);
-        end_if_interrupted(world, fmt::format("calibrating ({})", what));
-    });
+    const auto calibration = calibrate_watched(
+        world, options, [&](const std::string& what) { progress.say(what); });
     world.agree([&] {
         if (!world.is_root()) return;
         results::write_file(request.output,

@@ -102,10 +102,8 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
     } else if (world.size() > 1) {
         enter_phase("calibrating");
         ProgressLine progress(world.is_root(), "calibrating first (--cluster does without)");
-        catch_interrupts("this size of the calibration, without a record");
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
             progress.say("calibrating first (--cluster does without): " + what);
-            end_if_interrupted(world, fmt::format("calibrating ({})", what));
         });
         world.declare_cluster(found.cluster);
         print_on_root(world, calibration_lines(found));

@@ -46,7 +46,6 @@ void print(const std::string& text) {
     std::fflush(stdout);
 }
 
-/// Once interrupted(), not all of them.
 std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) {
     ProgressLine progress(true, "holding the kernels against FP64");
     const auto tell = [&](std::size_t done, std::size_t of) {
@@ -58,7 +57,6 @@ std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) 
         needs_oracle ? validation::kernel_errors(tell) : std::vector<validation::KernelError>{};
     std::vector<results::Check> checks;
     for (const auto& kernel : kernels) {
-        if (interrupted()) break;
         progress.say(fmt::format("checking {}", kernel.name));
         auto check = kernel.verify
                          ? kernel.verify()
@@ -176,13 +174,13 @@ int run(const Options& options) {
         print(fmt::format("goes on from {}: {}\n", options.resume,
                           progress_of(measured.size(), sizes)));
     }
-    catch_interrupts("this kernel's size");
+    say_how_signals_end_it(/*several_ranks=*/false);  // until there is something to be written
     auto checks = verify(kernels);
-    if (interrupted()) return end_without_record("measured");
     Watch watch;
     MachineRates rates = rates_for(options, watch, record);
     print(kernel_table_heading(rates) + earlier_kernel_rows(record));
     record.verification.clear();
+    catch_interrupts("this kernel's size");
     begin_journal(record, progress_of(measured.size(), sizes), options.json, options.hdf5);
     const auto results =
         run_kernels(without(measured, kernels), policy, rates, watch, row_by_row(sizes, record));

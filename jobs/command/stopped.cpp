@@ -16,17 +16,6 @@ bool any_interrupted(const collectives::Communicator& world) {
     return world.max(interrupted() ? 1.0 : 0.0) > 0.0;
 }
 
-void end_if_interrupted(const collectives::Communicator& world, const std::string& doing) {
-    if (!any_interrupted(world)) return;
-    world.agree([&] {
-        if (!world.is_root()) return;
-        fail(fmt::format("stopped by SIGINT or SIGTERM while {}: nothing was measured, nothing is "
-                         "written",
-                         doing),
-             ExitCode::interrupted);
-    });
-}
-
 int end_without_record(const std::string& measured) {
     end_journal();
     const auto text =

@@ -10,11 +10,6 @@ namespace shardstone::command {
 /// Whether a signal came to any rank (interrupt.hpp): the same on all. Collective.
 bool any_interrupted(const collectives::Communicator& world);
 
-/// Ends the command on all ranks alike, with one line and ExitCode::interrupted, where a signal
-/// came to any of them before anything was measured. `doing`: what it was at, "calibrating".
-/// Collective.
-void end_if_interrupted(const collectives::Communicator& world, const std::string& doing);
-
 /// A signal came before anything was `measured` ("judged"): says that there will be no record,
 /// which would only stand in the way of the next run, and lets the journal go. For rank 0; the exit
 /// code.

@@ -55,7 +55,7 @@ void say(const char* what, int signal, ExitCode code) {
     FixedText<200> reason;
     reason.add(what).add(" by ").add(name_of(signal));
     note_failure(reason.c_str(), code);
-    say_failure(reason.c_str(), true);
+    say_failure(reason.c_str(), is_one_of_several != 0);
     let_stderr_drain();
 }
 

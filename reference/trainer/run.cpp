@@ -205,7 +205,7 @@ void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunReq
         result.diverged = has_diverged(result);
         result.steps_left = options.steps - step;
         const bool is_over = result.diverged || result.data.changed || result.steps_left == 0;
-        if (is_over || stop.raised(result.last().time_s)) break;
+        if (is_over || stop.raised()) break;
     }
     if (result.steps_left > 0 && !result.data.changed) look_again(dataset, world, result.data);
     result.hashes = hashes.finish();

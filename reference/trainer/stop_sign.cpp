@@ -3,20 +3,24 @@
 #include "reference/trainer/stop_sign.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/base/interrupt.hpp"
 
 namespace shardstone::reference {
 
-bool StopSign::raised(double step_s) {
-    constexpr double between_looks_s = 0.25;
-    constexpr double most_steps = 1000.0;
-    if (steps_to_next_look_-- > 0) return false;
-    // Both by agreement, or ranks would look at different steps.
-    const double longest_s = world_.max(step_s);
+bool StopSign::raised() {
+    constexpr double wanted_s = 0.25;
+    if (++steps_since_ < between_looks_) return false;
+    // By agreement, or ranks would look at different steps.
+    const double time_s = now_s();
+    const double passed_s = world_.max(time_s - std::exchange(looked_s_, time_s));
     const bool found = world_.max(interrupted() ? 1.0 : 0.0) > 0.0;
-    steps_to_next_look_ =
-        static_cast<std::int64_t>(std::min(most_steps, between_looks_s / longest_s));
+    // By the clock, since not all that passes is steps; no more than twice as many at a time, since
+    // the first steps may have been the quick ones.
+    const double steps = static_cast<double>(steps_since_) * std::min(2.0, wanted_s / passed_s);
+    between_looks_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(steps));
+    steps_since_ = 0;
     return found;
 }
 

@@ -25,7 +25,7 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
                    pipeline accuracy second_signal before_the_ranks_meet cpu_time_limit)
-shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics calibrations
+shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics
                    what_keeps_nothing trainings kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
@@ -62,7 +62,7 @@ add_test(NAME stalled.healthy.500
                  $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE} 500)
 set_tests_properties(stalled.healthy.500 PROPERTIES LABELS "nightly" PROCESSORS 2 TIMEOUT 14000)
 shardstone_add_use(watched_test.py watched lost_launcher_ends_the_job
-                   stopped_training_keeps_every_step)
+                   lost_launcher_is_seen_while_it_starts stopped_training_keeps_every_step)
 if(NOT SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
   add_library(sleeping_rank MODULE ${shardstone_test_dir}/sleeping_rank_test.cpp)
   shardstone_link(sleeping_rank shardstone_options)

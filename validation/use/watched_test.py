@@ -12,7 +12,7 @@ import sys
 import time
 
 from command import expect, main
-from killed_runs import STEP_LINE, TRAIN, detail_of_end, processes_of, record_in, rows, start_and_see
+from killed_runs import STEP_LINE, TRAIN, detail_of_end, processes_of, ranks_of, record_in, rows, start_and_see
 
 SKIPPED = 77
 
@@ -61,19 +61,8 @@ def lost_launcher_ends_the_job(place):
     """The launcher's child is killed, and nobody is left who would end the ranks but they themselves."""
     job = start_and_see(place, f"{TRAIN} --json r.json", 2, STEP_LINE, 6)
     ranks = processes_of(place, job, at_least=2)
-    with open(f"/proc/{ranks[0]}/stat", encoding="ascii") as file:
-        proxy = int(file.read().rpartition(")")[2].split()[1])
-    if proxy == job.pid:
-        print("this launcher has no child between it and the ranks")
-        job.kill()
-        sys.exit(SKIPPED)
-    os.kill(proxy, signal.SIGKILL)
-    begin = time.monotonic()
-    while living(ranks) and time.monotonic() - begin < 10:
-        time.sleep(0.05)
-    left = living(ranks)
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
+    proxy = kill_parent(job, ranks)
+    left = wait_for_the_end_of(ranks)
     job.kill()
     out, err = job.communicate(timeout=60)
     seen = failures(place) if "r.json.failures.jsonl" in place.files() else []
@@ -84,6 +73,47 @@ def lost_launcher_ends_the_job(place):
     expect({one["code"] for one in seen} == {5}, f"and nothing else than that ranks are lost: {seen}")
     expect("r.json.journal" not in place.files(), f"the journal became a record: {place.files()}")
     expect(why in detail_of_end(record_in(place, "r.json")), "which says it, too")
+
+
+def lost_launcher_is_seen_while_it_starts(place):
+    """Whether it dies before the ranks know each other, or between that and their watchdogs' first look."""
+    tries, starts_within_s = 16, 0.8
+    for turn in range(tries):
+        job = place.start(f"{TRAIN} --json r{turn}.json", 2)
+        begin = time.monotonic()
+        ranks = {}
+        while not ranks and time.monotonic() - begin < 10:
+            ranks = ranks_of(place)
+        time.sleep(turn / tries * starts_within_s)
+        ranks = processes_of(place, job)
+        kill_parent(job, ranks)
+        left = wait_for_the_end_of(ranks)
+        job.kill()
+        out, err = job.communicate(timeout=60)
+        expect(left == [], f"try {turn}: no rank is left after 10 s: {left} of {ranks}", out[-500:] + err)
+
+
+def kill_parent(job, ranks):
+    """Of the ranks; its process number."""
+    with open(f"/proc/{next(iter(ranks.values()))}/stat", encoding="ascii") as file:
+        proxy = int(file.read().rpartition(")")[2].split()[1])
+    if proxy == job.pid:
+        print("this launcher has no child between it and the ranks")
+        job.kill()
+        sys.exit(SKIPPED)
+    os.kill(proxy, signal.SIGKILL)
+    return proxy
+
+
+def wait_for_the_end_of(ranks):
+    """Those that had to be killed after 10 s."""
+    begin = time.monotonic()
+    while living(ranks) and time.monotonic() - begin < 10:
+        time.sleep(0.05)
+    left = living(ranks)
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return left
 
 
 def living(ranks):
@@ -133,4 +163,5 @@ def a_step_had_to_wait(place):
 
 
 main({each.__name__: each for each in (
-    sleeping_rank_is_named, lost_launcher_ends_the_job, stopped_training_keeps_every_step)})
+    sleeping_rank_is_named, lost_launcher_ends_the_job, lost_launcher_is_seen_while_it_starts,
+    stopped_training_keeps_every_step)})
