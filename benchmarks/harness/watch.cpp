@@ -11,6 +11,7 @@
 #include <tuple>
 #include <utility>
 
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/running_kernel.hpp"
 
 namespace shardstone::benchmarks {
@@ -167,6 +168,10 @@ void Watch::lap() {
     last_lap_ = std::move(now);
 }
 
+bool Watch::any_interrupted() const {
+    return std::ranges::max(gather_(std::array{interrupted() ? 1.0 : 0.0})) > 0.0;
+}
+
 Watched Watch::until_quiet(const std::function<void()>& measure,
                            const std::function<void()>& better, const Stalled& stalled) {
     Watched best;
@@ -190,6 +195,7 @@ Watched Watch::until_quiet(const std::function<void()>& measure,
         taken_again = taken_again || was_stalled;
         const bool again_for_others = seen.disturbed() && !stays_busy_;
         if (tries == most_tries || !(again_for_stall || again_for_others)) break;
+        if (any_interrupted()) break;
     }
     stays_busy_ = best.surroundings.disturbed();
     return best;

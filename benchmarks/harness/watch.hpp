@@ -55,7 +55,7 @@ class Watch {
     /// figure has been disturbed in all its tries, those after it are taken once, until one is
     /// quiet: on a machine that stays busy, repeating only takes longer. A try that was `stalled`
     /// is taken again once in any case; of tries that are disturbed or not alike, one that was not
-    /// stalled is better. Collective.
+    /// stalled is better. Once a rank is interrupted(), nothing is taken again. Collective.
     Watched until_quiet(const std::function<void()>& measure, const std::function<void()>& better,
                         const Stalled& stalled = {});
 
@@ -76,6 +76,7 @@ class Watch {
     const Moment& from_for(const Moment& to) const;
     NodeReport report(const Moment& from, const Moment& to) const;
     NodeReport report_on_window();
+    bool any_interrupted() const;
     void keep(Moment moment);
 
     std::unique_ptr<const MachineReader> reader_;

@@ -23,7 +23,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "validation/use"))
 from killed_runs import ACCURACY, BATCH_SIZE, INCOMPLETE, NUMERICS, POINT, detail_of_end
 
-SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 30 "
+SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-place both -b 4 -e 4K -n 100 "
          f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'} --json r.json")
 COMMANDS = {
     "collectives": (SWEEP, 3),
@@ -139,7 +139,7 @@ class Lab:
         out, err = said
         if seconds > self.longest_s:
             yield f"it took {seconds:.1f} s to end"
-        if job.process.returncode == 0 and not is_done(out, err):
+        if job.process.returncode == 0 and not is_whole(job) and not was_stopped(out, err):
             yield "it ends with 0"
         time.sleep(0.2)
         if job.rank_processes():
@@ -148,8 +148,9 @@ class Lab:
         if ours:
             yield f"{ours} is left in /dev/shm"
         yield from self.look_at_files(job)
-        if job.process.returncode > 0 and not says_why(job, way, out, err):
-            yield "nobody says why"
+        if job.process.returncode > 0 and not is_whole(job) and not says_why(job, way, out, err):
+            files = sorted(entry.name for entry in job.folder.iterdir())
+            yield f"nobody says why, in {files} or on stdout: {out[-300:]}"
 
     def look_at_files(self, job):
         files = {entry.name for entry in job.folder.iterdir()}
@@ -190,6 +191,7 @@ class Lab:
 OWN_WORDS = re.compile(r"stopped by SIG(INT|TERM)|stopped by a signal (\(SIG|after)|is lost|has lost another rank|"
                        r"\(process \d+\) has died")
 
+LAUNCHERS_REASON = re.compile("EXIT (STRING|CODE)|process manager error")
 # On stdout, too: that it was interrupted, and from a line of "=" on how a rank ended.
 LAUNCHERS_WORDS = re.compile(r"^\[mpiexec@.*\n|^Press Ctrl-C again.*\n|^====(.|\n)*", re.MULTILINE)
 
@@ -206,11 +208,17 @@ def says_why(job, way, out, err):
         return "killed, or the power was lost" in ends
     # Before its first words, a rank may still be in the hands of the loader or of MPI.
     has_begun = LAUNCHERS_WORDS.sub("", out).strip() != "" or record.exists()
-    return (way == "kill a rank" or not has_begun) and re.search("EXIT (STRING|CODE)", out + err) is not None
+    return (way == "kill a rank" or not has_begun) and LAUNCHERS_REASON.search(out + err) is not None
 
 
-def is_done(out, err):
-    """The launcher ends with 0 when it is terminated itself; the ranks then say that they were stopped."""
+def is_whole(job):
+    """It came to its end: only the launcher was still there to be hurt, or it was to stop after its last point."""
+    record = job.folder / "r.json"
+    return record.exists() and not detail_of_end(json.loads(record.read_text()))
+
+
+def was_stopped(out, err):
+    """The launcher ends with 0 when it is terminated itself; the ranks then say so."""
     return "stopped by SIG" in err or "stopped" in out
 
 
@@ -223,6 +231,7 @@ def rows_of(path, command):
 
 def main():
     program, launcher, tries = sys.argv[1], sys.argv[2], int(sys.argv[3])
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell has it ignored in the background
     seed = int(sys.argv[5]) if len(sys.argv) > 5 else random.randrange(1 << 30)
     lab = Lab(program, launcher, float(sys.argv[4]))
     choice = random.Random(seed)

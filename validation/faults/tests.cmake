@@ -29,3 +29,9 @@ foreach(tries 6 1000)
                        TIMEOUT 300 RUN_SERIAL ON)
 endforeach()
 set_tests_properties(faults.kills.1000 PROPERTIES LABELS "nightly" TIMEOUT 10000)
+
+add_test(NAME faults.cluster_stops.50
+         COMMAND ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/cluster_stops.py
+                 ${PROJECT_SOURCE_DIR}/jobs/virtual_cluster/cluster $<TARGET_FILE:shardstone> 50)
+set_tests_properties(faults.cluster_stops.50 PROPERTIES LABELS "faults;cluster;nightly" RUN_SERIAL ON
+                     SKIP_RETURN_CODE 77 TIMEOUT 4000)

@@ -35,3 +35,5 @@ set_tests_properties(busy_machine_test.quiet PROPERTIES LABELS "nightly" TIMEOUT
 add_dependencies(busy_machine_test shardstone)
 # Watched by several ranks: what all of them do is none of the others'.
 shardstone_add_test(watch_test SOURCES ${shardstone_test_dir}/watch_test.cpp RANKS 1 2 3 4 5 8)
+shardstone_add_test(interrupted_watch_test RANKS 1 2 3
+  SOURCES ${shardstone_test_dir}/interrupted_watch_test.cpp)
