@@ -22,13 +22,15 @@ bool at_once(const RankStandstill& a, const RankStandstill& b) {
     return a.node == b.node && overlap_s(a.seen, b.seen.begin_s, b.seen.end_s) > 0.0;
 }
 
-/// All ranks of its node stood still when this one did.
-bool of_whole_node(const RankStandstill& one, const std::vector<RankStandstill>& seen, int ranks) {
+/// All ranks of its node stood still when this one did, or as many as could run there: those that
+/// waited for a core meanwhile have no standstill of their own.
+bool of_whole_node(const RankStandstill& one, const std::vector<RankStandstill>& seen,
+                   double ranks, double cores) {
     std::set<int> together;
     for (const RankStandstill& other : seen) {
         if (at_once(one, other)) together.insert(other.rank);
     }
-    return ranks > 1 && static_cast<int>(together.size()) == ranks;
+    return static_cast<double>(together.size()) >= std::max(2.0, std::min(ranks, cores));
 }
 
 Outlier outlier_at(const Occasion& occasion, std::span<const double> samples_s) {
@@ -91,6 +93,7 @@ double longest_usual_s(std::span<const double> samples_s, double ranks_per_core)
 std::vector<Outlier> outliers_of(std::span<const double> samples_s,
                                  const std::vector<RankStandstill>& seen,
                                  std::span<const int> ranks_of_node, double ranks_per_core) {
+    const double cores = std::ranges::max(ranks_of_node) / ranks_per_core;
     std::vector<Outlier> found;
     std::set<std::int64_t> explained;
     for (const RankStandstill& one : seen) {
@@ -99,7 +102,7 @@ std::vector<Outlier> outliers_of(std::span<const double> samples_s,
         outlier.standstill = one.seen;
         explained.insert(one.occasion.iteration);
         if (one.seen.held_up_from_below() ||
-            of_whole_node(one, seen, ranks_of_node[static_cast<std::size_t>(one.node)])) {
+            of_whole_node(one, seen, ranks_of_node[static_cast<std::size_t>(one.node)], cores)) {
             add_node(found, outlier);
         } else {
             outlier.rank = one.rank;

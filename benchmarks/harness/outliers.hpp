@@ -64,10 +64,10 @@ double longest_usual_s(std::span<const double> samples_s, double ranks_per_core)
 
 /// All outliers of a series, in order of iterations: each standstill within it (whatever it did to
 /// its sample, since no scheduler explains it), those outside, and samples beyond
-/// longest_usual_s() in and before which nobody stood still. Where all ranks of a node, two or
-/// more, stood still at once, or the hypervisor took at least half as long of the machine's cores
-/// as a rank stood still, the node is named instead of them. `ranks_of_node[n]` ranks are on node
-/// n. Pure.
+/// longest_usual_s() in and before which nobody stood still. Where all ranks of a node, or as
+/// many as it has cores, two or more, stood still at once, or the hypervisor took at least half as
+/// long of the machine's cores as a rank stood still, the node is named instead of them.
+/// `ranks_of_node[n]` ranks are on node n, of which the fullest has `ranks_per_core`. Pure.
 std::vector<Outlier> outliers_of(std::span<const double> samples_s,
                                  const std::vector<RankStandstill>& seen,
                                  std::span<const int> ranks_of_node, double ranks_per_core);

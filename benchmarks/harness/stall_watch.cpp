@@ -35,7 +35,7 @@ std::string reason_of(const Outlier& outlier) {
                            format_time(outlier.standstill.stolen_s));
     }
     if (outlier.whole_node()) {
-        return "all its ranks stood still for " + length +
+        return "its ranks stood still together for " + length +
                ": the machine was suspended or held up, or all were stopped";
     }
     return "stood still for " + length + ": stopped by a signal, a debugger or its container";

@@ -160,8 +160,10 @@ TEST(Outliers, AWholeNodeAtOnceIsTheMachine) {
     ASSERT_EQ(once.size(), 1U);
     EXPECT_EQ(once[0].occasion, (Occasion{3, true}));
     EXPECT_EQ(once[0].time_s, found[0].time_s);
-    // Where a third rank of the node ran on, the two are named; and so they are at other times.
+    // Where a third rank of the node ran on, the two are named; and so they are at other times. It
+    // did not where the node has two cores only.
     EXPECT_EQ(outliers_of(samples_s, both, std::vector{3, 1}, 1.0).size(), 2U);
+    EXPECT_EQ(outliers_of(samples_s, both, std::vector{3, 1}, 1.5).size(), 1U);
     auto apart = both;
     apart[0].seen = stood(7.0, 0.08);
     for (const Outlier& one : outliers_of(samples_s, apart, std::vector{2, 1}, 1.0)) {
