@@ -12,7 +12,7 @@ import threading
 import time
 
 from command import Outcome, Place, expect
-from killed_runs import ranks_of
+from killed_runs import processes_of, ranks_of
 
 # Many points, each ended by its time where a busy machine scatters them; no calibration before.
 PLAN = ("collectives --op all_reduce,all_gather --algorithm ring,mpi -b 4 -e 256K -f 2 --seconds 0.1 "
@@ -204,9 +204,11 @@ def pipelines(place, times):
 def overlaps(place, times):
     """What is said at the end stands in the record, whose rows name the rank."""
     for turn in range(times):
-        job = place.start("overlap --model nano --rounds 300 --json r.json --force", 2)
-        time.sleep(1.5)
-        process = ranks_of(place)[turn % 2]
+        job = place.start("overlap --model nano --rounds 1500 --json r.json --force", 2)
+        while len(ranks_of(place)) < 2 and job.poll() is None:
+            time.sleep(0.05)
+        time.sleep(1)
+        process = processes_of(place, job, at_least=2)[turn % 2]
         stop(process)
         time.sleep(0.2)
         os.kill(process, signal.SIGCONT)
