@@ -125,11 +125,12 @@ Communicator::~Communicator() = default;
 
 Communicator Communicator::split(int color) const {
     MPI_Comm part = MPI_COMM_NULL;
-    whereabouts().enters_library();
-    SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
+    {
+        const InLibrary here;
+        SHARDSTONE_MPI(MPI_Comm_split(native_->comm, color, rank_, &part));
+    }
     auto native = std::make_unique<NativeCommunicator>(part);
     SHARDSTONE_MPI(MPI_Comm_free(&part));
-    whereabouts().moved();
     Communicator parted(std::move(native));
     parted.cluster_ = cluster_;
     return parted;

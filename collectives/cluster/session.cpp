@@ -192,7 +192,7 @@ int run_session(const std::function<int(Communicator&)>& body) {
         code = guarded(body, world, watchdog.get());
     }
     enter_phase("ending");
-    whereabouts().enters_library();
+    const InLibrary here;
     MPI_Finalize();
     return code;
 }

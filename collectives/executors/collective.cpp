@@ -81,7 +81,6 @@ bool Collective::progress() {
 
 void Collective::wait() {
     executor_->wait();
-    whereabouts().moved();
 }
 
 std::string Collective::waits_for() const {
@@ -91,7 +90,6 @@ std::string Collective::waits_for() const {
 void Collective::run(const void* input, void* output) {
     action_.begin();
     executor_->run(input, output);
-    whereabouts().moved();
 }
 
 std::int64_t Collective::bytes_sent() const noexcept {

@@ -106,7 +106,7 @@ Executor::Progress LibraryCall::progress() {
 }
 
 void LibraryCall::run(const void* input, void* output) {
-    whereabouts().enters_library();
+    const InLibrary here;
     call(input, output, nullptr);
     finish();
 }

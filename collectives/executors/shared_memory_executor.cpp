@@ -9,6 +9,7 @@ namespace shardstone::collectives {
 
 void SharedMemoryExecutor::wait() {
     Waiter waiter(this);
+    bool has_said_so = false;
     Progress latest = Progress::none;
     while (latest != Progress::done) {
         if (awaits_messages()) {
@@ -24,9 +25,11 @@ void SharedMemoryExecutor::wait() {
             },
             [&] {
                 whereabouts().waits(waits_for());
+                has_said_so = true;
                 native_.drive_messages();
             });
     }
+    if (has_said_so) whereabouts().moved();
 }
 
 }  // namespace shardstone::collectives

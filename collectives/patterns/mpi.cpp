@@ -52,7 +52,7 @@ class PatternCall : public Executor {
 
     void run(const void* input, void* output) override {
         workspace_.begin(input, output);
-        whereabouts().enters_library();
+        const InLibrary here;
         for (const auto& [send, receive] : exchanges_) {
             if (receive.peer == MPI_PROC_NULL) {
                 SHARDSTONE_MPI(

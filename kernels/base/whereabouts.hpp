@@ -72,7 +72,7 @@ class Whereabouts {
         waits_for_.set(what);
         store(waits_since_, moves() + 1);
     }
-    /// From here to the next move the thread is inside a library that waits without telling.
+    /// From here to the next move the thread is inside a library (class InLibrary).
     void enters_library() noexcept { store(in_library_since_, moves() + 1); }
     /// Names action `which`, 1 to most_actions - 1; 0 stands for none.
     void name_action(std::int32_t which, std::string_view name) noexcept {
@@ -125,6 +125,15 @@ inline Whereabouts& whereabouts() noexcept {
 /// again in memory of the process. Only while no other thread writes them.
 void keep_whereabouts_in(Whereabouts* place) noexcept;
 
+/// As long as it lives its thread is inside a library that waits without telling.
+class InLibrary {
+  public:
+    InLibrary() noexcept { whereabouts().enters_library(); }
+    ~InLibrary() { whereabouts().moved(); }
+    InLibrary(const InLibrary&) = delete;
+    InLibrary& operator=(const InLibrary&) = delete;
+};
+
 /// Something that a process does again and again, by a name that does not change: "all_reduce ring,
 /// 64 KiB". Movable. Where there are too many of them at a time, the further ones have no name.
 class NamedAction {
@@ -138,6 +147,7 @@ class NamedAction {
     }
     ~NamedAction();
 
+    /// That it ends is not said: the next one's begin does, or whoever waits.
     void begin() const noexcept { whereabouts().begin(which_); }
 
   private:
