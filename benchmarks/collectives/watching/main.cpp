@@ -91,7 +91,8 @@ class Training {
         reference::TrainOptions options;
         options.model = reference::gpt_preset("nano");
         options.plan.data = ranks;
-        options.batch.global_batch = ranks;
+        options.batch.global_batch = 8 * ranks;
+        options.batch.micro_batch = 8;
         options.batch.sequence = options.model.context;
         options.steps = 1'000'000;
         return options;
