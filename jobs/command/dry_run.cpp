@@ -87,9 +87,9 @@ void print_groups(const ParallelPlan& plan) {
          {GroupKind::tensor, GroupKind::data, GroupKind::pipeline, GroupKind::tied}) {
         std::vector<std::string> groups;
         for (int rank = 0; rank < plan.ranks(); ++rank) {
-            const auto members = group_of(plan, kind, rank);
-            if (members.front() != rank || members.size() == 1) continue;
-            groups.push_back(fmt::format("{{{}}}", fmt::join(members, ",")));
+            const RankGroup group(plan, kind, rank);
+            if (group.first() != rank || group.size() == 1) continue;
+            groups.push_back(fmt::format("{{{}}}", fmt::join(group.members(), ",")));
         }
         if (groups.empty()) continue;
         const std::size_t count = groups.size();

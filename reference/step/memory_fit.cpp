@@ -11,7 +11,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/model/memory_formula.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/strategies/exact_sum.hpp"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {

@@ -9,7 +9,7 @@
 
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/step/strategy.hpp"
 

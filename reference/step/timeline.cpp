@@ -50,8 +50,8 @@ class Run {
         for (std::size_t r = 0; r < programs.size(); ++r) {
             timeline_.spans[r].assign(programs[r].actions.size(), {not_yet, not_yet});
             for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-                ranks_[r].groups[kind] =
-                    group_of(plan, static_cast<GroupKind>(kind), static_cast<int>(r));
+                const RankGroup group(plan, static_cast<GroupKind>(kind), static_cast<int>(r));
+                ranks_[r].groups[kind] = {group.first(), group.size()};
             }
         }
     }
@@ -69,11 +69,15 @@ class Run {
     }
 
   private:
+    struct Group {
+        int first = 0;  ///< rank
+        int size = 1;
+    };
     struct Rank {
         std::size_t next = 0;
         double now_s = 0.0;
         bool has_arrived = false;  ///< at the meeting of its next pass
-        std::array<std::vector<int>, group_kinds> groups;
+        std::array<Group, group_kinds> groups;
         std::array<std::int64_t, group_kinds> begun{};  ///< transfers, by group
         std::int64_t passes = 0;
     };
@@ -99,7 +103,7 @@ class Run {
             if (span(r, need).end_s == not_yet) return false;
             begin_s = std::max(begin_s, span(r, need).end_s);
         }
-        if (now.is_pass() && self.groups[index(GroupKind::tensor)].size() > 1) {
+        if (now.is_pass() && self.groups[index(GroupKind::tensor)].size > 1) {
             return pass_together(r, begin_s);
         }
         self.now_s = begin_s;
@@ -130,15 +134,15 @@ class Run {
 
     bool pass_together(int r, double begin_s) {
         Rank& self = rank(r);
-        const auto& members = self.groups[index(GroupKind::tensor)];
-        Meeting& meeting = passes_[{members.front(), -1, self.passes}];
+        const Group& group = self.groups[index(GroupKind::tensor)];
+        Meeting& meeting = passes_[{group.first, -1, self.passes}];
         if (!self.has_arrived) {
             self.has_arrived = true;
             meeting.members.emplace_back(r, self.next);
             meeting.ready_s = std::max(meeting.ready_s, begin_s);
             require_alike(meeting);
         }
-        if (meeting.members.size() < members.size()) return false;
+        if (std::ssize(meeting.members) < group.size) return false;
         const Action& now = action(r, self.next);
         const double compute_s = costs_.compute_s(r, now);
         const double end_s = meeting.ready_s + compute_s + costs_.tensor_s(r, now);
@@ -173,21 +177,20 @@ class Run {
     void begin_transfer(int r, const Action& now) {
         Rank& self = rank(r);
         const std::size_t kind = index(now.transfer.group);
-        const auto& members = self.groups[kind];
+        const Group& group = self.groups[kind];
         const int number = static_cast<int>(kind);
         const std::int64_t ordinal = self.begun[kind]++;
-        Meeting& meeting = transfers_[{members.front(), number, ordinal}];
+        Meeting& meeting = transfers_[{group.first, number, ordinal}];
         meeting.members.emplace_back(r, self.next);
         meeting.ready_s = std::max(meeting.ready_s, self.now_s);
         require_alike(meeting);
-        if (meeting.members.size() < members.size()) return;
+        if (std::ssize(meeting.members) < group.size) return;
         double begin_s = meeting.ready_s;
         if (ordinal > 0) {
-            const Meeting& before = transfers_.at({members.front(), number, ordinal - 1});
+            const Meeting& before = transfers_.at({group.first, number, ordinal - 1});
             begin_s = std::max(begin_s, before.span.end_s);
         }
-        settle(meeting, begin_s,
-               members.size() > 1 ? costs_.transfer_s(members, now.transfer) : 0.0);
+        settle(meeting, begin_s, group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
     }
 
     void settle(Meeting& meeting, double begin_s, double cost_s) {

@@ -18,9 +18,8 @@ class StepCosts {
     virtual double tensor_s(int rank, const Action& action) const = 0;
     /// From both sides being ready to the message's arrival.
     virtual double message_s(int sender, const Action& send) const = 0;
-    /// From all members being ready to the end.
-    virtual double transfer_s(std::span<const int> members,
-                              const GroupTransfer& transfer) const = 0;
+    /// From all members being ready to the end; `member` is any of them.
+    virtual double transfer_s(int member, const GroupTransfer& transfer) const = 0;
 };
 
 /// When an action ran; of what communicates: from when both or all sides had begun it.

@@ -18,8 +18,8 @@ class Counter {
     Counter(const StepSpec& spec, int rank, const GroupTopology& topology) : spec_(spec) {
         for (std::size_t kind = 0; kind < group_kinds; ++kind) {
             const auto group = static_cast<GroupKind>(kind);
-            groups_.push_back({group_of(spec.plan, group, rank), topology(group), 0});
-            groups_.back().rank = groups_.back().place_of(rank);
+            const RankGroup members(spec.plan, group, rank);
+            groups_.push_back({members, topology(group), members.index_of(rank)});
         }
     }
 
@@ -32,7 +32,7 @@ class Counter {
     void add_message(int peer, std::int64_t size_bytes) {
         const Group& stages = group(GroupKind::pipeline);
         const auto bytes = static_cast<double>(size_bytes);
-        const bool inside = stages.topology.same_node(stages.rank, stages.place_of(peer));
+        const bool inside = stages.topology.same_node(stages.rank, stages.members.index_of(peer));
         total[static_cast<std::size_t>(GroupKind::pipeline)] +=
             inside ? coll::Traffic{bytes, 0.0} : coll::Traffic{0.0, bytes};
     }
@@ -41,13 +41,9 @@ class Counter {
 
   private:
     struct Group {
-        std::vector<int> members;
+        RankGroup members;
         coll::Topology topology;
         int rank;  ///< within the group
-
-        int place_of(int member) const {
-            return static_cast<int>(std::ranges::find(members, member) - members.begin());
-        }
     };
 
     const Group& group(GroupKind kind) const { return groups_[static_cast<std::size_t>(kind)]; }
@@ -72,7 +68,7 @@ GroupTopology one_node(const ParallelPlan& plan, int rank) {
 
 GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_node) {
     return [=](GroupKind group) {
-        std::vector<int> nodes = group_of(plan, group, rank);
+        std::vector<int> nodes = RankGroup(plan, group, rank).members();
         for (int& node : nodes) node /= ranks_per_node;
         return coll::Topology(nodes);
     };

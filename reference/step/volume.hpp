@@ -16,7 +16,7 @@ namespace shardstone::reference {
 using SentBytes = std::array<std::int64_t, group_kinds>;
 using SentTraffic = std::array<collectives::Traffic, group_kinds>;
 
-/// Where the members of a rank's group are; rank r of it is the r-th of group_of().
+/// Where the members of a rank's group are; rank r of it is member r of its RankGroup.
 using GroupTopology = std::function<collectives::Topology(GroupKind)>;
 /// All on one node.
 GroupTopology one_node(const ParallelPlan& plan, int rank);

@@ -15,12 +15,12 @@ PlanGroups::PlanGroups(const coll::Communicator& world, const ParallelPlan& plan
     for (std::size_t kind = 0; kind < group_kinds; ++kind) {
         const auto group = static_cast<GroupKind>(kind);
         // The first rank's group has several members if any has; messages name ranks of the job.
-        const auto size = static_cast<int>(group_of(plan, group, 0).size());
+        const int size = RankGroup(plan, group, 0).size();
         if (size == 1) continue;
         communicator_of_[kind] = 0;
         const bool messages = group == GroupKind::pipeline;  // they want one to themselves
         if (size == world.size() && !messages) continue;
-        const int color = messages ? 0 : group_of(plan, group, world.rank()).front();
+        const int color = messages ? 0 : RankGroup(plan, group, world.rank()).first();
         communicators_.push_back(world.split(color));
         communicator_of_[kind] = communicators_.size() - 1;
     }

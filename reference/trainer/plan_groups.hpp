@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 

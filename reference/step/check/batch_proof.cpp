@@ -103,7 +103,7 @@ void check_places(std::span<const ProgramView> views) {
         std::vector<std::vector<BatchPlace>> places;
         for (const ProgramView& view : views) places.push_back(places_of(view, kind));
         for (const ProgramView& view : views) {
-            const int first = group_of(view.spec.plan, kind, view.rank).front();
+            const int first = RankGroup(view.spec.plan, kind, view.rank).first();
             const auto& own = places[static_cast<std::size_t>(view.rank)];
             const auto& others = places[static_cast<std::size_t>(first)];
             for (std::size_t i = 0; i < own.size(); ++i) {

@@ -18,7 +18,7 @@ class NoCosts : public StepCosts {
     double compute_s(int, const Action&) const override { return 0.0; }
     double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return 0.0; }
-    double transfer_s(std::span<const int>, const GroupTransfer&) const override { return 0.0; }
+    double transfer_s(int, const GroupTransfer&) const override { return 0.0; }
 };
 
 void check_rank(const ProgramView& view) {

@@ -29,7 +29,7 @@ UnitStep unit_step(const StepSpec& spec) {
         step.programs.push_back(step_program(spec, rank));
     }
     step.timeline = run_in_virtual_time(spec.plan, step.programs, FixedCosts(1, 1, 1));
-    step.ranks = group_of(spec.plan, GroupKind::pipeline, 0);
+    step.ranks = RankGroup(spec.plan, GroupKind::pipeline, 0).members();
     return step;
 }
 

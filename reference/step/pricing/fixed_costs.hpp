@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 
 #include "reference/step/timeline.hpp"
 
@@ -26,9 +25,7 @@ struct FixedCosts : StepCosts {
     double compute_s(int rank, const Action& action) const override;
     double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return message_time_s; }
-    double transfer_s(std::span<const int>, const GroupTransfer&) const override {
-        return transfer_time_s;
-    }
+    double transfer_s(int, const GroupTransfer&) const override { return transfer_time_s; }
 };
 
 }  // namespace shardstone::reference

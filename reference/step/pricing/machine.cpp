@@ -17,11 +17,12 @@ namespace {
 int groups_leaving_a_node(const Machine& machine, const ParallelPlan& plan, GroupKind kind) {
     std::map<int, std::set<int>> leaving;  // groups, by their first ranks, of each node
     for (int rank = 0; rank < plan.ranks(); ++rank) {
-        const auto members = group_of(plan, kind, rank);
+        const RankGroup group(plan, kind, rank);
         const int node = machine.node_of(rank);
-        const bool leaves = std::ranges::any_of(
-            members, [&](int member) { return machine.node_of(member) != node; });
-        if (leaves) leaving[node].insert(members.front());
+        // Nodes are filled in rank order: a group is on one node if its ends are.
+        const bool leaves = machine.node_of(group.first()) != node ||
+                            machine.node_of(group.rank(group.size() - 1)) != node;
+        if (leaves) leaving[node].insert(group.first());
     }
     std::size_t most = 1;
     for (const auto& [node, groups] : leaving) most = std::max(most, groups.size());

@@ -4,7 +4,7 @@
 #include <span>
 
 #include "collectives/cluster/description.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 

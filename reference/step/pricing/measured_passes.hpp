@@ -26,8 +26,8 @@ class MeasuredPasses : public StepCosts {
     double message_s(int sender, const Action& send) const override {
         return others_.message_s(sender, send);
     }
-    double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const override {
-        return others_.transfer_s(members, transfer);
+    double transfer_s(int member, const GroupTransfer& transfer) const override {
+        return others_.transfer_s(member, transfer);
     }
 
   private:

@@ -68,9 +68,8 @@ double PlanCosts::update_bytes(int rank) const {
 
 double PlanCosts::tensor_s(int rank, const Action& action) const {
     double time_s = 0.0;
-    const auto members = group_of(spec_.plan, GroupKind::tensor, rank);
     for (const GroupTraffic& traffic : traffic_of_pass(spec_, part(rank), action, sizes_)) {
-        time_s += collective_s(GroupKind::tensor, members, traffic);
+        time_s += collective_s(GroupKind::tensor, rank, traffic);
     }
     return time_s;
 }
@@ -82,16 +81,14 @@ double PlanCosts::message_s(int sender, const Action& send) const {
     return link.time_s(stream_bytes(spec_, part(sender), sizes_));
 }
 
-double PlanCosts::transfer_s(std::span<const int> members, const GroupTransfer& transfer) const {
-    return collective_s(transfer.group, members, traffic_of(transfer, sizes_));
+double PlanCosts::transfer_s(int member, const GroupTransfer& transfer) const {
+    return collective_s(transfer.group, member, traffic_of(transfer, sizes_));
 }
 
-double PlanCosts::collective_s(GroupKind kind, std::span<const int> members,
-                               const GroupTraffic& traffic) const {
-    std::vector<int> nodes;
-    for (const int member : members) {
-        nodes.push_back(machine_.node_of(member) - machine_.node_of(members.front()));
-    }
+double PlanCosts::collective_s(GroupKind kind, int member, const GroupTraffic& traffic) const {
+    const RankGroup group(spec_.plan, kind, member);
+    std::vector<int> nodes = group.members();
+    for (int& node : nodes) node = machine_.node_of(node) - machine_.node_of(group.first());
     const auto [known, is_new] = known_.try_emplace({kind, nodes, traffic}, 0.0);
     if (is_new) known->second = priced_s(kind, coll::Topology(nodes), traffic);
     return known->second;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <map>
-#include <span>
 #include <tuple>
 #include <vector>
 
@@ -27,7 +26,7 @@ class PlanCosts : public StepCosts {
     double compute_s(int rank, const Action& action) const override;
     double tensor_s(int rank, const Action& action) const override;
     double message_s(int sender, const Action& send) const override;
-    double transfer_s(std::span<const int> members, const GroupTransfer& transfer) const override;
+    double transfer_s(int member, const GroupTransfer& transfer) const override;
 
     const Machine& machine() const { return machine_; }
     const WireSizes& sizes() const { return sizes_; }
@@ -35,8 +34,7 @@ class PlanCosts : public StepCosts {
   private:
     using Key = std::tuple<GroupKind, std::vector<int>, GroupTraffic>;
 
-    double collective_s(GroupKind kind, std::span<const int> members,
-                        const GroupTraffic& traffic) const;
+    double collective_s(GroupKind kind, int member, const GroupTraffic& traffic) const;
     double priced_s(GroupKind kind, const collectives::Topology& topology,
                     const GroupTraffic& traffic) const;
     double norm_bytes(int rank) const;

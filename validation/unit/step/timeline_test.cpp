@@ -39,7 +39,7 @@ class TurnCosts : public StepCosts {
     }
     double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return 0.0; }
-    double transfer_s(std::span<const int>, const GroupTransfer&) const override { return 0.0; }
+    double transfer_s(int, const GroupTransfer&) const override { return 0.0; }
 
   private:
     double forward_s_, input_s_, weight_s_;
@@ -77,8 +77,7 @@ TEST(Timeline, TransfersOfOneGroupNeverOverlap) {
             for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {
                 const Action& action = programs[rank].actions[i];
                 if (action.kind != Kind::transfer) continue;
-                const auto group =
-                    group_of(spec.plan, action.transfer.group, static_cast<int>(rank));
+                const RankGroup group(spec.plan, action.transfer.group, static_cast<int>(rank));
                 if (group.size() < 2) continue;
                 by_group[action.transfer.group].push_back(timeline.spans[rank][i]);
             }

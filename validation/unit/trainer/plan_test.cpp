@@ -3,7 +3,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/step/batch.hpp"
-#include "reference/step/placement.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::validation {
@@ -63,19 +63,51 @@ TEST(Plan, MustNeedTheRanksOfTheJob) {
     expect_in("or use --plan tp=2", complaint([] { require_fits({2, 2, 1, 1}, 2); }));
 }
 
-TEST(Placement, PutsTensorRanksNextToEachOther) {
+TEST(Mesh, PutsTensorRanksNextToEachOther) {
     const ParallelPlan plan{2, 3, 2};
     for (int rank = 0; rank < plan.ranks(); ++rank) {
         EXPECT_EQ(rank_at(plan, coordinates_of(plan, rank)), rank);
     }
     EXPECT_EQ(coordinates_of(plan, 10), (Coordinates{.data = 1, .tensor = 1, .pipeline = 1}));
     using Ranks = std::vector<int>;
-    EXPECT_EQ(group_of(plan, GroupKind::tensor, 10), (Ranks{9, 10, 11}));
-    EXPECT_EQ(group_of(plan, GroupKind::data, 10), (Ranks{7, 10}));
-    EXPECT_EQ(group_of(plan, GroupKind::pipeline, 10), (Ranks{4, 10}));
-    EXPECT_EQ(group_of(plan, GroupKind::world, 10).size(), 12U);
-    EXPECT_EQ(group_of({1, 1, 3}, GroupKind::tied, 2), (Ranks{0, 2}));
-    EXPECT_EQ(group_of({1, 1, 3}, GroupKind::tied, 1), (Ranks{1}));
+    const auto members = [](const ParallelPlan& of, GroupKind kind, int rank) {
+        return RankGroup(of, kind, rank).members();
+    };
+    EXPECT_EQ(members(plan, GroupKind::tensor, 10), (Ranks{9, 10, 11}));
+    EXPECT_EQ(members(plan, GroupKind::data, 10), (Ranks{7, 10}));
+    EXPECT_EQ(members(plan, GroupKind::pipeline, 10), (Ranks{4, 10}));
+    EXPECT_EQ(members(plan, GroupKind::world, 10), (Ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
+    EXPECT_EQ(members({2, 2, 3}, GroupKind::tied, 9), (Ranks{1, 9}));
+    EXPECT_EQ(members({1, 1, 3}, GroupKind::tied, 1), (Ranks{1}));
+}
+
+/// Whatever the plan: groups of a kind are disjoint, have every rank, and their members agree on
+/// which they are.
+TEST(Mesh, GroupsPartitionTheRanks) {
+    for (const ParallelPlan plan :
+         {ParallelPlan{1}, {5}, {2, 3, 4}, {3, 1, 2}, {1, 4, 3}, {4, 2, 1}}) {
+        for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+            std::vector<int> seen(static_cast<std::size_t>(plan.ranks()));
+            for (int rank = 0; rank < plan.ranks(); ++rank) {
+                const RankGroup group(plan, static_cast<GroupKind>(kind), rank);
+                const auto members = group.members();
+                EXPECT_TRUE(std::ranges::is_sorted(members));
+                EXPECT_EQ(group.first(), members.front());
+                EXPECT_EQ(group.rank(group.index_of(rank)), rank);
+                for (int index = 0; index < group.size(); ++index) {
+                    const int member = group.rank(index);
+                    EXPECT_EQ(group.index_of(member), index);
+                    EXPECT_EQ(RankGroup(plan, static_cast<GroupKind>(kind), member).members(),
+                              members);
+                }
+                if (group.first() == rank) {
+                    for (const int member : members) ++seen[static_cast<std::size_t>(member)];
+                }
+            }
+            EXPECT_EQ(seen, std::vector<int>(seen.size(), 1))
+                << to_string(plan) << ", kind " << kind;
+        }
+    }
 }
 
 TEST(Batch, MustDivide) {
