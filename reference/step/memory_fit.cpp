@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <tuple>
@@ -59,15 +58,10 @@ std::vector<StepSpec> alternatives(const StepSpec& spec) {
 using Distance = std::tuple<int, double, int, std::int64_t>;
 
 Distance distance(const StepSpec& from, const StepSpec& to, std::int64_t bytes) {
-    const auto octaves = [](int a, int b) { return std::abs(std::log2(double(a) / double(b))); };
     const int recomputation =
         std::abs(static_cast<int>(from.recompute) - static_cast<int>(to.recompute));
-    const std::array<double, 6> steps{octaves(from.plan.data, to.plan.data),
-                                      octaves(from.plan.tensor, to.plan.tensor),
-                                      octaves(from.plan.pipeline, to.plan.pipeline),
-                                      std::abs(double(from.plan.zero - to.plan.zero)),
-                                      std::abs(double(from.plan.sequence - to.plan.sequence)),
-                                      double(recomputation)};
+    std::vector<double> steps = differences(from.plan, to.plan);
+    steps.push_back(recomputation);
     int changes = 0;
     double sum = 0.0;
     for (const double step : steps) {

@@ -53,8 +53,8 @@ std::vector<int> slots_of(const StepSpec& spec, int stage) {
 
 }  // namespace
 
-std::int64_t StateClass::size_bytes(const ParameterCounts& counts, int zero) const {
-    if (zero < sharded_from) return bytes * counts.all;
+std::int64_t StateClass::size_bytes(const ParameterCounts& counts, const Sharding& sharding) const {
+    if (part_of == nullptr || !(sharding.*part_of)) return bytes * counts.all;
     return (in_places_only ? 0 : bytes * counts.owned) + place_bytes * counts.places;
 }
 
@@ -62,25 +62,31 @@ std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions&
     const std::int64_t element = options.element_bytes;
     const std::int64_t stored = storage_bytes(spec.precision.storage, element);
     std::vector<StateClass> classes{
-        {.name = "weights", .bytes = stored, .sharded_from = 3, .place_bytes = stored},
-        {.name = "gradients", .bytes = element, .sharded_from = 2, .place_bytes = element},
-        {.name = "optimizer", .bytes = options.moments * element, .sharded_from = 1}};
+        {.name = "weights", .bytes = stored, .part_of = &Sharding::weights, .place_bytes = stored},
+        {.name = "gradients",
+         .bytes = element,
+         .part_of = &Sharding::gradients,
+         .place_bytes = element},
+        {.name = "optimizer", .bytes = options.moments * element, .part_of = &Sharding::optimizer}};
     if (spec.precision.master_weights) {
-        classes.push_back({.name = "master_weights", .bytes = element, .sharded_from = 1});
+        classes.push_back(
+            {.name = "master_weights", .bytes = element, .part_of = &Sharding::optimizer});
     }
     const Storage wire = wire_of_gradients(spec);
     if (wire != Storage::full) {
         const std::int64_t each = storage_bytes(wire, element);
         classes.push_back({.name = "gradient_wire",
                            .bytes = each,
-                           .sharded_from = 2,
+                           .part_of = &Sharding::gradients,
                            .place_bytes = each,
                            .in_places_only = true});
     }
     if (spec.reproducible) {
         constexpr std::int64_t pair = sizeof(ExactPair);
-        classes.push_back(
-            {.name = "exact_sums", .bytes = pair, .sharded_from = 2, .place_bytes = pair});
+        classes.push_back({.name = "exact_sums",
+                           .bytes = pair,
+                           .part_of = &Sharding::gradients,
+                           .place_bytes = pair});
     }
     return classes;
 }
@@ -115,8 +121,9 @@ std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                              const MemoryOptions& options) {
     const ParameterCounts counts = parameter_counts(spec, rank);
     std::vector<PredictedClass> classes;
+    const Sharding sharding = sharding_of(spec);
     for (const StateClass& state : state_classes(spec, options)) {
-        classes.push_back({state.name, state.size_bytes(counts, spec.plan.zero)});
+        classes.push_back({state.name, state.size_bytes(counts, sharding)});
     }
     const auto activations = options.element_bytes == sizeof(double)
                                  ? expected_activations_bytes<double>

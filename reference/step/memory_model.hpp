@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/model/part_shape.hpp"
+#include "reference/step/state_layout.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
@@ -17,18 +18,18 @@ struct ParameterCounts {
     std::int64_t places = 0;  ///< room that groups come into and leave again under ZeRO
 };
 
-/// A class of memory that grows with the parameters. Below the ZeRO stage `sharded_from` a rank
-/// holds it for all its parameters; from then on for those that it owns, and place_bytes for each
-/// parameter that the places have room for. Rajbhandari et al., SC20: weights {2, 3}, gradients
-/// {2, 2}, optimizer {12, 1}, no places.
+/// A class of memory that grows with the parameters. Where the replicas do not share out what it
+/// goes with (`part_of`), a rank holds it for all its parameters; else for those that it owns, and
+/// place_bytes for each parameter that the places have room for. Rajbhandari et al., SC20: 2 bytes
+/// of weights, 2 of gradients, 12 of optimizer, no places.
 struct StateClass {
     std::string name;
-    std::int64_t bytes = 0;  ///< per parameter
-    int sharded_from = 0;
+    std::int64_t bytes = 0;             ///< per parameter
+    bool Sharding::*part_of = nullptr;  ///< nullptr: never shared out
     std::int64_t place_bytes = 0;
-    bool in_places_only = false;  ///< from `sharded_from` on nothing is held for what it owns
+    bool in_places_only = false;  ///< where it is shared out nothing is held for what it owns
 
-    std::int64_t size_bytes(const ParameterCounts& counts, int zero) const;
+    std::int64_t size_bytes(const ParameterCounts& counts, const Sharding& sharding) const;
 };
 
 struct MemoryOptions {
@@ -42,7 +43,7 @@ struct MemoryOptions {
 std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options);
 
 /// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
-/// that owned_share() gives, two places for blocks and one for each other group.
+/// that StateLayout gives it, two places for blocks and one for each other group.
 ParameterCounts parameter_counts(const StepSpec& spec, int rank);
 
 /// What the step program of a rank asks of its part of the model: sets of activations as many as

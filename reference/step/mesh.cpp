@@ -16,8 +16,8 @@ struct AxisFields {
     int Coordinates::*place;
 };
 
-/// In the order of Axis.
-constexpr std::array<AxisFields, mesh_axes> fields{{
+/// In the order of MeshAxis.
+constexpr std::array<AxisFields, mesh_axes> axis_fields{{
     {&ParallelPlan::tensor, &Coordinates::tensor},
     {&ParallelPlan::data, &Coordinates::data},
     {&ParallelPlan::pipeline, &Coordinates::pipeline},
@@ -25,9 +25,10 @@ constexpr std::array<AxisFields, mesh_axes> fields{{
 
 /// The axes that a kind of group extends over, and whether only the two ends of them take part.
 struct GroupShape {
-    constexpr GroupShape(const char* name, std::initializer_list<Axis> axes, bool ends_only = false)
+    constexpr GroupShape(const char* name, std::initializer_list<MeshAxis> axes,
+                         bool ends_only = false)
         : name(name), ends_only(ends_only) {
-        for (const Axis axis : axes) extends_over[static_cast<std::size_t>(axis)] = true;
+        for (const MeshAxis axis : axes) extends_over[static_cast<std::size_t>(axis)] = true;
     }
 
     const char* name;
@@ -36,16 +37,16 @@ struct GroupShape {
 };
 
 /// In the order of GroupKind.
-constexpr std::array<GroupShape, group_kinds> shapes{{
-    {"world", {Axis::tensor, Axis::data, Axis::pipeline}},
-    {"data", {Axis::data}},
-    {"tensor", {Axis::tensor}},
-    {"pipeline", {Axis::pipeline}},
-    {"tied", {Axis::pipeline}, true},
+constexpr std::array<GroupShape, group_kinds> group_shapes{{
+    {"world", {MeshAxis::tensor, MeshAxis::data, MeshAxis::pipeline}},
+    {"data", {MeshAxis::data}},
+    {"tensor", {MeshAxis::tensor}},
+    {"pipeline", {MeshAxis::pipeline}},
+    {"tied", {MeshAxis::pipeline}, true},
 }};
 
 constexpr const GroupShape& shape_of(GroupKind kind) {
-    return shapes[static_cast<std::size_t>(kind)];
+    return group_shapes[static_cast<std::size_t>(kind)];
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ constexpr const GroupShape& shape_of(GroupKind kind) {
 Coordinates coordinates_of(const ParallelPlan& plan, int rank) {
     SHARDSTONE_EXPECTS(rank >= 0 && rank < plan.ranks());
     Coordinates at;
-    for (const AxisFields& axis : fields) {
+    for (const AxisFields& axis : axis_fields) {
         at.*axis.place = rank % (plan.*axis.size);
         rank /= plan.*axis.size;
     }
@@ -63,7 +64,7 @@ Coordinates coordinates_of(const ParallelPlan& plan, int rank) {
 int rank_at(const ParallelPlan& plan, const Coordinates& at) {
     int rank = 0;
     for (std::size_t axis = mesh_axes; axis-- > 0;) {
-        rank = rank * (plan.*fields[axis].size) + at.*fields[axis].place;
+        rank = rank * (plan.*axis_fields[axis].size) + at.*axis_fields[axis].place;
     }
     return rank;
 }
@@ -77,8 +78,8 @@ RankGroup::RankGroup(const ParallelPlan& plan, GroupKind kind, int rank) : first
     const Coordinates at = coordinates_of(plan, rank);
     int stride = 1;
     for (std::size_t axis = 0; axis < mesh_axes; ++axis) {
-        const int size = plan.*fields[axis].size;
-        const int place = at.*fields[axis].place;
+        const int size = plan.*axis_fields[axis].size;
+        const int place = at.*axis_fields[axis].place;
         const bool takes_part = !shape.ends_only || place == 0 || place == size - 1;
         if (shape.extends_over[axis] && takes_part && size > 1) {
             extents_[axis] =

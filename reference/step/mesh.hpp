@@ -23,7 +23,7 @@ struct Coordinates {
 
 /// The axes from the innermost, whose neighbours have consecutive ranks, to the outermost: tensor
 /// ranks, which talk most, are on one node; stages, which talk least, are far apart.
-enum class Axis : std::uint8_t { tensor, data, pipeline };
+enum class MeshAxis : std::uint8_t { tensor, data, pipeline };
 inline constexpr std::size_t mesh_axes = 3;
 
 Coordinates coordinates_of(const ParallelPlan& plan, int rank);

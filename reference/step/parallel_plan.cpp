@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <set>
 
 #include "kernels/base/error.hpp"
@@ -80,6 +81,17 @@ std::string to_string(const ParallelPlan& plan) {
         text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis.name, plan.*axis.size);
     }
     return text.empty() ? "dp=1" : text;
+}
+
+std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b) {
+    std::vector<double> differences;
+    for (const Axis& axis : axes) {
+        const double from = a.*axis.size;
+        const double to = b.*axis.size;
+        const bool is_size = axis.least > 0;
+        differences.push_back(is_size ? std::abs(std::log2(from / to)) : std::abs(from - to));
+    }
+    return differences;
 }
 
 void require_fits(const ParallelPlan& plan, int ranks) {

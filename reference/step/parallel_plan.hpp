@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace shardstone::reference {
 
@@ -25,6 +26,9 @@ ParallelPlan parse_plan(std::string_view text);
 
 /// The text that parse_plan reads, without what is 1 (or 0) anyway; "dp=1" for a single rank.
 std::string to_string(const ParallelPlan& plan);
+
+/// How far apart two plans are on each axis: octaves between sizes, steps between choices.
+std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b);
 
 /// Throws Error unless the plan needs exactly `ranks` ranks.
 void require_fits(const ParallelPlan& plan, int ranks);

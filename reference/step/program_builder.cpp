@@ -12,8 +12,6 @@ namespace {
 
 using Group = ParameterGroup::Kind;
 
-constexpr std::size_t block_place_count = 2;
-
 }  // namespace
 
 bool UnitPass::reads_weights() const {
@@ -25,7 +23,8 @@ ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
     : spec_(spec),
       at_(coordinates_of(spec.plan, rank)),
       part_(part_of(spec, rank)),
-      layout_(spec.model, part_) {}
+      layout_(spec.model, part_),
+      state_(spec, layout_, at_.data) {}
 
 int ProgramBuilder::rank_of_part(int number) const {
     Coordinates other = at_;
@@ -95,67 +94,6 @@ std::vector<std::size_t> ProgramBuilder::reductions_of(const Range& range) const
         if (reduced.first < range.end() && range.first < reduced.end()) found.push_back(position);
     }
     return found;
-}
-
-std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_bytes) {
-    const auto most = bucket_bytes / static_cast<std::int64_t>(sizeof(float));
-    SHARDSTONE_EXPECTS(most > 0);
-    std::vector<Range> buckets;
-    for (std::int64_t first = group.first; first < group.end(); first += most) {
-        buckets.push_back({first, std::min(most, group.end() - first)});
-    }
-    return buckets;
-}
-
-Range owned_share(const Range& bucket, const ParallelPlan& plan, int data_rank) {
-    const EvenShare share = even_share(bucket.count, plan.data, data_rank);
-    return {bucket.first + share.first, share.count};
-}
-
-std::vector<Range> owned_shares(const ParameterLayout& layout, const StepSpec& spec,
-                                int data_rank) {
-    std::vector<Range> shares;
-    for (const ParameterGroup& group : layout.groups()) {
-        for (const Range& bucket : buckets_of(group, spec.communication.bucket_bytes)) {
-            const Range share = owned_share(bucket, spec.plan, data_rank);
-            if (share.count > 0) shares.push_back(share);
-        }
-    }
-    return shares;
-}
-
-std::size_t memory_place(const ParameterLayout& layout, std::size_t index) {
-    const auto& groups = layout.groups();
-    const auto is_block = [](const ParameterGroup& group) { return group.kind == Group::block; };
-    const auto before = groups.begin() + static_cast<std::ptrdiff_t>(index);
-    const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
-    return is_block(groups[index]) ? blocks % block_place_count
-                                   : block_place_count + index - blocks;
-}
-
-std::size_t memory_places(const ParameterLayout& layout) {
-    std::size_t places = 0;
-    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
-        places = std::max(places, memory_place(layout, g) + 1);
-    }
-    return places;
-}
-
-Place place_of(const ParameterLayout& layout, std::int64_t flat) {
-    const auto& groups = layout.groups();
-    const auto after = std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first);
-    const auto group = std::prev(after);
-    return {memory_place(layout, static_cast<std::size_t>(group - groups.begin())),
-            flat - group->first};
-}
-
-std::vector<std::int64_t> place_sizes(const ParameterLayout& layout) {
-    std::vector<std::int64_t> sizes(memory_places(layout), 0);
-    for (std::size_t g = 0; g < layout.groups().size(); ++g) {
-        auto& size = sizes[memory_place(layout, g)];
-        size = std::max(size, layout.groups()[g].count);
-    }
-    return sizes;
 }
 
 }  // namespace shardstone::reference

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <span>
 #include <vector>
 
 #include "reference/model/parameter_layout.hpp"
 #include "reference/step/schedules/schedule.hpp"
+#include "reference/step/state_layout.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::reference {
@@ -38,6 +38,7 @@ class ProgramBuilder {
     const Coordinates& at() const { return at_; }
     const ModelPart& part() const { return part_; }
     const ParameterLayout& layout() const { return layout_; }
+    const StateLayout& state() const { return state_; }
     /// Number in model order of a chunk of this rank, and the rank that holds another part of the
     /// same replica.
     int part_number(int chunk) const { return chunk * spec_.plan.pipeline + at_.pipeline; }
@@ -74,33 +75,11 @@ class ProgramBuilder {
     Coordinates at_;
     ModelPart part_;
     ParameterLayout layout_;
+    StateLayout state_;
     StepProgram program_;
     std::vector<std::size_t> next_needs_;
     std::vector<std::size_t> reductions_;
     Action turn_;
 };
-
-/// A parameter group cut into pieces of at most `bucket_bytes` in FP32, which travel one by one.
-std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_bytes);
-
-/// The share of a bucket that replica `data_rank` owns under ZeRO: even_share over the replicas.
-Range owned_share(const Range& bucket, const ParallelPlan& plan, int data_rank);
-
-/// All of a rank's flat buffer that it owns under ZeRO, ascending.
-std::vector<Range> owned_shares(const ParameterLayout& layout, const StepSpec& spec, int data_rank);
-
-/// Under ZeRO-2 and 3 groups come and go: the memory place that group `index` uses. Blocks take
-/// turns on two places, so that one can come or go while the other is in use; the others have a
-/// place each.
-std::size_t memory_place(const ParameterLayout& layout, std::size_t index);
-std::size_t memory_places(const ParameterLayout& layout);
-/// Where an element of the flat buffer is while its group is in its place.
-struct Place {
-    std::size_t place = 0;
-    std::int64_t offset = 0;
-};
-Place place_of(const ParameterLayout& layout, std::int64_t flat);
-/// Parameters in each place: those of the largest group that uses it.
-std::vector<std::int64_t> place_sizes(const ParameterLayout& layout);
 
 }  // namespace shardstone::reference

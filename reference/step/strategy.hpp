@@ -33,6 +33,8 @@ struct StrategyEntry {
     std::unique_ptr<Strategy> (*make)() = nullptr;
     /// Throws Error for a spec that it cannot work with, with the nearest that it could.
     void (*require)(const StepSpec&) = [](const StepSpec&) {};
+    /// What the replicas share out because of it.
+    Sharding sharding{};
 };
 
 /// At namespace scope in a strategy's file.

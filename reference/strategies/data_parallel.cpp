@@ -29,10 +29,10 @@ class DataParallel : public Strategy {
     }
 
   private:
+    /// Where owners update for all, gradients go to them alone (zero.cpp).
     static void reduce(ProgramBuilder& builder, std::size_t group) {
-        const auto& parameters = builder.layout().groups()[group];
-        for (const Range& bucket :
-             buckets_of(parameters, builder.spec().communication.bucket_bytes)) {
+        if (builder.state().sharding().optimizer) return;
+        for (const Range& bucket : builder.state().buckets(group)) {
             builder.add_transfer({GroupTransfer::Operation::all_reduce,
                                   GroupTransfer::What::gradients, GroupKind::data, bucket},
                                  builder.reductions_of(bucket));
@@ -43,7 +43,7 @@ class DataParallel : public Strategy {
 const StrategyRegistration data_parallel_registration{{
     .order = 50,
     .name = "data parallel",
-    .applies = [](const StepSpec& spec) { return spec.plan.data > 1 && spec.plan.zero == 0; },
+    .applies = [](const StepSpec& spec) { return spec.plan.data > 1; },
     .make = make_strategy<DataParallel>,
 }};
 

@@ -21,7 +21,7 @@ using Kind = Action::Kind;
 class SequenceParallel : public Strategy {
   public:
     void after(ProgramBuilder& builder, const UnitPass& pass) override {
-        const bool every_micro_batch = builder.spec().plan.zero >= 2;
+        const bool every_micro_batch = builder.state().sharding().gradients;
         if (!every_micro_batch && !pass.last_micro_batch) return;
         for (const std::size_t index : builder.finished_groups(pass)) {
             const ParameterGroup& group = builder.layout().groups()[index];

@@ -21,12 +21,9 @@ class TiedEmbedding : public Strategy {
     void finish(ProgramBuilder& builder) override {
         const ModelPart& part = builder.part();
         if (!part.has_embedding() && !part.has_head()) return;
-        const auto& layout = builder.layout();
-        const auto& token = layout.groups()[layout.group_index(ParameterGroup::Kind::token)];
-        const StepSpec& spec = builder.spec();
-        for (const Range& bucket : buckets_of(token, spec.communication.bucket_bytes)) {
-            const Range range =
-                spec.plan.zero == 0 ? bucket : owned_share(bucket, spec.plan, builder.at().data);
+        const auto token = builder.layout().group_index(ParameterGroup::Kind::token);
+        for (const Range& bucket : builder.state().buckets(token)) {
+            const Range range = builder.state().owned_of(bucket);
             if (range.count == 0) continue;
             builder.add_transfer({GroupTransfer::Operation::all_reduce,
                                   GroupTransfer::What::gradients, GroupKind::tied, range},

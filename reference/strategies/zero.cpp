@@ -32,8 +32,7 @@ using What = GroupTransfer::What;
 std::vector<std::size_t> transfer_group(ProgramBuilder& builder, Operation operation, What what,
                                         std::size_t group) {
     std::vector<std::size_t> transfers;
-    const auto& parameters = builder.layout().groups()[group];
-    for (const Range& bucket : buckets_of(parameters, builder.spec().communication.bucket_bytes)) {
+    for (const Range& bucket : builder.state().buckets(group)) {
         // Of the group's other sums only those of this micro-batch are still under way: the tensor
         // ranks' of what each of them holds in full.
         auto needs =
@@ -72,9 +71,9 @@ class ShardedGradients : public ShardedOptimizer {
   public:
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         if (!pass.makes_gradients()) return;
-        leaving_.resize(memory_places(builder.layout()));
+        leaving_.resize(builder.state().places());
         for (const std::size_t group : builder.layout().groups_of(pass.what)) {
-            auto& leaving = leaving_[memory_place(builder.layout(), group)];
+            auto& leaving = leaving_[builder.state().place_of_group(group)];
             builder.next_needs(leaving);
             leaving.clear();
         }
@@ -84,7 +83,7 @@ class ShardedGradients : public ShardedOptimizer {
             const auto transfers =
                 transfer_group(builder, Operation::reduce_scatter, What::gradients, group);
             if (!builder.spec().communication.overlap) builder.next_needs(transfers);
-            leaving_[memory_place(builder.layout(), group)] = transfers;
+            leaving_[builder.state().place_of_group(group)] = transfers;
         }
     }
     void finish(ProgramBuilder&) override {}
@@ -99,7 +98,7 @@ class ShardedWeights : public ShardedGradients {
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         ShardedGradients::before(builder, pass);
         if (!pass.reads_weights()) return;
-        content_.resize(memory_places(builder.layout()));
+        content_.resize(builder.state().places());
         auto needs = gather(builder, pass.what);
         if (const auto next = next_unit(builder, pass)) {
             if (builder.spec().communication.overlap) gather(builder, *next);
@@ -127,7 +126,7 @@ class ShardedWeights : public ShardedGradients {
     std::vector<std::size_t> gather(ProgramBuilder& builder, const Unit& unit) {
         std::vector<std::size_t> all;
         for (const std::size_t group : builder.layout().groups_of(unit)) {
-            auto& content = content_[memory_place(builder.layout(), group)];
+            auto& content = content_[builder.state().place_of_group(group)];
             if (!content || content->group != group) {
                 content = Content{
                     group, transfer_group(builder, Operation::all_gather, What::weights, group)};
@@ -158,14 +157,20 @@ const StrategyRegistration stage_1{{.order = 60,
                                     .name = "ZeRO-1",
                                     .applies = is_stage<1>,
                                     .make = make_strategy<ShardedOptimizer>,
-                                    .require = require_replicas}};
+                                    .require = require_replicas,
+                                    .sharding = {.optimizer = true}}};
 const StrategyRegistration stage_2{{.order = 60,
                                     .name = "ZeRO-2",
                                     .applies = is_stage<2>,
-                                    .make = make_strategy<ShardedGradients>}};
+                                    .make = make_strategy<ShardedGradients>,
+                                    .sharding = {.optimizer = true, .gradients = true}}};
 // Before recomputation, which reads weights, too.
 const StrategyRegistration stage_3{
-    {.order = 20, .name = "ZeRO-3", .applies = is_stage<3>, .make = make_strategy<ShardedWeights>}};
+    {.order = 20,
+     .name = "ZeRO-3",
+     .applies = is_stage<3>,
+     .make = make_strategy<ShardedWeights>,
+     .sharding = {.optimizer = true, .gradients = true, .weights = true}}};
 
 }  // namespace
 

@@ -2,24 +2,25 @@
 #include "reference/trainer/gradient_wire.hpp"
 
 #include "kernels/base/convert.hpp"
-#include "reference/step/program_builder.hpp"
 
 namespace shardstone::reference {
 
 template <class Real>
-GradientWire<Real>::GradientWire(const ParameterLayout& layout, const StepSpec& spec)
-    : layout_(layout), wire_(wire_of_gradients(spec)), by_places_(spec.plan.zero >= 2) {
+GradientWire<Real>::GradientWire(const ParameterLayout& layout, const StepSpec& spec,
+                                 const StateLayout& state)
+    : state_(state), wire_(wire_of_gradients(spec)) {
     if (wire_ == Storage::full) return;
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
-    const auto sizes = by_places_ ? place_sizes(layout) : std::vector<std::int64_t>{layout.count()};
+    const auto sizes = state_.sharding().gradients ? state_.place_sizes()
+                                                   : std::vector<std::int64_t>{layout.count()};
     for (const std::int64_t size : sizes) rooms_.emplace_back(size * each);
 }
 
 template <class Real>
 std::byte* GradientWire<Real>::at(std::int64_t flat) {
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
-    if (!by_places_) return rooms_.front().data() + each * flat;
-    const Place at = place_of(layout_, flat);
+    if (!state_.sharding().gradients) return rooms_.front().data() + each * flat;
+    const auto at = state_.place_of(flat);
     return rooms_[at.place].data() + each * at.offset;
 }
 

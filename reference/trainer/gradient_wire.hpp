@@ -6,6 +6,7 @@
 
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/parameter_layout.hpp"
+#include "reference/step/state_layout.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
@@ -13,12 +14,12 @@ namespace shardstone::reference {
 /// Room for gradients on their way between replicas in a narrower type than they are kept in
 /// (CommunicationOptions::gradient_wire): rounded into it before a reduction, whose sums are then
 /// formed in that type hop by hop, and widened out of it afterwards. As much room as gradients
-/// themselves have to work in: all, or from ZeRO-2 on the places. Holds nothing if there is nothing
-/// to narrow.
+/// themselves have to work in: all, or where they are shared out the places. Holds nothing if there
+/// is nothing to narrow.
 template <class Real>
 class GradientWire {
   public:
-    GradientWire(const ParameterLayout& layout, const StepSpec& spec);
+    GradientWire(const ParameterLayout& layout, const StepSpec& spec, const StateLayout& state);
 
     ElementType type() const { return element_type<Real>(wire_); }
     /// Where the elements of a range begin; it lies in one group.
@@ -29,9 +30,8 @@ class GradientWire {
     std::int64_t size_bytes() const;
 
   private:
-    ParameterLayout layout_;
+    StateLayout state_;
     Storage wire_;
-    bool by_places_;
     std::vector<Buffer<std::byte>> rooms_;
 };
 

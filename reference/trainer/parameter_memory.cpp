@@ -15,12 +15,6 @@ namespace {
 using Operation = GroupTransfer::Operation;
 using What = GroupTransfer::What;
 
-std::vector<Range> ranges_owned(const ParameterLayout& layout, const StepSpec& spec,
-                                int data_rank) {
-    if (spec.plan.zero == 0) return {{0, layout.count()}};
-    return owned_shares(layout, spec, data_rank);
-}
-
 template <class T>
 std::vector<Buffer<T>> buffers_of(const std::vector<std::int64_t>& sizes, std::int64_t each = 1) {
     std::vector<Buffer<T>> buffers;
@@ -56,19 +50,19 @@ ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const Step
                                        int data_rank)
     : spec_(spec),
       layout_(layout),
-      data_rank_(data_rank),
-      owned_(ranges_owned(layout, spec, data_rank)),
+      state_(spec, layout, data_rank),
+      owned_(state_.owned()),
       stored_bytes_(storage_bytes(spec.precision.storage, sizeof(Real))),
       weights_(stored_bytes_ * (shards_weights() ? owned_.count() : layout.count())),
       gradients_(shards_gradients() ? owned_.count() : layout.count()),
-      wire_(layout, spec) {
+      wire_(layout, spec, state_) {
     if (spec.reproducible) sums_ = Sums(gradients_.size());
     make_places();
 }
 
 template <class Real>
 void ParameterMemory<Real>::make_places() {
-    const auto sizes = place_sizes(layout_);
+    const auto sizes = state_.place_sizes();
     if (shards_weights()) weight_places_ = buffers_of<std::byte>(sizes, stored_bytes_);
     if (shards_gradients()) gradient_places_ = buffers_of<Real>(sizes);
     if (shards_gradients() && spec_.reproducible) sum_places_ = buffers_of<ExactPair>(sizes);
@@ -79,7 +73,7 @@ void ParameterMemory<Real>::make_places() {
 template <class Real>
 std::byte* ParameterMemory<Real>::working_weight(std::int64_t flat) {
     if (!shards_weights()) return held_weight(flat);
-    const Place at = place_of(layout_, flat);
+    const auto at = state_.place_of(flat);
     return weight_places_[at.place].data() + stored_bytes_ * at.offset;
 }
 
@@ -91,14 +85,14 @@ std::byte* ParameterMemory<Real>::held_weight(std::int64_t flat) {
 template <class Real>
 Real* ParameterMemory<Real>::working_gradient(std::int64_t flat) {
     if (!shards_gradients()) return gradients_.data() + flat;
-    const Place at = place_of(layout_, flat);
+    const auto at = state_.place_of(flat);
     return gradient_places_[at.place].data() + at.offset;
 }
 
 template <class Real>
 ExactPair* ParameterMemory<Real>::working_sum(std::int64_t flat) {
     if (!shards_gradients()) return sums_.data() + flat;
-    const Place at = place_of(layout_, flat);
+    const auto at = state_.place_of(flat);
     return sum_places_[at.place].data() + at.offset;
 }
 
@@ -194,7 +188,7 @@ void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
     const auto [first, count] = transfer.range;
     if (is_narrowed(transfer)) wire_.fill(first, working_gradient(first), count);
     if (transfer.what != What::weights || !shards_weights()) return;
-    const Range share = owned_share(transfer.range, spec_.plan, data_rank_);
+    const Range share = state_.share_of(transfer.range);
     if (share.count > 0) {
         std::copy_n(held_weight(share.first), stored_bytes_ * share.count,
                     working_weight(share.first));
@@ -206,12 +200,12 @@ void ParameterMemory<Real>::after(const GroupTransfer& transfer) {
     if (is_narrowed(transfer)) {
         const Range summed = transfer.operation == Operation::all_reduce
                                  ? transfer.range
-                                 : owned_share(transfer.range, spec_.plan, data_rank_);
+                                 : state_.share_of(transfer.range);
         wire_.drain(summed.first, working_gradient(summed.first), summed.count);
     }
     const bool leaves = transfer.operation == Operation::reduce_scatter && shards_gradients();
     if (!leaves) return;
-    keep_share(owned_share(transfer.range, spec_.plan, data_rank_));
+    keep_share(state_.share_of(transfer.range));
     clear(transfer.range);
 }
 

@@ -8,7 +8,7 @@
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt_part.hpp"
-#include "reference/step/program_builder.hpp"
+#include "reference/step/state_layout.hpp"
 #include "reference/strategies/exact_sum.hpp"
 #include "reference/trainer/gradient_wire.hpp"
 #include "reference/trainer/owned_ranges.hpp"
@@ -23,10 +23,9 @@ struct WireView {
 };
 
 /// Weights, gradients and, in reproducible mode, exact sums of one rank: all of its part of the
-/// model, or under ZeRO only what the rank owns, with places for what comes and goes
-/// (memory_place()).
+/// model, or what the rank owns with places for what comes and goes (StateLayout).
 ///
-///   ZeRO stage     0, 1                2                        3
+///   shared out     nothing             gradients                gradients and weights
 ///   weights        all                 all                      owned + places
 ///   gradients      all                 owned + places           owned + places
 ///   exact sums     all                 owned + places           owned + places
@@ -88,8 +87,8 @@ class ParameterMemory {
   private:
     using Sums = Buffer<ExactPair>;
 
-    bool shards_weights() const { return spec_.plan.zero == 3; }
-    bool shards_gradients() const { return spec_.plan.zero >= 2; }
+    bool shards_weights() const { return state_.sharding().weights; }
+    bool shards_gradients() const { return state_.sharding().gradients; }
     bool is_narrowed(const GroupTransfer& transfer) const;
     /// Where kernels read weights and add gradients, and where sums are formed: element `flat`.
     std::byte* working_weight(std::int64_t flat);
@@ -102,7 +101,7 @@ class ParameterMemory {
 
     StepSpec spec_;
     ParameterLayout layout_;
-    int data_rank_;
+    StateLayout state_;
     OwnedRanges owned_;
     std::int64_t stored_bytes_;  ///< of one weight
     Buffer<std::byte> weights_;  ///< this and the next: all, or compact by owned_

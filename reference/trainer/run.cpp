@@ -54,7 +54,7 @@ class HashKeeper {
   private:
     /// Replicas take turns on what they all hold.
     std::vector<Range> counted_once() const {
-        return owned_shares(trainer_.layout(), trainer_.spec(), trainer_.at().data);
+        return StateLayout(trainer_.spec(), trainer_.layout(), trainer_.at().data).shares();
     }
     std::uint64_t fingerprint(const std::vector<Range>& ranges,
                               const typename Fingerprint<Real>::Values& values) const {

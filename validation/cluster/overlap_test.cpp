@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +16,7 @@ using namespace benchmarks;
 OverlapSetup small_setup(int zero) {
     OverlapSetup setup;
     setup.options.model = reference::gpt_preset("nano");
-    setup.options.plan = {.data = world().size(), .zero = zero};
+    setup.options.plan = reference::parse_plan(fmt::format("dp={},zero={}", world().size(), zero));
     setup.options.batch = {2 * world().size(), 1, 16};
     setup.options.communication.bucket_bytes = 20000;
     setup.rounds = 2;

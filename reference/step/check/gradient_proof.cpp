@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "reference/step/program_builder.hpp"
-
 namespace shardstone::reference {
 
 namespace {
@@ -37,7 +35,7 @@ GradientProof::GradientProof(const ProgramView& view)
     : RankProof(view),
       users_(view.layout.groups().size(), 0),
       sums_(view.layout.groups().size()),
-      places_(memory_places(view.layout)) {
+      places_(view.state.places()) {
     for (const ParameterGroup& group : view.layout.groups()) names_.push_back(name_of(group));
     for (const ModelChunk& chunk : view.part.chunks) {
         for (const Unit& unit : chunk.units()) {
@@ -60,7 +58,7 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
         for (std::size_t group = 0; group < sums_.size(); ++group) {
             // What others have taken the place of was reduced before (enter_place()).
             const bool is_there =
-                !leaves_every_micro_batch() || places_[memory_place(view_.layout, group)] == group;
+                !leaves_every_micro_batch() || places_[view_.state.place_of_group(group)] == group;
             if (is_there) require_reduced(position, group, ended);
             require_copies_added(position, group, ended);
         }
@@ -85,7 +83,7 @@ void GradientProof::contribute(std::size_t position, std::size_t group, const Ac
 /// The place is free, or holds what the same micro-batch has added to the same group.
 void GradientProof::enter_place(std::size_t position, std::size_t group, const Action& pass,
                                 const Ended& ended) {
-    auto& holder = places_[memory_place(view_.layout, group)];
+    auto& holder = places_[view_.state.place_of_group(group)];
     if (holder == group) {
         const Sums& sums = sums_[group];
         const bool goes_on = sums.micro_batch == pass.micro_batch && sums.over_tensor.empty() &&
@@ -156,13 +154,13 @@ void GradientProof::require_over_tensor(std::size_t position, std::size_t group,
 
 void GradientProof::over_data(std::size_t position, std::size_t group,
                               const GroupTransfer& transfer, const Ended& ended) {
-    const ParallelPlan& plan = view_.spec.plan;
+    const bool sharded = view_.state.sharding().optimizer;
     const Range& range = transfer.range;
-    const auto operation = plan.zero == 0 ? Operation::all_reduce : Operation::reduce_scatter;
-    view_.expect(plan.data > 1 && transfer.operation == operation, position,
+    const auto operation = sharded ? Operation::reduce_scatter : Operation::all_reduce;
+    view_.expect(view_.spec.plan.data > 1 && transfer.operation == operation, position,
                  "the gradients of {} travel among the replicas by the wrong operation",
                  names_[group]);
-    view_.expect(plan.zero == 0 || view_.is_bucket(range), position,
+    view_.expect(!sharded || view_.is_bucket(range), position,
                  "[{}, {}) is not a bucket, as the owners' shares are cut", range.first,
                  range.end());
     require_over_tensor(position, group, range, ended);
@@ -216,16 +214,14 @@ void GradientProof::require_copies_added(std::size_t position, std::size_t group
                                          const Ended& ended) const {
     if (!is_tied(group)) return;
     const Sums& sums = sums_[group];
-    const StepSpec& spec = view_.spec;
     const auto require_added = [&](const Range& range) {
         view_.expect(sums.over_copies.holds(range), position,
                      "gradient {} of the tied embedding has not been added to its copy's",
                      sums.over_copies.first_gap(range));
     };
     std::int64_t owned = 0;
-    for (const Range& bucket : buckets_of(parameters(group), spec.communication.bucket_bytes)) {
-        const bool shared = spec.plan.zero > 0;
-        const Range range = shared ? owned_share(bucket, spec.plan, view_.at.data) : bucket;
+    for (const Range& bucket : view_.state.buckets(group)) {
+        const Range range = view_.state.owned_of(bucket);
         require_added(range);
         owned += range.count;
     }

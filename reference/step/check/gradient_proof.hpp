@@ -46,7 +46,7 @@ class GradientProof : public RankProof {
     void require_reduced(std::size_t position, std::size_t group, const Ended& ended) const;
     void require_copies_added(std::size_t position, std::size_t group, const Ended& ended) const;
 
-    bool leaves_every_micro_batch() const { return view_.spec.plan.zero >= 2; }
+    bool leaves_every_micro_batch() const { return view_.state.sharding().gradients; }
     bool splits_rows() const { return view_.part.splits_rows(); }
     bool is_tied(std::size_t group) const;
     const ParameterGroup& parameters(std::size_t group) const {

@@ -4,7 +4,6 @@
 #include <algorithm>
 
 #include "reference/precision/fp8_scales.hpp"
-#include "reference/step/program_builder.hpp"
 
 namespace shardstone::reference {
 
@@ -64,7 +63,8 @@ ProgramView::ProgramView(const StepSpec& step_spec, const StepProgram& step_prog
       rank(number),
       at(coordinates_of(spec.plan, rank)),
       part(part_of(spec, rank)),
-      layout(spec.model, part) {
+      layout(spec.model, part),
+      state(spec, layout, at.data) {
     for (const ModelChunk& chunk : part.chunks) {
         units_.push_back(chunk.units());
         auto& groups = groups_.emplace_back();
@@ -84,7 +84,7 @@ std::optional<std::size_t> ProgramView::group_of(const Range& range) const {
 bool ProgramView::is_bucket(const Range& range) const {
     const auto group = group_of(range);
     if (!group) return false;
-    const auto buckets = buckets_of(layout.groups()[*group], spec.communication.bucket_bytes);
+    const auto buckets = state.buckets(*group);
     return std::ranges::find(buckets, range) != buckets.end();
 }
 

@@ -10,6 +10,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/model/parameter_layout.hpp"
+#include "reference/step/state_layout.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::reference {
@@ -53,6 +54,7 @@ class ProgramView {
     const Coordinates at;
     const ModelPart part;
     const ParameterLayout layout;
+    const StateLayout state;
 
   private:
     template <class Number>

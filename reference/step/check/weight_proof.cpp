@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/step/check/weight_proof.hpp"
 
-#include "reference/step/program_builder.hpp"
-
 namespace shardstone::reference {
 
 namespace {
@@ -11,14 +9,13 @@ using Kind = Action::Kind;
 
 }  // namespace
 
-WeightProof::WeightProof(const ProgramView& view)
-    : RankProof(view), places_(memory_places(view.layout)) {}
+WeightProof::WeightProof(const ProgramView& view) : RankProof(view), places_(view.state.places()) {}
 
 void WeightProof::see(std::size_t position, const Action& action, const Ended& ended) {
     if (action.kind == Kind::update) {
         updated_ = true;
     } else if (action.is_pass()) {
-        if (view_.spec.plan.zero == 3) read(position, action, ended);
+        if (view_.state.sharding().weights) read(position, action, ended);
     } else if (action.kind == Kind::transfer &&
                action.transfer.what == GroupTransfer::What::weights) {
         gather(position, action.transfer, ended);
@@ -27,22 +24,22 @@ void WeightProof::see(std::size_t position, const Action& action, const Ended& e
 
 void WeightProof::gather(std::size_t position, const GroupTransfer& transfer, const Ended& ended) {
     const Range& range = transfer.range;
-    view_.expect(view_.spec.plan.zero > 0 && transfer.group == GroupKind::data &&
+    view_.expect(view_.state.sharding().optimizer && transfer.group == GroupKind::data &&
                      transfer.operation == GroupTransfer::Operation::all_gather,
                  position, "weights are not gathered from their owners");
     view_.expect(view_.is_bucket(range), position,
                  "[{}, {}) is not a bucket, as the owners' shares are cut", range.first,
                  range.end());
-    view_.expect(updated_ == (view_.spec.plan.zero < 3), position,
+    view_.expect(updated_ == !view_.state.sharding().weights, position,
                  "weights are gathered {} the update", updated_ ? "after" : "before");
-    if (view_.spec.plan.zero == 3) return gather_into_place(position, range, ended);
+    if (view_.state.sharding().weights) return gather_into_place(position, range, ended);
     view_.expect(after_update_.add(range, position), position,
                  "the weights [{}, {}) are gathered twice", range.first, range.end());
 }
 
 void WeightProof::gather_into_place(std::size_t position, const Range& range, const Ended& ended) {
     const std::size_t group = *view_.group_of(range);
-    Content& content = places_[memory_place(view_.layout, group)];
+    Content& content = places_[view_.state.place_of_group(group)];
     if (content.group != group) {
         view_.expect(content.gathered.has_ended(ended), position,
                      "the weights [{}, {}) come to a place that others are still coming to",
@@ -62,7 +59,7 @@ void WeightProof::read(std::size_t position, const Action& pass, const Ended& en
 }
 
 void WeightProof::read_group(std::size_t position, std::size_t group, const Ended& ended) const {
-    const Content& content = places_[memory_place(view_.layout, group)];
+    const Content& content = places_[view_.state.place_of_group(group)];
     const ParameterGroup& parameters = view_.layout.groups()[group];
     const Range range{parameters.first, parameters.count};
     view_.expect(content.group == group && content.gathered.holds(range), position,
@@ -72,7 +69,7 @@ void WeightProof::read_group(std::size_t position, std::size_t group, const Ende
 }
 
 void WeightProof::finish() {
-    if (view_.spec.plan.zero != 1 && view_.spec.plan.zero != 2) return;
+    if (!view_.state.sharding().optimizer || view_.state.sharding().weights) return;
     const Range all{0, view_.layout.count()};
     view_.expect(after_update_.count() == all.count, end(),
                  "weight {} is not gathered after the update", after_update_.first_gap(all));

@@ -16,6 +16,7 @@ namespace coll = collectives;
 
 PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options)
     : spec_(spec),
+      sharding_(sharding_of(spec)),
       machine_(machine),
       options_(options),
       sizes_(WireSizes::of(spec, options.element_bytes)) {
@@ -43,10 +44,14 @@ double PlanCosts::compute_s(int rank, const Action& action) const {
     return work.flop / machine_.flop_per_s + work.bytes / machine_.memory_bytes_per_s;
 }
 
+std::int64_t PlanCosts::owned_parameters(int rank) const {
+    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
+    return sharding_.optimizer ? counts.owned : counts.all;
+}
+
 /// Gradients are read where the norm is taken; exact sums are rounded to them first.
 double PlanCosts::norm_bytes(int rank) const {
-    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
-    const auto owned = static_cast<double>(spec_.plan.zero > 0 ? counts.owned : counts.all);
+    const auto owned = static_cast<double>(owned_parameters(rank));
     const auto element = static_cast<double>(options_.element_bytes);
     const double rounding = spec_.reproducible ? sizeof(ExactPair) + element : 0.0;
     return owned * (element + rounding);
@@ -54,16 +59,14 @@ double PlanCosts::norm_bytes(int rank) const {
 
 /// Reads weight and gradient; LAMB reads and writes its numbers here (LARS leaves its own alone).
 double PlanCosts::tensor_norms_bytes(int rank) const {
-    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
-    const std::int64_t owned = spec_.plan.zero > 0 ? counts.owned : counts.all;
-    return static_cast<double>(owned * options_.element_bytes * (2 + 2 * options_.moments));
+    return static_cast<double>(owned_parameters(rank) * options_.element_bytes *
+                               (2 + 2 * options_.moments));
 }
 
 /// Reads weight and gradient, reads and writes the optimizer's numbers, writes the weight.
 double PlanCosts::update_bytes(int rank) const {
-    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
-    const std::int64_t owned = spec_.plan.zero > 0 ? counts.owned : counts.all;
-    return static_cast<double>(owned * options_.element_bytes * (3 + 2 * options_.moments));
+    return static_cast<double>(owned_parameters(rank) * options_.element_bytes *
+                               (3 + 2 * options_.moments));
 }
 
 double PlanCosts::tensor_s(int rank, const Action& action) const {

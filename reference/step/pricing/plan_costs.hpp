@@ -37,6 +37,7 @@ class PlanCosts : public StepCosts {
     double collective_s(GroupKind kind, int member, const GroupTraffic& traffic) const;
     double priced_s(GroupKind kind, const collectives::Topology& topology,
                     const GroupTraffic& traffic) const;
+    std::int64_t owned_parameters(int rank) const;
     double norm_bytes(int rank) const;
     double tensor_norms_bytes(int rank) const;
     double update_bytes(int rank) const;
@@ -46,6 +47,7 @@ class PlanCosts : public StepCosts {
     }
 
     StepSpec spec_;
+    Sharding sharding_;
     Machine machine_;
     MemoryOptions options_;
     WireSizes sizes_;

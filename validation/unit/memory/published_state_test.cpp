@@ -51,8 +51,8 @@ TEST(PublishedState, ZeroTable1) {
 TEST(PublishedState, AWrongTableIsSeen) {
     EXPECT_GT(wrong_cells(zero_classes(2, 4, 12)), 0);
     auto late = zero_classes(2, 2, 12);
-    late[1].sharded_from = 3;          // gradients
-    EXPECT_EQ(wrong_cells(late), 15);  // all of stage 2 but on one replica
+    late[1].part_of = &reference::Sharding::weights;  // gradients, in stage 3 only
+    EXPECT_EQ(wrong_cells(late), 15);                 // all of stage 2 but on one replica
     auto with_places = zero_classes(2, 2, 12);
     with_places[0].place_bytes = 2;
     EXPECT_EQ(wrong_cells(with_places), 0);  // the paper counts none: no room, no difference
@@ -97,7 +97,7 @@ TEST(PublishedState, DeepSpeedEstimates) {
     constexpr std::int64_t largest_layer = std::int64_t{32128} * 1024;  // T5's vocabulary
     // Its stage 2 counts FP16 gradients whole, its stage 3 those on their way only.
     const auto stage_2 = zero_classes(2, 0, 16);
-    const StateClass whole_gradients{"gradients", 2, 4};
+    const StateClass whole_gradients{"gradients", 2};
     const double at_2 = state_bytes(stage_2, even_counts(t5_3b, 8), 2) +
                         state_bytes({whole_gradients}, even_counts(t5_3b, 8), 2);
     EXPECT_TRUE(prints_as(at_2 / gibibyte, "15.93"));
@@ -105,8 +105,10 @@ TEST(PublishedState, DeepSpeedEstimates) {
         prints_as(state_bytes(zero_classes(2, 0, 0), even_counts(t5_3b, 8), 2) / gibibyte, "5.31"));
 
     const auto stage_3 = [](std::int64_t weights, std::int64_t optimizer) {
-        return std::vector<StateClass>{
-            {"weights", weights, 3, 2}, {"gradients", 0, 2, 2}, {"optimizer", optimizer, 1}};
+        using reference::Sharding;
+        return std::vector<StateClass>{{"weights", weights, &Sharding::weights, 2},
+                                       {"gradients", 0, &Sharding::gradients, 2},
+                                       {"optimizer", optimizer, &Sharding::optimizer}};
     };
     const auto at_3 = [&](std::int64_t parameters, int replicas, std::int64_t weights,
                           std::int64_t optimizer) {

@@ -27,16 +27,21 @@ inline reference::ParameterCounts even_counts(std::int64_t parameters, int repli
 }
 
 inline double state_bytes(const std::vector<reference::StateClass>& classes,
-                          const reference::ParameterCounts& counts, int zero) {
+                          const reference::ParameterCounts& counts, int stage) {
+    const reference::Sharding sharding{stage >= 1, stage >= 2, stage >= 3};
     double bytes = 0.0;
-    for (const auto& each : classes) bytes += static_cast<double>(each.size_bytes(counts, zero));
+    for (const auto& each : classes)
+        bytes += static_cast<double>(each.size_bytes(counts, sharding));
     return bytes;
 }
 
 /// Bytes per parameter of weights, gradients and optimizer, sharded as ZeRO has it.
 inline std::vector<reference::StateClass> zero_classes(std::int64_t weights, std::int64_t gradients,
                                                        std::int64_t optimizer) {
-    return {{"weights", weights, 3}, {"gradients", gradients, 2}, {"optimizer", optimizer, 1}};
+    using reference::Sharding;
+    return {{"weights", weights, &Sharding::weights},
+            {"gradients", gradients, &Sharding::gradients},
+            {"optimizer", optimizer, &Sharding::optimizer}};
 }
 
 /// What one rank keeps of a layer in half precision: Korthikanti et al. 2023, section 4.

@@ -3,6 +3,7 @@
 // an overflow passes, and one that nobody scales for is named.
 #include "reference/precision/precision.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,8 +27,8 @@ Dataset small_text() {
 TrainOptions training(const std::string& precision, int zero) {
     TrainOptions options;
     options.model = gpt_preset("nano");
-    options.plan.data = world().size();
-    options.plan.zero = world().size() > 1 ? zero : 0;
+    const int ranks = world().size();
+    options.plan = parse_plan(fmt::format("dp={},zero={}", ranks, ranks > 1 ? zero : 0));
     options.batch = {2 * world().size(), 1, 16};
     options.communication.bucket_bytes = 20000;
     options.steps = 6;

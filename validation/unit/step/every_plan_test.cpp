@@ -20,7 +20,7 @@ constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute
 
 /// What can be chosen beside the axes.
 struct Choice {
-    int zero = 0;
+    int stage = 0;  ///< of ZeRO
     int sequence = 0;
     std::size_t schedule = 0;
     std::size_t recompute = 0;
@@ -34,12 +34,11 @@ struct Choice {
 std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     const Schedule& schedule = schedules()[choice.schedule];
     const int chunks = schedule.takes_chunks ? 2 : 1;
-    const bool wrong_axes = (choice.zero > 0 && plan.data == 1) ||
+    const bool wrong_axes = (choice.stage > 0 && plan.data == 1) ||
                             (choice.sequence > 0 && plan.tensor == 1) ||
                             (chunks > 1 && plan.pipeline == 1);
     if (wrong_axes || (schedule.splits_backward && choice.recompute > 0)) return std::nullopt;
-    plan.zero = choice.zero;
-    plan.sequence = choice.sequence;
+    plan = {plan.data, plan.tensor, plan.pipeline, choice.stage, choice.sequence};
     std::int64_t micro_batches = choice.micro_batches;
     // What fills the rounds of interleaved, or the stages of zb-h2; more of it on few stages only.
     const bool few = plan.pipeline <= 8;
@@ -91,8 +90,8 @@ TEST(EveryPlan, To64RanksIsProved) {
     Proofs proofs;
     std::size_t turn = 0;
     for_each_plan(64, [&](const ParallelPlan& plan) {
-        for (int zero = 0; zero <= (plan.data > 1 ? 3 : 0); ++zero, ++turn) {
-            proofs.prove(plan, {.zero = zero,
+        for (int stage = 0; stage <= (plan.data > 1 ? 3 : 0); ++stage, ++turn) {
+            proofs.prove(plan, {.stage = stage,
                                 .sequence = plan.tensor > 1 ? static_cast<int>(turn / 2 % 2) : 0,
                                 .schedule = turn % schedules().size(),
                                 .recompute = turn / 3 % 3,
@@ -115,7 +114,7 @@ TEST(EveryPlan, To8RanksIsProvedWithEveryChoice) {
                 rest /= choices;
                 return chosen;
             };
-            Choice chosen{.zero = next(4), .sequence = next(2)};
+            Choice chosen{.stage = next(4), .sequence = next(2)};
             chosen.recompute = static_cast<std::size_t>(next(3));
             chosen.overlap = next(2) == 0;
             chosen.uneven = next(2) == 1;

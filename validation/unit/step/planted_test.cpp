@@ -4,6 +4,7 @@
 
 #include "kernels/base/error.hpp"
 #include "reference/step/check/program_check.hpp"
+#include "reference/step/state_layout.hpp"
 #include "validation/unit/step/plans.hpp"
 
 namespace shardstone::validation {
@@ -51,8 +52,9 @@ TEST(EveryAction, IsNeededExactlyOnce) {
          {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1", "dp=2,pp=2,zero=3"}) {
         StepSpec spec = small_spec(parse_plan(plan), 6, 3);
         spec.recompute = Recompute::full;
-        spec.tensor_norms = spec.plan.zero < 2;
-        spec.precision.fp8_products = spec.plan.zero % 2 == 0;
+        const Sharding sharding = sharding_of(spec);
+        spec.tensor_norms = !sharding.gradients;
+        spec.precision.fp8_products = sharding.gradients == sharding.optimizer;
         const auto programs = programs_of(spec);
         const std::size_t rank = programs.size() - 1;
         for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {

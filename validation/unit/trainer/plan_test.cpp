@@ -28,8 +28,7 @@ void expect_in(const std::string& words, const std::string& line) {
 
 TEST(Plan, IsReadInAnyOrderAndWrittenInOne) {
     const ParallelPlan plan = parse_plan("pp=2,zero=1,tp=3,dp=4,sp=1");
-    EXPECT_EQ(plan,
-              (ParallelPlan{.data = 4, .tensor = 3, .pipeline = 2, .zero = 1, .sequence = 1}));
+    EXPECT_EQ(plan, (ParallelPlan{4, 3, 2, 1, 1}));
     EXPECT_EQ(plan.ranks(), 24);
     EXPECT_EQ(to_string(plan), "dp=4,tp=3,pp=2,zero=1,sp=1");
     for (const char* text : {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1"}) {

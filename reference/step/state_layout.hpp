@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What each replica holds, owns and counts of its part of the model's state.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reference/model/parameter_layout.hpp"
+#include "reference/step/step_program.hpp"
+
+namespace shardstone::reference {
+
+/// What the replicas of a part of the model share out among them; of the rest each holds all.
+struct Sharding {
+    bool optimizer = false;  ///< moments and master weights; replicas update what they own
+    bool gradients = false;
+    bool weights = false;
+};
+
+/// As the strategies of the plan have it (StrategyEntry::sharding).
+Sharding sharding_of(const StepSpec& spec);
+
+/// The state of one rank, by ranges of its flat parameter buffer (ParameterLayout).
+///
+/// Parameter groups are cut into buckets, which travel one by one; of each bucket every replica has
+/// an even share. Where gradients or weights are shared out, groups come and go: blocks take turns
+/// on two places of memory, so that one can come or go while the other is in use; the other groups
+/// have a place each.
+class StateLayout {
+  public:
+    StateLayout(const StepSpec& spec, const ParameterLayout& layout, int data_rank);
+
+    const Sharding& sharding() const noexcept { return sharding_; }
+
+    /// The pieces of at most bucket_bytes in FP32 that a group is cut into, ascending.
+    std::vector<Range> buckets(std::size_t group) const;
+    /// The replica's even share of a bucket, which may be empty.
+    Range share_of(const Range& bucket) const;
+    /// What it updates of a bucket: its share, or all of it where the optimizer is not sharded.
+    Range owned_of(const Range& bucket) const;
+    /// All shares, ascending: together with the other replicas' every parameter once.
+    std::vector<Range> shares() const;
+    /// All that it updates, ascending.
+    std::vector<Range> owned() const;
+
+    std::size_t places() const;
+    /// The place that a group uses.
+    std::size_t place_of_group(std::size_t group) const;
+    /// Where an element of the flat buffer is while its group is in its place.
+    struct Place {
+        std::size_t place = 0;
+        std::int64_t offset = 0;
+    };
+    Place place_of(std::int64_t flat) const;
+    /// Parameters that each place has room for: those of the largest group that uses it.
+    std::vector<std::int64_t> place_sizes() const;
+
+  private:
+    ParameterLayout layout_;
+    Sharding sharding_;
+    std::int64_t bucket_bytes_;
+    int replicas_;
+    int data_rank_;
+};
+
+/// A parameter group cut into pieces of at most `bucket_bytes` in FP32.
+std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_bytes);
+
+}  // namespace shardstone::reference
