@@ -27,7 +27,7 @@ CLUSTER = f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'}"
 # What can be stopped at any time, and what comes to its end.
 COMMANDS = (("train --model nano --global-batch 8 --steps 1000000 --plan dp=4", "train --model nano --steps 100"),
             (f"collectives --op all -b 4 -e 64K -n 500 {CLUSTER}", f"collectives --op all_gather -b 4 -e 4K {CLUSTER}"),
-            ("validate equivalence", "validate equivalence --steps 2 --only dp=2"),
+            ("validate equivalence", "validate equivalence --quick --steps 2 --only tp=4"),
             ("overlap --model nano --rounds 10000", "overlap --model nano --rounds 3"),
             ("calibrate --output c.toml", "calibrate --output c.toml --op all_reduce --largest 1K --seconds 0.01"))
 
@@ -45,7 +45,7 @@ class Nodes:
     def start(self, line):
         for left in self.folder.iterdir():
             left.unlink()
-        return subprocess.Popen([*self.call("run", "--timeout", "100", "-n", str(RANKS)), self.program, *line.split()],
+        return subprocess.Popen([*self.call("run", "--timeout", "300", "-n", str(RANKS)), self.program, *line.split()],
                                 cwd=self.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
 
