@@ -43,62 +43,36 @@ typename ChunkLayers<S>::Block ChunkLayers<S>::make_block(std::int64_t layer,
 }
 
 template <class S>
-double ChunkLayers<S>::forward(int unit, const ChunkActivations<S>& to,
-                               const Workspace<S>& workspace) const {
+Computed ChunkLayers<S>::compute(int unit, const UnitPhase& phase, const ChunkPass<S>& pass) const {
+    const auto& [of, at, d_stream, scale, workspace] = pass;
     const std::int64_t index = block_of(unit);
     if (index < 0) {
-        embedding_->forward(to.tokens, to.stream.front(), workspace);
-        return 0.0;
+        const EmbeddingPass<S> embedding{of,       at.tokens,     at.stream.front(),
+                                         d_stream, at.d_embedded, workspace};
+        return {0.0, embedding_->compute(phase.computation, embedding)};
     }
     const auto i = static_cast<std::size_t>(index);
-    if (i == blocks_.size()) return head_->forward(to.stream[i], to.targets, to.head, workspace);
-    const BlockActivations<S>& block = to.blocks[i];
-    blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
-    blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
-    blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
-    blocks_[i].mlp.forward_return(block.middle, block.mlp, to.stream[i + 1], workspace);
-    return 0.0;
-}
-
-template <class S>
-void ChunkLayers<S>::recompute(Recompute what, int unit, const ChunkActivations<S>& to,
-                               const Workspace<S>& workspace) const {
-    const std::int64_t index = block_of(unit);
-    const auto i = static_cast<std::size_t>(index);
-    if (index < 0 || i == blocks_.size() || what == Recompute::none) return;
-    const BlockActivations<S>& block = to.blocks[i];
-    blocks_[i].attention.forward_internals(to.stream[i], block.attention, workspace);
-    if (what == Recompute::selective) return;
-    blocks_[i].attention.forward_return(to.stream[i], block.attention, block.middle, workspace);
-    blocks_[i].mlp.forward_internals(block.middle, block.mlp, workspace);
-}
-
-template <class S>
-void ChunkLayers<S>::backward(BackwardHalf half, int unit, const ChunkActivations<S>& kept,
-                              Matrix<Real> d_stream, Real gradient_scale,
-                              const Workspace<S>& workspace) const {
-    const std::int64_t index = block_of(unit);
-    const auto i = static_cast<std::size_t>(index);
-    if (index < 0) {
-        embedding_->backward(half, kept.tokens, d_stream, kept.d_embedded, workspace);
-    } else if (i == blocks_.size()) {
-        head_->backward(half, kept.stream[i], kept.targets, kept.head, d_stream, gradient_scale,
-                        workspace);
-    } else {
-        backward_block(half, i, kept, d_stream, workspace);
+    if (i == blocks_.size()) {
+        return head_->compute(phase.computation,
+                              {of, at.stream[i], at.targets, at.head, d_stream, scale, workspace});
     }
+    return {0.0, compute_block(i, phase, pass)};
 }
 
 template <class S>
-void ChunkLayers<S>::backward_block(BackwardHalf half, std::size_t i,
-                                    const ChunkActivations<S>& kept, Matrix<Real> d_stream,
-                                    const Workspace<S>& workspace) const {
-    const BlockActivations<S>& block = kept.blocks[i];
+Rows ChunkLayers<S>::compute_block(std::size_t i, const UnitPhase& phase,
+                                   const ChunkPass<S>& pass) const {
+    const BlockActivations<S>& block = pass.at.blocks[i];
     const BlockGradients<S> stash =
-        half == BackwardHalf::both ? BlockGradients<S>{} : kept.gradients[i];
-    blocks_[i].mlp.backward(half, block.middle, block.mlp, d_stream, stash.mlp, workspace);
-    blocks_[i].attention.backward(half, kept.stream[i], block.attention, d_stream, stash.attention,
-                                  workspace);
+        pass.at.gradients.empty() ? BlockGradients<S>{} : pass.at.gradients[i];
+    if (phase.branch == UnitPhase::Branch::attention) {
+        return blocks_[i].attention.compute(
+            phase.computation, {pass.pass, pass.at.stream[i], block.attention, block.middle,
+                                pass.d_stream, stash.attention, pass.workspace});
+    }
+    return blocks_[i].mlp.compute(phase.computation,
+                                  {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1],
+                                   pass.d_stream, stash.mlp, pass.workspace});
 }
 
 template class ChunkLayers<float>;

@@ -32,6 +32,17 @@ struct LayerSource {
     }
 };
 
+/// What a pass of a chunk's unit reads and writes.
+template <class S>
+struct ChunkPass {
+    using Real = compute_t<S>;
+    Pass pass;
+    const ChunkActivations<S>& at;
+    Matrix<Real> d_stream;  ///< (N', C), of what makes gradients of inputs
+    Real gradient_scale;    ///< of a head's backward pass
+    const Workspace<S>& workspace;
+};
+
 /// The layers of one chunk, bound to their parameters: what its units do with the activations of a
 /// micro-batch. Units count as in ModelChunk::units().
 template <class S>
@@ -41,12 +52,9 @@ class ChunkLayers {
   public:
     ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source);
 
-    double forward(int unit, const ChunkActivations<S>& to, const Workspace<S>& workspace) const;
-    void recompute(Recompute what, int unit, const ChunkActivations<S>& to,
-                   const Workspace<S>& workspace) const;
-    /// d_stream is needed for the first half only.
-    void backward(BackwardHalf half, int unit, const ChunkActivations<S>& kept,
-                  Matrix<Real> d_stream, Real gradient_scale, const Workspace<S>& workspace) const;
+    /// One computation of a pass of a unit, which takes what those before it have left in the
+    /// activations and the workspace.
+    Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S>& pass) const;
 
   private:
     struct Block {
@@ -57,8 +65,7 @@ class ChunkLayers {
     static Block make_block(std::int64_t layer, const LayerSource<S>& source);
     /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
-    void backward_block(BackwardHalf half, std::size_t block, const ChunkActivations<S>& kept,
-                        Matrix<Real> d_stream, const Workspace<S>& workspace) const;
+    Rows compute_block(std::size_t block, const UnitPhase& phase, const ChunkPass<S>& pass) const;
 
     std::optional<Embedding<S>> embedding_;
     std::vector<Block> blocks_;

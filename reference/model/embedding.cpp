@@ -6,26 +6,55 @@
 namespace shardstone::reference {
 
 template <class S>
-void Embedding<S>::forward(std::span<const Token> tokens, Matrix<Real> out,
-                           const Workspace<S>& workspace) const {
-    const Matrix<Real> partial = stream_->partial(out, workspace.room.real);
-    token_embedding_forward<S>(tokens, first_token_, tokens_.weight, partial);
-    const Matrix<Real> own = stream_->reduced(partial);
-    if (own.data != out.data) copy_rows(own, out);
-    position_embedding_forward<S>(stream_->first_row(), sequence_, positions_.weight, out);
+Rows Embedding<S>::compute(Computation computation, const EmbeddingPass<S>& pass) const {
+    switch (computation) {
+        case Computation::embedding_lookup:
+            return look_up(pass);
+        case Computation::embedding_positions:
+            add_positions(pass);
+            return {};
+        case Computation::embedding_gradient_rows:
+            return place_gradient(pass);
+        default:
+            backward_tables(pass);
+            return {};
+    }
 }
 
 template <class S>
-void Embedding<S>::backward(BackwardHalf half, std::span<const Token> tokens, Matrix<Real> d_stream,
-                            Matrix<Real> stash, const Workspace<S>& workspace) const {
-    if (half == BackwardHalf::input) {
-        stream_->collected_copy(d_stream, stash);
-        return;
-    }
-    const Matrix<Real> d_out =
-        half == BackwardHalf::weights ? stash : stream_->collected(d_stream, workspace.room.real);
-    token_embedding_backward<Real>(tokens, first_token_, d_out, tokens_.d_weight);
-    position_embedding_backward<Real>(stream_->first_row(), sequence_, stream_->own_rows(d_out),
+Rows Embedding<S>::look_up(const EmbeddingPass<S>& pass) const {
+    const Matrix<Real> partial = stream_->partial(pass.out, pass.workspace.room.real);
+    token_embedding_forward<S>(pass.tokens, first_token_, tokens_.weight, partial);
+    return Rows(partial);
+}
+
+template <class S>
+void Embedding<S>::add_positions(const EmbeddingPass<S>& pass) const {
+    const Matrix<Real> own =
+        stream_->own_rows(stream_->partial(pass.out, pass.workspace.room.real));
+    if (own.data != pass.out.data) copy_rows(own, pass.out);
+    position_embedding_forward<S>(stream_->first_row(), sequence_, positions_.weight, pass.out);
+}
+
+/// Where the gradient of all rows comes to be.
+template <class S>
+auto Embedding<S>::d_out(const EmbeddingPass<S>& pass) const -> Matrix<Real> {
+    if (pass.pass != Pass::backward) return pass.stash;
+    return stream_->whole(pass.d_stream, pass.workspace.room.real);
+}
+
+template <class S>
+Rows Embedding<S>::place_gradient(const EmbeddingPass<S>& pass) const {
+    const Matrix<Real> all = d_out(pass);
+    if (all.data != pass.d_stream.data) copy_rows(pass.d_stream, stream_->own_rows(all));
+    return Rows(all);
+}
+
+template <class S>
+void Embedding<S>::backward_tables(const EmbeddingPass<S>& pass) const {
+    const Matrix<Real> all = d_out(pass);
+    token_embedding_backward<Real>(pass.tokens, first_token_, all, tokens_.d_weight);
+    position_embedding_backward<Real>(stream_->first_row(), sequence_, stream_->own_rows(all),
                                       positions_.d_weight);
 }
 

@@ -5,8 +5,21 @@
 #include <span>
 
 #include "reference/model/normed_linear.hpp"
+#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
+
+/// What a pass of the embedding reads and writes.
+template <class S>
+struct EmbeddingPass {
+    using Real = compute_t<S>;
+    Pass pass;
+    std::span<const Token> tokens;  ///< N
+    Matrix<Real> out;               ///< (N', C)
+    Matrix<Real> d_stream;          ///< (N', C), of out
+    Matrix<Real> stash;             ///< (N, C), of a backward pass in halves
+    const Workspace<S>& workspace;
+};
 
 /// out = token embedding + position embedding. Each tensor rank has the table rows of its own
 /// tokens, and all positions. Views only.
@@ -24,16 +37,18 @@ class Embedding {
           sequence_(sequence),
           stream_(&stream) {}
 
-    /// out (N', C) of all N tokens.
-    void forward(std::span<const Token> tokens, Matrix<Real> out,
-                 const Workspace<S>& workspace) const;
-
-    /// Adds the gradients of both tables, given that of out, d_stream (N', C). There is no input to
-    /// have one: the first half only puts what the second needs into `stash` (N, C).
-    void backward(BackwardHalf half, std::span<const Token> tokens, Matrix<Real> d_stream,
-                  Matrix<Real> stash, const Workspace<S>& workspace) const;
+    /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
+    /// tensor ranks. There is no gradient of an input: the first half of a backward pass only puts
+    /// what the second needs into EmbeddingPass::stash.
+    Rows compute(Computation computation, const EmbeddingPass<S>& pass) const;
 
   private:
+    Matrix<Real> d_out(const EmbeddingPass<S>& pass) const;
+    Rows look_up(const EmbeddingPass<S>& pass) const;
+    void add_positions(const EmbeddingPass<S>& pass) const;
+    Rows place_gradient(const EmbeddingPass<S>& pass) const;
+    void backward_tables(const EmbeddingPass<S>& pass) const;
+
     LinearView<S> tokens_, positions_;
     std::int64_t first_token_, sequence_;
     const SplitStream* stream_;

@@ -42,13 +42,12 @@ class Gpt<Real>::Implementation {
                 .sequence = sequence,
                 .storage = storage,
                 .fp8_products = fp8_products},
-               parameters.groups, alone) {}
+               parameters.groups) {}
 
     GptConfig config;
     Storage storage;
     WholeParameters<Real> parameters;
     int units;
-    TensorGroup alone;
     GptPart<Real> part;
     bool may_go_backward = false;  // backward overwrites the logits of its forward
 };
@@ -110,7 +109,7 @@ double Gpt<Real>::forward(std::span<const Token> tokens, std::span<const Target>
     part.load(0, 0, tokens, targets);
     implementation_->may_go_backward = true;
     double loss = 0.0;
-    for (int unit = 0; unit < implementation_->units; ++unit) loss += part.forward(0, unit, 0);
+    for (int unit = 0; unit < implementation_->units; ++unit) loss += part.run({.unit = unit});
     return loss;
 }
 
@@ -119,7 +118,8 @@ void Gpt<Real>::backward(double gradient_scale) {
     SHARDSTONE_EXPECTS(implementation_->may_go_backward);
     implementation_->may_go_backward = false;
     for (int unit = implementation_->units; unit-- > 0;) {
-        implementation_->part.backward(0, unit, 0, 0, gradient_scale);
+        implementation_->part.run(
+            {.pass = Pass::backward, .unit = unit, .gradient_scale = gradient_scale});
     }
 }
 

@@ -45,12 +45,15 @@ void keep(const GptConfig& config, std::span<const T> given, std::vector<T>& kep
 
 }  // namespace
 
-/// What does not depend on the storage type is the base; every pass is one virtual call.
+/// What does not depend on the storage type is the base; every computation is one virtual call.
 template <class Real>
 class GptPart<Real>::Implementation {
   public:
     Implementation(const GptConfig& sizes, const ModelPart& held, const PartShape& shape)
-        : config(checked(sizes, shape)), part(held), layout(config, part) {
+        : config(checked(sizes, shape)),
+          part(held),
+          layout(config, part),
+          phases(phase_shape(config, part, shape.positions(), shape.recompute)) {
         SHARDSTONE_EXPECTS(!shape.fp8_products || shape.storage == Storage::bf16);
         if (shape.fp8_products) fp8.emplace(config.layers);
     }
@@ -58,18 +61,21 @@ class GptPart<Real>::Implementation {
 
     virtual void load(int chunk, int slot, std::span<const Token> tokens,
                       std::span<const Target> targets) = 0;
-    virtual double forward(int chunk, int unit, int slot) = 0;
-    virtual void recompute(int chunk, int unit, int slot) = 0;
-    virtual void backward(BackwardHalf half, int chunk, int unit, int slot, Matrix<Real> d_stream,
-                          double scale) = 0;
+    virtual Computed compute(const PassAt& at, const UnitPhase& phase) = 0;
     virtual const std::vector<Matrix<Real>>& stream(int chunk, int slot) = 0;
     virtual Matrix<Real> gradient(int gradient_slot) = 0;
     virtual std::vector<Real> logits(int slot) const = 0;
     virtual std::int64_t activations_bytes() const = 0;
 
+    Unit::Kind kind_of(int chunk, int unit) const {
+        const ModelChunk& held = part.chunks[static_cast<std::size_t>(chunk)];
+        return held.units()[static_cast<std::size_t>(unit)].kind;
+    }
+
     GptConfig config;
     ModelPart part;
     ParameterLayout layout;
+    UnitPhases phases;
     std::optional<Fp8Scales> fp8;
 };
 
@@ -78,11 +84,10 @@ template <class S>
 class GptPart<Real>::Stored : public Implementation {
   public:
     Stored(const GptConfig& sizes, const ModelPart& held, const PartShape& shape,
-           const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor)
+           const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile)
         : Implementation(sizes, held, shape),
-          recompute_(shape.recompute),
           activations_(this->config, this->part, shape),
-          stream_(this->part, shape.positions(), tensor) {
+          stream_(this->part, shape.positions(), std::move(meanwhile)) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
         SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
         const Workspace<S>& workspace = activations_.workspace;
@@ -100,23 +105,20 @@ class GptPart<Real>::Stored : public Implementation {
     void load(int chunk, int slot, std::span<const Token> tokens,
               std::span<const Target> targets) override {
         const ModelChunk& held = this->part.chunks[static_cast<std::size_t>(chunk)];
-        ChunkActivations<S>& to = at(chunk, slot);
+        ChunkActivations<S>& to = slot_at(chunk, slot);
         if (held.embedding) keep(this->config, tokens, to.tokens, "tokens");
         if (held.head) keep(this->config, targets, to.targets, "targets");
     }
-    double forward(int chunk, int unit, int slot) override {
-        return layers_of(chunk).forward(unit, at(chunk, slot), activations_.workspace);
-    }
-    void recompute(int chunk, int unit, int slot) override {
-        layers_of(chunk).recompute(recompute_, unit, at(chunk, slot), activations_.workspace);
-    }
-    void backward(BackwardHalf half, int chunk, int unit, int slot, Matrix<Real> d_stream,
-                  double scale) override {
-        layers_of(chunk).backward(half, unit, at(chunk, slot), d_stream, static_cast<Real>(scale),
-                                  activations_.workspace);
+    Computed compute(const PassAt& at, const UnitPhase& phase) override {
+        const Matrix<Real> d_stream =
+            makes_input_gradient(at.pass) ? this->gradient(at.gradient_slot) : Matrix<Real>{};
+        return layers_[static_cast<std::size_t>(at.chunk)].compute(
+            at.unit, phase,
+            {at.pass, slot_at(at.chunk, at.slot), d_stream, static_cast<Real>(at.gradient_scale),
+             activations_.workspace});
     }
     const std::vector<Matrix<Real>>& stream(int chunk, int slot) override {
-        return at(chunk, slot).stream;
+        return slot_at(chunk, slot).stream;
     }
     Matrix<Real> gradient(int gradient_slot) override {
         return activations_.gradients[static_cast<std::size_t>(gradient_slot)];
@@ -131,14 +133,9 @@ class GptPart<Real>::Stored : public Implementation {
     std::int64_t activations_bytes() const override { return activations_.size_bytes(); }
 
   private:
-    ChunkActivations<S>& at(int chunk, int slot) {
+    ChunkActivations<S>& slot_at(int chunk, int slot) {
         return activations_.chunks[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(slot)];
     }
-    const ChunkLayers<S>& layers_of(int chunk) const {
-        return layers_[static_cast<std::size_t>(chunk)];
-    }
-
-    Recompute recompute_;
     Activations<S> activations_;
     SplitStream stream_;
     std::vector<ChunkLayers<S>> layers_;
@@ -146,10 +143,12 @@ class GptPart<Real>::Stored : public Implementation {
 
 template <class Real>
 GptPart<Real>::GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-                       const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor)
+                       const std::vector<GroupMemory<Real>>& memory,
+                       std::function<void()> meanwhile)
     : implementation_(
           with_storage<Real>(shape.storage, [&](auto zero) -> std::unique_ptr<Implementation> {
-              return std::make_unique<Stored<decltype(zero)>>(config, part, shape, memory, tensor);
+              return std::make_unique<Stored<decltype(zero)>>(config, part, shape, memory,
+                                                              std::move(meanwhile));
           })) {}
 template <class Real>
 GptPart<Real>::GptPart(GptPart&&) noexcept = default;
@@ -168,32 +167,26 @@ void GptPart<Real>::load(int chunk, int slot, std::span<const Token> tokens,
 }
 
 template <class Real>
-double GptPart<Real>::forward(int chunk, int unit, int slot) {
-    return implementation_->forward(chunk, unit, slot);
+const std::vector<UnitPhase>& GptPart<Real>::phases(int chunk, int unit, Pass pass) const {
+    return implementation_->phases.of(implementation_->kind_of(chunk, unit), pass);
 }
 
 template <class Real>
-void GptPart<Real>::recompute(int chunk, int unit, int slot) {
-    implementation_->recompute(chunk, unit, slot);
+Computed GptPart<Real>::compute(const PassAt& at, const PhaseRange& range) {
+    const std::vector<UnitPhase>& all = phases(at.chunk, at.unit, at.pass);
+    Computed result;
+    for (int i = range.first; i < range.end(); ++i) {
+        const Computed one = implementation_->compute(at, all[static_cast<std::size_t>(i)]);
+        result = {result.loss + one.loss, one.rows};
+    }
+    return result;
 }
 
 template <class Real>
-void GptPart<Real>::backward(int chunk, int unit, int slot, int gradient_slot,
-                             double gradient_scale) {
-    implementation_->backward(BackwardHalf::both, chunk, unit, slot, gradient(gradient_slot),
-                              gradient_scale);
-}
-
-template <class Real>
-void GptPart<Real>::backward_input(int chunk, int unit, int slot, int gradient_slot,
-                                   double gradient_scale) {
-    implementation_->backward(BackwardHalf::input, chunk, unit, slot, gradient(gradient_slot),
-                              gradient_scale);
-}
-
-template <class Real>
-void GptPart<Real>::backward_weight(int chunk, int unit, int slot) {
-    implementation_->backward(BackwardHalf::weights, chunk, unit, slot, {}, 0.0);
+double GptPart<Real>::run(const PassAt& at) {
+    SHARDSTONE_EXPECTS(implementation_->part.tensor_ranks == 1);
+    const auto count = static_cast<int>(phases(at.chunk, at.unit, at.pass).size());
+    return compute(at, {0, count}).loss;
 }
 
 template <class Real>

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -10,29 +11,44 @@
 #include "reference/model/parameter_layout.hpp"
 #include "reference/model/parameter_views.hpp"
 #include "reference/model/part_shape.hpp"
-#include "reference/model/tensor_group.hpp"
+#include "reference/model/rows.hpp"
 #include "reference/model/token.hpp"
+#include "reference/model/unit_phases.hpp"
 #include "reference/precision/fp8_scales.hpp"
 
 namespace shardstone::reference {
+
+/// A pass of a unit, and where it finds what it reads. Units of a chunk count in forward order,
+/// from 0.
+struct PassAt {
+    Pass pass = Pass::forward;
+    int chunk = 0;
+    int unit = 0;
+    int slot = 0;           ///< of the chunk's activations
+    int gradient_slot = 0;  ///< of the stream's gradient, where the pass makes one of its input
+    double gradient_scale = 1.0;  ///< that a head's backward pass begins with
+};
 
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
 /// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
 /// (ModelPart::stream_rows). Real is float or double, what is computed in; the storage type of
 /// weights and of what products read is PartShape::storage.
 ///
-/// Passes name a chunk, a unit of it (in forward order, from 0), the slot of the chunk's
-/// activations and the slot of the stream's gradient. Forward passes of a slot run from the first
-/// unit to the last, backward passes back; the gradient slot that a chunk's backward pass begins
-/// with holds the gradient of its output (a head fills it itself), and in the end that of its
-/// input.
+/// Forward passes of a slot run from the first unit to the last and give the SUM over the positions
+/// that count of the cross-entropy in nats from a head; with several tensor ranks every rank has
+/// the whole sum. Backward passes run back and ADD gradient_scale * d(sum of losses)/d(weights) to
+/// the gradients (a head begins with the scale, the others pass on what they get); the gradient
+/// slot that a chunk's backward pass begins with holds the gradient of its output (a head fills it
+/// itself), and in the end that of its input. Pass::recompute makes what PartShape::recompute
+/// leaves out of a unit's forward pass, in memory that the next recompute or forward pass
+/// overwrites: right before the unit's backward pass, or before each half of it.
 template <class Real>
 class GptPart {
   public:
-    /// `memory`: one entry per group of the layout; the weights need not be there until used. The
-    /// tensor group must outlive this and have part.tensor_ranks ranks.
+    /// `memory`: one entry per group of the layout; the weights need not be there until used.
+    /// `meanwhile`: see SplitStream.
     GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-            const std::vector<GroupMemory<Real>>& memory, TensorGroup& tensor);
+            const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile = {});
     GptPart(GptPart&&) noexcept;
     ~GptPart();
 
@@ -42,19 +58,14 @@ class GptPart {
     /// chunk does not read may be empty. Throws Error naming a token outside the vocabulary.
     void load(int chunk, int slot, std::span<const Token> tokens, std::span<const Target> targets);
 
-    /// Returns the SUM over the positions that count of the cross-entropy in nats from a head, else
-    /// 0. With several tensor ranks every rank returns the whole sum.
-    double forward(int chunk, int unit, int slot);
-    /// What PartShape::recompute leaves out of a unit's forward pass, in memory that the next
-    /// recompute or forward pass overwrites. Right before the unit's backward pass, or before each
-    /// half of it.
-    void recompute(int chunk, int unit, int slot);
-    /// ADDS gradient_scale * d(sum of losses)/d(weights) to the gradients (a head begins with the
-    /// scale, the others pass on what they get).
-    void backward(int chunk, int unit, int slot, int gradient_slot, double gradient_scale);
-    /// The two halves of it.
-    void backward_input(int chunk, int unit, int slot, int gradient_slot, double gradient_scale);
-    void backward_weight(int chunk, int unit, int slot);
+    /// The phases of a pass of a chunk's unit.
+    const std::vector<UnitPhase>& phases(int chunk, int unit, Pass pass) const;
+    /// Runs some of them, of which only the last may have a transfer, one after the other; what it
+    /// leaves for that is in Computed::rows. The transfers that a phase needs are over.
+    Computed compute(const PassAt& at, const PhaseRange& range);
+    /// Runs all of them, of a part that shares its layers with no other tensor rank. Returns the
+    /// loss of a head's forward pass, else 0.
+    double run(const PassAt& at);
 
     /// The residual stream that enters and that leaves a chunk, (N', C): to be received into and
     /// sent from.

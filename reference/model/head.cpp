@@ -8,46 +8,74 @@
 namespace shardstone::reference {
 
 template <class S>
-double Head<S>::forward(Matrix<Real> x, std::span<const Target> targets,
-                        const HeadActivations<S>& to, const Workspace<S>& workspace) const {
-    const Matrix<S> normed = first_.normed(x, to.norm, workspace.room);
-    first_.linear().forward(normed, nullptr, to.logits);
-    if (stream_->alone()) return cross_entropy_forward<S>(to.logits, targets, to.log_sum_exp);
-    return shared_loss(targets, to, workspace);
+Computed Head<S>::compute(Computation computation, const HeadPass<S>& pass) const {
+    const auto& [of, x, targets, kept, d_stream, scale, workspace] = pass;
+    const Matrix<Real> maximum = matrix(workspace.logits_maximum, 1, std::ssize(targets));
+    switch (computation) {
+        case Computation::norm:
+            return {0.0, Rows(first_.norm(x, kept.norm, workspace.room))};
+        case Computation::column_product:
+            first_.linear().forward(first_.normed(kept.norm, workspace.room), nullptr, kept.logits);
+            return {};
+        case Computation::loss:
+            return {cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp), {}};
+        case Computation::logits_maximum:
+            logits_maximum<S>(kept.logits, maximum.data);
+            return {0.0, Rows(maximum)};
+        case Computation::logits_sums:
+            return {0.0, sums(pass)};
+        case Computation::loss_of_sums:
+            return {loss_of_sums(pass), {}};
+        case Computation::loss_gradient:
+            return {0.0, backward_loss(pass)};
+        case Computation::norm_rows:
+            return {0.0, Rows(first_.norm_rows(kept.norm, workspace.room))};
+        case Computation::column_weights:
+            first_.backward_weights(kept.norm, kept.logits, workspace.room);
+            return {};
+        case Computation::norm_weights:
+            first_.backward_norm_weights(x, kept.norm, d_normed(pass));
+            return {};
+        default:
+            backward_norm(pass);
+            return {};
+    }
 }
 
 template <class S>
-double Head<S>::shared_loss(std::span<const Target> targets, const HeadActivations<S>& to,
-                            const Workspace<S>& workspace) const {
-    const std::int64_t n = std::ssize(targets);
-    Real* maximum = workspace.logits_maximum;
-    Real* sums = workspace.logits_sums;
-    Real* target_logits = sums + n;
-    logits_maximum<S>(to.logits, maximum);
-    stream_->tensor().max(Rows(matrix(maximum, 1, n)));
-    logits_sums<S>(to.logits, targets, first_token_, maximum, sums, target_logits);
-    stream_->tensor().sum(Rows(matrix(sums, 2, n)));
-    return cross_entropy_of_sums<Real>(targets, maximum, sums, target_logits, to.log_sum_exp);
+Rows Head<S>::sums(const HeadPass<S>& pass) const {
+    const std::int64_t n = std::ssize(pass.targets);
+    Real* sums = pass.workspace.logits_sums;
+    logits_sums<S>(pass.kept.logits, pass.targets, first_token_, pass.workspace.logits_maximum,
+                   sums, sums + n);
+    return Rows(matrix(sums, 2, n));
 }
 
 template <class S>
-void Head<S>::backward(BackwardHalf half, Matrix<Real> x, std::span<const Target> targets,
-                       const HeadActivations<S>& kept, Matrix<Real> d_stream, Real gradient_scale,
-                       const Workspace<S>& workspace) const {
-    const Matrix<S> d_logits = kept.logits;
-    Matrix<Real> d_normed = kept.d_normed;
-    if (half != BackwardHalf::weights) {
-        cross_entropy_backward<S>(d_logits, targets, kept.log_sum_exp, gradient_scale,
-                                  first_token_);
-        d_normed = first_.backward_input(d_logits, workspace.d_branch);
-        std::fill_n(d_stream.data, d_stream.rows * d_stream.columns, Real(0));
-        first_.backward_norm(x, kept.norm, d_normed, d_stream);
-    }
-    if (half == BackwardHalf::input) {
-        copy_rows(d_normed, kept.d_normed);
-    } else {
-        first_.backward_weights(x, kept.norm, d_logits, d_normed, workspace.room);
-    }
+double Head<S>::loss_of_sums(const HeadPass<S>& pass) const {
+    const Real* sums = pass.workspace.logits_sums;
+    return cross_entropy_of_sums<Real>(pass.targets, pass.workspace.logits_maximum, sums,
+                                       sums + pass.targets.size(), pass.kept.log_sum_exp);
+}
+
+template <class S>
+Rows Head<S>::backward_loss(const HeadPass<S>& pass) const {
+    cross_entropy_backward<S>(pass.kept.logits, pass.targets, pass.kept.log_sum_exp,
+                              pass.gradient_scale, first_token_);
+    return Rows(first_.backward_input(pass.kept.logits, pass.workspace.d_branch));
+}
+
+template <class S>
+auto Head<S>::d_normed(const HeadPass<S>& pass) const -> Matrix<Real> {
+    if (pass.pass == Pass::backward_weight) return pass.kept.d_normed;
+    return stream_->own_rows(pass.workspace.d_branch.real);
+}
+
+template <class S>
+void Head<S>::backward_norm(const HeadPass<S>& pass) const {
+    std::fill_n(pass.d_stream.data, pass.d_stream.rows * pass.d_stream.columns, Real(0));
+    first_.backward_norm(pass.x, pass.kept.norm, d_normed(pass), pass.d_stream);
+    if (pass.pass == Pass::backward_input) copy_rows(d_normed(pass), pass.kept.d_normed);
 }
 
 template class Head<float>;

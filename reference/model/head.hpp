@@ -5,8 +5,22 @@
 #include <span>
 
 #include "reference/model/normed_linear.hpp"
+#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
+
+/// What a pass of the head reads and writes.
+template <class S>
+struct HeadPass {
+    using Real = compute_t<S>;
+    Pass pass;
+    Matrix<Real> x;                   ///< (N', C)
+    std::span<const Target> targets;  ///< N
+    const HeadActivations<S>& kept;   ///< the backward pass turns the logits into their gradient
+    Matrix<Real> d_stream;            ///< (N', C), overwritten by the gradient of x
+    Real gradient_scale;
+    const Workspace<S>& workspace;
+};
 
 /// loss = cross_entropy(final_norm(x) E^T), E the token embedding that the head is tied to (Press
 /// and Wolf 2017), of which each tensor rank has the rows of its own tokens and so the columns of
@@ -21,19 +35,15 @@ class Head {
          const SplitStream& stream)
         : first_(norm, embedding, stream), first_token_(first_token), stream_(&stream) {}
 
-    /// Sum of the losses of x (N', C), over the rows of all ranks; fills `to`.
-    double forward(Matrix<Real> x, std::span<const Target> targets, const HeadActivations<S>& to,
-                   const Workspace<S>& workspace) const;
-
-    /// Overwrites d_stream (N', C) by the gradient of x, and kept.logits by their gradient, from
-    /// which the second half starts.
-    void backward(BackwardHalf half, Matrix<Real> x, std::span<const Target> targets,
-                  const HeadActivations<S>& kept, Matrix<Real> d_stream, Real gradient_scale,
-                  const Workspace<S>& workspace) const;
+    /// Runs a computation of a pass (unit_phases.hpp).
+    Computed compute(Computation computation, const HeadPass<S>& pass) const;
 
   private:
-    double shared_loss(std::span<const Target> targets, const HeadActivations<S>& to,
-                       const Workspace<S>& workspace) const;
+    Rows sums(const HeadPass<S>& pass) const;
+    double loss_of_sums(const HeadPass<S>& pass) const;
+    Rows backward_loss(const HeadPass<S>& pass) const;
+    Matrix<Real> d_normed(const HeadPass<S>& pass) const;
+    void backward_norm(const HeadPass<S>& pass) const;
 
     NormedLinear<S> first_;
     std::int64_t first_token_;

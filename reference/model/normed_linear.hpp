@@ -7,9 +7,6 @@
 
 namespace shardstone::reference {
 
-/// Which half of a backward pass: all of it, or the gradients of inputs and of weights apart.
-enum class BackwardHalf : std::uint8_t { both, input, weights };
-
 /// The way out of the residual stream: wide = norm(x) W^T, of which each tensor rank computes its
 /// own columns from all rows (column-parallel; Shoeybi et al. 2019, figure 3). Views only.
 ///
@@ -26,14 +23,28 @@ class NormedLinear {
 
     const LinearLayer<S>& linear() const { return linear_; }
 
-    /// x (N', C); fills `to` and returns the norm's output (N, C), which may lie in `room`.
-    Matrix<S> normed(Matrix<Real> x, const NormActivations<S>& to, const Room<S>& room) const;
+    // One computation each (unit_phases.hpp).
 
-    /// Returns the gradient (N', C) of the norm's output, within `room` (N, C).
+    /// x (N', C); fills `to` and returns the norm's output among all rows (N, C), which may lie in
+    /// `room`.
+    Matrix<S> norm(Matrix<Real> x, const NormActivations<S>& to, const Room<S>& room) const;
+    /// The same of an output that was kept.
+    Matrix<S> norm_rows(const NormActivations<S>& kept, const Room<S>& room) const {
+        return stream_->place(kept.out, room.stored);
+    }
+    /// The norm's output once all rows are there.
+    Matrix<S> normed(const NormActivations<S>& kept, const Room<S>& room) const {
+        return stream_->whole(kept.out, room.stored);
+    }
+
+    /// Returns this rank's part of the gradient (N, C) of the norm's output, which fills `room`.
     Matrix<Real> backward_input(Matrix<S> d_wide, const Room<S>& room) const;
-    /// Adds to the gradients of W, its bias and the norm's parameters.
-    void backward_weights(Matrix<Real> x, const NormActivations<S>& kept, Matrix<S> d_wide,
-                          Matrix<Real> d_normed, const Room<S>& room) const;
+    /// Adds to the gradients of W and its bias.
+    void backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
+                          const Room<S>& room) const;
+    /// Adds to those of the norm's parameters; d_normed (N', C).
+    void backward_norm_weights(Matrix<Real> x, const NormActivations<S>& kept,
+                               Matrix<Real> d_normed) const;
     /// Adds the gradient with respect to x to d_x (N', C).
     void backward_norm(Matrix<Real> x, const NormActivations<S>& kept, Matrix<Real> d_normed,
                        Matrix<Real> d_x) const;

@@ -6,77 +6,102 @@
 namespace shardstone::reference {
 
 template <class S, class Middle>
-void ResidualBranch<S, Middle>::forward_internals(Matrix<Real> x, const BranchActivations<S>& to,
-                                                  const Workspace<S>& workspace) const {
-    const Matrix<S> normed = first_.normed(x, to.norm, workspace.room);
-    middle_.forward(first_.linear(), normed, to, workspace);
-    stream_->meanwhile();
+Rows ResidualBranch<S, Middle>::compute(Computation computation, const BranchPass<S>& pass) const {
+    const Room<S>& room = pass.workspace.room;
+    const NormActivations<S>& norm = pass.kept.norm;
+    switch (computation) {
+        case Computation::norm:
+            return Rows(first_.norm(pass.x, norm, room));
+        case Computation::column_product:
+            middle_.forward(first_.linear(), first_.normed(norm, room), pass.kept, pass.workspace);
+            stream_->meanwhile();
+            return {};
+        case Computation::row_product:
+            return multiply_rows(pass);
+        case Computation::residual:
+            return_to_stream(pass);
+            return {};
+        case Computation::gradient_rows:
+            return place_gradient(pass);
+        case Computation::input_gradient:
+            return backward_input(pass);
+        case Computation::row_weights:
+            backward_row_weights(pass);
+            return {};
+        case Computation::norm_rows:
+            return Rows(first_.norm_rows(norm, room));
+        case Computation::column_weights:
+            // d_out is not needed any more: it has given way to the norm's output in the room.
+            first_.backward_weights(norm, gradients(pass).d_wide, room);
+            return {};
+        case Computation::norm_weights:
+            first_.backward_norm_weights(pass.x, norm, gradients(pass).d_normed);
+            return {};
+        default:
+            backward_norm(pass);
+            return {};
+    }
 }
 
 template <class S, class Middle>
-void ResidualBranch<S, Middle>::forward_return(Matrix<Real> x, const BranchActivations<S>& kept,
-                                               Matrix<Real> out,
-                                               const Workspace<S>& workspace) const {
-    const Matrix<Real> partial = stream_->partial(out, workspace.room.real);
-    second_.forward(kept.activated, nullptr, partial);
+Rows ResidualBranch<S, Middle>::multiply_rows(const BranchPass<S>& pass) const {
+    const Matrix<Real> partial = stream_->partial(pass.out, pass.workspace.room.real);
+    second_.forward(pass.kept.activated, nullptr, partial);
     stream_->meanwhile();
+    return Rows(partial);
+}
+
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::return_to_stream(const BranchPass<S>& pass) const {
+    const Matrix<Real> sum = stream_->partial(pass.out, pass.workspace.room.real);
     // After the sum, so that it comes in once.
-    bias_residual_forward<S>(x, stream_->reduced(partial), second_.bias(), out);
+    bias_residual_forward<S>(pass.x, stream_->own_rows(sum), second_.bias(), pass.out);
+}
+
+/// Where the gradients of this pass are: in the stash if it is split, else where they need no
+/// memory of their own.
+template <class S, class Middle>
+BranchGradients<S> ResidualBranch<S, Middle>::gradients(const BranchPass<S>& pass) const {
+    if (pass.pass != Pass::backward) return pass.stash;
+    const Matrix<S>& wide = pass.kept.wide;
+    return {stream_->whole(pass.d_stream, pass.workspace.room.stored),
+            matrix(pass.workspace.d_wide, wide.rows, wide.columns),
+            stream_->own_rows(pass.workspace.d_branch.real)};
 }
 
 template <class S, class Middle>
-BranchGradients<S> ResidualBranch<S, Middle>::in_workspace(const BranchActivations<S>& kept,
-                                                           Matrix<Real> d_stream,
-                                                           const Workspace<S>& workspace) const {
-    return {stream_->collected(d_stream, workspace.room.stored),
-            matrix(workspace.d_wide, kept.wide.rows, kept.wide.columns),
-            {}};
-}
-
-template <class S, class Middle>
-auto ResidualBranch<S, Middle>::backward_internals(const BranchActivations<S>& kept,
-                                                   const BranchGradients<S>& gradients,
-                                                   const Workspace<S>& workspace) const
-    -> Matrix<Real> {
-    const Matrix<S> d_activated = middle_.d_activated(workspace, gradients.d_wide);
-    second_.backward_input(gradients.d_out, d_activated);
-    stream_->meanwhile();
-    middle_.backward(kept, d_activated, gradients.d_wide, workspace);
-    stream_->meanwhile();
-    return first_.backward_input(gradients.d_wide, workspace.d_branch);
-}
-
-template <class S, class Middle>
-void ResidualBranch<S, Middle>::backward_weights(Matrix<Real> x, const BranchActivations<S>& kept,
-                                                 const BranchGradients<S>& gradients,
-                                                 const Workspace<S>& workspace) const {
-    second_.backward_weight(gradients.d_out, kept.activated);
-    stream_->meanwhile();
-    second_.backward_bias(stream_->own_rows(gradients.d_out));
-    // d_out is not needed any more: it may give way to the norm's output in the room.
-    first_.backward_weights(x, kept.norm, gradients.d_wide, gradients.d_normed, workspace.room);
-}
-
-template <class S, class Middle>
-void ResidualBranch<S, Middle>::backward(BackwardHalf half, Matrix<Real> x,
-                                         const BranchActivations<S>& kept, Matrix<Real> d_stream,
-                                         const BranchGradients<S>& stash,
-                                         const Workspace<S>& workspace) const {
-    if (half == BackwardHalf::weights) {
-        backward_weights(x, kept, stash, workspace);
-        return;
+Rows ResidualBranch<S, Middle>::place_gradient(const BranchPass<S>& pass) const {
+    if (pass.pass == Pass::backward) {
+        return Rows(stream_->place(pass.d_stream, pass.workspace.room.stored));
     }
-    Matrix<Real> d_normed;
-    if (half == BackwardHalf::input) {
-        stream_->collected_copy(d_stream, stash.d_out);
-        d_normed = backward_internals(kept, stash, workspace);
-        copy_rows(d_normed, stash.d_normed);
-    } else {
-        BranchGradients<S> gradients = in_workspace(kept, d_stream, workspace);
-        d_normed = gradients.d_normed = backward_internals(kept, gradients, workspace);
-        backward_weights(x, kept, gradients, workspace);
-    }
-    first_.backward_norm(x, kept.norm, d_normed, d_stream);
+    copy_rows(pass.d_stream, stream_->own_rows(pass.stash.d_out));
+    return Rows(pass.stash.d_out);
+}
+
+template <class S, class Middle>
+Rows ResidualBranch<S, Middle>::backward_input(const BranchPass<S>& pass) const {
+    const BranchGradients<S> to = gradients(pass);
+    const Matrix<S> d_activated = middle_.d_activated(pass.workspace, to.d_wide);
+    second_.backward_input(to.d_out, d_activated);
+    stream_->meanwhile();
+    middle_.backward(pass.kept, d_activated, to.d_wide, pass.workspace);
+    stream_->meanwhile();
+    return Rows(first_.backward_input(to.d_wide, pass.workspace.d_branch));
+}
+
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::backward_row_weights(const BranchPass<S>& pass) const {
+    const Matrix<S> d_out = gradients(pass).d_out;
+    second_.backward_weight(d_out, pass.kept.activated);
+    stream_->meanwhile();
+    second_.backward_bias(stream_->own_rows(d_out));
+}
+
+template <class S, class Middle>
+void ResidualBranch<S, Middle>::backward_norm(const BranchPass<S>& pass) const {
+    const Matrix<Real> d_normed = stream_->own_rows(pass.workspace.d_branch.real);
+    if (pass.pass == Pass::backward_input) copy_rows(d_normed, pass.stash.d_normed);
+    first_.backward_norm(pass.x, pass.kept.norm, d_normed, pass.d_stream);
 }
 
 template class ResidualBranch<float, Attention<float>>;

@@ -4,8 +4,24 @@
 #include "reference/model/attention.hpp"
 #include "reference/model/mlp.hpp"
 #include "reference/model/normed_linear.hpp"
+#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
+
+/// What a pass of a branch reads and writes.
+template <class S>
+struct BranchPass {
+    using Real = compute_t<S>;
+    Pass pass;
+    Matrix<Real> x;                    ///< (N', C)
+    const BranchActivations<S>& kept;  ///< of forward and recompute: filled
+    Matrix<Real> out;                  ///< (N', C)
+    /// (N', C): the gradient of out on entry, of x on return; left alone by the second half of a
+    /// backward pass, which takes all it needs from `stash`, where the first has put it.
+    Matrix<Real> d_stream;
+    BranchGradients<S> stash;
+    const Workspace<S>& workspace;
+};
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =
 /// middle(norm(x) V^T), where `Middle` is Attention or Mlp. The first product is column-parallel,
@@ -21,27 +37,18 @@ class ResidualBranch {
                    const SplitStream& stream)
         : first_(first), middle_(middle), second_(second), stream_(&stream) {}
 
-    /// What the backward pass needs: x (N', C); fills `to`.
-    void forward_internals(Matrix<Real> x, const BranchActivations<S>& to,
-                           const Workspace<S>& workspace) const;
-    /// out (N', C) of internals that are there.
-    void forward_return(Matrix<Real> x, const BranchActivations<S>& kept, Matrix<Real> out,
-                        const Workspace<S>& workspace) const;
-
-    /// d_stream (N', C): the gradient of out on entry, of x on return; left alone by the second
-    /// half, which takes all it needs from `stash`, where the first has put it.
-    void backward(BackwardHalf half, Matrix<Real> x, const BranchActivations<S>& kept,
-                  Matrix<Real> d_stream, const BranchGradients<S>& stash,
-                  const Workspace<S>& workspace) const;
+    /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
+    /// tensor ranks.
+    Rows compute(Computation computation, const BranchPass<S>& pass) const;
 
   private:
-    BranchGradients<S> in_workspace(const BranchActivations<S>& kept, Matrix<Real> d_stream,
-                                    const Workspace<S>& workspace) const;
-    Matrix<Real> backward_internals(const BranchActivations<S>& kept,
-                                    const BranchGradients<S>& gradients,
-                                    const Workspace<S>& workspace) const;
-    void backward_weights(Matrix<Real> x, const BranchActivations<S>& kept,
-                          const BranchGradients<S>& gradients, const Workspace<S>& workspace) const;
+    Rows multiply_rows(const BranchPass<S>& pass) const;
+    void return_to_stream(const BranchPass<S>& pass) const;
+    BranchGradients<S> gradients(const BranchPass<S>& pass) const;
+    Rows place_gradient(const BranchPass<S>& pass) const;
+    Rows backward_input(const BranchPass<S>& pass) const;
+    void backward_row_weights(const BranchPass<S>& pass) const;
+    void backward_norm(const BranchPass<S>& pass) const;
 
     NormedLinear<S> first_;
     Middle middle_;

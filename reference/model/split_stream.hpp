@@ -2,11 +2,14 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
+#include <type_traits>
+#include <utility>
 
 #include "kernels/tensor/matrix.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 #include "reference/model/partition.hpp"
-#include "reference/model/tensor_group.hpp"
+#include "reference/model/rows.hpp"
 
 namespace shardstone::reference {
 
@@ -23,20 +26,22 @@ requires(is_narrow<S>) void copy_rows(Matrix<compute_t<S>> from, Matrix<S> to) {
 
 /// The residual stream as one tensor rank has it: of N = B*T rows its own N' (all of them without
 /// sequence parallelism). "Whole" matrices have N rows; where sequence parallelism makes a
-/// difference, whole ones live in room that is given, otherwise nothing is copied.
+/// difference, whole ones live in room that is given, otherwise nothing is copied. What fills the
+/// rows of other ranks lies between two phases (unit_phases.hpp).
 class SplitStream {
   public:
-    /// The tensor group must outlive this.
-    SplitStream(const ModelPart& part, std::int64_t rows, TensorGroup& tensor)
+    /// `meanwhile`, if there is one, is called between the products of a computation: what is under
+    /// way beside the pass can be moved along there, without waiting. It touches nothing that the
+    /// pass does.
+    SplitStream(const ModelPart& part, std::int64_t rows, std::function<void()> meanwhile)
         : splits_rows_(part.splits_rows()),
-          alone_(part.tensor_ranks == 1),
           own_(part.stream_rows(rows)),
-          tensor_(tensor) {}
+          meanwhile_(std::move(meanwhile)) {}
 
-    bool alone() const { return alone_; }
     std::int64_t first_row() const { return own_.first; }
-    TensorGroup& tensor() const { return tensor_; }
-    void meanwhile() const { tensor_.meanwhile(); }
+    void meanwhile() const {
+        if (meanwhile_) meanwhile_();
+    }
 
     template <class T>
     Matrix<T> own_rows(Matrix<T> whole) const {
@@ -47,33 +52,29 @@ class SplitStream {
     Matrix<T> partial(Matrix<T> own, Matrix<T> room) const {
         return splits_rows_ ? room : own;
     }
-    /// The own rows of the sum of the ranks' `partial` (N, C), in place.
-    template <class T>
-    Matrix<T> reduced(Matrix<T> partial) const {
-        tensor_.reduce(Rows(partial));
-        return own_rows(partial);
-    }
-    /// All ranks' rows, where each has its own: in `room` (N, C), or `own` itself if it is of the
-    /// same type.
+    /// Where the whole of `own` comes to be: in `room` (N, C), or in `own` itself if that is all of
+    /// it and of the same type.
     template <class From, class T>
-    Matrix<T> collected(Matrix<From> own, Matrix<T> room) const {
+    Matrix<T> whole(Matrix<From> own, Matrix<T> room) const {
         if constexpr (std::is_same_v<From, T>) {
             if (!splits_rows_) return own;
         }
-        return collected_copy(own, room);
+        return room;
     }
-    /// The same, in `room` in any case.
+    /// Puts the own rows there; returns the whole.
     template <class From, class T>
-    Matrix<T> collected_copy(Matrix<From> own, Matrix<T> room) const {
+    Matrix<T> place(Matrix<From> own, Matrix<T> room) const {
+        if constexpr (std::is_same_v<From, T>) {
+            if (!splits_rows_) return own;
+        }
         copy_rows(own, own_rows(room));
-        if (splits_rows_) tensor_.collect(Rows(room));
         return room;
     }
 
   private:
-    bool splits_rows_, alone_;
+    bool splits_rows_;
     EvenShare own_;
-    TensorGroup& tensor_;
+    std::function<void()> meanwhile_;
 };
 
 }  // namespace shardstone::reference

@@ -2,7 +2,6 @@
 #include "reference/step/group_traffic.hpp"
 
 #include "kernels/optimizer/optimizer.hpp"
-#include "reference/strategies/tensor_parallel.hpp"
 
 namespace shardstone::reference {
 
@@ -27,6 +26,11 @@ std::int64_t row_bytes(const GroupTransfer& transfer, const WireSizes& sizes) {
             return sizeof(float);
         case What::weights:
             return sizes.stored;
+        case What::activations:
+        case What::maxima:
+            return transfer.columns * sizes.element;
+        case What::stored_activations:
+            return transfer.columns * sizes.stored;
         default:
             return transfer.group == GroupKind::data ? sizes.replicas_gradient : sizes.gradient;
     }
@@ -36,19 +40,6 @@ std::int64_t row_bytes(const GroupTransfer& transfer, const WireSizes& sizes) {
 
 GroupTraffic traffic_of(const GroupTransfer& transfer, const WireSizes& sizes) {
     return {transfer.operation, transfer.range.count, row_bytes(transfer, sizes)};
-}
-
-std::vector<GroupTraffic> traffic_of_pass(const StepSpec& spec, const ModelPart& part,
-                                          const Action& pass, const WireSizes& sizes) {
-    std::vector<GroupTraffic> all;
-    if (spec.plan.tensor == 1) return all;
-    const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
-    const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
-    for (const TensorTransfer& one : tensor_transfers(spec, unit, pass.kind)) {
-        all.push_back(
-            {one.operation, one.rows, one.columns * (one.stored ? sizes.stored : sizes.element)});
-    }
-    return all;
 }
 
 std::int64_t stream_bytes(const StepSpec& spec, const ModelPart& part, const WireSizes& sizes) {

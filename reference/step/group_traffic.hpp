@@ -38,10 +38,6 @@ struct GroupTraffic {
 
 GroupTraffic traffic_of(const GroupTransfer& transfer, const WireSizes& sizes);
 
-/// What a pass of the rank with this part sends within its tensor group, in order.
-std::vector<GroupTraffic> traffic_of_pass(const StepSpec& spec, const ModelPart& part,
-                                          const Action& pass, const WireSizes& sizes);
-
 /// Bytes of a message between stages.
 std::int64_t stream_bytes(const StepSpec& spec, const ModelPart& part, const WireSizes& sizes);
 

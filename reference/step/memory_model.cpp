@@ -31,9 +31,8 @@ int slots_of_chunk(const std::vector<Turn>& turns, int chunk) {
     int most = 1;
     for (const Turn& turn : turns) {
         if (turn.chunk != chunk) continue;
-        if (turn.pass == Turn::Pass::forward) most = std::max(most, ++live);
-        const bool ends =
-            turn.pass == Turn::Pass::backward || turn.pass == Turn::Pass::backward_weight;
+        if (turn.pass == Pass::forward) most = std::max(most, ++live);
+        const bool ends = turn.pass == Pass::backward || turn.pass == Pass::backward_weight;
         if (ends) --live;
     }
     return most;

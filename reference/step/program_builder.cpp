@@ -12,10 +12,16 @@ namespace {
 
 using Group = ParameterGroup::Kind;
 
+constexpr Action::Kind kind_of(Pass pass) {
+    return static_cast<Action::Kind>(pass);
+}
+static_assert(kind_of(Pass::recompute) == Action::Kind::recompute);
+static_assert(kind_of(Pass::backward_weight) == Action::Kind::backward_weight);
+
 }  // namespace
 
 bool UnitPass::reads_weights() const {
-    if (turn.pass == Turn::Pass::backward_weight) return false;
+    if (turn.pass == Pass::backward_weight) return false;
     return is_forward() || what.kind != Unit::Kind::embedding;
 }
 
@@ -24,7 +30,8 @@ ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
       at_(coordinates_of(spec.plan, rank)),
       part_(part_of(spec, rank)),
       layout_(spec.model, part_),
-      state_(spec, layout_, at_.data) {}
+      state_(spec, layout_, at_.data),
+      phases_(phase_shape(spec)) {}
 
 int ProgramBuilder::rank_of_part(int number) const {
     Coordinates other = at_;
@@ -42,6 +49,37 @@ std::size_t ProgramBuilder::add(Action action) {
     action.needs.erase(first, last);
     program_.actions.push_back(std::move(action));
     return program_.actions.size() - 1;
+}
+
+void ProgramBuilder::add_pass(Pass pass, int unit) {
+    const auto units = part_.chunks[static_cast<std::size_t>(turn_.chunk)].units();
+    const auto& phases = phases_.of(units[static_cast<std::size_t>(unit)].kind, pass);
+    std::vector<std::size_t> transfers;  // that nobody has waited for
+    int waited = 0;
+    for (const PhaseRange& segment : segments_of(phases)) {
+        Action action = of_turn(kind_of(pass), unit);
+        action.phases = segment;
+        action.ends_pass = segment.end() == static_cast<int>(phases.size());
+        int needed = phases[static_cast<std::size_t>(segment.first)].needs - waited;
+        if (!spec_.communication.overlap) needed = static_cast<int>(transfers.size());
+        const auto end = transfers.begin() + std::max(0, needed);
+        action.needs.assign(transfers.begin(), end);
+        waited += static_cast<int>(action.needs.size());
+        transfers.erase(transfers.begin(), end);
+        add(action);
+        const auto& last = phases[static_cast<std::size_t>(segment.end()) - 1];
+        if (last.transfer) transfers.push_back(add_transfer_of(action, *last.transfer));
+    }
+    next_needs(transfers);
+}
+
+/// What the phases have left.
+std::size_t ProgramBuilder::add_transfer_of(const Action& phases, const TensorTransfer& transfer) {
+    Action action = phases;
+    action.kind = Action::Kind::transfer;
+    action.transfer = transfer_of(transfer);
+    action.needs.clear();
+    return add(std::move(action));
 }
 
 std::size_t ProgramBuilder::add_transfer(const GroupTransfer& transfer,

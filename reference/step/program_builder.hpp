@@ -19,13 +19,13 @@ struct UnitPass {
     bool last_of_turn = false;
     bool last_micro_batch = false;  ///< no later turn of the step does the same on this chunk
 
-    bool is_forward() const { return turn.pass == Turn::Pass::forward; }
+    bool is_forward() const { return turn.pass == Pass::forward; }
     /// Reads weights: all but the second half of a split backward pass, and but the embedding's
     /// backward pass.
     bool reads_weights() const;
     /// Adds to the gradients of weights.
     bool makes_gradients() const {
-        return turn.pass == Turn::Pass::backward || turn.pass == Turn::Pass::backward_weight;
+        return turn.pass == Pass::backward || turn.pass == Pass::backward_weight;
     }
 };
 
@@ -48,6 +48,8 @@ class ProgramBuilder {
     /// Appends an action; returns its position. A pass or a receive waits for what next_needs() has
     /// named since the one before.
     std::size_t add(Action action);
+    /// All phases of a unit's pass of the turn at hand, with what they send between them.
+    void add_pass(Pass pass, int unit);
     std::size_t add_transfer(const GroupTransfer& transfer, std::vector<std::size_t> needs = {});
     void next_needs(std::size_t action) { next_needs_.push_back(action); }
     void next_needs(const std::vector<std::size_t>& actions) {
@@ -70,12 +72,14 @@ class ProgramBuilder {
 
   private:
     void remember(std::size_t position);
+    std::size_t add_transfer_of(const Action& phases, const TensorTransfer& transfer);
 
     StepSpec spec_;
     Coordinates at_;
     ModelPart part_;
     ParameterLayout layout_;
     StateLayout state_;
+    UnitPhases phases_;
     StepProgram program_;
     std::vector<std::size_t> next_needs_;
     std::vector<std::size_t> reductions_;

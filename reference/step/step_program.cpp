@@ -15,7 +15,6 @@ namespace shardstone::reference {
 
 namespace {
 
-using Pass = Turn::Pass;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
 using Operation = GroupTransfer::Operation;
@@ -36,19 +35,6 @@ class Slots {
     int used_ = 0;
 };
 
-Kind kind_of(Pass pass) {
-    switch (pass) {
-        case Pass::forward:
-            return Kind::forward;
-        case Pass::backward:
-            return Kind::backward;
-        case Pass::backward_input:
-            return Kind::backward_input;
-        default:
-            return Kind::backward_weight;
-    }
-}
-
 /// Turns into unit passes, with all that the plan's strategies add around them.
 class Writer {
   public:
@@ -67,7 +53,7 @@ class Writer {
             const UnitPass pass{turn,   unit,           units[static_cast<std::size_t>(unit)],
                                 i == 0, i == count - 1, last_micro_batch};
             for (const auto& strategy : strategies_) strategy->before(builder_, pass);
-            builder_.add(builder_.of_turn(kind_of(turn.pass), unit));
+            builder_.add_pass(turn.pass, unit);
             for (const auto& strategy : strategies_) strategy->after(builder_, pass);
         }
     }
@@ -111,6 +97,7 @@ class Writer {
         program.splits_backward = std::ranges::any_of(program.actions, [](const Action& action) {
             return action.kind == Kind::backward_weight;
         });
+        program.actions.shrink_to_fit();  // programs of many ranks are held together
         return std::move(program);
     }
 
@@ -175,6 +162,16 @@ class Writer {
 };
 
 }  // namespace
+
+GroupTransfer transfer_of(const TensorTransfer& transfer) {
+    using Of = TensorTransfer::Operation;
+    Operation operation = Operation::all_reduce;
+    if (transfer.operation == Of::reduce_scatter) operation = Operation::reduce_scatter;
+    if (transfer.operation == Of::all_gather) operation = Operation::all_gather;
+    What what = transfer.stored ? What::stored_activations : What::activations;
+    if (transfer.operation == Of::maximum) what = What::maxima;
+    return {operation, what, GroupKind::tensor, {0, transfer.rows}, transfer.columns};
+}
 
 std::string to_string(Action::Kind kind) {
     constexpr const char* names[]{

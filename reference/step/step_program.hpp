@@ -27,16 +27,33 @@ struct GroupTransfer {
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
     /// squares that the norms of each are made of; or the whole model's FP8 tensors
-    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks.
-    enum class What : std::uint8_t { gradients, weights, loss, norm, tensor_norms, amaxes };
+    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or what a
+    /// phase of a pass has left for the tensor group (model/unit_phases.hpp), (N, C) in Real, in
+    /// the storage type, or as maxima.
+    enum class What : std::uint8_t {
+        gradients,
+        weights,
+        loss,
+        norm,
+        tensor_norms,
+        amaxes,
+        activations,
+        stored_activations,
+        maxima,
+    };
 
     Operation operation = Operation::all_reduce;
     What what = What::gradients;
     GroupKind group = GroupKind::data;
     Range range;
+    std::int64_t columns = 1;  ///< numbers for each that the range counts; C of activations
 
+    bool is_of_phases() const { return what >= What::activations; }
     bool operator==(const GroupTransfer&) const = default;
 };
+
+/// As an action's.
+GroupTransfer transfer_of(const TensorTransfer& transfer);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
 struct Message {
@@ -50,6 +67,7 @@ struct Message {
 /// One thing that a rank does in a training step.
 struct Action {
     enum class Kind : std::uint8_t {
+        // Phases of a pass of a unit, all of them or as far as they go without other tensor ranks.
         forward,         ///< of a unit; the first of a replica loads its data, a head adds its loss
         recompute,       ///< what the unit's forward pass did not keep
         backward,        ///< of a unit: gradients of its input and weights
@@ -65,14 +83,17 @@ struct Action {
     };
 
     Kind kind = Kind::update;
-    /// Of forward to backward_weight, send and receive: which micro-batch (of the replica), which
-    /// chunk of the rank, which unit of the chunk, and where its activations and the gradient of
-    /// the residual stream live meanwhile.
+    /// Of forward to backward_weight, send and receive, and of a transfer of phases: which
+    /// micro-batch (of the replica), which chunk of the rank, which unit of the chunk, and where
+    /// its activations and the gradient of the residual stream live meanwhile.
     std::int64_t micro_batch = 0;
     int chunk = 0;
     int unit = 0;
     int slot = 0;           ///< of the chunk's activations
     int gradient_slot = 0;  ///< of the rank's gradients of the stream
+    /// Of forward to backward_weight: which of the pass's phases, and whether they are the last.
+    PhaseRange phases;
+    bool ends_pass = true;
     /// Of forward: first sequence of the micro-batch within the global batch.
     std::int64_t first_sample = 0;
     /// Of passes: factor on the micro-batch's loss beside 1 / (tokens of the global batch that
@@ -86,6 +107,9 @@ struct Action {
     std::vector<std::size_t> needs;
 
     bool is_pass() const { return kind <= Kind::backward_weight; }
+    bool begins_pass() const { return is_pass() && phases.first == 0; }
+    /// Of a pass, which are the first kinds, in the order of Pass.
+    Pass pass() const { return static_cast<Pass>(kind); }
     bool is_communication() const { return kind >= Kind::send && kind <= Kind::transfer; }
 };
 

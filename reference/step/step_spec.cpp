@@ -89,6 +89,11 @@ ModelPart part_of(const StepSpec& spec, int rank) {
     return part;
 }
 
+PhaseShape phase_shape(const StepSpec& spec) {
+    return {spec.batch.micro_tokens(), spec.model.channels, spec.plan.tensor,
+            spec.plan.sequence == 1, spec.recompute};
+}
+
 Storage wire_of_gradients(const StepSpec& spec) {
     return spec.plan.data > 1 ? spec.communication.gradient_wire : Storage::full;
 }

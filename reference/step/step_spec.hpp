@@ -7,6 +7,7 @@
 
 #include "reference/model/gpt_config.hpp"
 #include "reference/model/partition.hpp"
+#include "reference/model/unit_phases.hpp"
 #include "reference/precision/precision.hpp"
 #include "reference/step/batch.hpp"
 #include "reference/step/parallel_plan.hpp"
@@ -52,6 +53,9 @@ struct StepSpec {
 
 /// The part of the model that `rank` holds. The spec is valid.
 ModelPart part_of(const StepSpec& spec, int rank);
+
+/// What the phases of its units depend on, the same on all ranks.
+PhaseShape phase_shape(const StepSpec& spec);
 
 /// communication.gradient_wire where there are replicas, else full.
 Storage wire_of_gradients(const StepSpec& spec);

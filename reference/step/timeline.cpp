@@ -30,6 +30,10 @@ std::string describe(int rank, std::size_t position, const Action& action) {
     } else if (action.kind == Kind::transfer) {
         text += fmt::format(" in group {} of [{}, {})", to_string(action.transfer.group),
                             action.transfer.range.first, action.transfer.range.end());
+        if (action.transfer.is_of_phases()) {
+            text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
+                                action.chunk, action.unit);
+        }
     }
     return text;
 }
@@ -76,12 +80,10 @@ class Run {
     struct Rank {
         std::size_t next = 0;
         double now_s = 0.0;
-        bool has_arrived = false;  ///< at the meeting of its next pass
         std::array<Group, group_kinds> groups;
         std::array<std::int64_t, group_kinds> begun{};  ///< transfers, by group
-        std::int64_t passes = 0;
     };
-    /// Group (by its first rank and kind; a tensor group's passes apart) and ordinal number.
+    /// Group (by its first rank and kind) and ordinal number.
     using GroupKey = std::tuple<int, int, std::int64_t>;
     using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
 
@@ -102,9 +104,6 @@ class Run {
         for (const std::size_t need : now.needs) {
             if (span(r, need).end_s == not_yet) return false;
             begin_s = std::max(begin_s, span(r, need).end_s);
-        }
-        if (now.is_pass() && self.groups[index(GroupKind::tensor)].size > 1) {
-            return pass_together(r, begin_s);
         }
         self.now_s = begin_s;
         begin(r, now);
@@ -132,29 +131,6 @@ class Run {
         if (now.is_pass()) timeline_.busy_s[static_cast<std::size_t>(r)] += cost_s;
     }
 
-    bool pass_together(int r, double begin_s) {
-        Rank& self = rank(r);
-        const Group& group = self.groups[index(GroupKind::tensor)];
-        Meeting& meeting = passes_[{group.first, -1, self.passes}];
-        if (!self.has_arrived) {
-            self.has_arrived = true;
-            meeting.members.emplace_back(r, self.next);
-            meeting.ready_s = std::max(meeting.ready_s, begin_s);
-            require_alike(meeting);
-        }
-        if (std::ssize(meeting.members) < group.size) return false;
-        const Action& now = action(r, self.next);
-        const double compute_s = costs_.compute_s(r, now);
-        const double end_s = meeting.ready_s + compute_s + costs_.tensor_s(r, now);
-        span(r, self.next) = {meeting.ready_s, end_s};
-        timeline_.busy_s[static_cast<std::size_t>(r)] += compute_s;
-        self.now_s = end_s;
-        self.has_arrived = false;
-        ++self.passes;
-        ++self.next;
-        return true;
-    }
-
     void begin_message(int r, const Action& now) {
         const bool sends = now.kind == Kind::send;
         const auto [peer, id, gradient] = now.message;
@@ -179,18 +155,17 @@ class Run {
         const std::size_t kind = index(now.transfer.group);
         const Group& group = self.groups[kind];
         const int number = static_cast<int>(kind);
-        const std::int64_t ordinal = self.begun[kind]++;
-        Meeting& meeting = transfers_[{group.first, number, ordinal}];
+        const GroupKey key{group.first, number, self.begun[kind]++};
+        Meeting& meeting = transfers_[key];
         meeting.members.emplace_back(r, self.next);
         meeting.ready_s = std::max(meeting.ready_s, self.now_s);
         require_alike(meeting);
         if (std::ssize(meeting.members) < group.size) return;
-        double begin_s = meeting.ready_s;
-        if (ordinal > 0) {
-            const Meeting& before = transfers_.at({group.first, number, ordinal - 1});
-            begin_s = std::max(begin_s, before.span.end_s);
-        }
-        settle(meeting, begin_s, group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
+        double& last_end_s = last_end_s_[{group.first, number}];
+        settle(meeting, std::max(meeting.ready_s, last_end_s),
+               group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
+        last_end_s = meeting.span.end_s;
+        transfers_.erase(key);  // there are as many as passes have phases
     }
 
     void settle(Meeting& meeting, double begin_s, double cost_s) {
@@ -204,10 +179,9 @@ class Run {
         const auto& [last, last_at] = meeting.members.back();
         const Action& a = action(first, first_at);
         const Action& b = action(last, last_at);
-        const bool alike = a.kind == b.kind &&
-                           (a.kind == Kind::transfer ? same_transfer(a.transfer, b.transfer)
-                                                     : a.micro_batch == b.micro_batch &&
-                                                           a.chunk == b.chunk && a.unit == b.unit);
+        const bool alike = same_transfer(a.transfer, b.transfer) &&
+                           a.micro_batch == b.micro_batch && a.chunk == b.chunk &&
+                           a.unit == b.unit && a.phases == b.phases;
         require(alike, [&] {
             return fmt::format("{}, but {}", describe(first, first_at, a),
                                describe(last, last_at, b));
@@ -220,7 +194,7 @@ class Run {
         const bool same_place =
             a.range == b.range || a.group == GroupKind::tied || a.group == GroupKind::tensor;
         return a.operation == b.operation && a.what == b.what && a.group == b.group &&
-               a.range.count == b.range.count && same_place;
+               a.range.count == b.range.count && a.columns == b.columns && same_place;
     }
 
     void require_all_done() {
@@ -238,12 +212,10 @@ class Run {
     }
 
     [[noreturn]] void refuse(int r, std::size_t at) {
-        for (const std::size_t need : action(r, at).needs) {
-            if (span(r, need).end_s != not_yet) continue;
-            fail(fmt::format("{} waits for ever for {}", describe(r, at, action(r, at)),
-                             describe(r, need, action(r, need))));
-        }
-        fail(describe(r, at, action(r, at)) + " waits for ever for its tensor group");
+        const std::size_t need = *std::ranges::find_if(
+            action(r, at).needs, [&](std::size_t i) { return span(r, i).end_s == not_yet; });
+        fail(fmt::format("{} waits for ever for {}", describe(r, at, action(r, at)),
+                         describe(r, need, action(r, need))));
     }
 
     void finish() {
@@ -266,7 +238,8 @@ class Run {
     std::span<const StepProgram> programs_;
     const StepCosts& costs_;
     std::vector<Rank> ranks_;
-    std::map<GroupKey, Meeting> transfers_, passes_;
+    std::map<GroupKey, Meeting> transfers_;             ///< that somebody has still to begin
+    std::map<std::pair<int, int>, double> last_end_s_;  ///< of a group's transfers
     std::map<MessageKey, Meeting> messages_;
     Timeline timeline_;
 };

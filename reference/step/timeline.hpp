@@ -12,10 +12,8 @@ namespace shardstone::reference {
 class StepCosts {
   public:
     virtual ~StepCosts() = default;
-    /// A pass, without what it sends within its tensor group; the norm; the update.
+    /// Phases of a pass; the norm; the update.
     virtual double compute_s(int rank, const Action& action) const = 0;
-    /// What a pass sends within its tensor group.
-    virtual double tensor_s(int rank, const Action& action) const = 0;
     /// From both sides being ready to the message's arrival.
     virtual double message_s(int sender, const Action& send) const = 0;
     /// From all members being ready to the end; `member` is any of them.
@@ -36,15 +34,14 @@ struct Timeline {
 
     /// Share of the ranks' time up to the end of the last pass that went into passes.
     double utilisation = 0.0;
-    /// By rank: time that it waited, or spent in its tensor group, between its first action and the
-    /// end of the step.
+    /// By rank: time that it waited between its first action and the end of the step.
     double exposed_s(int rank) const;
 };
 
 /// Lets all ranks run their programs (in rank order): a rank does one thing after the other, and
 /// waits where an action needs something that is still under way. A message moves once both sides
 /// have begun it, a transfer once all members have, transfers of one group one after the other,
-/// different groups side by side; the ranks of a tensor group run their passes together.
+/// different groups side by side.
 /// Throws Error naming rank, action and what it waits for when nobody can go on, and when ranks
 /// begin different things together.
 Timeline run_in_virtual_time(const ParallelPlan& plan, std::span<const StepProgram> programs,

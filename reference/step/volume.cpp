@@ -84,10 +84,6 @@ SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, 
             counter.add(action.transfer.group, traffic_of(action.transfer, sizes));
         } else if (action.kind == Action::Kind::send) {
             counter.add_message(action.message.peer, message_bytes);
-        } else if (action.is_pass()) {
-            for (const GroupTraffic& traffic : traffic_of_pass(spec, part, action, sizes)) {
-                counter.add(GroupKind::tensor, traffic);
-            }
         }
     }
     return counter.total;

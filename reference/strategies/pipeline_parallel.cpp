@@ -24,19 +24,13 @@ class PipelineParallel : public Strategy {
   public:
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         if (!pass.first_of_turn) return;
+        if (pass.turn.pass == Pass::backward_weight) return;
         const int part = builder.part_number(pass.turn.chunk);
-        switch (pass.turn.pass) {
-            case Turn::Pass::forward:
-                wait_for_slot(builder, pass);
-                if (part > 0) receive(builder, pass, part - 1, false);
-                return;
-            case Turn::Pass::backward:
-            case Turn::Pass::backward_input:
-                wait_for_slot(builder, pass);
-                if (part + 1 < builder.parts()) receive(builder, pass, part + 1, true);
-                return;
-            case Turn::Pass::backward_weight:
-                return;
+        wait_for_slot(builder, pass);
+        if (pass.is_forward()) {
+            if (part > 0) receive(builder, pass, part - 1, false);
+        } else if (part + 1 < builder.parts()) {
+            receive(builder, pass, part + 1, true);
         }
     }
 
@@ -45,7 +39,7 @@ class PipelineParallel : public Strategy {
         const int part = builder.part_number(pass.turn.chunk);
         if (pass.is_forward()) {
             if (part + 1 < builder.parts()) send(builder, pass, part + 1, false);
-        } else if (pass.turn.pass != Turn::Pass::backward_weight) {
+        } else if (pass.turn.pass != Pass::backward_weight) {
             if (part > 0) send(builder, pass, part - 1, true);
         }
     }

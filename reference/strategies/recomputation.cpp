@@ -22,7 +22,7 @@ class Recomputation : public Strategy {
   public:
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         if (pass.is_forward() || pass.what.kind != Unit::Kind::block) return;
-        builder.add(builder.of_turn(Action::Kind::recompute, pass.unit));
+        builder.add_pass(Pass::recompute, pass.unit);
     }
 };
 

@@ -32,12 +32,13 @@ std::size_t Exchange::prepared(GroupKind group, std::string_view operation,
 }
 
 std::size_t Exchange::prepare(GroupKind group, std::string_view operation,
-                              std::string_view algorithm, const coll::CollectiveSpec& spec) {
+                              std::string_view algorithm, const coll::CollectiveSpec& spec,
+                              std::size_t at_once) {
     const std::size_t which = prepared(group, operation, spec);
     if (which == prepared_.size()) prepared_.push_back({group, operation, spec, {}});
     coll::Communicator* members = groups_->communicator(group);
     auto& copies = prepared_[which].copies;
-    if (members != nullptr && members->size() > 1 && copies.size() < most_at_once) {
+    if (members != nullptr && members->size() > 1 && copies.size() < at_once) {
         copies.push_back({coll::Collective(*members, operation, algorithm, spec)});
     }
     return which;

@@ -30,16 +30,16 @@ class Exchange final : private collectives::Awaited {
     explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
     /// Makes a collective in place ready to be started any number of times. Asking for the same
-    /// again gives the same, which then can be under way once more at a time, up to `most_at_once`:
+    /// again gives the same, which then can be under way once more at a time, up to `at_once`:
     /// each time takes memory for what arrives. Collective over the group. With one rank in the
     /// group there is nothing to send, and starting it finishes it.
+    static constexpr std::size_t most_at_once = 4;
     std::size_t prepare(GroupKind group, std::string_view operation, std::string_view algorithm,
-                        const collectives::CollectiveSpec& spec);
+                        const collectives::CollectiveSpec& spec,
+                        std::size_t at_once = most_at_once);
     /// What has been prepared so, and must have been. Local.
     std::size_t prepared(GroupKind group, std::string_view operation,
                          const collectives::CollectiveSpec& spec) const;
-    static constexpr std::size_t most_at_once = 4;
-
     using Arrival = std::function<void()>;
     using Ticket = std::size_t;
     /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is

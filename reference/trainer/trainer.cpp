@@ -53,10 +53,9 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       layout_(options.model, part_),
       exchange_(groups ? std::move(groups)
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
-      tensor_(exchange_, clock_, options, element_traits<Real>::type,
-              element_type<Real>(options.precision.storage)),
       memory_(layout_, options, at_.data),
-      model_(options.model, part_, shape_of(options, program_), memory_.group_memory(), tensor_),
+      model_(options.model, part_, shape_of(options, program_), memory_.group_memory(),
+             [this] { move_along(); }),
       optimizer_(options, layout_, memory_, at_),
       loss_scale_(options.precision.scaling),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
@@ -88,7 +87,10 @@ template <class Real>
 void Trainer<Real>::prepare(const GroupTransfer& transfer) {
     std::string_view algorithm = "ring";
     if (transfer.operation == Operation::all_reduce) algorithm = options_.communication.all_reduce;
-    exchange_.prepare(transfer.group, name_of(transfer.operation), algorithm, spec_of(transfer));
+    // What phases leave has arrived before the like of it is sent again.
+    const std::size_t at_once = transfer.is_of_phases() ? 1 : Exchange::most_at_once;
+    exchange_.prepare(transfer.group, name_of(transfer.operation), algorithm, spec_of(transfer),
+                      at_once);
 }
 
 template <class Real>
@@ -99,8 +101,8 @@ std::size_t Trainer<Real>::prepared(const GroupTransfer& transfer) {
 template <class Real>
 coll::CollectiveSpec Trainer<Real>::spec_of(const GroupTransfer& transfer) {
     const WireView view = wire(transfer);
-    const auto reduction =
-        transfer.what == What::amaxes ? coll::Reduction::max : coll::Reduction::sum;
+    const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::maxima;
+    const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
     coll::CollectiveSpec spec{{transfer.range.count * view.words, view.type, reduction}, 0, {}};
     if (transfer.operation == Operation::all_reduce) return spec;
     const int ranks = exchange_.topology(transfer.group).size();
@@ -122,6 +124,11 @@ WireView Trainer<Real>::wire(const GroupTransfer& transfer) {
                     sizeof(TensorSquares) / sizeof(std::int64_t)};
         case What::amaxes:
             return {model_.fp8()->amaxes().data(), ElementType::fp32};
+        case What::activations:
+        case What::maxima:
+            return {left_.data, element_traits<Real>::type, transfer.columns};
+        case What::stored_activations:
+            return {left_.data, element_type<Real>(options_.precision.storage), transfer.columns};
         default:
             return memory_.wire(transfer);
     }
@@ -178,14 +185,17 @@ void Trainer<Real>::run(const StepProgram& program, const Loader& load, double s
         const Action& action = program.actions[i];
         for (const std::size_t need : action.needs) wait(need);
         begin(action, i, load, scale);
-        if (!exchange_.idle()) {
-            const PhaseScope scope(clock_, Phase::communication);
-            exchange_.progress();
-        }
+        if (!exchange_.idle()) move_along();
         if (progress_) progress_(i + 1, program.actions.size());
     }
     const PhaseScope scope(clock_, Phase::communication);
     exchange_.wait_for_all();
+}
+
+template <class Real>
+void Trainer<Real>::move_along() {
+    const PhaseScope scope(clock_, Phase::communication);
+    exchange_.progress();
 }
 
 template <class Real>

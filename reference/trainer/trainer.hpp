@@ -21,7 +21,6 @@
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/parameter_memory.hpp"
-#include "reference/trainer/tensor_link.hpp"
 
 namespace shardstone::reference {
 
@@ -102,6 +101,7 @@ class Trainer {
     void run(const StepProgram& program, const Loader& load, double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
+    double compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
@@ -112,6 +112,7 @@ class Trainer {
     void look_for_not_finite(const Range& range);
     void update();
     void wait(std::size_t position);
+    void move_along();
     std::vector<std::size_t> groups_of(const Action& action) const;
     Exchange::Arrival noting(std::size_t position, Exchange::Arrival then = {});
 
@@ -122,7 +123,6 @@ class Trainer {
     ParameterLayout layout_;
     PhaseClock clock_;
     Exchange exchange_;
-    TensorLink tensor_;
     ParameterMemory<Real> memory_;
     GptPart<Real> model_;
     Optimizer<Real> optimizer_;
@@ -139,6 +139,7 @@ class Trainer {
     ExactPair loss_;
     SquareSum::Limbs squares_{};
     StepReport report_;
+    Rows left_;                              ///< for the tensor group, by the phases that ran last
     std::vector<Exchange::Ticket> tickets_;  ///< by action, of what it has begun
     Progress progress_;
     bool tracing_ = false;

@@ -39,7 +39,7 @@ void Trainer<Real>::begin(const Action& action, std::size_t position, const Load
             forward(action, load, scale);
             break;
         case Kind::recompute:
-            model_.recompute(action.chunk, action.unit, action.slot);
+            compute(action, 0.0);
             break;
         case Kind::backward:
         case Kind::backward_input:
@@ -68,12 +68,12 @@ void Trainer<Real>::begin(const Action& action, std::size_t position, const Load
 template <class Real>
 void Trainer<Real>::forward(const Action& action, const Loader& load, double scale) {
     const ModelChunk& chunk = part_.chunks[static_cast<std::size_t>(action.chunk)];
-    if (action.unit == 0 && (chunk.embedding || chunk.head)) {
+    if (action.unit == 0 && action.begins_pass() && (chunk.embedding || chunk.head)) {
         const PhaseScope scope(clock_, Phase::data);
         load(action.first_sample);
         model_.load(action.chunk, action.slot, inputs_, targets_);
     }
-    const double loss = model_.forward(action.chunk, action.unit, action.slot);
+    const double loss = compute(action, 0.0);
     // Every tensor rank has the whole sum; one of them adds it.
     if (at_.tensor == 0) add_to_loss(loss * scale * action.scale);
 }
@@ -90,16 +90,19 @@ void Trainer<Real>::add_to_loss(double term) {
 }
 
 template <class Real>
+double Trainer<Real>::compute(const Action& action, double gradient_scale) {
+    const PassAt at{action.pass(), action.chunk,         action.unit,
+                    action.slot,   action.gradient_slot, gradient_scale};
+    const Computed computed = model_.compute(at, action.phases);
+    left_ = computed.rows;
+    return computed.loss;
+}
+
+template <class Real>
 void Trainer<Real>::backward(const Action& action, double scale) {
     const double factor = scale * action.scale * loss_scale_.value();
-    if (action.kind == Kind::backward_weight) {
-        model_.backward_weight(action.chunk, action.unit, action.slot);
-    } else if (action.kind == Kind::backward_input) {
-        model_.backward_input(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
-        return;
-    } else {
-        model_.backward(action.chunk, action.unit, action.slot, action.gradient_slot, factor);
-    }
+    compute(action, factor);
+    if (!makes_weight_gradients(action.pass()) || !action.ends_pass) return;
     const std::vector<std::size_t> groups = groups_of(action);
     const auto [step, rank] = options_.overflow;
     if (step == steps_done_ && rank == rank_at(options_.plan, at_)) inject_overflow(groups);
@@ -186,6 +189,10 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
         look_for_not_finite(transfer.range);
     }
     if (of_parameters) memory_.before(transfer);
+    if (transfer.is_of_phases()) {
+        SHARDSTONE_EXPECTS(left_.rows * left_.columns == transfer.range.count * transfer.columns);
+        SHARDSTONE_EXPECTS(left_.type == wire(transfer).type);
+    }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
     tickets_[position] = exchange_.start(prepared(transfer), wire(transfer).data,

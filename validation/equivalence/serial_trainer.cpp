@@ -53,7 +53,7 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
               .sequence = options.batch.sequence,
               .storage = options.precision.storage,
               .fp8_products = options.precision.fp8_products},
-             memory(), alone_),
+             memory()),
       text_(copy_of(dataset.train())),
       order_(views_of(text_), options.batch.sequence, options.seed, options.batch.shortest),
       sums_(pass_gradients_.size()) {
@@ -156,10 +156,11 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
     const auto units = whole_model(options_.model).chunks.front().units();
     const auto count = static_cast<int>(units.size());
     double loss = 0.0;
-    for (int unit = 0; unit < count; ++unit) loss += model_.forward(0, unit, 0);
+    for (int unit = 0; unit < count; ++unit) loss += model_.run({.unit = unit});
     to.losses.push_back(loss * scale);
     for (int unit = count - 1; unit >= 0; --unit) {
-        model_.backward(0, unit, 0, 0, scale * loss_scale_.value());
+        model_.run(
+            {.pass = Pass::backward, .unit = unit, .gradient_scale = scale * loss_scale_.value()});
         add_unit(units[static_cast<std::size_t>(unit)], to);
     }
 }

@@ -70,7 +70,6 @@ class SerialTrainer {
     Buffer<std::byte> stored_;          ///< weights in the storage type, where the model reads them
     std::vector<Real> pass_gradients_;  ///< what one pass adds to
     reference::LossScale loss_scale_;
-    reference::TensorGroup alone_;
     reference::GptPart<Real> model_;
     std::vector<std::vector<reference::Token>> text_;  ///< by piece
     oracle::SampleOrder order_;

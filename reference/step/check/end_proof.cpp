@@ -38,8 +38,8 @@ void EndProof::see(std::size_t position, const Action& action, const Ended& ende
 void EndProof::see_pass(std::size_t position, const Action& action) {
     view_.expect(!norm_ && !update_, position, "a pass comes after the norm");
     view_.expect(!amaxes_, position, "a pass comes after the amaxes");
-    const bool is_loss =
-        action.kind == Kind::forward && view_.unit_of(action).kind == Unit::Kind::head;
+    const bool is_loss = action.kind == Kind::forward && action.ends_pass &&
+                         view_.unit_of(action).kind == Unit::Kind::head;
     if (is_loss) --losses_;
 }
 

@@ -75,9 +75,10 @@ void GradientProof::contribute(std::size_t position, std::size_t group, const Ac
     view_.expect(sums.over_tensor.empty() && sums.over_data.empty() && sums.over_copies.empty(),
                  position, "adds to the gradients of {}, which are being reduced already",
                  names_[group]);
+    sums.micro_batch = pass.micro_batch;
+    if (!pass.ends_pass) return;
     ++sums.passes;
     ++sums.since_left;
-    sums.micro_batch = pass.micro_batch;
 }
 
 /// The place is free, or holds what the same micro-batch has added to the same group.

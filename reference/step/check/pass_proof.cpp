@@ -52,7 +52,11 @@ void PassProof::see(std::size_t position, const Action& action, const Ended& end
         default:
             return;
     }
-    recompute_ = action.kind == Kind::recompute ? Position(position) : std::nullopt;
+    if (action.kind == Kind::recompute) {
+        recompute_ = position;
+    } else if (action.ends_pass) {
+        recompute_.reset();
+    }
 }
 
 void PassProof::take_slot(std::size_t position, const Action& action) {
@@ -101,7 +105,7 @@ void PassProof::see_forward(std::size_t position, const Action& action, const En
                      "micro-batch {} has not waited for its input of chunk {}", action.micro_batch,
                      action.chunk);
     }
-    ++self.forward;
+    if (action.ends_pass) ++self.forward;
 }
 
 /// The forward pass is over, its output sent: the activations may be used up.
@@ -154,13 +158,14 @@ void PassProof::see_backward(std::size_t position, const Action& action, const E
         view_.expect(action.unit == last - self.inputs, position,
                      "micro-batch {} passes unit {} of chunk {} backward, but unit {} is next",
                      action.micro_batch, action.unit, action.chunk, last - self.inputs);
-        ++self.inputs;
+        if (action.ends_pass) ++self.inputs;
     }
     if (action.kind != Kind::backward_input) {
-        view_.expect(action.unit == last - self.weights && self.weights < self.inputs, position,
+        const int inputs = self.inputs + (whole && !action.ends_pass ? 1 : 0);
+        view_.expect(action.unit == last - self.weights && self.weights < inputs, position,
                      "the weights' half of unit {} of chunk {} is not next for micro-batch {}",
                      action.unit, action.chunk, action.micro_batch);
-        ++self.weights;
+        if (action.ends_pass) ++self.weights;
     }
     if (self.weights > last) {
         slots_[static_cast<std::size_t>(self.chunk)][static_cast<std::size_t>(*self.slot)].reset();

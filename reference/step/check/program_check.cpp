@@ -5,6 +5,7 @@
 #include "reference/step/check/end_proof.hpp"
 #include "reference/step/check/gradient_proof.hpp"
 #include "reference/step/check/pass_proof.hpp"
+#include "reference/step/check/phase_proof.hpp"
 #include "reference/step/check/weight_proof.hpp"
 #include "reference/step/timeline.hpp"
 
@@ -16,7 +17,6 @@ namespace {
 class NoCosts : public StepCosts {
   public:
     double compute_s(int, const Action&) const override { return 0.0; }
-    double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return 0.0; }
     double transfer_s(int, const GroupTransfer&) const override { return 0.0; }
 };
@@ -24,10 +24,11 @@ class NoCosts : public StepCosts {
 void check_rank(const ProgramView& view) {
     check_names(view);
     PassProof passes(view);
+    PhaseProof phases(view);
     GradientProof gradients(view);
     WeightProof weights(view);
     EndProof end(view);
-    RankProof* const proofs[]{&passes, &gradients, &weights, &end};
+    RankProof* const proofs[]{&passes, &phases, &gradients, &weights, &end};
     Ended ended(view.program.actions.size());
     for (std::size_t i = 0; i < view.program.actions.size(); ++i) {
         const Action& action = view.program.actions[i];

@@ -14,6 +14,8 @@ namespace shardstone::reference {
 ///   backward once (or once in each half), all with scale 1, in slots that nobody else uses
 ///   meanwhile, and what a chunk receives or sends belongs to that micro-batch; over the replicas
 ///   every sequence of the global batch is seen exactly once;
+/// - every pass runs the phases of its unit in order, each once, and what they leave for the tensor
+///   group is sent and has arrived before it is needed;
 /// - under ZeRO-3 the weights that a pass reads have been gathered since their place last held
 ///   others;
 /// - the gradients of every parameter are reduced exactly once over its replicas after the last

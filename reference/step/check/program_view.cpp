@@ -28,7 +28,7 @@ void check_turn(const ProgramView& view, std::size_t position, const Action& act
                 position, "chunk {} has no slot {}", action.chunk, action.slot);
     view.expect(is_below(action.gradient_slot, program.gradient_slots), position,
                 "there is no gradient slot {}", action.gradient_slot);
-    view.expect(action.is_pass() || is_below(action.message.peer, view.spec.plan.ranks()), position,
+    view.expect(is_below(action.message.peer, view.spec.plan.ranks()), position,
                 "there is no rank {}", action.message.peer);
 }
 
@@ -39,18 +39,17 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
                     first, first + count);
         return;
     }
+    const auto require_all = [&](std::int64_t all, const char* things) {
+        view.expect(first == 0 && count == all, position, "[{}, {}) is not all {} {}", first,
+                    first + count, all, things);
+    };
     if (transfer.what == What::tensor_norms) {
-        const std::int64_t tensors = tensor_count(view.spec.model);
-        view.expect(first == 0 && count == tensors, position, "[{}, {}) is not all {} tensors",
-                    first, first + count, tensors);
-        return;
+        return require_all(tensor_count(view.spec.model), "tensors");
     }
     if (transfer.what == What::amaxes) {
-        const std::int64_t tensors = Fp8Scales::count(view.spec.model.layers);
-        view.expect(first == 0 && count == tensors, position, "[{}, {}) is not all {} FP8 tensors",
-                    first, first + count, tensors);
-        return;
+        return require_all(Fp8Scales::count(view.spec.model.layers), "FP8 tensors");
     }
+    if (transfer.is_of_phases()) return require_all(view.spec.batch.micro_tokens(), "positions");
     view.expect(view.group_of(transfer.range).has_value(), position,
                 "[{}, {}) does not lie in one parameter group", first, first + count);
 }
@@ -109,11 +108,9 @@ void check_names(const ProgramView& view) {
         for (const std::size_t need : action.needs) {
             view.expect(need < i, i, "waits for action {}, which is not before it", need);
         }
-        if (action.kind == Kind::transfer) {
-            check_range(view, i, action.transfer);
-        } else if (action.is_pass() || action.is_communication()) {
-            check_turn(view, i, action);
-        }
+        if (action.kind == Kind::transfer) check_range(view, i, action.transfer);
+        const bool of_turn = action.kind != Kind::transfer || action.transfer.is_of_phases();
+        if (of_turn && (action.is_pass() || action.is_communication())) check_turn(view, i, action);
     }
 }
 

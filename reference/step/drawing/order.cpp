@@ -35,7 +35,7 @@ UnitStep unit_step(const StepSpec& spec) {
 
 /// FixedCosts books all of a turn there.
 bool is_turn(const Action& action) {
-    return action.is_pass() && action.kind != Kind::recompute && action.unit == 0;
+    return action.begins_pass() && action.kind != Kind::recompute && action.unit == 0;
 }
 
 std::string label_of(const Action& action, bool with_chunk) {

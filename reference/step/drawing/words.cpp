@@ -9,8 +9,9 @@ namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
     constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
-    constexpr const char* things[]{"gradients", "weights",      "loss",
-                                   "norm",      "tensor norms", "amaxes"};
+    constexpr const char* things[]{"gradients",    "weights", "loss",        "norm",
+                                   "tensor norms", "amaxes",  "activations", "stored activations",
+                                   "maxima"};
     return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
                        operations[static_cast<std::size_t>(transfer.operation)],
                        things[static_cast<std::size_t>(transfer.what)], transfer.range.first,
@@ -24,7 +25,12 @@ std::string words_of(const Action& action) {
         return fmt::format("{} of micro-batch {}, chunk {}", to_string(action.kind),
                            action.micro_batch, action.chunk);
     }
-    if (action.kind == Action::Kind::transfer) return words_of(action.transfer);
+    if (action.kind == Action::Kind::transfer) {
+        const std::string words = words_of(action.transfer);
+        if (!action.transfer.is_of_phases()) return words;
+        return fmt::format("{} of micro-batch {}, chunk {}", words, action.micro_batch,
+                           action.chunk);
+    }
     if (!action.is_communication()) return to_string(action.kind);
     return fmt::format("{} {} of micro-batch {}, rank {}", to_string(action.kind),
                        action.message.gradient ? "gradient" : "stream", action.micro_batch,

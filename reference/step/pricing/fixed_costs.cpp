@@ -4,7 +4,7 @@
 namespace shardstone::reference {
 
 double FixedCosts::compute_s(int /*rank*/, const Action& action) const {
-    if (!action.is_pass() || action.unit != 0) return 0.0;
+    if (!action.begins_pass() || action.unit != 0) return 0.0;
     switch (action.kind) {
         case Action::Kind::forward:
             return forward_s;

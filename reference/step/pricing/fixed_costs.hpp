@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-
 #include "reference/step/timeline.hpp"
 
 namespace shardstone::reference {
@@ -23,7 +22,6 @@ struct FixedCosts : StepCosts {
 
     /// All of a turn is booked on the chunk's first unit.
     double compute_s(int rank, const Action& action) const override;
-    double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return message_time_s; }
     double transfer_s(int, const GroupTransfer&) const override { return transfer_time_s; }
 };

@@ -49,7 +49,7 @@ MeasuredPasses::MeasuredPasses(std::span<const StepProgram> programs,
 }
 
 MeasuredPasses::Key MeasuredPasses::key_of(int rank, const Action& action) {
-    return {rank, action.kind, action.micro_batch, action.chunk, action.unit};
+    return {rank, action.kind, action.micro_batch, action.chunk, action.unit, action.phases.first};
 }
 
 double MeasuredPasses::compute_s(int rank, const Action& action) const {

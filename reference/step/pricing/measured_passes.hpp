@@ -22,7 +22,6 @@ class MeasuredPasses : public StepCosts {
                    const StepCosts& others);
 
     double compute_s(int rank, const Action& action) const override;
-    double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int sender, const Action& send) const override {
         return others_.message_s(sender, send);
     }
@@ -32,7 +31,7 @@ class MeasuredPasses : public StepCosts {
 
   private:
     /// Rank, kind, micro-batch, chunk, unit: once in a program.
-    using Key = std::tuple<int, Action::Kind, std::int64_t, int, int>;
+    using Key = std::tuple<int, Action::Kind, std::int64_t, int, int, int>;
     static Key key_of(int rank, const Action& action);
 
     const StepCosts& others_;

@@ -8,46 +8,56 @@ namespace shardstone::reference {
 
 namespace {
 
-using Kind = Action::Kind;
 using Group = ParameterGroup::Kind;
 
-bool makes_input(Kind kind) {
-    return kind == Kind::backward || kind == Kind::backward_input;
-}
-
-bool makes_weights(Kind kind) {
-    return kind == Kind::backward || kind == Kind::backward_weight;
-}
-
-/// FLOP of products, whose backward halves take as much each, and of attention, whose backward
-/// pass takes twice as much and belongs to the input half.
-double in_pass(Kind kind, double products, double attention) {
-    if (kind == Kind::forward) return products + attention;
-    double flop = 0.0;
-    if (makes_input(kind)) flop += products + 2.0 * attention;
-    if (makes_weights(kind)) flop += products;
-    return flop;
-}
-
-double block_flop(const StepSpec& spec, const ModelPart& part, Kind kind) {
+double block_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase) {
     const auto positions = static_cast<double>(spec.batch.micro_tokens());
-    const auto channels = static_cast<double>(spec.model.channels);
-    const auto own = static_cast<double>(part.heads(spec.model).count * spec.model.head_size());
+    const auto heads = static_cast<double>(part.heads(spec.model).count * spec.model.head_size());
     const auto hidden = static_cast<double>(part.hidden(spec.model).count);
-    const double column = 2.0 * positions * channels;  // of a product
-    const double attention = 2.0 * positions * static_cast<double>(spec.batch.sequence) * own;
-    if (kind != Kind::recompute) {
-        return in_pass(kind, column * (4.0 * own + 2.0 * hidden), attention);
+    const bool attends = phase.branch == UnitPhase::Branch::attention;
+    const double column = 2.0 * positions * static_cast<double>(spec.model.channels);
+    const double first = column * (attends ? 3.0 * heads : hidden);
+    const double second = column * (attends ? heads : hidden);
+    const double attention =
+        attends ? 2.0 * positions * static_cast<double>(spec.batch.sequence) * heads : 0.0;
+    switch (phase.computation) {
+        case Computation::column_product:
+            return first + attention;
+        case Computation::row_product:
+        case Computation::row_weights:
+            return second;
+        case Computation::input_gradient:
+            return second + 2.0 * attention + first;
+        case Computation::column_weights:
+            return first;
+        default:
+            return 0.0;
     }
-    if (spec.recompute == Recompute::selective) return column * 3.0 * own + attention;
-    return column * (4.0 * own + hidden) + attention;
 }
 
-double embedding_bytes(const StepSpec& spec, Kind kind, std::int64_t element_bytes) {
+double head_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase) {
+    const bool multiplies = phase.computation == Computation::column_product ||
+                            phase.computation == Computation::loss_gradient ||
+                            phase.computation == Computation::column_weights;
+    const std::int64_t products =
+        spec.batch.micro_tokens() * spec.model.channels * part.vocabulary(spec.model).count;
+    return multiplies ? 2.0 * static_cast<double>(products) : 0.0;
+}
+
+double embedding_bytes(const StepSpec& spec, const UnitPhase& phase, std::int64_t element_bytes) {
+    const bool reads_rows = phase.computation == Computation::embedding_lookup ||
+                            phase.computation == Computation::embedding_weights;
     constexpr double reads_and_writes = 3.0;
-    if (kind != Kind::forward && !makes_weights(kind)) return 0.0;
+    if (!reads_rows) return 0.0;
     return reads_and_writes *
            static_cast<double>(spec.batch.micro_tokens() * spec.model.channels * element_bytes);
+}
+
+PassWork phase_work(const StepSpec& spec, const ModelPart& part, Unit::Kind unit,
+                    const UnitPhase& phase, std::int64_t element_bytes) {
+    if (unit == Unit::Kind::embedding) return {0.0, embedding_bytes(spec, phase, element_bytes)};
+    if (unit == Unit::Kind::head) return {head_flop(spec, part, phase), 0.0};
+    return {block_flop(spec, part, phase), 0.0};
 }
 
 std::int64_t parameters_of(const StepSpec& spec, const ModelPart& part, const Unit& unit) {
@@ -68,23 +78,13 @@ PassWork pass_work(const StepSpec& spec, const ModelPart& part, const Action& pa
                    std::int64_t element_bytes) {
     const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
     const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
+    const std::vector<UnitPhase> phases = phases_of(phase_shape(spec), unit.kind, pass.pass());
     PassWork work;
-    switch (unit.kind) {
-        case Unit::Kind::embedding:
-            work.bytes = embedding_bytes(spec, pass.kind, element_bytes);
-            break;
-        case Unit::Kind::block:
-            work.flop = block_flop(spec, part, pass.kind);
-            break;
-        case Unit::Kind::head:
-            work.flop =
-                in_pass(pass.kind,
-                        2.0 * static_cast<double>(spec.batch.micro_tokens() * spec.model.channels *
-                                                  part.vocabulary(spec.model).count),
-                        0.0);
-            break;
+    for (int i = pass.phases.first; i < pass.phases.end(); ++i) {
+        work +=
+            phase_work(spec, part, unit.kind, phases[static_cast<std::size_t>(i)], element_bytes);
     }
-    if (spec.reproducible && makes_weights(pass.kind)) {
+    if (spec.reproducible && makes_weight_gradients(pass.pass()) && pass.ends_pass) {
         // The sum and the gradient, which is cleared, are read and written.
         const auto each = 2 * (static_cast<std::int64_t>(sizeof(ExactPair)) + element_bytes);
         work.bytes += static_cast<double>(each * parameters_of(spec, part, unit));

@@ -7,7 +7,7 @@
 
 namespace shardstone::reference {
 
-/// What a rank has to do in a pass.
+/// What a rank has to do in phases of a pass.
 struct PassWork {
     double flop = 0.0;   ///< matrix products and attention, a multiply-add counted as 2
     double bytes = 0.0;  ///< read and written where there is nothing to multiply
@@ -19,9 +19,10 @@ struct PassWork {
     }
 };
 
-/// Work of one pass of a unit by a rank with this part. With N = B T positions, T the sequence, C
-/// channels, and the rank's own shares of them: a columns of heads, h of the MLP's hidden, v rows
-/// of the vocabulary (even_share, so ranks differ where these do not divide):
+/// Work of the phases of a unit's pass that an action is about, by a rank with this part. With N =
+/// B T positions, T the sequence, C channels, and the rank's own shares of them: a columns of
+/// heads, h of the MLP's hidden, v rows of the vocabulary (even_share, so ranks differ where these
+/// do not divide):
 ///   block      forward 2 N C (4 a + 2 h) + 2 N T a, the second the causal half of attention
 ///   head       forward 2 N C v
 ///   embedding  no FLOP: reads two rows and writes one per position, and the same going back

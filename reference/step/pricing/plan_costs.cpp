@@ -69,14 +69,6 @@ double PlanCosts::update_bytes(int rank) const {
                                (3 + 2 * options_.moments));
 }
 
-double PlanCosts::tensor_s(int rank, const Action& action) const {
-    double time_s = 0.0;
-    for (const GroupTraffic& traffic : traffic_of_pass(spec_, part(rank), action, sizes_)) {
-        time_s += collective_s(GroupKind::tensor, rank, traffic);
-    }
-    return time_s;
-}
-
 double PlanCosts::message_s(int sender, const Action& send) const {
     const coll::CostParameters costs = coll::costs_of(cluster(GroupKind::pipeline));
     const bool inside = machine_.node_of(sender) == machine_.node_of(send.message.peer);

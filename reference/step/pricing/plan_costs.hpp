@@ -24,7 +24,6 @@ class PlanCosts : public StepCosts {
     PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options);
 
     double compute_s(int rank, const Action& action) const override;
-    double tensor_s(int rank, const Action& action) const override;
     double message_s(int sender, const Action& send) const override;
     double transfer_s(int member, const GroupTransfer& transfer) const override;
 

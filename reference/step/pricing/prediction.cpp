@@ -49,7 +49,8 @@ std::int64_t peak_live(const StepProgram& program) {
         most = std::max(most, live.size());
         const bool ends =
             action.kind == Action::Kind::backward || action.kind == Action::Kind::backward_weight;
-        if (ends && action.unit == 0) live.erase({action.chunk, action.micro_batch});
+        if (ends && action.ends_pass && action.unit == 0)
+            live.erase({action.chunk, action.micro_batch});
     }
     return static_cast<std::int64_t>(most);
 }

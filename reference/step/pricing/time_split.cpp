@@ -99,8 +99,6 @@ class Splitter {
     void compute(const Action& action, const ActionSpan& span) {
         const double compute_s = costs_.compute_s(rank_, action);
         (action.is_pass() ? result_.passes_s : result_.optimizer_s) += compute_s;
-        result_.idle_s += span.begin_s - now_s_;  // for the others of the tensor group
-        if (action.is_pass()) exposed(GroupKind::tensor) += costs_.tensor_s(rank_, action);
         now_s_ = span.end_s;
     }
 

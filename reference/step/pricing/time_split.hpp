@@ -14,7 +14,7 @@ struct TimeSplit {
     double passes_s = 0.0;
     double optimizer_s = 0.0;  ///< norm and update
     /// Waiting while a message or transfer of this kind of group is under way (the pipeline's are
-    /// the messages between stages; the tensor group's are inside its passes).
+    /// the messages between stages).
     std::array<double, group_kinds> exposed_s{};
     double idle_s = 0.0;  ///< waiting for others to begin, or to end
 

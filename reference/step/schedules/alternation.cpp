@@ -8,11 +8,11 @@ namespace shardstone::reference {
 namespace {
 
 /// The pass that comes `index`-th of its kind on a stage.
-Turn turn_of(const PipelineShape& shape, Turn::Pass pass, std::int64_t index) {
+Turn turn_of(const PipelineShape& shape, Pass pass, std::int64_t index) {
     const std::int64_t round = std::int64_t{shape.chunks} * shape.stages;
     const auto chunk = static_cast<int>(index % round / shape.stages);
     return {pass, index / round * shape.stages + index % shape.stages,
-            pass == Turn::Pass::forward ? chunk : shape.chunks - 1 - chunk};
+            pass == Pass::forward ? chunk : shape.chunks - 1 - chunk};
 }
 
 }  // namespace
@@ -22,15 +22,15 @@ std::vector<Turn> turns_of(const Alternation& alternation) {
     SHARDSTONE_EXPECTS(shape.chunks == 1 || shape.micro_batches % shape.stages == 0);
     const std::int64_t passes = passes_of(shape);
     const bool split = alternation.splits_backward;
-    const auto backward = split ? Turn::Pass::backward_input : Turn::Pass::backward;
+    const auto backward = split ? Pass::backward_input : Pass::backward;
     std::int64_t forwards = 0;
     std::int64_t weights = 0;
     std::vector<Turn> turns;
     const auto add_forward = [&] {
-        if (forwards < passes) turns.push_back(turn_of(shape, Turn::Pass::forward, forwards++));
+        if (forwards < passes) turns.push_back(turn_of(shape, Pass::forward, forwards++));
     };
     const auto add_weight = [&] {
-        turns.push_back(turn_of(shape, Turn::Pass::backward_weight, weights++));
+        turns.push_back(turn_of(shape, Pass::backward_weight, weights++));
     };
     while (forwards < alternation.warm_up) add_forward();
     for (std::int64_t index = 0; index < passes; ++index) {

@@ -6,17 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/model/unit_phases.hpp"
+
 namespace shardstone::reference {
 
 /// One pass of one micro-batch through one chunk of a stage.
 struct Turn {
-    enum class Pass : std::uint8_t {
-        forward,
-        backward,         ///< gradients of input and weights
-        backward_input,   ///< of the input only, which the stage before waits for
-        backward_weight,  ///< of the weights only, any time later
-    };
-
+    /// Never recompute, which is no schedule's business. What the stage before waits for is the
+    /// gradient of the input; those of the weights may be made any time later.
     Pass pass = Pass::forward;
     std::int64_t micro_batch = 0;
     int chunk = 0;

@@ -74,7 +74,7 @@ struct Allocated {
           model(options.model, part,
                 {options.batch.micro_batch, options.batch.sequence, program.slots,
                  program.gradient_slots, options.recompute, program.splits_backward},
-                memory.group_memory(), group),
+                memory.group_memory()),
           optimizer(options, layout, memory, at) {}
 
     std::int64_t bytes(const std::string& name) const {
@@ -99,7 +99,6 @@ struct Allocated {
     reference::ModelPart part;
     reference::ParameterLayout layout;
     reference::StepProgram program;
-    reference::TensorGroup group;
     reference::ParameterMemory<Real> memory;
     reference::GptPart<Real> model;
     reference::Optimizer<Real> optimizer;

@@ -17,7 +17,6 @@ class Chunks : public testing::Test {
     const MicroBatch data_ = random_batch(2, 7);
     const NamedValues weights_ = lively_weights(four_layers);
     const NamedValues expected_ = gradient_of<float>(weights_, data_, four_layers);
-    TensorGroup alone_;
 
     /// Chunks that end before the given layers, and at the end.
     static std::vector<ModelChunk> cut(const std::vector<Size>& ends) {
@@ -43,7 +42,7 @@ TEST_F(Chunks, OnOneRankGiveTheBitsOfTheWhole) {
          std::vector<std::vector<Size>>{{}, {0}, {1}, {3}, {4}, {1, 3}, {0, 2, 4}}) {
         const auto chunks = cut(ends);
         const int count = static_cast<int>(chunks.size());
-        PartModel<float> model(four_layers, {.chunks = chunks}, shape(chunks.size()), alone_);
+        PartModel<float> model(four_layers, {.chunks = chunks}, shape(chunks.size()));
         model.load(weights_);
         for (int chunk = 0; chunk < count; ++chunk) {
             model.part().load(chunk, 0, data_.tokens, data_.targets);
@@ -62,11 +61,11 @@ TEST_F(Chunks, OnOneRankGiveTheBitsOfTheWhole) {
 /// Every stage a part of its own, that only meets its neighbours' streams.
 class Stages {
   public:
-    Stages(const std::vector<ModelChunk>& chunks, const PartShape& shape, TensorGroup& alone,
+    Stages(const std::vector<ModelChunk>& chunks, const PartShape& shape,
            const NamedValues& weights) {
         for (const ModelChunk& chunk : chunks) {
             const ModelPart part{.chunks = {chunk}, .embedding_is_shared = true};
-            stages_.push_back(std::make_unique<PartModel<float>>(four_layers, part, shape, alone));
+            stages_.push_back(std::make_unique<PartModel<float>>(four_layers, part, shape));
             stages_.back()->load(weights);
         }
     }
@@ -116,7 +115,7 @@ TEST_F(Chunks, OnStagesGiveTheBitsOfTheWhole) {
     load(whole, weights_);
     const double loss = whole.forward(data_.tokens, data_.targets);
     for (const auto& ends : std::vector<std::vector<Size>>{{0}, {2}, {4}, {1, 2}, {0, 1, 4}}) {
-        Stages stages(cut(ends), shape(1), alone_, weights_);
+        Stages stages(cut(ends), shape(1), weights_);
         EXPECT_EQ(stages.forward(data_), loss);
         EXPECT_EQ(stages.backward(), expected_) << ends.size() + 1 << " stages";
     }

@@ -9,29 +9,38 @@
 #include <functional>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include "reference/model/partition.hpp"
-#include "reference/model/tensor_group.hpp"
+#include "reference/model/rows.hpp"
+#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::validation {
 
 /// What a group may get wrong, to see that tests notice.
-enum class GroupFault { none, no_collect, no_reduce, no_sum, no_max };
+enum class GroupFault { none, no_gather, no_reduce, no_sums, no_maximum };
 
-/// Runs what each rank does up to its next call, in rank order; the last one to call does the work
-/// for all. Rows that sequence parallelism leaves undefined become NaN.
+/// Runs what each rank does up to its next transfer, in rank order; the last one to come does the
+/// work for all. Rows that a reduce-scatter leaves undefined become NaN.
 template <class Real>
 class LockstepGroup {
   public:
-    LockstepGroup(int ranks, bool sequence_parallel, GroupFault fault = GroupFault::none)
-        : sequence_parallel_(sequence_parallel), fault_(fault) {
-        for (int rank = 0; rank < ranks; ++rank) members_.emplace_back(*this, rank);
-    }
+    using Transfer = reference::TensorTransfer;
 
-    reference::TensorGroup& member(int rank) { return members_[static_cast<std::size_t>(rank)]; }
-    int ranks() const { return static_cast<int>(members_.size()); }
+    explicit LockstepGroup(int ranks, GroupFault fault = GroupFault::none)
+        : ranks_(ranks), fault_(fault) {}
+
+    /// What a rank does with what a phase has left.
+    auto member(int rank) {
+        return [this, rank](const Transfer& transfer, const reference::Rows& rows) {
+            ASSERT_EQ(rows.type, element_traits<Real>::type);
+            EXPECT_EQ(rows.rows * rows.columns, transfer.count());
+            meet(rank, transfer, matrix(static_cast<Real*>(rows.data), rows.rows, rows.columns));
+        };
+    }
+    int ranks() const { return ranks_; }
 
     /// Calls action(rank) for every rank and returns when all have.
     void run(const std::function<void(int)>& action) {
@@ -41,98 +50,74 @@ class LockstepGroup {
             threads.emplace_back([&, rank] {
                 wait_for_turn(rank);
                 action(rank);
-                meet(rank, Call::end, {});
+                meet(rank, std::nullopt, {});
             });
         }
         for (std::thread& thread : threads) thread.join();
     }
 
   private:
-    enum class Call { collect, reduce, sum, max, end };
-
-    class Member : public reference::TensorGroup {
-      public:
-        Member(LockstepGroup& group, int rank) : group_(&group), rank_(rank) {}
-        Member(Member&& other) noexcept : group_(other.group_), rank_(other.rank_) {}
-        void collect(const reference::Rows& rows) override { meet(Call::collect, rows); }
-        void reduce(const reference::Rows& rows) override { meet(Call::reduce, rows); }
-        void sum(const reference::Rows& rows) override { meet(Call::sum, rows); }
-        void max(const reference::Rows& rows) override { meet(Call::max, rows); }
-
-      private:
-        void meet(Call call, const reference::Rows& rows) {
-            ASSERT_EQ(rows.type, element_traits<Real>::type);
-            group_->meet(rank_, call,
-                         matrix(static_cast<Real*>(rows.data), rows.rows, rows.columns));
-        }
-        LockstepGroup* group_;
-        int rank_;
-    };
+    using Operation = reference::TensorTransfer::Operation;
 
     void wait_for_turn(int rank) {
         std::unique_lock lock(mutex_);
         turned_.wait(lock, [&] { return turn_ == rank; });
     }
 
-    void meet(int rank, Call call, Matrix<Real> given) {
+    /// Without a transfer: at the end.
+    void meet(int rank, const std::optional<Transfer>& transfer, Matrix<Real> given) {
         {
             const std::scoped_lock lock(mutex_);
             if (rank == 0) {
-                call_ = call;
+                transfer_ = transfer;
                 given_.clear();
             }
-            EXPECT_EQ(call, call_) << "rank " << rank << " calls another member than rank 0";
+            EXPECT_EQ(transfer, transfer_)
+                << "rank " << rank << " sends something else than rank 0";
             given_.push_back(given);
-            if (rank == ranks() - 1) act();
+            if (rank == ranks() - 1 && transfer && !is_faulty(*transfer)) act(transfer->operation);
             turn_ = (rank + 1) % ranks();
         }
         turned_.notify_all();
-        if (call != Call::end) wait_for_turn(rank);
+        if (transfer) wait_for_turn(rank);
     }
 
-    bool is_faulty() const {
-        return (call_ == Call::collect && fault_ == GroupFault::no_collect) ||
-               (call_ == Call::reduce && fault_ == GroupFault::no_reduce) ||
-               (call_ == Call::sum && fault_ == GroupFault::no_sum) ||
-               (call_ == Call::max && fault_ == GroupFault::no_max);
+    bool is_faulty(const Transfer& transfer) const {
+        if (transfer.operation == Operation::all_gather) return fault_ == GroupFault::no_gather;
+        if (transfer.operation == Operation::maximum) return fault_ == GroupFault::no_maximum;
+        return fault_ == (transfer.columns == 2 ? GroupFault::no_sums : GroupFault::no_reduce);
     }
 
-    void act() {
-        if (call_ == Call::end || is_faulty()) return;
-        const bool by_rows =
-            sequence_parallel_ && (call_ == Call::collect || call_ == Call::reduce);
-        if (call_ == Call::collect && !by_rows) return;
+    void act(Operation operation) {
         const Matrix<Real> first = given_.front();
         for (int owner = 0; owner < ranks(); ++owner) {
-            const auto rows = by_rows ? reference::even_share(first.rows, ranks(), owner)
-                                      : reference::EvenShare{0, owner == 0 ? first.rows : 0};
+            const auto rows = reference::even_share(first.rows, ranks(), owner);
             for (std::int64_t r = rows.first; r < rows.first + rows.count; ++r) {
-                for (std::int64_t c = 0; c < first.columns; ++c) combine(owner, by_rows, r, c);
+                for (std::int64_t c = 0; c < first.columns; ++c) combine(operation, owner, r, c);
             }
         }
     }
 
-    void combine(int owner, bool by_rows, std::int64_t r, std::int64_t c) {
+    void combine(Operation operation, int owner, std::int64_t r, std::int64_t c) {
+        const auto own = static_cast<std::size_t>(owner);
         Real result = given_.front().row(r)[c];
-        if (call_ == Call::collect) result = given_[static_cast<std::size_t>(owner)].row(r)[c];
-        for (std::size_t i = 1; i < given_.size() && call_ != Call::collect; ++i) {
+        for (std::size_t i = 1; i < given_.size(); ++i) {
             const Real other = given_[i].row(r)[c];
-            result = call_ == Call::max ? std::max(result, other) : result + other;
+            result = operation == Operation::maximum ? std::max(result, other) : result + other;
         }
+        if (operation == Operation::all_gather) result = given_[own].row(r)[c];
         for (std::size_t i = 0; i < given_.size(); ++i) {
-            const bool defined =
-                call_ != Call::reduce || !by_rows || i == static_cast<std::size_t>(owner);
+            const bool defined = operation != Operation::reduce_scatter || i == own;
             given_[i].row(r)[c] = defined ? result : std::numeric_limits<Real>::quiet_NaN();
         }
     }
 
-    bool sequence_parallel_;
+    int ranks_;
     GroupFault fault_;
-    std::vector<Member> members_;
     std::mutex mutex_;
     std::condition_variable turned_;
     int turn_ = 0;
-    Call call_ = Call::end;
+    std::optional<Transfer> transfer_;
     std::vector<Matrix<Real>> given_;
 };
 

@@ -17,8 +17,7 @@ std::vector<ModelPart> parts() {
 
 template <class Real>
 void expect_as_predicted(const ModelPart& part, const PartShape& shape) {
-    TensorGroup alone;
-    PartModel<Real> model(odd_config, part, shape, alone);
+    PartModel<Real> model(odd_config, part, shape);
     EXPECT_EQ(model.part().activations_bytes(),
               reference::expected_activations_bytes<Real>(odd_config, part, shape))
         << "layers " << part.layers() << ", tp " << part.tensor_ranks << ", sp "

@@ -10,7 +10,6 @@ class MicroBatches : public testing::Test {
     static constexpr Size sequence = 9;
     const std::vector<MicroBatch> data_{random_batch(2, sequence, 0), random_batch(2, sequence, 2)};
     const NamedValues weights_ = lively_weights(small_config);
-    TensorGroup alone_;
 
     PartModel<float> model(int slots, Recompute recompute, bool splits_backward) {
         const PartShape shape{.micro_batch = 2,
@@ -18,7 +17,7 @@ class MicroBatches : public testing::Test {
                               .slots = {slots},
                               .recompute = recompute,
                               .splits_backward = splits_backward};
-        return PartModel<float>(small_config, reference::whole_model(small_config), shape, alone_);
+        return PartModel<float>(small_config, reference::whole_model(small_config), shape);
     }
     void forward(PartModel<float>& model, std::size_t which, int slot) {
         model.part().load(0, slot, data_[which].tokens, data_[which].targets);
@@ -79,9 +78,9 @@ TEST_F(MicroBatches, HalvesMayTakeTurnsUnitByUnit) {
     one.load(weights_);
     forward(one, 0, 0);
     for (int unit = one.units(0); unit-- > 0;) {
-        one.part().backward_input(0, unit, 0, 0, 1.0);
+        one.part().run({.pass = Pass::backward_input, .unit = unit});
         EXPECT_NE(gradients(one), expected);
-        one.part().backward_weight(0, unit, 0);
+        one.part().run({.pass = Pass::backward_weight, .unit = unit});
     }
     EXPECT_EQ(gradients(one), expected);
 }
@@ -100,7 +99,8 @@ TEST_F(MicroBatches, WithoutRecomputationTheGradientIsWrong) {
         PartModel<float> one = model(1, recompute, false);
         one.load(weights_);
         forward(one, 0, 0);
-        for (int unit = one.units(0); unit-- > 0;) one.part().backward(0, unit, 0, 0, 1.0);
+        for (int unit = one.units(0); unit-- > 0;)
+            one.part().run({.pass = Pass::backward, .unit = unit});
         EXPECT_NE(gradients(one), expected) << to_string(recompute);
     }
 }

@@ -2,7 +2,9 @@
 // A part of a GPT with memory of its own, and what it has of the tensors of the whole.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <utility>
 
 #include "reference/model/gpt_part.hpp"
 #include "validation/unit/model/small_model.hpp"
@@ -13,19 +15,23 @@ using reference::GptPart;
 using reference::ModelPart;
 using reference::ParameterInfo;
 using reference::PartShape;
+using reference::Pass;
 using reference::Recompute;
-using reference::TensorGroup;
 
 template <class Real>
 class PartModel {
   public:
+    /// What a part that shares its layers does with the others of its tensor group.
+    using Meeting = std::function<void(const reference::TensorTransfer&, const reference::Rows&)>;
+
     PartModel(const GptConfig& config, const ModelPart& held, const PartShape& shape,
-              TensorGroup& tensor)
+              Meeting meeting = {})
         : layout_(config, held),
           weights_(static_cast<std::size_t>(layout_.count())),
           gradients_(weights_.size()),
           held_(held),
-          part_(config, held, shape, memory(), tensor) {}
+          part_(config, held, shape, memory()),
+          meeting_(std::move(meeting)) {}
 
     GptPart<Real>& part() { return part_; }
     const reference::ParameterLayout& layout() const { return layout_; }
@@ -56,30 +62,39 @@ class PartModel {
 
     double forward(int chunk, int slot) {
         double loss = 0.0;
-        for (int unit = 0; unit < units(chunk); ++unit) loss += part_.forward(chunk, unit, slot);
+        for (int unit = 0; unit < units(chunk); ++unit) {
+            loss += run({Pass::forward, chunk, unit, slot});
+        }
         return loss;
     }
     void backward(int chunk, int slot, double scale = 1.0) {
-        for (int unit = units(chunk); unit-- > 0;) {
-            part_.recompute(chunk, unit, slot);
-            part_.backward(chunk, unit, slot, 0, scale);
-        }
+        go_back(Pass::backward, chunk, slot, scale);
     }
     /// The same in two halves.
     void backward_input(int chunk, int slot, double scale = 1.0) {
-        for (int unit = units(chunk); unit-- > 0;) {
-            part_.recompute(chunk, unit, slot);
-            part_.backward_input(chunk, unit, slot, 0, scale);
-        }
+        go_back(Pass::backward_input, chunk, slot, scale);
     }
-    void backward_weight(int chunk, int slot) {
+    void backward_weight(int chunk, int slot) { go_back(Pass::backward_weight, chunk, slot, 0.0); }
+
+  private:
+    double run(const reference::PassAt& at) {
+        const auto& phases = part_.phases(at.chunk, at.unit, at.pass);
+        double loss = 0.0;
+        for (const auto& segment : reference::segments_of(phases)) {
+            const reference::Computed computed = part_.compute(at, segment);
+            loss += computed.loss;
+            const auto& last = phases[static_cast<std::size_t>(segment.end()) - 1];
+            if (last.transfer) meeting_(*last.transfer, computed.rows);
+        }
+        return loss;
+    }
+    void go_back(Pass pass, int chunk, int slot, double scale) {
         for (int unit = units(chunk); unit-- > 0;) {
-            part_.recompute(chunk, unit, slot);
-            part_.backward_weight(chunk, unit, slot);
+            run({Pass::recompute, chunk, unit, slot});
+            run({pass, chunk, unit, slot, 0, scale});
         }
     }
 
-  private:
     std::vector<reference::GroupMemory<Real>> memory() {
         std::vector<reference::GroupMemory<Real>> groups;
         for (const auto& group : layout_.groups()) {
@@ -104,6 +119,7 @@ class PartModel {
     std::vector<Real> weights_, gradients_;
     ModelPart held_;
     GptPart<Real> part_;
+    Meeting meeting_;
 };
 
 }  // namespace shardstone::validation

@@ -148,9 +148,8 @@ TEST(InitialWeights, OfPartsAreThoseOfTheWhole) {
     for (const ModelPart& part : stages()) {
         for (int rank = 0; rank < 3; ++rank) {
             const ModelPart share = shared(part, 3, rank);
-            TensorGroup alone;
             PartModel<float> model(odd_config, share,
-                                   {.slots = std::vector<int>(part.chunks.size(), 1)}, alone);
+                                   {.slots = std::vector<int>(part.chunks.size(), 1)});
             model.load(expected);
             // In slices that end in the middle of tensors.
             constexpr std::size_t slice = 1000;

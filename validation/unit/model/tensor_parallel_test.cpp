@@ -47,7 +47,7 @@ Result run(const GptConfig& config, const Layout& layout, GroupFault fault = Gro
            Bug bug = Bug::none) {
     const MicroBatch data = batch_for(config);
     const NamedValues weights = weights_with(lively_weights(config), bug, layout.ranks);
-    LockstepGroup<double> group(layout.ranks, layout.sequence_parallel, fault);
+    LockstepGroup<double> group(layout.ranks, fault);
     std::vector<std::unique_ptr<PartModel<double>>> models;
     for (int rank = 0; rank < layout.ranks; ++rank) {
         ModelPart part = reference::whole_model(config);
@@ -125,13 +125,14 @@ TEST(TensorParallel, RecomputationAndHalvesChangeNoBit) {
 }
 
 TEST(TensorParallel, MissingCommunicationIsSeen) {
-    for (const GroupFault fault : {GroupFault::no_reduce, GroupFault::no_sum, GroupFault::no_max}) {
+    for (const GroupFault fault :
+         {GroupFault::no_reduce, GroupFault::no_sums, GroupFault::no_maximum}) {
         for (const bool sequence_parallel : {false, true}) {
             const Result wrong = run(uneven_config, {2, sequence_parallel}, fault);
             EXPECT_GT(difference(wrong, uneven_config), 1e-6) << static_cast<int>(fault);
         }
     }
-    const Result wrong = run(uneven_config, {2, true}, GroupFault::no_collect);
+    const Result wrong = run(uneven_config, {2, true}, GroupFault::no_gather);
     EXPECT_GT(difference(wrong, uneven_config), 1e-6);
 }
 

@@ -111,7 +111,7 @@ TEST(PlantedSchedule, MicroBatchesSwapped) {
 }
 
 TEST(PlantedSchedule, BackwardBeforeForwardAndWeightBeforeInput) {
-    using enum Turn::Pass;
+    using enum Pass;
     const PipelineShape one{1, 1, 1};
     EXPECT_EQ(caught(find_schedule("gpipe"), one, {{{backward, 0}, {forward, 0}}}),
               "stage 0 waits for ever before turn 0, backward of micro-batch 0 on chunk 0");
@@ -135,7 +135,7 @@ TEST(PlantedSchedule, ChunksInTheWrongOrder) {
     StageTurns turns = turns_of_all(schedule, shape);
     for (std::vector<Turn>& own : turns)
         for (Turn& turn : own)
-            if (turn.pass == Turn::Pass::backward) turn.chunk = 1 - turn.chunk;
+            if (turn.pass == Pass::backward) turn.chunk = 1 - turn.chunk;
     EXPECT_NE(caught(schedule, shape, turns).find("waits for ever"), std::string::npos);
     StageTurns beyond = turns_of_all(schedule, shape);
     beyond[2][0].chunk = 2;

@@ -57,15 +57,14 @@ TEST(Schedules, SplitTheBackwardPassWhereTheySay) {
         const PipelineShape shape{4, schedule.takes_chunks ? 2 : 1, 8};
         for (const auto& turns : turns_of_all(schedule, shape))
             for (const Turn& turn : turns) {
-                if (turn.pass == Turn::Pass::forward) continue;
-                EXPECT_EQ(turn.pass != Turn::Pass::backward, schedule.splits_backward)
-                    << schedule.name;
+                if (turn.pass == Pass::forward) continue;
+                EXPECT_EQ(turn.pass != Pass::backward, schedule.splits_backward) << schedule.name;
             }
     }
 }
 
 TEST(Schedules, TwoStagesTwoMicroBatchesByHand) {
-    using enum Turn::Pass;
+    using enum Pass;
     const PipelineShape shape{2, 1, 2};
     using Turns = std::vector<Turn>;
     const Turns in_turns{{forward, 0}, {backward, 0}, {forward, 1}, {backward, 1}};

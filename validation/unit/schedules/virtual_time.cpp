@@ -16,7 +16,8 @@ namespace {
 constexpr std::int64_t never = -1;
 
 std::string to_string(const Turn& turn) {
-    constexpr std::array names{"forward", "backward", "backward_input", "backward_weight"};
+    constexpr std::array names{"forward", "recompute", "backward", "backward_input",
+                               "backward_weight"};
     return fmt::format("{} of micro-batch {} on chunk {}",
                        names[static_cast<std::size_t>(turn.pass)], turn.micro_batch, turn.chunk);
 }
@@ -25,20 +26,22 @@ std::string to_string(const Turn& turn) {
 /// weight half of the backward pass.
 constexpr int kinds = 3;
 
-std::span<const int> ended_by(Turn::Pass pass) {
+std::span<const int> ended_by(Pass pass) {
     static constexpr std::array<int, kinds> all{0, 1, 2};
     const std::span<const int> from(all);
     switch (pass) {
-        case Turn::Pass::forward:
+        case Pass::forward:
             return from.subspan(0, 1);
-        case Turn::Pass::backward:
+        case Pass::backward:
             return from.subspan(1, 2);
-        case Turn::Pass::backward_input:
+        case Pass::backward_input:
             return from.subspan(1, 1);
-        case Turn::Pass::backward_weight:
+        case Pass::backward_weight:
             return from.subspan(2, 1);
+        case Pass::recompute:
+            break;
     }
-    fail("a pass of no kind");
+    fail("a schedule recomputes nothing");
 }
 
 /// When each kind is over, for each micro-batch on each part of the model.
@@ -57,8 +60,8 @@ class Clock {
     /// When all that the turn needs is there, or never.
     std::int64_t ready(const Turn& turn, std::int64_t part) {
         const std::int64_t i = turn.micro_batch;
-        if (turn.pass == Turn::Pass::forward) return part == 0 ? 0 : end(0, part - 1, i);
-        if (turn.pass == Turn::Pass::backward_weight) return end(1, part, i);
+        if (turn.pass == Pass::forward) return part == 0 ? 0 : end(0, part - 1, i);
+        if (turn.pass == Pass::backward_weight) return end(1, part, i);
         const std::int64_t activation = end(0, part, i);
         if (part == parts_ - 1) return activation;
         const std::int64_t gradient = end(1, part + 1, i);
@@ -71,7 +74,7 @@ class Clock {
     std::vector<std::int64_t> ends_;
 };
 
-std::int64_t time_of(Turn::Pass pass, const PassTimes& times) {
+std::int64_t time_of(Pass pass, const PassTimes& times) {
     const std::array by_kind{times.forward, times.backward_input, times.backward_weight};
     std::int64_t time = 0;
     for (const int kind : ended_by(pass)) time += by_kind[static_cast<std::size_t>(kind)];
@@ -124,7 +127,7 @@ struct Stage {
             now += time_of(turn.pass, times);
             for (const int kind : ended_by(turn.pass))
                 clock.end(kind, part, turn.micro_batch) = now;
-            if (turn.pass == Turn::Pass::forward) peak = std::max(peak, ++live);
+            if (turn.pass == Pass::forward) peak = std::max(peak, ++live);
             if (ended_by(turn.pass).back() == 2) --live;
         }
         return next > before;

@@ -11,6 +11,7 @@
 
 namespace shardstone::validation {
 
+using reference::Pass;
 using reference::PipelineShape;
 using reference::Schedule;
 using reference::Turn;

@@ -61,7 +61,7 @@ const std::vector<Mutation> together{
      "but rank 1"},
     {"OtherOrderOfPasses", "tp=2", 1,
      [](auto& s) { s.replace([](StepSpec& spec) { spec.pipeline.schedule = "gpipe"; }); },
-     "forward of micro-batch 1, chunk 0, unit 0, but rank 0"},
+     "of micro-batch 1, chunk 0, unit 0, but rank 0"},
     {"LossTwice", "dp=2", 1, [](auto& s) { s.repeat(loss); }, "the loss is summed twice"},
     {"LossNever", "dp=2", 1, [](auto& s) { s.erase(loss); }, "(end): the loss is never summed"},
     {"LossTooEarly", "dp=2", 1,

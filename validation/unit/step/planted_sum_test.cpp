@@ -103,9 +103,9 @@ const std::vector<Mutation> tensor_sums{
      },
      "are not to be summed over tensor ranks"},
     {"OtherPlaceThanTheOthers", "tp=2,sp=1", 1,
-     // Blocks 0 and 1: as many elements, in the other order.
+     // Block 1's only after what block 0's phases send.
      [](auto& s) { s.move(s.find(tensor_sum, 2), s.find(pass(Kind::backward, 3, 0))); },
-     "is not about the same parameters as action"},
+     ", but rank 0, action"},
     {"PerMicroBatchTooFew", "dp=2,tp=2,sp=1,zero=2", 1, [](auto& s) { s.erase(tensor_sum, 1); },
      "have not been summed over tensor ranks"},
 };

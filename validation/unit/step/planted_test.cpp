@@ -46,6 +46,26 @@ bool is_refused(const StepSpec& spec, const std::vector<StepProgram>& programs) 
     return false;
 }
 
+/// Blocks 0 and 1 have as many replicated parameters: only the places tell which are summed.
+TEST(TensorSum, OfOtherParametersThanTheOthersIsNamed) {
+    const StepSpec spec = small_spec(parse_plan("tp=2,sp=1"), 3, 4);
+    auto programs = programs_of(spec);
+    const auto sum = transfer(GroupTransfer::What::gradients, GroupKind::tensor);
+    for (const int rank : {0, 1}) {
+        Spoiler spoiler(spec, rank, programs[static_cast<std::size_t>(rank)]);
+        const std::size_t last = spoiler.find(sum, 3);  // of block 0; that of block 1 is before
+        spoiler.move(spoiler.find(sum, 2), rank == 0 ? last : last + 1);
+    }
+    try {
+        check_step_programs(spec, programs);
+        FAIL() << "not seen";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("is not about the same parameters as action"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 /// Nothing in a program is superfluous or could happen twice; recomputing alone does no harm.
 TEST(EveryAction, IsNeededExactlyOnce) {
     for (const char* plan :

@@ -37,7 +37,6 @@ class TurnCosts : public StepCosts {
                 return weight_s_;
         }
     }
-    double tensor_s(int, const Action&) const override { return 0.0; }
     double message_s(int, const Action&) const override { return 0.0; }
     double transfer_s(int, const GroupTransfer&) const override { return 0.0; }
 
@@ -110,7 +109,9 @@ TEST(Evaluation, RunsToItsEndWithEveryMicroBatchOnce) {
                 const Coordinates at = coordinates_of(spec.plan, rank);
                 if (at.tensor > 0 || at.pipeline > 0) continue;
                 for (const Action& a : programs.back().actions) {
-                    if (a.kind != Kind::forward || a.chunk > 0 || a.unit > 0) continue;
+                    if (a.kind != Kind::forward || a.chunk > 0 || a.unit > 0 || !a.ends_pass) {
+                        continue;
+                    }
                     counted[a.first_sample / spec.batch.micro_batch] += a.scale;
                 }
             }

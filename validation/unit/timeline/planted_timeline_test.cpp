@@ -124,20 +124,24 @@ TEST(PlantedTimeline, ATransferThatOneRankLeavesOut) {
 
 TEST(PlantedTimeline, TensorRanksInDifferentPasses) {
     const auto text = complaint("tp=2", [](Programs& programs) {
-        programs[1].actions[first(programs[1], Kind::forward)].unit = 1;
+        programs[1].actions[first(programs[1], Kind::transfer)].unit = 1;
     });
-    expect_in(text, "forward of micro-batch 0, chunk 0, unit 0");
-    expect_in(text, "but rank 1, action 0: forward of micro-batch 0, chunk 0, unit 1");
+    expect_in(text, "rank 0, action 1: transfer in group tensor");
+    expect_in(text, "of micro-batch 0, chunk 0, unit 0, but rank 1, action 1: transfer");
+    expect_in(text, "of micro-batch 0, chunk 0, unit 1");
 }
 
 TEST(PlantedTimeline, ATensorRankThatIsThroughEarly) {
     const auto text = complaint("tp=2", [](Programs& programs) {
         auto& actions = programs[1].actions;
-        const auto passes = [](const Action& action) { return action.is_pass(); };
-        const auto last = std::find_if(actions.rbegin(), actions.rend(), passes);
+        const auto of_phases = [](const Action& action) {
+            return action.kind == Kind::transfer && action.transfer.is_of_phases();
+        };
+        const auto last = std::find_if(actions.rbegin(), actions.rend(), of_phases);
         blank(programs[1], static_cast<std::size_t>(actions.rend() - last) - 1);
     });
-    expect_in(text, "waits for ever for its tensor group");
+    expect_in(text, "waits for ever for rank 0, action");
+    expect_in(text, "transfer in group tensor");
 }
 
 }  // namespace

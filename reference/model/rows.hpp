@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/tensor/matrix.hpp"
+
+namespace shardstone::reference {
+
+/// A matrix without gaps between its rows, of any element type.
+struct Rows {
+    void* data = nullptr;
+    ElementType type = ElementType::fp32;
+    std::int64_t rows = 0;
+    std::int64_t columns = 0;
+
+    Rows() = default;
+    template <class T>
+    explicit Rows(Matrix<T> m)
+        : data(m.data), type(element_traits<T>::type), rows(m.rows), columns(m.columns) {
+        SHARDSTONE_EXPECTS(m.leading == m.columns);
+    }
+};
+
+/// What a computation (unit_phases.hpp) gives back.
+struct Computed {
+    double loss = 0.0;  ///< sum over the rows of all ranks, from the last of a head's forward pass
+    Rows rows;          ///< what it leaves for the other tensor ranks
+};
+
+}  // namespace shardstone::reference

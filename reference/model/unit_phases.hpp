@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What a pass of a unit is made of, as data: the computations of a rank, and the collectives of its
+// tensor group between them. The model executes the list; whatever else has to know what a unit
+// computes and sends (checks, prices, timelines, volumes) reads it.
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "reference/model/partition.hpp"
+
+namespace shardstone::reference {
+
+/// A pass through a unit. The backward pass is whole, or in two halves, of which the first makes
+/// the gradient of the unit's input and the second those of its weights.
+enum class Pass : std::uint8_t { forward, recompute, backward, backward_input, backward_weight };
+
+constexpr bool makes_input_gradient(Pass pass) {
+    return pass == Pass::backward || pass == Pass::backward_input;
+}
+constexpr bool makes_weight_gradients(Pass pass) {
+    return pass == Pass::backward || pass == Pass::backward_weight;
+}
+
+/// A collective of a tensor group (Shoeybi et al. 2019, Megatron-LM; Korthikanti et al. 2023 for
+/// sequence parallelism), in place, on a matrix of which rows are shared out.
+struct TensorTransfer {
+    enum class Operation : std::uint8_t { sum, maximum, reduce_scatter, all_gather };
+
+    Operation operation = Operation::sum;
+    std::int64_t rows = 0;
+    std::int64_t columns = 1;
+    bool stored = false;  ///< what products read, in the storage type; else Real
+
+    std::int64_t count() const { return rows * columns; }
+    auto operator<=>(const TensorTransfer&) const = default;
+};
+
+/// What a rank computes in one go, without any other rank. A branch of a block is out = x +
+/// W2 middle(W1 norm(x)), middle attention or GELU; the head is one that ends with W1 norm(x).
+enum class Computation : std::uint8_t {
+    embedding_lookup,         ///< rows of the own tokens; zeros for the others'
+    embedding_positions,      ///< added to the sum
+    embedding_gradient_rows,  ///< puts the gradient of the own rows in place among all
+    embedding_weights,        ///< gradients of both tables
+    norm,                     ///< of the own rows, in place among all
+    column_product,           ///< W1 and middle; of the head the logits
+    row_product,              ///< W2: a partial sum
+    residual,                 ///< adds bias and x
+    loss,                     ///< of logits that are all there
+    logits_maximum,           ///< of the own tokens
+    logits_sums,              ///< of exponentials, with the logits of own targets
+    loss_of_sums,
+    gradient_rows,   ///< puts the gradient of the own rows in place among all
+    input_gradient,  ///< of norm(x): a partial sum
+    loss_gradient,   ///< of the logits
+    row_weights,     ///< gradients of W2 and its bias
+    norm_rows,       ///< puts norm(x) of the own rows in place among all
+    column_weights,  ///< gradients of W1 and its bias
+    norm_weights,    ///< gradients of the norm's parameters
+    norm_gradient,   ///< of x, added to the stream's
+};
+
+struct UnitPhase {
+    enum class Branch : std::uint8_t { attention, mlp };
+
+    Computation computation = Computation::norm;
+    Branch branch = Branch::attention;  ///< of a block
+    int needs = 0;  ///< how many transfers of the pass, from the first, have to be over before it
+    std::optional<TensorTransfer> transfer;  ///< of what the computation leaves, right after it
+};
+
+/// Consecutive phases of a pass.
+struct PhaseRange {
+    int first = 0;
+    int count = 0;
+
+    int end() const { return first + count; }
+    bool operator==(const PhaseRange&) const = default;
+};
+
+/// What the phases of a rank's units depend on.
+struct PhaseShape {
+    std::int64_t rows = 0;      ///< N = B*T positions
+    std::int64_t channels = 0;  ///< C
+    int tensor_ranks = 1;
+    bool splits_rows = false;  ///< sequence parallelism
+    Recompute recompute = Recompute::none;
+};
+
+PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t positions,
+                       Recompute recompute);
+
+/// The phases of a pass, in order. Without other tensor ranks none has a transfer.
+std::vector<UnitPhase> phases_of(const PhaseShape& shape, Unit::Kind unit, Pass pass);
+
+/// The phases of all units of a rank.
+class UnitPhases {
+  public:
+    explicit UnitPhases(const PhaseShape& shape);
+
+    const std::vector<UnitPhase>& of(Unit::Kind unit, Pass pass) const {
+        return phases_[static_cast<std::size_t>(unit)][static_cast<std::size_t>(pass)];
+    }
+
+  private:
+    std::array<std::array<std::vector<UnitPhase>, 5>, 3> phases_;  ///< by kind of unit and pass
+};
+
+/// The phases cut into what a rank can run in one go: up to a transfer, or up to a phase that has
+/// to wait for one.
+std::vector<PhaseRange> segments_of(const std::vector<UnitPhase>& phases);
+
+}  // namespace shardstone::reference
