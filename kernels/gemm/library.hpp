@@ -28,11 +28,12 @@ struct GemmCall {
 void onednn_gemm(const GemmCall<float>& call);
 std::string onednn_name();
 
-/// gemm() of bf16 factors with the processor's own instructions; on a processor without them oneDNN
-/// emulates them. Out is bf16 or float.
+/// gemm() of bf16 factors with the processor's own instructions; with AVX-512, but without those,
+/// oneDNN emulates them, and with less it refuses (Error). Out is bf16 or float.
 template <class Out>
 void onednn_gemm(float alpha, const Factor<bf16>& a, const Factor<bf16>& b, float beta,
                  const Matrix<Out>& c, const float* bias);
+bool onednn_multiplies_bf16();
 /// Whether those instructions beat widening to FP32 on this processor.
 bool onednn_multiplies_bf16_faster();
 

@@ -107,6 +107,19 @@ template void onednn_gemm(float, const Factor<bf16>&, const Factor<bf16>&, float
 template void onednn_gemm(float, const Factor<bf16>&, const Factor<bf16>&, float,
                           const Matrix<float>&, const float*);
 
+namespace {
+
+bool has(dnnl::cpu_isa set) {
+    const auto bits = static_cast<unsigned>(set);
+    return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & bits) == bits;
+}
+
+}  // namespace
+
+bool onednn_multiplies_bf16() {
+    return has(dnnl::cpu_isa::avx512_core);
+}
+
 // Told by the kind of processor, not by a race of the two: the same machine must always give the
 // same bits. Matrix units (AMX) beat FP32 by far. Without them it depends on who made the
 // processor: AMD's cores do one vdpbf16ps for each FP32 multiply-add (measured: 475 against 235
@@ -114,10 +127,6 @@ template void onednn_gemm(float, const Factor<bf16>&, const Factor<bf16>&, float
 // GFLOP/s, Emerald Rapids without AMX).
 bool onednn_multiplies_bf16_faster() {
     static const bool faster = [] {
-        const auto has = [](dnnl::cpu_isa set) {
-            const auto bits = static_cast<unsigned>(set);
-            return (static_cast<unsigned>(dnnl::get_effective_cpu_isa()) & bits) == bits;
-        };
         if (has(dnnl::cpu_isa::avx512_core_amx)) return true;
 #if defined(__x86_64__)
         return has(dnnl::cpu_isa::avx512_core_bf16) && !__builtin_cpu_is("intel");

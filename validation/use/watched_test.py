@@ -151,7 +151,9 @@ def a_step_had_to_wait(place):
     os.kill(processes_of(place, job, at_least=2)[1], signal.SIGSTOP)
     time.sleep(1)
     last = place.path("r.json.journal").read_text().splitlines()[-1]
-    out, err = job.communicate(timeout=100)
+    out = job.stdout.read()  # not communicate(): that loses lines which have been read ahead
+    err = job.stderr.read()
+    job.wait(timeout=100)
     printed = [int(line.split()[0]) for line in re.findall(f"{STEP_LINE}.*", text + out, re.MULTILINE)]
     expect(job.returncode == 4, f"it ends with 4, not {job.returncode}", err)
     kept = [int(step) for step, in rows(place, "r.json", "steps", ("step",))]

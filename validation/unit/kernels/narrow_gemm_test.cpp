@@ -13,6 +13,12 @@ namespace {
 template <class S_, bool own_instructions>
 struct Method {
     using S = S_;
+    static bool is_possible() {
+#if defined(SHARDSTONE_HAVE_ONEDNN)
+        if constexpr (own_instructions) return detail::onednn_multiplies_bf16();
+#endif
+        return true;
+    }
     template <class Out>
     static void multiply(float alpha, const Factor<S>& a, const Factor<S>& b, float beta,
                          const Matrix<Out>& c, const float* bias = nullptr) {
@@ -26,7 +32,12 @@ struct Method {
 };
 
 template <class M>
-class NarrowGemm : public testing::Test {};
+class NarrowGemm : public testing::Test {
+  protected:
+    void SetUp() override {
+        if (!M::is_possible()) GTEST_SKIP() << "oneDNN multiplies bf16 with AVX-512 only";
+    }
+};
 #if defined(SHARDSTONE_HAVE_ONEDNN)
 using Methods = testing::Types<Method<bf16, false>, Method<fp16, false>, Method<bf16, true>>;
 #else
