@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -17,7 +18,7 @@ struct Range {
     std::int64_t count = 0;
 
     std::int64_t end() const { return first + count; }
-    bool operator==(const Range&) const = default;
+    auto operator<=>(const Range&) const = default;
 };
 
 /// A collective on a range of what a rank holds, in place; where ranks have shares, each has its
@@ -49,7 +50,7 @@ struct GroupTransfer {
     std::int64_t columns = 1;  ///< numbers for each that the range counts; C of activations
 
     bool is_of_phases() const { return what >= What::activations; }
-    bool operator==(const GroupTransfer&) const = default;
+    auto operator<=>(const GroupTransfer&) const = default;
 };
 
 /// As an action's.

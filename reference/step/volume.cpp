@@ -15,7 +15,8 @@ namespace coll = collectives;
 /// Counts one rank's bytes; the same collective is looked at only once.
 class Counter {
   public:
-    Counter(const StepSpec& spec, int rank, const GroupTopology& topology) : spec_(spec) {
+    Counter(const StepSpec& spec, int rank, const WireFormat& format, const GroupTopology& topology)
+        : format_(format) {
         for (std::size_t kind = 0; kind < group_kinds; ++kind) {
             const auto group = static_cast<GroupKind>(kind);
             const RankGroup members(spec.plan, group, rank);
@@ -23,10 +24,11 @@ class Counter {
         }
     }
 
-    void add(GroupKind kind, const GroupTraffic& traffic) {
-        const auto [known, is_new] = known_.try_emplace({kind, traffic});
-        if (is_new) known->second = count(group(kind), traffic);
-        total[static_cast<std::size_t>(kind)] += known->second;
+    void add(GroupTransfer transfer) {
+        transfer.range.first = 0;  // the same wherever it lies
+        const auto [known, is_new] = known_.try_emplace(transfer);
+        if (is_new) known->second = count(group(transfer.group), transfer);
+        total[static_cast<std::size_t>(transfer.group)] += known->second;
     }
 
     void add_message(int peer, std::int64_t size_bytes) {
@@ -48,16 +50,16 @@ class Counter {
 
     const Group& group(GroupKind kind) const { return groups_[static_cast<std::size_t>(kind)]; }
 
-    coll::Traffic count(const Group& group, const GroupTraffic& traffic) const {
+    coll::Traffic count(const Group& group, const GroupTransfer& transfer) const {
         const int ranks = group.topology.size();
         if (ranks == 1) return {};
-        return coll::scheduled_traffic(algorithm_of(spec_, traffic), group.topology, group.rank,
-                                       collective_spec(traffic, ranks));
+        return coll::scheduled_traffic(format_.algorithm(transfer), group.topology, group.rank,
+                                       format_.collective(transfer, ranks));
     }
 
-    const StepSpec& spec_;
+    const WireFormat& format_;
     std::vector<Group> groups_;
-    std::map<std::pair<GroupKind, GroupTraffic>, coll::Traffic> known_;
+    std::map<GroupTransfer, coll::Traffic> known_;
 };
 
 }  // namespace
@@ -75,13 +77,12 @@ GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_nod
 }
 
 SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
-                              const WireSizes& sizes, const GroupTopology& topology) {
-    Counter counter(spec, rank, topology);
-    const ModelPart part = part_of(spec, rank);
-    const std::int64_t message_bytes = stream_bytes(spec, part, sizes);
+                              const WireFormat& format, const GroupTopology& topology) {
+    Counter counter(spec, rank, format, topology);
+    const std::int64_t message_bytes = format.message_bytes(part_of(spec, rank));
     for (const Action& action : program.actions) {
         if (action.kind == Action::Kind::transfer) {
-            counter.add(action.transfer.group, traffic_of(action.transfer, sizes));
+            counter.add(action.transfer);
         } else if (action.kind == Action::Kind::send) {
             counter.add_message(action.message.peer, message_bytes);
         }
@@ -90,9 +91,9 @@ SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, 
 }
 
 SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
-                          const WireSizes& sizes, const GroupTopology& topology) {
+                          const WireFormat& format, const GroupTopology& topology) {
     SentBytes bytes{};
-    const SentTraffic traffic = scheduled_traffic(spec, program, rank, sizes, topology);
+    const SentTraffic traffic = scheduled_traffic(spec, program, rank, format, topology);
     std::ranges::transform(traffic, bytes.begin(), [](const coll::Traffic& sent) {
         return static_cast<std::int64_t>(sent.bytes());  // exact below 2^53
     });

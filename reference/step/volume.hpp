@@ -7,8 +7,8 @@
 
 #include "collectives/cluster/topology.hpp"
 #include "collectives/operation/traffic.hpp"
-#include "reference/step/group_traffic.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/step/wire_format.hpp"
 
 namespace shardstone::reference {
 
@@ -26,9 +26,9 @@ GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_nod
 /// What `rank` sends when it runs the program once, from the schedules of the collectives; 0 for an
 /// all-reduce that has none.
 SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
-                              const WireSizes& sizes, const GroupTopology& topology);
+                              const WireFormat& format, const GroupTopology& topology);
 /// The same without where to.
 SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
-                          const WireSizes& sizes, const GroupTopology& topology);
+                          const WireFormat& format, const GroupTopology& topology);
 
 }  // namespace shardstone::reference

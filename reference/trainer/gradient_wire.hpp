@@ -21,7 +21,6 @@ class GradientWire {
   public:
     GradientWire(const ParameterLayout& layout, const StepSpec& spec, const StateLayout& state);
 
-    ElementType type() const { return element_type<Real>(wire_); }
     /// Where the elements of a range begin; it lies in one group.
     std::byte* at(std::int64_t flat);
     /// Rounds `count` gradients from `flat` on into it, and widens them back.

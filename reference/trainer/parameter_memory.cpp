@@ -163,18 +163,17 @@ void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, 
 }
 
 template <class Real>
-WireView ParameterMemory<Real>::wire(const GroupTransfer& transfer) {
+void* ParameterMemory<Real>::data_of(const GroupTransfer& transfer) {
     const std::int64_t first = transfer.range.first;
-    if (transfer.what == What::weights)
-        return {working_weight(first), element_type<Real>(spec_.precision.storage), 1};
+    if (transfer.what == What::weights) return working_weight(first);
     if (transfer.group == GroupKind::tied && shards_gradients()) {
         const std::int64_t at = owned_.place(first);
-        if (spec_.reproducible) return {sums_.data() + at, ElementType::fp64, 2};
-        return {gradients_.data() + at, element_traits<Real>::type, 1};
+        if (spec_.reproducible) return sums_.data() + at;
+        return gradients_.data() + at;
     }
-    if (spec_.reproducible) return {working_sum(first), ElementType::fp64, 2};
-    if (is_narrowed(transfer)) return {wire_.at(first), wire_.type(), 1};
-    return {working_gradient(first), element_traits<Real>::type, 1};
+    if (spec_.reproducible) return working_sum(first);
+    if (is_narrowed(transfer)) return wire_.at(first);
+    return working_gradient(first);
 }
 
 template <class Real>

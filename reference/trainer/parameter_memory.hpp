@@ -15,13 +15,6 @@
 
 namespace shardstone::reference {
 
-/// The bytes behind a range of gradients or weights when they travel.
-struct WireView {
-    void* data = nullptr;
-    ElementType type = ElementType::fp32;
-    std::int64_t words = 1;  ///< per parameter
-};
-
 /// Weights, gradients and, in reproducible mode, exact sums of one rank: all of its part of the
 /// model, or what the rank owns with places for what comes and goes (StateLayout).
 ///
@@ -67,7 +60,7 @@ class ParameterMemory {
     void add_exactly(const std::vector<std::size_t>& groups, double limit);
     /// Where the bytes of a transfer are, and what has to be done before it begins and when it has
     /// ended. The range lies in one group.
-    WireView wire(const GroupTransfer& transfer);
+    void* data_of(const GroupTransfer& transfer);
     void before(const GroupTransfer& transfer);
     void after(const GroupTransfer& transfer);
     /// When all reductions have ended: exact sums become gradients, and the loss scale is divided

@@ -15,7 +15,6 @@ namespace {
 namespace coll = collectives;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
-using Operation = GroupTransfer::Operation;
 
 PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
     return {.micro_batch = options.batch.micro_batch,
@@ -26,11 +25,6 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .splits_backward = program.splits_backward,
             .storage = options.precision.storage,
             .fp8_products = options.precision.fp8_products};
-}
-
-std::string_view name_of(Operation operation) {
-    constexpr std::string_view names[]{"all_reduce", "reduce_scatter", "all_gather"};
-    return names[static_cast<std::size_t>(operation)];
 }
 
 }  // namespace
@@ -53,6 +47,7 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       layout_(options.model, part_),
       exchange_(groups ? std::move(groups)
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
+      format_(options, sizeof(Real)),
       memory_(layout_, options, at_.data),
       model_(options.model, part_, shape_of(options, program_), memory_.group_memory(),
              [this] { move_along(); }),
@@ -85,52 +80,40 @@ void Trainer<Real>::prepare(const StepProgram& program) {
 
 template <class Real>
 void Trainer<Real>::prepare(const GroupTransfer& transfer) {
-    std::string_view algorithm = "ring";
-    if (transfer.operation == Operation::all_reduce) algorithm = options_.communication.all_reduce;
     // What phases leave has arrived before the like of it is sent again.
     const std::size_t at_once = transfer.is_of_phases() ? 1 : Exchange::most_at_once;
-    exchange_.prepare(transfer.group, name_of(transfer.operation), algorithm, spec_of(transfer),
-                      at_once);
+    exchange_.prepare(transfer.group, name_of(transfer.operation), format_.algorithm(transfer).name,
+                      collective_of(transfer), at_once);
 }
 
 template <class Real>
 std::size_t Trainer<Real>::prepared(const GroupTransfer& transfer) {
-    return exchange_.prepared(transfer.group, name_of(transfer.operation), spec_of(transfer));
+    return exchange_.prepared(transfer.group, name_of(transfer.operation), collective_of(transfer));
 }
 
 template <class Real>
-coll::CollectiveSpec Trainer<Real>::spec_of(const GroupTransfer& transfer) {
-    const WireView view = wire(transfer);
-    const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::maxima;
-    const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
-    coll::CollectiveSpec spec{{transfer.range.count * view.words, view.type, reduction}, 0, {}};
-    if (transfer.operation == Operation::all_reduce) return spec;
-    const int ranks = exchange_.topology(transfer.group).size();
-    for (int rank = 0; rank < ranks; ++rank) {
-        spec.shares.push_back(even_share(transfer.range.count, ranks, rank).count * view.words);
-    }
-    return spec;
+coll::CollectiveSpec Trainer<Real>::collective_of(const GroupTransfer& transfer) {
+    return format_.collective(transfer, exchange_.topology(transfer.group).size());
 }
 
+/// Where what a transfer is about begins.
 template <class Real>
-WireView Trainer<Real>::wire(const GroupTransfer& transfer) {
+void* Trainer<Real>::data_of(const GroupTransfer& transfer) {
     switch (transfer.what) {
         case What::loss:
-            return {&loss_, ElementType::fp64, 2};
+            return &loss_;
         case What::norm:
-            return {squares_.data(), ElementType::int64, std::ssize(squares_)};
+            return squares_.data();
         case What::tensor_norms:
-            return {optimizer_.tensor_squares().data(), ElementType::int64,
-                    sizeof(TensorSquares) / sizeof(std::int64_t)};
+            return optimizer_.tensor_squares().data();
         case What::amaxes:
-            return {model_.fp8()->amaxes().data(), ElementType::fp32};
+            return model_.fp8()->amaxes().data();
         case What::activations:
         case What::maxima:
-            return {left_.data, element_traits<Real>::type, transfer.columns};
         case What::stored_activations:
-            return {left_.data, element_type<Real>(options_.precision.storage), transfer.columns};
+            return left_.data;
         default:
-            return memory_.wire(transfer);
+            return memory_.data_of(transfer);
     }
 }
 
@@ -202,14 +185,13 @@ template <class Real>
 SentBytes Trainer<Real>::scheduled_bytes() {
     const GroupTopology topology = [this](GroupKind group) { return exchange_.topology(group); };
     const int rank = rank_at(options_.plan, at_);
-    const WireSizes sizes = WireSizes::of(options_, sizeof(Real));
-    const auto of_step = reference::scheduled_bytes(options_, program_, rank, sizes, topology);
+    const auto of_step = reference::scheduled_bytes(options_, program_, rank, format_, topology);
     SentBytes total{};
     for (std::size_t kind = 0; kind < group_kinds; ++kind)
         total[kind] = steps_done_ * of_step[kind];
     if (!evaluation_) return total;
     const auto of_evaluation =
-        reference::scheduled_bytes(options_, *evaluation_, rank, sizes, topology);
+        reference::scheduled_bytes(options_, *evaluation_, rank, format_, topology);
     for (std::size_t kind = 0; kind < group_kinds; ++kind) {
         total[kind] += evaluations_done_ * of_evaluation[kind];
     }

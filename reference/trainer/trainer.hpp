@@ -96,8 +96,8 @@ class Trainer {
     void prepare(const StepProgram& program);
     void prepare(const GroupTransfer& transfer);
     std::size_t prepared(const GroupTransfer& transfer);
-    collectives::CollectiveSpec spec_of(const GroupTransfer& transfer);
-    WireView wire(const GroupTransfer& transfer);
+    collectives::CollectiveSpec collective_of(const GroupTransfer& transfer);
+    void* data_of(const GroupTransfer& transfer);
     void run(const StepProgram& program, const Loader& load, double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
@@ -123,6 +123,7 @@ class Trainer {
     ParameterLayout layout_;
     PhaseClock clock_;
     Exchange exchange_;
+    WireFormat format_;
     ParameterMemory<Real> memory_;
     GptPart<Real> model_;
     Optimizer<Real> optimizer_;

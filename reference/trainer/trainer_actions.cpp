@@ -191,11 +191,11 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     if (of_parameters) memory_.before(transfer);
     if (transfer.is_of_phases()) {
         SHARDSTONE_EXPECTS(left_.rows * left_.columns == transfer.range.count * transfer.columns);
-        SHARDSTONE_EXPECTS(left_.type == wire(transfer).type);
+        SHARDSTONE_EXPECTS(left_.type == format_.element(transfer).type);
     }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
-    tickets_[position] = exchange_.start(prepared(transfer), wire(transfer).data,
+    tickets_[position] = exchange_.start(prepared(transfer), data_of(transfer),
                                          noting(position, std::move(arrived)));
 }
 

@@ -19,7 +19,7 @@ PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryO
       sharding_(sharding_of(spec)),
       machine_(machine),
       options_(options),
-      sizes_(WireSizes::of(spec, options.element_bytes)) {
+      format_(spec, options.element_bytes) {
     require_room(machine, spec.plan);
     for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
         parts_.push_back(part_of(spec, rank));
@@ -73,31 +73,29 @@ double PlanCosts::message_s(int sender, const Action& send) const {
     const coll::CostParameters costs = coll::costs_of(cluster(GroupKind::pipeline));
     const bool inside = machine_.node_of(sender) == machine_.node_of(send.message.peer);
     const coll::LinkCost& link = inside ? costs.intra_node : costs.inter_node;
-    return link.time_s(stream_bytes(spec_, part(sender), sizes_));
+    return link.time_s(format_.message_bytes(part(sender)));
 }
 
 double PlanCosts::transfer_s(int member, const GroupTransfer& transfer) const {
-    return collective_s(transfer.group, member, traffic_of(transfer, sizes_));
-}
-
-double PlanCosts::collective_s(GroupKind kind, int member, const GroupTraffic& traffic) const {
-    const RankGroup group(spec_.plan, kind, member);
+    const RankGroup group(spec_.plan, transfer.group, member);
     std::vector<int> nodes = group.members();
     for (int& node : nodes) node = machine_.node_of(node) - machine_.node_of(group.first());
-    const auto [known, is_new] = known_.try_emplace({kind, nodes, traffic}, 0.0);
-    if (is_new) known->second = priced_s(kind, coll::Topology(nodes), traffic);
+    GroupTransfer anywhere = transfer;
+    anywhere.range.first = 0;
+    const auto [known, is_new] = known_.try_emplace({anywhere, nodes}, 0.0);
+    if (is_new) known->second = priced_s(transfer, coll::Topology(nodes));
     return known->second;
 }
 
-double PlanCosts::priced_s(GroupKind kind, const coll::Topology& topology,
-                           const GroupTraffic& traffic) const {
-    if (topology.size() == 1 || traffic.rows == 0) return 0.0;
-    const coll::CollectiveSpec spec = collective_spec(traffic, topology.size());
-    const coll::Algorithm algorithm = algorithm_of(spec_, traffic);
-    auto prediction = coll::predict(algorithm, topology, spec, cluster(kind));
+double PlanCosts::priced_s(const GroupTransfer& transfer, const coll::Topology& topology) const {
+    if (topology.size() == 1 || transfer.range.count == 0) return 0.0;
+    const coll::CollectiveSpec spec = format_.collective(transfer, topology.size());
+    const coll::Algorithm algorithm = format_.algorithm(transfer);
+    const coll::ClusterDescription& cluster = this->cluster(transfer.group);
+    auto prediction = coll::predict(algorithm, topology, spec, cluster);
     if (!prediction) {
         prediction = coll::predict(coll::find_algorithm(algorithm.operation, "ring"), topology,
-                                   spec, cluster(kind));
+                                   spec, cluster);
     }
     return prediction->time_s;
 }

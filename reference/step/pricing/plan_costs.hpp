@@ -5,10 +5,10 @@
 #include <tuple>
 #include <vector>
 
-#include "reference/step/group_traffic.hpp"
 #include "reference/step/memory_model.hpp"
 #include "reference/step/pricing/machine.hpp"
 #include "reference/step/timeline.hpp"
+#include "reference/step/wire_format.hpp"
 
 namespace shardstone::reference {
 
@@ -28,14 +28,12 @@ class PlanCosts : public StepCosts {
     double transfer_s(int member, const GroupTransfer& transfer) const override;
 
     const Machine& machine() const { return machine_; }
-    const WireSizes& sizes() const { return sizes_; }
+    const WireFormat& format() const { return format_; }
 
   private:
-    using Key = std::tuple<GroupKind, std::vector<int>, GroupTraffic>;
+    using Key = std::pair<GroupTransfer, std::vector<int>>;  ///< and its ranks' nodes
 
-    double collective_s(GroupKind kind, int member, const GroupTraffic& traffic) const;
-    double priced_s(GroupKind kind, const collectives::Topology& topology,
-                    const GroupTraffic& traffic) const;
+    double priced_s(const GroupTransfer& transfer, const collectives::Topology& topology) const;
     std::int64_t owned_parameters(int rank) const;
     double norm_bytes(int rank) const;
     double tensor_norms_bytes(int rank) const;
@@ -49,7 +47,7 @@ class PlanCosts : public StepCosts {
     Sharding sharding_;
     Machine machine_;
     MemoryOptions options_;
-    WireSizes sizes_;
+    WireFormat format_;
     std::vector<ModelPart> parts_;                           ///< by rank
     std::vector<ParameterCounts> counts_;                    ///< by rank
     std::vector<collectives::ClusterDescription> clusters_;  ///< as each kind of group meets it

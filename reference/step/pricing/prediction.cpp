@@ -57,7 +57,7 @@ std::int64_t peak_live(const StepProgram& program) {
 
 StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> programs,
                              const Timeline& timeline, const StepCosts& costs,
-                             const WireSizes& sizes, int ranks_per_node) {
+                             const WireFormat& format, int ranks_per_node) {
     StepPrediction prediction;
     prediction.step_s = timeline.end_s;
     prediction.utilisation = timeline.utilisation;
@@ -74,7 +74,7 @@ StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> 
         prediction.peak_live[stage] = std::max(prediction.peak_live[stage], peak_live(programs[r]));
         add(time_split(programs[r], timeline, costs, rank), 1.0 / ranks, prediction.split);
         const auto topology = filled_nodes(spec.plan, rank, ranks_per_node);
-        const auto sent = scheduled_traffic(spec, programs[r], rank, sizes, topology);
+        const auto sent = scheduled_traffic(spec, programs[r], rank, format, topology);
         for (std::size_t kind = 0; kind < group_kinds; ++kind) prediction.sent[kind] += sent[kind];
     }
     return prediction;
@@ -87,7 +87,7 @@ PricedStep price_step(const StepSpec& spec, const Machine& machine, const Memory
         step.programs.push_back(step_program(spec, rank));
     }
     step.timeline = run_in_virtual_time(spec.plan, step.programs, costs);
-    step.prediction = prediction_of(spec, step.programs, step.timeline, costs, costs.sizes(),
+    step.prediction = prediction_of(spec, step.programs, step.timeline, costs, costs.format(),
                                     machine.cluster.ranks_per_node);
     return step;
 }

@@ -31,7 +31,7 @@ std::int64_t peak_live(const StepProgram& program);
 /// `ranks_per_node` in order.
 StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> programs,
                              const Timeline& timeline, const StepCosts& costs,
-                             const WireSizes& sizes, int ranks_per_node);
+                             const WireFormat& format, int ranks_per_node);
 
 /// A step of all ranks, and what is expected of it.
 struct PricedStep {

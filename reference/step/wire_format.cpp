@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "reference/step/wire_format.hpp"
+
+#include "kernels/base/error.hpp"
+#include "kernels/optimizer/optimizer.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+namespace coll = collectives;
+using Operation = GroupTransfer::Operation;
+using What = GroupTransfer::What;
+
+/// Exact sums are pairs of FP64 (strategies/exact_sum.hpp).
+constexpr WireElement exact_pair{ElementType::fp64, 2};
+
+/// Limbs of exact sums of squares.
+template <class T>
+constexpr WireElement limbs{ElementType::int64, sizeof(T) / sizeof(std::int64_t)};
+
+}  // namespace
+
+std::string_view name_of(Operation operation) {
+    constexpr std::string_view names[]{"all_reduce", "reduce_scatter", "all_gather"};
+    return names[static_cast<std::size_t>(operation)];
+}
+
+WireFormat::WireFormat(const StepSpec& spec, std::int64_t real_bytes)
+    : spec_(spec), real_(real_bytes == 8 ? ElementType::fp64 : ElementType::fp32) {
+    SHARDSTONE_EXPECTS(real_bytes == 4 || real_bytes == 8);
+}
+
+ElementType WireFormat::stored(Storage storage) const {
+    return real_ == ElementType::fp64 ? element_type<double>(storage)
+                                      : element_type<float>(storage);
+}
+
+WireElement WireFormat::gradient(const GroupTransfer& transfer) const {
+    if (spec_.reproducible) return exact_pair;
+    const bool between_replicas = transfer.group == GroupKind::data;
+    return {between_replicas ? stored(wire_of_gradients(spec_)) : real_};
+}
+
+WireElement WireFormat::element(const GroupTransfer& transfer) const {
+    switch (transfer.what) {
+        case What::gradients:
+            return gradient(transfer);
+        case What::weights:
+            return {stored(spec_.precision.storage)};
+        case What::loss:
+            return exact_pair;
+        case What::norm:
+            return limbs<SquareSum::Limbs>;
+        case What::tensor_norms:
+            return limbs<TensorSquares>;
+        case What::amaxes:
+            return {ElementType::fp32};
+        case What::activations:
+        case What::maxima:
+            return {real_, transfer.columns};
+        case What::stored_activations:
+            return {stored(spec_.precision.storage), transfer.columns};
+    }
+    fail("a transfer of nothing");
+}
+
+coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int ranks) const {
+    const auto [type, numbers] = element(transfer);
+    const std::int64_t count = transfer.range.count;
+    const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::maxima;
+    const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
+    coll::CollectiveSpec spec{{count * numbers, type, reduction}, 0, {}};
+    const bool has_shares = transfer.operation != Operation::all_reduce;
+    for (int rank = 0; has_shares && rank < ranks; ++rank) {
+        spec.shares.push_back(even_share(count, ranks, rank).count * numbers);
+    }
+    return spec;
+}
+
+coll::Algorithm WireFormat::algorithm(const GroupTransfer& transfer) const {
+    const bool is_all_reduce = transfer.operation == Operation::all_reduce;
+    return coll::find_algorithm(name_of(transfer.operation),
+                                is_all_reduce ? spec_.communication.all_reduce : "ring");
+}
+
+std::int64_t WireFormat::message_bytes(const ModelPart& part) const {
+    return part.stream_rows(spec_.batch.micro_tokens()).count * spec_.model.channels *
+           static_cast<std::int64_t>(element_size(real_));
+}
+
+}  // namespace shardstone::reference
