@@ -32,7 +32,7 @@ void fill(std::uint64_t seed, const ParameterInfo& info, std::int64_t first,
         return;
     }
     const std::int64_t end = first + std::ssize(values);
-    for (const TensorPiece& piece : info.pieces) {
+    for (const TensorPiece& piece : info.pieces()) {
         const std::int64_t from = std::max(first, piece.local);
         const std::int64_t to = std::min(end, piece.local + piece.count);
         if (from >= to) continue;

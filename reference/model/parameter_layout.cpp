@@ -87,8 +87,8 @@ ParameterInfo& ParameterLayout::Writer::add(std::string name, std::vector<std::i
                                             bool sharded) {
     ParameterInfo info;
     info.name = std::move(name);
-    info.pieces = pieces_of(cut, shape.size() > 1 ? shape.back() : 1);
-    for (const TensorPiece& piece : info.pieces) info.count += piece.count;
+    info.cut = cut;
+    for (const EvenShare& rows : cut.rows) info.count += rows.count * cut.columns.count;
     info.decay = shape.size() > 1;
     info.replicated = !sharded && part_.tensor_ranks > 1;
     info.shape = std::move(shape);

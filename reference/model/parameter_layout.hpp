@@ -19,9 +19,14 @@ struct ParameterInfo {
     bool decay = false;               ///< weight decay applies (matrices yes; biases, norms no)
     bool replicated = false;          ///< every rank of the tensor group holds all of it
     bool copy = false;                ///< the token embedding on a last stage that is not the first
-    std::vector<TensorPiece> pieces;  ///< the local elements, in order
+    TensorCut cut;                    ///< the local elements
     float initial_mean = 0.0F;        ///< of all elements; they differ only with a deviation
     float initial_deviation = 0.0F;   ///< if not 0, initial values are deviation * N(0, 1)
+
+    /// The local elements in order: of a matrix that is cut by columns, one for each row.
+    std::vector<TensorPiece> pieces() const {
+        return pieces_of(cut, shape.size() > 1 ? shape.back() : 1);
+    }
 };
 
 /// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those

@@ -53,7 +53,7 @@ std::uint64_t Fingerprint<Real>::of_tensor(const ParameterInfo& tensor, const Ra
     const std::uint64_t name = mix(stream_of(tensor.name));
     const std::int64_t first = range.first - tensor.offset;
     std::uint64_t sum = 0;
-    for (const TensorPiece& piece : tensor.pieces) {
+    for (const TensorPiece& piece : tensor.pieces()) {
         const std::int64_t from = std::max(first, piece.local);
         const std::int64_t to = std::min(first + range.count, piece.local + piece.count);
         for (std::int64_t i = from; i < to; ++i) {

@@ -51,7 +51,7 @@ void pack_tensor(Trainer<Real>& trainer, const ParameterInfo& tensor, std::int64
         for (std::size_t field = 0; field < state_field_names.size(); ++field) {
             const auto values = state_values(trainer, field, range);
             if (values.empty()) continue;
-            for (const TensorPiece& piece : tensor.pieces) {
+            for (const TensorPiece& piece : tensor.pieces()) {
                 const std::int64_t from = std::max(first, piece.local);
                 const std::int64_t to = std::min(first + range.count, piece.local + piece.count);
                 if (from >= to) continue;

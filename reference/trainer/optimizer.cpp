@@ -160,7 +160,7 @@ void Optimizer<Real>::store_stochastically(const Piece& piece, const Range& rang
         const std::int64_t first = range.first - tensor.offset;
         const auto stream = stream_of(fmt::format("{} at step {}", tensor.name, now_.step));
         const std::span<bf16> to = memory_.template stored_weights<bf16>(range);
-        for (const TensorPiece& part : tensor.pieces) {
+        for (const TensorPiece& part : tensor.pieces()) {
             const std::int64_t from = std::max(first, part.local);
             const std::int64_t end = std::min(first + range.count, part.local + part.count);
             if (from >= end) continue;

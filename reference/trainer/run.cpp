@@ -81,7 +81,7 @@ std::string held_pieces(Trainer<Real>& trainer) {
                 return fmt::format("{} {} {} ", tensor.name,
                                    piece.global + range.first - tensor.offset, range.count);
             };
-            lines += slice(tensor.pieces.front()) +
+            lines += slice(tensor.pieces().front()) +
                      to_hex(hash_of_bytes(std::as_bytes(std::span<const Real>(values)))) + "\n";
         }
     }

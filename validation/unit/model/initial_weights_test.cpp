@@ -55,7 +55,7 @@ TEST(InitialWeightsRule, HoldsForEveryPart) {
             std::int64_t whole = 1;
             for (const std::int64_t size : tensor.shape) whole *= size;
             const auto expected = oracle::initial_weights(5, tensor.name, whole, odd_model.layers);
-            for (const TensorPiece& piece : tensor.pieces) {
+            for (const TensorPiece& piece : tensor.pieces()) {
                 EXPECT_TRUE(
                     std::ranges::equal(part_of(weights, tensor.offset + piece.local, piece.count),
                                        part_of(expected, piece.global, piece.count)))

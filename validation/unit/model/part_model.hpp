@@ -106,7 +106,7 @@ class PartModel {
     template <class F>
     void for_each_element(const F& f) const {
         for (const ParameterInfo& info : layout_.parameters()) {
-            for (const auto& piece : info.pieces) {
+            for (const auto& piece : info.pieces()) {
                 for (Size i = 0; i < piece.count; ++i) {
                     f(info, static_cast<std::size_t>(info.offset + piece.local + i),
                       static_cast<std::size_t>(piece.global + i));

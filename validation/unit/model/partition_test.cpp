@@ -67,7 +67,7 @@ std::map<std::string, std::vector<int>> times_held(const ModelPart& part, int ra
             for (const Size extent : info.shape) count *= extent;
             auto& held = times[info.name];
             held.resize(static_cast<std::size_t>(count));
-            for (const auto& piece : info.pieces) {
+            for (const auto& piece : info.pieces()) {
                 EXPECT_EQ(piece.local, local) << info.name;
                 local += piece.count;
                 for (Size i = 0; i < piece.count; ++i)
