@@ -116,54 +116,72 @@ std::vector<double> sums(const std::vector<double>& a, const std::vector<double>
     return result;
 }
 
+/// Steps of both contenders, a pair at a time.
+class Pairs {
+  public:
+    Pairs(Communicator& world, const OverlapSetup& setup, const reference::Dataset& dataset)
+        : team_(world),
+          overlapped_(world, setup, true, dataset),
+          apart_(world, setup, false, dataset) {}
+
+    void run(TimesOf& with_times, TimesOf& without_times) {
+        // Who went second goes first in the next round.
+        StepReport with, without;
+        if (rounds_ % 2 == 1) without = apart_.step(team_);
+        with = overlapped_.step(team_);
+        if (rounds_ % 2 == 0) without = apart_.step(team_);
+        ++rounds_;
+        same_losses_ &= same_bits(with.loss, without.loss) &&
+                        same_bits(with.gradient_norm, without.gradient_norm);
+        with_times.add(team_, with);
+        without_times.add(team_, without);
+        works_s_.push_back(work_of_step_s(with.phases) + work_of_step_s(without.phases));
+        begin_s_.push_back(std::min(with.begin_s, without.begin_s));
+        end_s_.push_back(std::max(with.begin_s + with.time_s, without.begin_s + without.time_s));
+    }
+    std::int64_t rounds() const { return rounds_; }
+
+    /// Of all but the first `warmup` rounds; what all ranks have in common. Collective.
+    void report(Communicator& world, std::int64_t warmup, OverlapTiming& timing) {
+        timing.work_s = median(std::span(works_s_).subspan(static_cast<std::size_t>(warmup)));
+        timing.rounds = {sums(timing.overlapped.step_s, timing.apart.step_s),
+                         {begin_s_.begin() + warmup, begin_s_.end()},
+                         {end_s_.begin() + warmup, end_s_.end()}};
+        timing.same_losses = world.min(same_losses_ ? 1.0 : 0.0) > 0.0;
+        const bool same = same_weights(overlapped_.trainer(), apart_.trainer());
+        timing.same_weights = world.min(same ? 1.0 : 0.0) > 0.0;
+        count_bytes(world, overlapped_.trainer(), timing);
+    }
+
+  private:
+    RankTeam team_;
+    OverlapContender overlapped_, apart_;
+    std::int64_t rounds_ = 0;
+    bool same_losses_ = true;
+    std::vector<double> begin_s_, end_s_, works_s_;
+};
+
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
                         const reference::Dataset& dataset,
                         const std::function<void(const std::string&)>& progress) {
-    RankTeam team(world);
-    OverlapContender overlapped(world, setup, true, dataset);
-    OverlapContender apart(world, setup, false, dataset);
+    Pairs pairs(world, setup, dataset);
     OverlapTiming timing;
-    std::int64_t rounds = 0;
-    std::vector<double> begin_s, end_s, works_s;
-    const auto round_of = [&](TimesOf& with_times, TimesOf& without_times) {
-        // Who went second goes first in the next round.
-        StepReport with, without;
-        if (rounds % 2 == 1) without = apart.step(team);
-        with = overlapped.step(team);
-        if (rounds % 2 == 0) without = apart.step(team);
-        ++rounds;
-        timing.same_losses &= same_bits(with.loss, without.loss) &&
-                              same_bits(with.gradient_norm, without.gradient_norm);
-        with_times.add(team, with);
-        without_times.add(team, without);
-        works_s.push_back(work_of_step_s(with.phases) + work_of_step_s(without.phases));
-        begin_s.push_back(std::min(with.begin_s, without.begin_s));
-        end_s.push_back(std::max(with.begin_s + with.time_s, without.begin_s + without.time_s));
-    };
     // The times are equal on all ranks, and so is the end of the warm-up.
     TimesOf cold_with, cold_without, with, without;
-    while (rounds < setup.most_warmup_rounds &&
+    while (pairs.rounds() < setup.most_warmup_rounds &&
            !(cold_with.warmed_up() && cold_without.warmed_up())) {
-        round_of(cold_with, cold_without);
-        progress(
-            fmt::format("warming up, {} of {} rounds at most", rounds, setup.most_warmup_rounds));
+        pairs.run(cold_with, cold_without);
+        progress(fmt::format("warming up, {} of {} rounds at most", pairs.rounds(),
+                             setup.most_warmup_rounds));
     }
-    timing.warmup_rounds = rounds;
-    while (rounds < timing.warmup_rounds + setup.rounds) {
-        round_of(with, without);
+    timing.warmup_rounds = pairs.rounds();
+    while (pairs.rounds() < timing.warmup_rounds + setup.rounds) {
+        pairs.run(with, without);
         progress(fmt::format("{} of {} rounds measured", with.rounds(), setup.rounds));
     }
     timing.overlapped = with.with_all_ranks(world);
     timing.apart = without.with_all_ranks(world);
-    timing.work_s =
-        median(std::span(works_s).subspan(static_cast<std::size_t>(timing.warmup_rounds)));
-    timing.rounds = {sums(timing.overlapped.step_s, timing.apart.step_s),
-                     {begin_s.begin() + timing.warmup_rounds, begin_s.end()},
-                     {end_s.begin() + timing.warmup_rounds, end_s.end()}};
-    timing.same_losses = world.min(timing.same_losses ? 1.0 : 0.0) > 0.0;
-    const bool same = same_weights(overlapped.trainer(), apart.trainer());
-    timing.same_weights = world.min(same ? 1.0 : 0.0) > 0.0;
-    count_bytes(world, overlapped.trainer(), timing);
+    pairs.report(world, timing.warmup_rounds, timing);
     return timing;
 }
 

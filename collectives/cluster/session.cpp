@@ -118,6 +118,28 @@ int first_number_of(std::span<const char* const> variables, int otherwise) {
     return otherwise;
 }
 
+/// What is done before MPI starts; says why it could not be, and returns the code to end with.
+std::optional<ExitCode> prepare_start(pid_t launcher, std::optional<StartGuard>& guard) {
+    ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
+    // Until MPI says more, what the launcher says.
+    name_speaker(launcher_rank(), "");
+    do_when_stopped(ask_launcher_to_abort);
+    say_how_signals_end_it(launcher_size() > 1);
+    require_room_in_shared_memory();
+    try {
+        if (const auto limits = stall_limits(); limits && launcher_size() > 1) {
+            guard.emplace(*limits, launcher);
+        }
+        start_thread([] {}).join();  // a library that MPI stands on aborts where it can have none
+    } catch (const Error& error) {
+        name_speaker(launcher_rank(), "");
+        note_failure(error.what(), error.code());
+        say_failure(error.what(), launcher_size() > 1);
+        return error.code();
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::string node_name() {
@@ -151,24 +173,8 @@ int launcher_size() {
 
 int run_session(const std::function<int(Communicator&)>& body) {
     const pid_t launcher = ::getppid();  // it may die before anybody looks
-    ask_for_short_time_slices();  // first, so that threads that MPI starts have them too
-    // Until MPI says more, what the launcher says.
-    name_speaker(launcher_rank(), "");
-    do_when_stopped(ask_launcher_to_abort);
-    say_how_signals_end_it(launcher_size() > 1);
-    require_room_in_shared_memory();
     std::optional<StartGuard> guard;
-    try {
-        if (const auto limits = stall_limits(); limits && launcher_size() > 1) {
-            guard.emplace(*limits, launcher);
-        }
-        start_thread([] {}).join();  // a library that MPI stands on aborts where it can have none
-    } catch (const Error& error) {
-        name_speaker(launcher_rank(), "");
-        note_failure(error.what(), error.code());
-        say_failure(error.what(), launcher_size() > 1);
-        return number_of(error.code());
-    }
+    if (const auto failed = prepare_start(launcher, guard)) return number_of(*failed);
     int level = 0;  // the watchdog's thread calls MPI only to end everything
     MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &level);
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);

@@ -7,11 +7,14 @@
 #include <array>
 #include <initializer_list>
 
+#include "validation/lint/functions.hpp"
+
 namespace shardstone::validation {
 
 namespace {
 
 constexpr int most_lines = 300;
+constexpr int most_lines_of_functions = 45;
 
 /// A folder and what its files may include of this project; the longest matching folder decides.
 struct Direction {
@@ -144,6 +147,11 @@ std::vector<std::string> lint_source(std::string_view path, std::string_view tex
     }
     if (lines > most_lines) {
         findings.push_back(fmt::format("{}: {} lines, over {}: split it", path, lines, most_lines));
+    }
+    for (const auto& [first_line, line, count] : functions_of(text)) {
+        if (count <= most_lines_of_functions) continue;
+        findings.push_back(fmt::format("{}:{}: a function of {} lines, over {}: split it: {}", path,
+                                       line, count, most_lines_of_functions, first_line));
     }
     return findings;
 }

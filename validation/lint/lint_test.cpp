@@ -68,6 +68,11 @@ TEST(Lint, PlantedOffencesAreFound) {
               0U);
     EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);
     EXPECT_EQ(lint_source("jobs/x.cpp", "int x;\n").size(), 1U);
+    const auto function = [](std::size_t lines) {
+        return "int f() {\n" + std::string(lines - 2, '\n') + "}\n";
+    };
+    EXPECT_EQ(findings("jobs/x.cpp", function(46)), 1U);
+    EXPECT_EQ(findings("jobs/x.cpp", function(45)), 0U);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "benchmarks/training/pipeline_record.hpp"
 #include "results/journal/recover.hpp"
@@ -43,6 +44,22 @@ results::Record record_of(const PipelineStudy& study, const std::vector<Pipeline
     return record;
 }
 
+/// What a study of two groups has measured, and what is wrong with it if something is.
+void expect_recorded(const PipelineStudy& study, std::vector<PipelinePoint> points) {
+    const auto record = record_of(study, points);
+    EXPECT_EQ(record.samples.front().rows(), 18U);
+    EXPECT_EQ(record.derived.front().rows(), 6U);
+    ASSERT_EQ(record.verification.size(), 3U);
+    EXPECT_TRUE(record.verification[0].passed) << record.verification[0].detail;
+    EXPECT_TRUE(record.verification[1].passed) << record.verification[1].detail;
+    points[4].losses.back() += 1e-12;
+    EXPECT_TRUE(record_of(study, points).verification[0].passed);
+    EXPECT_FALSE(record_of(study, points).verification[1].passed);
+    points.resize(3);  // as where a signal ended it
+    EXPECT_EQ(record_of(study, points).verification[1].name, "the run was complete");
+    EXPECT_FALSE(record_of(study, points).verified());
+}
+
 TEST(PipelineStudy, MeasuresEverySchedule) {
     const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 1000);
     const PipelineStudy study = small_study();
@@ -76,19 +93,7 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     }
     EXPECT_DOUBLE_EQ(points[3].formula, 1.0 / world().size());
     EXPECT_DOUBLE_EQ(points[4].formula, 3.0 / (2.0 + world().size()));
-
-    const auto record = record_of(study, points);
-    EXPECT_EQ(record.samples.front().rows(), 18U);
-    EXPECT_EQ(record.derived.front().rows(), 6U);
-    ASSERT_EQ(record.verification.size(), 3U);
-    EXPECT_TRUE(record.verification[0].passed) << record.verification[0].detail;
-    EXPECT_TRUE(record.verification[1].passed) << record.verification[1].detail;
-    points[4].losses.back() += 1e-12;
-    EXPECT_TRUE(record_of(study, points).verification[0].passed);
-    EXPECT_FALSE(record_of(study, points).verification[1].passed);
-    points.resize(3);  // as where a signal ended it
-    EXPECT_EQ(record_of(study, points).verification[1].name, "the run was complete");
-    EXPECT_FALSE(record_of(study, points).verified());
+    expect_recorded(study, std::move(points));
 }
 
 /// Two schedules whose virtual time is this share of the formula; all figures of a row differ.
