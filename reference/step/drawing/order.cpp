@@ -18,18 +18,21 @@ using Kind = Action::Kind;
 
 /// A step in which every pass has length 1, or 2 for both halves of a backward pass.
 struct UnitStep {
+    StepSpec spec;  ///< of one replica and tensor rank: rank s is stage s
     std::vector<StepProgram> programs;
     Timeline timeline;
-    std::vector<int> ranks;  ///< that are shown, by stage
 };
 
+/// What replicas and tensor ranks send takes no time here: one of each shows the order of all.
 UnitStep unit_step(const StepSpec& spec) {
-    UnitStep step;
-    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
-        step.programs.push_back(step_program(spec, rank));
+    UnitStep step{spec, {}, {}};
+    step.spec.batch.global_batch /= spec.plan.data;
+    step.spec.plan = {};
+    step.spec.plan.pipeline = spec.plan.pipeline;
+    for (int rank = 0; rank < spec.plan.pipeline; ++rank) {
+        step.programs.push_back(step_program(step.spec, rank));
     }
-    step.timeline = run_in_virtual_time(spec.plan, step.programs, FixedCosts(1, 1, 1));
-    step.ranks = RankGroup(spec.plan, GroupKind::pipeline, 0).members();
+    step.timeline = run_in_virtual_time(step.spec.plan, step.programs, FixedCosts(1, 1, 1));
     return step;
 }
 
@@ -83,7 +86,7 @@ std::string words_of(const StepSpec& spec, int stage, const Action& action) {
     }
     return fmt::format("stage {} sends {} {}{} to stage {}", stage,
                        action.message.gradient ? "gradient" : "stream", action.micro_batch, chunk,
-                       coordinates_of(spec.plan, action.message.peer).pipeline);
+                       action.message.peer);
 }
 
 }  // namespace
@@ -96,11 +99,10 @@ std::string order_of_turns(const StepSpec& spec, int most_columns) {
     const std::size_t width =
         fmt::format("F{}", spec.micro_batches() - 1).size() + (with_chunk ? 1 : 0);
     std::string text;
-    for (std::size_t stage = 0; stage < step.ranks.size(); ++stage) {
-        const auto rank = static_cast<std::size_t>(step.ranks[stage]);
+    for (std::size_t stage = 0; stage < step.programs.size(); ++stage) {
         text += fmt::format(
             "stage {:<3} {}{}\n", stage,
-            line_of(step.programs[rank], step.timeline.spans[rank], columns, with_chunk, width),
+            line_of(step.programs[stage], step.timeline.spans[stage], columns, with_chunk, width),
             columns < length ? " ..." : "");
     }
     return text;
@@ -109,14 +111,13 @@ std::string order_of_turns(const StepSpec& spec, int most_columns) {
 std::string order_of_events(const StepSpec& spec, int most_lines) {
     const UnitStep step = unit_step(spec);
     std::vector<Event> events;
-    for (std::size_t s = 0; s < step.ranks.size(); ++s) {
-        const auto rank = static_cast<std::size_t>(step.ranks[s]);
-        const auto stage = static_cast<int>(s);
-        const auto& actions = step.programs[rank].actions;
+    for (std::size_t stage = 0; stage < step.programs.size(); ++stage) {
+        const auto& actions = step.programs[stage].actions;
         for (std::size_t i = 0; i < actions.size(); ++i) {
             if (!is_turn(actions[i]) && actions[i].kind != Kind::send) continue;
-            events.push_back({step.timeline.spans[rank][i].begin_s, actions[i].is_pass(), stage,
-                              words_of(spec, stage, actions[i])});
+            events.push_back({step.timeline.spans[stage][i].begin_s, actions[i].is_pass(),
+                              static_cast<int>(stage),
+                              words_of(spec, static_cast<int>(stage), actions[i])});
         }
     }
     std::ranges::stable_sort(events, {}, &Event::key);
