@@ -16,6 +16,7 @@ Rows Embedding<S>::compute(Computation computation, const EmbeddingPass<S>& pass
         case Computation::embedding_gradient_rows:
             return place_gradient(pass);
         default:
+            SHARDSTONE_EXPECTS(computation == Computation::embedding_weights);
             backward_tables(pass);
             return {};
     }

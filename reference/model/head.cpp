@@ -37,6 +37,7 @@ Computed Head<S>::compute(Computation computation, const HeadPass<S>& pass) cons
             first_.backward_norm_weights(x, kept.norm, d_normed(pass));
             return {};
         default:
+            SHARDSTONE_EXPECTS(computation == Computation::norm_gradient);
             backward_norm(pass);
             return {};
     }

@@ -38,6 +38,7 @@ Rows ResidualBranch<S, Middle>::compute(Computation computation, const BranchPas
             first_.backward_norm_weights(pass.x, norm, gradients(pass).d_normed);
             return {};
         default:
+            SHARDSTONE_EXPECTS(computation == Computation::norm_gradient);
             backward_norm(pass);
             return {};
     }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Shares, buckets and places of memory follow from the strategies of the plan and the flat layout.
 #include "reference/step/state_layout.hpp"
 
 #include <algorithm>
