@@ -38,7 +38,6 @@ RankProgram bruck_program(const Topology& topology, int rank) {
 
 Algorithm bruck() {
     Algorithm algorithm;
-    algorithm.operation = "all_gather";
     algorithm.name = "bruck";
     algorithm.summary = "shares doubled from ever further away; few steps, least volume, any P";
     algorithm.citation = "Bruck et al. 1997";
@@ -47,10 +46,11 @@ Algorithm bruck() {
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
     algorithm.program = bruck_program;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration bruck_registration(bruck());
+const AlgorithmRegistration bruck_registration("all_gather", bruck());
 
 }  // namespace
 

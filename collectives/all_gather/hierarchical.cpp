@@ -18,7 +18,7 @@ namespace shardstone::collectives {
 namespace {
 
 const AlgorithmRegistration hierarchical_registration(
-    hierarchical_shares("all_gather", {"ring/ring", "ring/bruck"}));
+    "all_gather", hierarchical_shares("all_gather", {"ring/ring", "ring/bruck"}));
 
 }  // namespace
 

@@ -26,8 +26,8 @@ class LibraryAllGather : public LibraryCallOnShares {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryAllGather>("all_gather",
-                                                                                 "MPI_Allgather"));
+const AlgorithmRegistration mpi_registration("all_gather",
+                                             library_algorithm<LibraryAllGather>("MPI_Allgather"));
 
 }  // namespace
 

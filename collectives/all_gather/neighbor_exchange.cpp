@@ -43,7 +43,6 @@ RankProgram neighbor_exchange_program(const Topology& topology, int rank) {
 
 Algorithm neighbor_exchange() {
     Algorithm algorithm;
-    algorithm.operation = "all_gather";
     algorithm.name = "neighbor_exchange";
     algorithm.summary = "pairs of shares to the left and right in turn; half the steps of the ring";
     algorithm.citation = "Chen, Zhang, Zhang and Yuan 2005";
@@ -57,7 +56,7 @@ Algorithm neighbor_exchange() {
     return algorithm;
 }
 
-const AlgorithmRegistration neighbor_exchange_registration(neighbor_exchange());
+const AlgorithmRegistration neighbor_exchange_registration("all_gather", neighbor_exchange());
 
 }  // namespace
 

@@ -16,7 +16,6 @@ namespace {
 
 Algorithm pairwise() {
     Algorithm algorithm;
-    algorithm.operation = "all_gather";
     algorithm.name = "pairwise";
     algorithm.summary = "each sends its share to every other, one after another";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -28,7 +27,7 @@ Algorithm pairwise() {
     return algorithm;
 }
 
-const AlgorithmRegistration pairwise_registration(pairwise());
+const AlgorithmRegistration pairwise_registration("all_gather", pairwise());
 
 }  // namespace
 

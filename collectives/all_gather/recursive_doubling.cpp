@@ -31,7 +31,6 @@ double volume(const Topology& topology) {
 
 Algorithm recursive_doubling() {
     Algorithm algorithm;
-    algorithm.operation = "all_gather";
     algorithm.name = "recursive_doubling";
     algorithm.summary = "partners at growing distance exchange all they have; few steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -45,7 +44,7 @@ Algorithm recursive_doubling() {
     return algorithm;
 }
 
-const AlgorithmRegistration recursive_doubling_registration(recursive_doubling());
+const AlgorithmRegistration recursive_doubling_registration("all_gather", recursive_doubling());
 
 }  // namespace
 

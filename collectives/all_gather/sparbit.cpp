@@ -33,7 +33,6 @@ RankProgram sparbit_program(const Topology& topology, int rank) {
 
 Algorithm sparbit() {
     Algorithm algorithm;
-    algorithm.operation = "all_gather";
     algorithm.name = "sparbit";
     algorithm.summary = "as Bruck's, but with the largest messages between the nearest ranks";
     algorithm.citation = "Loch and Koslovski 2021";
@@ -45,7 +44,7 @@ Algorithm sparbit() {
     return algorithm;
 }
 
-const AlgorithmRegistration sparbit_registration(sparbit());
+const AlgorithmRegistration sparbit_registration("all_gather", sparbit());
 
 }  // namespace
 

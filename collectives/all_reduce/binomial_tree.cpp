@@ -17,7 +17,6 @@ namespace {
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "binomial_tree";
     algorithm.summary = "reduce to rank 0 and broadcast from it; the fewest messages";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -31,7 +30,7 @@ Algorithm binomial_tree() {
     return algorithm;
 }
 
-const AlgorithmRegistration binomial_tree_registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration("all_reduce", binomial_tree());
 
 }  // namespace
 

@@ -15,7 +15,6 @@ namespace {
 
 Algorithm circulant() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "circulant";
     algorithm.summary = "Bruck backwards, then forwards; few steps, least volume, any P";
     algorithm.citation = "Traeff 2024";
@@ -30,7 +29,7 @@ Algorithm circulant() {
     return algorithm;
 }
 
-const AlgorithmRegistration circulant_registration(circulant());
+const AlgorithmRegistration circulant_registration("all_reduce", circulant());
 
 }  // namespace
 

@@ -25,7 +25,6 @@ RankProgram double_binary_tree_program(const Topology& topology, int rank) {
 
 Algorithm double_binary_tree() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "double_binary_tree";
     algorithm.summary = "two pipelined binary trees, half the vector each; few steps, busy links";
     algorithm.citation = "Sanders, Speck and Traeff 2009";
@@ -39,10 +38,11 @@ Algorithm double_binary_tree() {
     };
     algorithm.program = double_binary_tree_program;
     algorithm.segment_bytes = 256 << 10;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration("all_reduce", double_binary_tree());
 
 }  // namespace
 

@@ -122,7 +122,6 @@ Algorithm make_hierarchical(std::string_view arguments) {
     const Algorithm outer = find_level("all_reduce", names.outer, name);
     const auto both = std::make_shared<const Hierarchical>(inner, outer);
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = name;
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation = fmt::format("{}; {}", inner.citation, outer.citation);
@@ -137,12 +136,12 @@ Algorithm make_hierarchical(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration hierarchical_registration(AlgorithmFamily{
-    "all_reduce",
-    "hierarchical",
-    "hierarchical:INNER/OUTER",
-    {"ring/rabenseifner", "ring/ring/rabenseifner"},
-    make_hierarchical});
+const AlgorithmRegistration hierarchical_registration(
+    "all_reduce", AlgorithmFamily{.name = "hierarchical",
+                                  .grammar = "hierarchical:INNER/OUTER",
+                                  .members = {"ring/rabenseifner", "ring/ring/rabenseifner"},
+                                  .make = make_hierarchical,
+                                  .over_transports = true});
 
 }  // namespace
 

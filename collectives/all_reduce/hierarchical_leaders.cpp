@@ -93,7 +93,6 @@ Algorithm make_hierarchical_leaders(std::string_view arguments) {
                 find_level("all_reduce", names.outer, name),
                 find_level_in_one_piece("broadcast", names.inner, name)});
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = name;
     algorithm.summary =
         fmt::format("{} to leaders of nodes and back, {} between them", names.inner, names.outer);
@@ -109,12 +108,11 @@ Algorithm make_hierarchical_leaders(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration hierarchical_leaders_registration(AlgorithmFamily{
-    "all_reduce",
-    "hierarchical_leaders",
-    "hierarchical_leaders:INNER/OUTER",
-    {"binomial_tree/ring"},
-    make_hierarchical_leaders});
+const AlgorithmRegistration hierarchical_leaders_registration(
+    "all_reduce", AlgorithmFamily{"hierarchical_leaders",
+                                  "hierarchical_leaders:INNER/OUTER",
+                                  {"binomial_tree/ring"},
+                                  make_hierarchical_leaders});
 
 }  // namespace
 

@@ -17,7 +17,7 @@ namespace shardstone::collectives {
 namespace {
 
 Algorithm k_nomial(int radix) {
-    Algorithm algorithm = through_k_nomial_tree("all_reduce", radix);
+    Algorithm algorithm = through_k_nomial_tree(radix);
     algorithm.summary = fmt::format("reduce to rank 0 and broadcast by trees of radix {}", radix);
     algorithm.steps_formula = "2 ceil(log_K P)";
     algorithm.volume_formula =
@@ -32,7 +32,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration k_nomial_registration(k_nomial_family("all_reduce", k_nomial));
+const AlgorithmRegistration k_nomial_registration("all_reduce", k_nomial_family(k_nomial));
 
 }  // namespace
 

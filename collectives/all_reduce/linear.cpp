@@ -15,7 +15,6 @@ namespace {
 
 Algorithm linear() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "linear";
     algorithm.summary = "everybody to rank 0 and back; two steps";
     algorithm.citation = "MPI Forum 1994";
@@ -27,7 +26,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration linear_registration(linear());
+const AlgorithmRegistration linear_registration("all_reduce", linear());
 
 }  // namespace
 

@@ -21,8 +21,8 @@ class LibraryAllReduce : public LibraryCall {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryAllReduce>("all_reduce",
-                                                                                 "MPI_Allreduce"));
+const AlgorithmRegistration mpi_registration("all_reduce",
+                                             library_algorithm<LibraryAllReduce>("MPI_Allreduce"));
 
 }  // namespace
 

@@ -64,7 +64,6 @@ RankProgram multi_ring_program(const Topology& topology, int rank, int rings) {
 Algorithm make_multi_ring(std::string_view argument) {
     const int rings = number_argument("multi_ring", argument, "a number of rings", 1, 64);
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = fmt::format("multi_ring:{}", rings);
     algorithm.summary =
         fmt::format("{} rings with other neighbours, a part of the vector each", rings);
@@ -81,8 +80,8 @@ Algorithm make_multi_ring(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration multi_ring_registration(AlgorithmFamily{
-    "all_reduce", "multi_ring", "multi_ring:K", {"2", "4"}, make_multi_ring});
+const AlgorithmRegistration multi_ring_registration(
+    "all_reduce", AlgorithmFamily{"multi_ring", "multi_ring:K", {"2", "4"}, make_multi_ring});
 
 }  // namespace
 

@@ -34,7 +34,6 @@ RankProgram all_gather(const Topology& topology, int rank) {
 
 Algorithm rabenseifner() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "rabenseifner";
     algorithm.summary = "recursive halving, then doubling; the least volume in few steps";
     algorithm.citation = "Rabenseifner 2004";
@@ -48,7 +47,7 @@ Algorithm rabenseifner() {
     return algorithm;
 }
 
-const AlgorithmRegistration rabenseifner_registration(rabenseifner());
+const AlgorithmRegistration rabenseifner_registration("all_reduce", rabenseifner());
 
 }  // namespace
 

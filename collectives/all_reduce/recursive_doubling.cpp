@@ -34,7 +34,6 @@ RankProgram recursive_doubling_program(const Topology& topology, int rank) {
 
 Algorithm recursive_doubling() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "recursive_doubling";
     algorithm.summary = "partners at growing distance exchange everything; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -47,10 +46,11 @@ Algorithm recursive_doubling() {
         return 1.0 * (count::log2_down(topology) + count::folds(topology));
     };
     algorithm.program = recursive_doubling_program;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration recursive_doubling_registration(recursive_doubling());
+const AlgorithmRegistration recursive_doubling_registration("all_reduce", recursive_doubling());
 
 }  // namespace
 

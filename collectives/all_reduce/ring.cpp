@@ -21,7 +21,6 @@ Generator ring_for(const char* operation) {
 
 Algorithm ring() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "ring";
     algorithm.summary = "neighbours pass blocks round twice; the least volume, many steps";
     algorithm.citation = "Patarasuk and Yuan 2009";
@@ -33,10 +32,11 @@ Algorithm ring() {
     };
     algorithm.reduce_scatter = ring_for("reduce_scatter");
     algorithm.all_gather = ring_for("all_gather");
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration ring_registration(ring());
+const AlgorithmRegistration ring_registration("all_reduce", ring());
 
 }  // namespace
 

@@ -17,7 +17,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::unique_ptr<Executor> make_shared_memory(Communicator& communicator,
+std::unique_ptr<Executor> make_shared_memory(Communicator& communicator, const Algorithm&,
                                              const CollectiveSpec& spec) {
     require_one_node(communicator.topology());
     return make_shared_memory_all_reduce(communicator, spec.vector, tried_tuning(communicator));
@@ -25,7 +25,6 @@ std::unique_ptr<Executor> make_shared_memory(Communicator& communicator,
 
 Algorithm shared_memory() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "shared_memory";
     algorithm.summary = "each rank reduces a block of all vectors in shared memory; one node only";
     algorithm.citation = "Graham and Shipman 2008";
@@ -38,18 +37,17 @@ Algorithm shared_memory() {
 
 Algorithm shared_memory_direct() {
     Algorithm algorithm = shared_memory();
-    algorithm.operation = "all_reduce";
     algorithm.name = "shared_memory_direct";
     algorithm.summary = "the same on vectors that live in shared memory, which saves the copies";
-    algorithm.allocate = [](Communicator& communicator, std::int64_t size_bytes) {
+    algorithm.memory.allocate = [](Communicator& communicator, std::int64_t size_bytes) {
         require_one_node(communicator.topology());
         return make_shared_buffer(communicator, size_bytes);
     };
     return algorithm;
 }
 
-const AlgorithmRegistration ordinary_vectors(shared_memory());
-const AlgorithmRegistration shared_vectors(shared_memory_direct());
+const AlgorithmRegistration ordinary_vectors("all_reduce", shared_memory());
+const AlgorithmRegistration shared_vectors("all_reduce", shared_memory_direct());
 
 }  // namespace
 

@@ -72,7 +72,6 @@ RankProgram swing_program(const Topology& topology, int rank) {
 
 Algorithm swing() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "swing";
     algorithm.summary = "halving and doubling among near partners; for rings and tori of links";
     algorithm.citation = "De Sensi, Bonato, Saam and Hoefler 2024";
@@ -85,7 +84,7 @@ Algorithm swing() {
     return algorithm;
 }
 
-const AlgorithmRegistration swing_registration(swing());
+const AlgorithmRegistration swing_registration("all_reduce", swing());
 
 }  // namespace
 

@@ -51,7 +51,6 @@ RankProgram bruck_program(const Topology& topology, int rank) {
 
 Algorithm bruck() {
     Algorithm algorithm;
-    algorithm.operation = "all_to_all";
     algorithm.name = "bruck";
     algorithm.summary = "shares travel by the digits of their distance; the fewest steps";
     algorithm.citation = "Bruck et al. 1997";
@@ -65,10 +64,11 @@ Algorithm bruck() {
     };
     algorithm.program = bruck_program;
     algorithm.equal_shares_only = true;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration bruck_registration(bruck());
+const AlgorithmRegistration bruck_registration("all_to_all", bruck());
 
 }  // namespace
 

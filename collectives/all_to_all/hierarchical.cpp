@@ -112,7 +112,6 @@ double volume(const Topology& topology) {
 
 Algorithm hierarchical() {
     Algorithm algorithm;
-    algorithm.operation = "all_to_all";
     algorithm.name = "hierarchical";
     algorithm.summary =
         "collected by lane inside nodes, then one message per pair of node and rank";
@@ -125,10 +124,11 @@ Algorithm hierarchical() {
     algorithm.volume = volume;
     algorithm.program = hierarchical_program;
     algorithm.equal_shares_only = true;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration hierarchical_registration(hierarchical());
+const AlgorithmRegistration hierarchical_registration("all_to_all", hierarchical());
 
 }  // namespace
 

@@ -15,7 +15,6 @@ namespace {
 
 Algorithm linear() {
     Algorithm algorithm;
-    algorithm.operation = "all_to_all";
     algorithm.name = "linear";
     algorithm.summary = "each sends every other its share at once; one step";
     algorithm.citation = "MPI Forum 1994";
@@ -27,7 +26,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration linear_registration(linear());
+const AlgorithmRegistration linear_registration("all_to_all", linear());
 
 }  // namespace
 

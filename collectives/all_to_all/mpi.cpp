@@ -53,8 +53,8 @@ class LibraryAllToAll : public LibraryCall {
     Shares sent_, received_;
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryAllToAll>("all_to_all",
-                                                                                "MPI_Alltoall"));
+const AlgorithmRegistration mpi_registration("all_to_all",
+                                             library_algorithm<LibraryAllToAll>("MPI_Alltoall"));
 
 }  // namespace
 

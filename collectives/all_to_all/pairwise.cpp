@@ -28,7 +28,6 @@ RankProgram pairwise_program(const Topology& topology, int rank) {
 
 Algorithm pairwise() {
     Algorithm algorithm;
-    algorithm.operation = "all_to_all";
     algorithm.name = "pairwise";
     algorithm.summary = "one partner after another, no two with the same; the least volume";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -37,10 +36,11 @@ Algorithm pairwise() {
     algorithm.steps = count::others;
     algorithm.volume = count::all_but_a_share;
     algorithm.program = pairwise_program;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration pairwise_registration(pairwise());
+const AlgorithmRegistration pairwise_registration("all_to_all", pairwise());
 
 }  // namespace
 

@@ -17,7 +17,6 @@ namespace {
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = "binomial_tree";
     algorithm.summary = "who has it passes it on to ever nearer ranks; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -28,10 +27,11 @@ Algorithm binomial_tree() {
         return 1.0 * KNomialTree(topology.size(), 2).root_degree();
     };
     algorithm.program = backwards_of("reduce", "binomial_tree");
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration binomial_tree_registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration("broadcast", binomial_tree());
 
 }  // namespace
 

@@ -15,7 +15,6 @@ namespace {
 
 Algorithm chain() {
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = "chain";
     algorithm.summary = "each passes it to the next, in segments; for long vectors";
     algorithm.citation = "Pjesivac-Grbovic et al. 2007";
@@ -25,10 +24,11 @@ Algorithm chain() {
     algorithm.volume = count::one_vector;
     algorithm.program = backwards_of("reduce", "chain");
     algorithm.segment_bytes = 64 << 10;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration chain_registration(chain());
+const AlgorithmRegistration chain_registration("broadcast", chain());
 
 }  // namespace
 

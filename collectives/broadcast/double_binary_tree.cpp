@@ -16,7 +16,6 @@ namespace {
 
 Algorithm double_binary_tree() {
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = "double_binary_tree";
     algorithm.summary = "two pipelined binary trees, half the vector each";
     algorithm.citation = "Sanders, Speck and Traeff 2009";
@@ -31,7 +30,7 @@ Algorithm double_binary_tree() {
     return algorithm;
 }
 
-const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration("broadcast", double_binary_tree());
 
 }  // namespace
 

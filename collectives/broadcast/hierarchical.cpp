@@ -25,7 +25,6 @@ Algorithm make_hierarchical(std::string_view arguments) {
     const Algorithm inner = find_level_in_one_piece("broadcast", names.inner, name);
     const Algorithm outer = find_level_in_one_piece("broadcast", names.outer, name);
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = name;
     algorithm.summary =
         fmt::format("{} between leaders of nodes, {} inside", outer.name, inner.name);
@@ -47,12 +46,12 @@ Algorithm make_hierarchical(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration hierarchical_registration(AlgorithmFamily{
-    "broadcast",
-    "hierarchical",
-    "hierarchical:INNER/OUTER",
-    {"binomial_tree/binomial_tree"},
-    make_hierarchical});
+const AlgorithmRegistration hierarchical_registration(
+    "broadcast", AlgorithmFamily{.name = "hierarchical",
+                                 .grammar = "hierarchical:INNER/OUTER",
+                                 .members = {"binomial_tree/binomial_tree"},
+                                 .make = make_hierarchical,
+                                 .over_transports = true});
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 namespace {
 
 Algorithm k_nomial(int radix) {
-    Algorithm algorithm = through_k_nomial_tree("broadcast", radix);
+    Algorithm algorithm = through_k_nomial_tree(radix);
     algorithm.volume_formula =
         "children of the root: (K - 1) floor(log_K (P - 1)) + highest digit of P - 1";
     algorithm.volume = [radix](const Topology& topology) {
@@ -25,7 +25,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration k_nomial_registration(k_nomial_family("broadcast", k_nomial));
+const AlgorithmRegistration k_nomial_registration("broadcast", k_nomial_family(k_nomial));
 
 }  // namespace
 

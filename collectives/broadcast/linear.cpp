@@ -14,7 +14,6 @@ namespace {
 
 Algorithm linear() {
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = "linear";
     algorithm.summary = "the root sends to all at once; one step";
     algorithm.citation = "MPI Forum 1994";
@@ -26,7 +25,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration linear_registration(linear());
+const AlgorithmRegistration linear_registration("broadcast", linear());
 
 }  // namespace
 

@@ -21,8 +21,8 @@ class LibraryBroadcast : public LibraryCall {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryBroadcast>("broadcast",
-                                                                                 "MPI_Bcast"));
+const AlgorithmRegistration mpi_registration("broadcast",
+                                             library_algorithm<LibraryBroadcast>("MPI_Bcast"));
 
 }  // namespace
 

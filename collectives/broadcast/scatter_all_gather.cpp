@@ -21,7 +21,6 @@ Algorithm make_scatter_all_gather(std::string_view argument) {
     const Algorithm gather =
         find_level("all_gather", argument, fmt::format("scatter_all_gather:{}", argument));
     Algorithm algorithm;
-    algorithm.operation = "broadcast";
     algorithm.name = fmt::format("scatter_all_gather:{}", argument);
     algorithm.summary =
         fmt::format("binomial scatter, then all-gather by {}; least volume", argument);
@@ -32,12 +31,12 @@ Algorithm make_scatter_all_gather(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration scatter_all_gather_registration(AlgorithmFamily{
-    "broadcast",
-    "scatter_all_gather",
-    "scatter_all_gather:ALL_GATHER",
-    {"ring", "bruck"},
-    make_scatter_all_gather});
+const AlgorithmRegistration scatter_all_gather_registration("broadcast",
+                                                            AlgorithmFamily{
+                                                                "scatter_all_gather",
+                                                                "scatter_all_gather:ALL_GATHER",
+                                                                {"ring", "bruck"},
+                                                                make_scatter_all_gather});
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace {
 
 std::string tooltip_of(const Schedule& schedule, const Message& message) {
     const bool several = schedule.programs.front().channels.size() > 1;
-    const bool moves = moves_data(find_operation(schedule.operation).sharing);
+    const bool moves = moves_data(schedule.operation->sharing);
     return fmt::format("step {}{}: {} to {}, {} {}, {} n, {}", message.step,
                        several ? fmt::format(", channel {}", message.channel) : "", message.from,
                        message.to, moves ? "data" : "blocks", message.content,

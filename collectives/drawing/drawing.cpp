@@ -46,8 +46,8 @@ class Painter {
     std::string paint() const {
         const int legend_top = rows_top() + plan_.rows_height() + gap;
         Svg svg(plan_.width(), legend_top + legend_.height() + gap / 2,
-                fmt::format("{} by {} on {} ranks", spoken(algorithm_.operation), algorithm_.name,
-                            schedule_.topology.size()),
+                fmt::format("{} by {} on {} ranks", spoken(algorithm_.operation->name),
+                            algorithm_.name, schedule_.topology.size()),
                 plan_.fine());
         paint_facts(svg);
         paint_nodes(svg);
@@ -78,7 +78,7 @@ class Painter {
 
     void paint_facts(Svg& svg) const {
         svg.text(page_margin, 36, "h",
-                 fmt::format("{}: {}", spoken(algorithm_.operation), algorithm_.name));
+                 fmt::format("{}: {}", spoken(algorithm_.operation->name), algorithm_.name));
         svg.text(page_margin, 59, "s", algorithm_.summary);
         int y = facts_top;
         for (const Fact& fact : facts_) {
@@ -123,7 +123,7 @@ class Painter {
     }
 
     void paint_ranks(Svg& svg) const {
-        const bool rooted = find_operation(schedule_.operation).rooted;
+        const bool rooted = schedule_.operation->rooted;
         for (int rank = 0; rank < schedule_.topology.size(); ++rank) {
             const int y = rows_top() + plan_.row_y(rank);
             svg.line(plan_.left() - 6, y, plan_.column_x(plan_.columns()) + 6, y, "life");
@@ -155,7 +155,7 @@ std::string draw(const Algorithm& algorithm, const Topology& topology, int segme
         return fmt::format(
             "{} '{}' has no schedule to draw ({}): draw one for which `shardstone collectives "
             "--list` shows steps",
-            algorithm.operation, algorithm.name, algorithm.summary);
+            algorithm.operation->name, algorithm.name, algorithm.summary);
     });
     require(topology.size() <= most_drawn_ranks, [&] {
         return fmt::format("{} ranks: too many to tell apart, draw at most {}", topology.size(),

@@ -50,7 +50,7 @@ std::vector<Legend::Sample> samples_of(const Schedule& schedule,
 std::string label_note(const Schedule& schedule, bool on_arrows) {
     const char* where = on_arrows ? "On the arrows" : "In the tooltips";
     const int blocks = schedule.programs.front().blocks();
-    switch (find_operation(schedule.operation).sharing) {
+    switch (schedule.operation->sharing) {
         case Sharing::by_pair:
             return fmt::format("{}: a→b is what rank a has for rank b.", where);
         case Sharing::message:

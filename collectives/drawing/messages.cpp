@@ -63,7 +63,7 @@ std::string text_of(const std::vector<BlockRange>& ranges) {
 class Tracker {
   public:
     explicit Tracker(const Schedule& schedule) : size_(schedule.topology.size()) {
-        const Operation& operation = find_operation(schedule.operation);
+        const Operation& operation = *schedule.operation;
         by_pair_ = operation.sharing == Sharing::by_pair;
         for (int rank = 0; rank < size_; ++rank) {
             const Seat seat{size_, schedule.root, rank};
@@ -147,7 +147,7 @@ CollectiveSpec evenly_cut_vector(const Schedule& schedule) {
 
 std::vector<Message> messages_of(const Schedule& schedule) {
     const CollectiveSpec spec = evenly_cut_vector(schedule);
-    const Operation& operation = find_operation(schedule.operation);
+    const Operation& operation = *schedule.operation;
     const Layout layout(spec, operation.sharing, schedule.programs.front().channels,
                         schedule.topology.size());
     const std::map<Ends, Parts> parts = matched(schedule);

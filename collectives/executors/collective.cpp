@@ -6,7 +6,6 @@
 #include "collectives/executors/averaging.hpp"
 #include "collectives/executors/executor.hpp"
 #include "collectives/executors/memory.hpp"
-#include "collectives/executors/point_to_point.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/units.hpp"
 
@@ -14,8 +13,8 @@ namespace shardstone::collectives {
 
 namespace {
 
-void require_data(std::string_view operation, const Algorithm& algorithm,
-                  const CollectiveSpec& spec, int size) {
+void require_data(const Algorithm& algorithm, const CollectiveSpec& spec, int size) {
+    const std::string& operation = algorithm.operation->name;
     require(spec.vector.count >= 0, [&] {
         return fmt::format("{} of {} elements: give 0 or more", operation, spec.vector.count);
     });
@@ -32,39 +31,33 @@ void require_data(std::string_view operation, const Algorithm& algorithm,
     });
 }
 
-std::unique_ptr<Executor> make_checked(Communicator& communicator, std::string_view operation,
-                                       std::string_view name, const CollectiveSpec& spec) {
-    const Algorithm algorithm = find_algorithm(operation, name);
-    require_data(operation, algorithm, spec, communicator.size());
+std::unique_ptr<Executor> make_checked(Communicator& communicator, const Algorithm& algorithm,
+                                       const CollectiveSpec& spec) {
+    require_data(algorithm, spec, communicator.size());
     auto executor = make_executor(communicator, algorithm, spec);
-    const Operation& meant = find_operation(operation);
-    if (!meant.reduces || spec.vector.reduction != Reduction::avg) return executor;
-    return make_averaging(std::move(executor), meant, spec, communicator.size(),
+    const Operation& operation = *algorithm.operation;
+    if (!operation.reduces || spec.vector.reduction != Reduction::avg) return executor;
+    return make_averaging(std::move(executor), operation, spec, communicator.size(),
                           communicator.rank());
 }
 
 }  // namespace
 
-std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
-                                        const CollectiveSpec& spec) {
-    if (algorithm.direct) return algorithm.direct(communicator, spec);
-    const RankProgram program =
-        rooted_program(algorithm, communicator.topology(), communicator.rank(), spec.root,
-                       segments_for(algorithm, spec.vector.size_bytes()));
-    return make_point_to_point(communicator, program, find_operation(algorithm.operation), spec);
-}
-
-std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
-                                       std::string_view algorithm, std::int64_t size_bytes) {
-    const auto allocate = find_algorithm(operation, algorithm).allocate;
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, const Algorithm& algorithm,
+                                       std::int64_t size_bytes) {
+    const auto& allocate = algorithm.memory.allocate;
     return allocate ? allocate(communicator, size_bytes) : host_memory().allocate(size_bytes);
 }
 
+Collective::Collective(Communicator& communicator, const Algorithm& algorithm,
+                       const CollectiveSpec& spec)
+    : executor_(make_checked(communicator, algorithm, spec)),
+      action_(fmt::format("{} {}, {}", algorithm.operation->name, algorithm.name,
+                          format_size(spec.vector.size_bytes()))) {}
+
 Collective::Collective(Communicator& communicator, std::string_view operation,
                        std::string_view algorithm, const CollectiveSpec& spec)
-    : executor_(make_checked(communicator, operation, algorithm, spec)),
-      action_(
-          fmt::format("{} {}, {}", operation, algorithm, format_size(spec.vector.size_bytes()))) {}
+    : Collective(communicator, find_algorithm(operation, algorithm), spec) {}
 
 Collective::Collective(Collective&&) noexcept = default;
 Collective& Collective::operator=(Collective&&) noexcept = default;

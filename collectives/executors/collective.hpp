@@ -18,13 +18,8 @@ struct Algorithm;
 
 /// A buffer of `size_bytes` (contents not set) in the memory that the algorithm works best on, for
 /// whoever can choose; every algorithm takes any memory. Collective; every rank gives the same.
-std::shared_ptr<std::byte> make_buffer(Communicator& communicator, std::string_view operation,
-                                       std::string_view algorithm, std::int64_t size_bytes);
-
-/// What runs an algorithm, for those that are made from others; everyone else takes a Collective,
-/// which looks at the data first. Collective.
-std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
-                                        const CollectiveSpec& spec);
+std::shared_ptr<std::byte> make_buffer(Communicator& communicator, const Algorithm& algorithm,
+                                       std::int64_t size_bytes);
 
 /// One prepared, reusable, non-blocking collective on data of fixed length.
 ///
@@ -35,8 +30,10 @@ std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algori
 /// put from start() until done.
 class Collective {
   public:
+    /// Throws Error naming shares that do not fit.
+    Collective(Communicator& communicator, const Algorithm& algorithm, const CollectiveSpec& spec);
     /// Names are those that operations() and algorithms_for() list, e.g. "all_gather", "ring".
-    /// Throws Error naming an unknown one and the choices, or shares that do not fit.
+    /// Throws Error naming an unknown one and the choices.
     Collective(Communicator& communicator, std::string_view operation, std::string_view algorithm,
                const CollectiveSpec& spec);
     Collective(Collective&&) noexcept;

@@ -108,12 +108,12 @@ void require_countable(const CollectiveSpec& spec);
 
 /// "mpi" for an operation, by a LibraryCall.
 template <class Call>
-Algorithm library_algorithm(std::string operation, const std::string& function) {
+Algorithm library_algorithm(const std::string& function) {
     Algorithm algorithm;
-    algorithm.operation = std::move(operation);
     algorithm.name = "mpi";
     algorithm.summary = "the MPI library's own " + function + ", the rival";
-    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+    algorithm.direct = [](Communicator& communicator, const Algorithm&,
+                          const CollectiveSpec& spec) {
         return std::make_unique<Call>(communicator, spec);
     };
     return algorithm;

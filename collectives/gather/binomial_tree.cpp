@@ -17,7 +17,6 @@ namespace {
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
-    algorithm.operation = "gather";
     algorithm.name = "binomial_tree";
     algorithm.summary = "pairs of growing distance collect towards the root; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -30,10 +29,11 @@ Algorithm binomial_tree() {
     algorithm.program = [](const Topology& topology, int rank) {
         return KNomialTree(topology.size(), 2).gather(rank);
     };
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration binomial_tree_registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration("gather", binomial_tree());
 
 }  // namespace
 

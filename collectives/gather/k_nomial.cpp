@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 namespace {
 
 Algorithm k_nomial(int radix) {
-    Algorithm algorithm = through_k_nomial_tree("gather", radix);
+    Algorithm algorithm = through_k_nomial_tree(radix);
     algorithm.volume_formula = "max(min(P - K^(L-1), K^(L-1)), K^(L-2)) / P  (L: ceil(log_K P))";
     algorithm.volume = [radix](const Topology& topology) {
         return 1.0 * KNomialTree(topology.size(), radix).largest_branch() / topology.size();
@@ -26,7 +26,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration k_nomial_registration(k_nomial_family("gather", k_nomial));
+const AlgorithmRegistration k_nomial_registration("gather", k_nomial_family(k_nomial));
 
 }  // namespace
 

@@ -27,8 +27,8 @@ class LibraryGather : public LibraryCallOnShares {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryGather>("gather",
-                                                                              "MPI_Gather"));
+const AlgorithmRegistration mpi_registration("gather",
+                                             library_algorithm<LibraryGather>("MPI_Gather"));
 
 }  // namespace
 

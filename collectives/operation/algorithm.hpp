@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "collectives/executors/executor.hpp"
 #include "collectives/operation/operation.hpp"
 #include "collectives/operation/spec.hpp"
+#include "collectives/operation/transport.hpp"
 #include "collectives/schedule/schedule.hpp"
 
 namespace shardstone::collectives {
@@ -21,10 +19,10 @@ namespace shardstone::collectives {
 using Generator = std::function<RankProgram(const Topology&, int rank)>;
 
 /// One algorithm for one operation. It has a schedule (`program`, or the two phases, from which
-/// `program` is then made), or it is a direct call that shows none, or a schedule with an executor
-/// of its own.
+/// `program` is then made), whose messages a transport carries; or it is a direct call that shows
+/// none.
 struct Algorithm {
-    std::string operation;  ///< "all_reduce"
+    const Operation* operation = nullptr;  ///< set by find_algorithm()
     std::string name;
     std::string summary;  ///< one line for --list
 
@@ -50,47 +48,49 @@ struct Algorithm {
     /// Whether shares of different lengths are beyond it.
     bool equal_shares_only = false;
 
-    /// Makes the direct call's executor, or the one that runs the schedule in place of messages
-    /// over MPI. Collective.
-    std::function<std::unique_ptr<Executor>(Communicator&, const CollectiveSpec&)> direct;
+    /// Whether "all" stands for this one over every other transport, too; of a family, for its
+    /// first member.
+    bool over_transports = false;
 
-    /// Makes a buffer of so many bytes in the memory that the algorithm needs to show what it can;
-    /// empty: any memory will do. Collective.
-    std::function<std::shared_ptr<std::byte>(Communicator&, std::int64_t size_bytes)> allocate;
+    /// What carries the messages of the schedule: MPI, or what find_algorithm() was told. None for
+    /// a direct call.
+    const Transport* transport = nullptr;
 
-    /// Copies so many bytes to or from such a buffer, or within it, and waits for that; empty: the
-    /// host reads and writes it like any other memory.
-    std::function<void(void* to, const void* from, std::int64_t size_bytes)> copy;
-
-    /// Why it cannot run on these ranks, in one line; empty text: it can. Equal on all ranks.
-    /// Collective. No function: it runs anywhere.
-    std::function<std::string(Communicator&)> obstacle;
-
-    /// Whether it reaches only the ranks of one node.
+    ExecutorMaker direct;  ///< makes the direct call's executor
+    /// Whether a direct call reaches only the ranks of one node.
     bool one_node_only = false;
-    /// Whether its messages inside a node pass through shared memory, at another price than MPI's.
-    bool shared_memory_messages = false;
+
+    VectorMemory memory;  ///< a direct call's own, or the transport's
+    Obstacle obstacle;    ///< likewise
 
     bool has_schedule() const noexcept { return static_cast<bool>(program); }
+    /// Whether it has messages, and they go over the plain transport.
+    bool has_plain_messages() const;
+    /// Whether it has messages, and those inside a node have another price than MPI's.
+    bool goes_through_shared_memory() const {
+        return transport != nullptr && transport->through_shared_memory;
+    }
 };
 
 /// Algorithms that take others as parameters: "hierarchical:INNER/OUTER".
 struct AlgorithmFamily {
-    std::string operation;
     std::string name;                  ///< what stands before the colon
     std::string grammar;               ///< the whole name, for messages and --list
     std::vector<std::string> members;  ///< the arguments of those that stand for it in "all"
     std::function<Algorithm(std::string_view arguments)> make;
-    bool anywhere = true;  ///< whether no member knows an obstacle
+    bool anywhere = true;          ///< whether no member knows an obstacle
+    bool over_transports = false;  ///< Algorithm::over_transports of the first
 };
 
 /// A namespace-scope `const AlgorithmRegistration` in a file of its own is all that a new algorithm
-/// needs: the executors, the proofs, the tests, the sweep, the simulation, the drawings and --list
+/// needs: the transports, the proofs, the tests, the sweep, the simulation, the drawings and --list
 /// take it from the registry.
 class AlgorithmRegistration {
   public:
+    AlgorithmRegistration(std::string_view operation, Algorithm algorithm);
+    AlgorithmRegistration(std::string_view operation, AlgorithmFamily family);
+    /// For every operation.
     explicit AlgorithmRegistration(Algorithm algorithm);
-    explicit AlgorithmRegistration(AlgorithmFamily family);
 };
 
 /// Names of all algorithms for an operation that need no special hardware, of families their
@@ -101,8 +101,15 @@ std::vector<std::string> algorithms_for(std::string_view operation);
 /// likewise. "all" never stands for them.
 std::vector<std::string> conditional_algorithms_for(std::string_view operation);
 
-/// The algorithm of that name. Throws Error naming an unknown one and the choices.
+/// The algorithm of that name, over the transport that the name says. Throws Error naming an
+/// unknown one and the choices.
+Algorithm find_algorithm(const Operation& operation, std::string_view name);
 Algorithm find_algorithm(std::string_view operation, std::string_view name);
+
+/// What runs an algorithm, for those that are made from others; everyone else takes a Collective,
+/// which looks at the data first. Collective.
+std::unique_ptr<Executor> make_executor(Communicator& communicator, const Algorithm& algorithm,
+                                        const CollectiveSpec& spec);
 
 /// How many segments a vector is cut into.
 int segments_for(const Algorithm& algorithm, std::int64_t size_bytes);
@@ -110,6 +117,10 @@ int segments_for(const Algorithm& algorithm, std::int64_t size_bytes);
 /// What `rank` does, in so many segments, with the root where it is to be.
 RankProgram rooted_program(const Algorithm& algorithm, const Topology& topology, int rank,
                            int root = 0, int segments = 1);
+
+/// The same for a rank of a communicator and given data.
+RankProgram program_for(const Algorithm& algorithm, const Communicator& communicator,
+                        const CollectiveSpec& spec);
 
 /// Bytes that `rank` sends by the schedule in one run; 0 for an algorithm without one.
 std::int64_t scheduled_bytes(const Algorithm& algorithm, const Topology& topology, int rank,

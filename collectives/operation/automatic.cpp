@@ -9,9 +9,6 @@
 // Steps and volume: those of what it takes.
 #include <fmt/format.h>
 
-#include <array>
-
-#include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/operation/choice.hpp"
 #include "kernels/base/error.hpp"
@@ -20,7 +17,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::string chosen(const Communicator& communicator, const std::string& operation,
+std::string chosen(const Communicator& communicator, const Operation& operation,
                    const CollectiveSpec& spec) {
     std::string name;
     if (communicator.is_root()) {
@@ -30,31 +27,25 @@ std::string chosen(const Communicator& communicator, const std::string& operatio
     }
     name = communicator.broadcast(name);
     require(!name.empty(), [&] {
-        return fmt::format("auto: no {} algorithm suits these nodes and shares", operation);
+        return fmt::format("auto: no {} algorithm suits these nodes and shares", operation.name);
     });
     return name;
 }
 
-Algorithm of(const char* operation) {
+Algorithm choice() {
     Algorithm algorithm;
-    algorithm.operation = operation;
     algorithm.name = automatic;
     algorithm.summary = "what the cost model expects to be the fastest, and why";
-    algorithm.direct = [operation](Communicator& communicator, const CollectiveSpec& spec) {
+    algorithm.direct = [](Communicator& communicator, const Algorithm& itself,
+                          const CollectiveSpec& spec) {
+        const Operation& operation = *itself.operation;
         const std::string name = chosen(communicator, operation, spec);
         return make_executor(communicator, find_algorithm(operation, name), spec);
     };
     return algorithm;
 }
 
-const std::array<AlgorithmRegistration, 12> automatic_registrations{
-    AlgorithmRegistration(of("all_reduce")), AlgorithmRegistration(of("reduce_scatter")),
-    AlgorithmRegistration(of("all_gather")), AlgorithmRegistration(of("broadcast")),
-    AlgorithmRegistration(of("reduce")),     AlgorithmRegistration(of("scatter")),
-    AlgorithmRegistration(of("gather")),     AlgorithmRegistration(of("all_to_all")),
-    AlgorithmRegistration(of("ping_pong")),  AlgorithmRegistration(of("bidirectional")),
-    AlgorithmRegistration(of("ring_shift")), AlgorithmRegistration(of("multi_pair")),
-};
+const AlgorithmRegistration for_every_operation(choice());
 
 }  // namespace
 

@@ -23,7 +23,7 @@ bool has_equal_shares(const CollectiveSpec& spec, int ranks) {
 
 double time_by_schedule_s(const Algorithm& algorithm, const Topology& topology,
                           const CollectiveSpec& spec, CostParameters costs) {
-    if (algorithm.shared_memory_messages) costs.intra_node = costs.shared_memory;
+    if (algorithm.goes_through_shared_memory()) costs.intra_node = costs.shared_memory;
     const int segments = segments_for(algorithm, spec.vector.size_bytes());
     return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs);
 }
@@ -43,7 +43,7 @@ std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topo
                                           const CollectiveSpec& spec,
                                           const ClusterDescription& cluster) {
     const auto found = std::ranges::find_if(cluster.direct, [&](const MeasuredCollective& one) {
-        return one.operation == algorithm.operation && one.algorithm == algorithm.name &&
+        return one.operation == algorithm.operation->name && one.algorithm == algorithm.name &&
                one.ranks == topology.size();
     });
     if (found == cluster.direct.end()) return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<Prediction> measured_before(const Algorithm& algorithm, const Topo
 
 /// How many times what its schedule says an algorithm may take that was not measured: at least
 /// doubt(), and as many times as those here took that were, in the median.
-double doubt_here(const std::vector<Prediction>& known, std::string_view operation,
+double doubt_here(const std::vector<Prediction>& known, const Operation& operation,
                   const Topology& topology, const CollectiveSpec& spec,
                   const ClusterDescription& cluster) {
     std::vector<double> times_as_long;
@@ -82,7 +82,7 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
     if (algorithm.has_schedule()) {
         const CostParameters costs = costs_of(cluster);
         // Without a price for them there is no prediction for messages through shared memory.
-        if (algorithm.shared_memory_messages && !cluster.shared_memory) return std::nullopt;
+        if (algorithm.goes_through_shared_memory() && !cluster.shared_memory) return std::nullopt;
         return Prediction{algorithm.name, time_by_schedule_s(algorithm, topology, spec, costs),
                           Basis::schedule};
     }
@@ -98,12 +98,12 @@ bool suits(const Algorithm& algorithm, const Topology& topology, const Collectiv
     return !algorithm.equal_shares_only || has_equal_shares(spec, topology.size());
 }
 
-std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
+std::vector<Prediction> predictions(const Operation& operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster) {
     std::vector<Prediction> ranked;
-    for (const std::string& name : algorithms_for(operation)) {
+    for (const std::string& name : algorithms_for(operation.name)) {
         const Algorithm algorithm = find_algorithm(operation, name);
-        if (algorithm.allocate || !suits(algorithm, topology, spec)) continue;
+        if (algorithm.memory.allocate || !suits(algorithm, topology, spec)) continue;
         auto prediction = measured_before(algorithm, topology, spec, cluster);
         if (!prediction) prediction = predict(algorithm, topology, spec, cluster);
         if (prediction) ranked.push_back(*std::move(prediction));

@@ -47,7 +47,7 @@ double doubt(const ClusterDescription& cluster);
 /// doubt the one
 /// that was measured: doubt() for a schedule, or what the measured ones took of what theirs had
 /// promised where that is more. May be empty.
-std::vector<Prediction> predictions(std::string_view operation, const Topology& topology,
+std::vector<Prediction> predictions(const Operation& operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 
 /// Whether shares of different lengths, or ranks on several nodes, are no obstacle.

@@ -84,7 +84,7 @@ LevelNames level_names(std::string_view family, std::string_view arguments) {
 
 Algorithm find_level(std::string_view operation, std::string_view name, std::string_view whole) {
     Algorithm algorithm = find_algorithm(operation, name);
-    require(algorithm.has_schedule() && !algorithm.direct, [&] {
+    require(algorithm.has_plain_messages(), [&] {
         return fmt::format("{}: {} has no schedule to nest; use one that has", whole, name);
     });
     return algorithm;

@@ -128,7 +128,6 @@ Algorithm make(const std::string& operation, std::string_view arguments) {
     const Algorithm outer = find_level(operation, names.outer, name);
     const auto both = std::make_shared<const Both>(Both{inner, outer});
     Algorithm algorithm;
-    algorithm.operation = operation;
     algorithm.name = name;
     algorithm.summary = fmt::format("{} inside nodes, {} between them", inner.name, outer.name);
     algorithm.citation =
@@ -149,8 +148,11 @@ Algorithm make(const std::string& operation, std::string_view arguments) {
 
 AlgorithmFamily hierarchical_shares(const std::string& operation,
                                     std::vector<std::string> members) {
-    return {operation, "hierarchical", "hierarchical:INNER/OUTER", std::move(members),
-            [operation](std::string_view arguments) { return make(operation, arguments); }};
+    return {.name = "hierarchical",
+            .grammar = "hierarchical:INNER/OUTER",
+            .members = std::move(members),
+            .make = [operation](std::string_view arguments) { return make(operation, arguments); },
+            .over_transports = true};
 }
 
 }  // namespace shardstone::collectives

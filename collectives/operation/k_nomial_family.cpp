@@ -3,16 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <utility>
-
 #include "collectives/operation/derive.hpp"
 #include "collectives/schedule/trees.hpp"
 
 namespace shardstone::collectives {
 
-Algorithm through_k_nomial_tree(std::string operation, int radix) {
+Algorithm through_k_nomial_tree(int radix) {
     Algorithm algorithm;
-    algorithm.operation = std::move(operation);
     algorithm.name = fmt::format("k_nomial:{}", radix);
     algorithm.summary =
         fmt::format("a tree of radix {}: fewer steps, more messages in each", radix);
@@ -24,8 +21,8 @@ Algorithm through_k_nomial_tree(std::string operation, int radix) {
     return algorithm;
 }
 
-AlgorithmFamily k_nomial_family(std::string operation, Algorithm (*make)(int radix)) {
-    return {std::move(operation), "k_nomial", "k_nomial:K", {"4"}, [make](std::string_view radix) {
+AlgorithmFamily k_nomial_family(Algorithm (*make)(int radix)) {
+    return {"k_nomial", "k_nomial:K", {"4"}, [make](std::string_view radix) {
                 return make(number_argument("k_nomial", radix, "a radix", 2, 1024));
             }};
 }

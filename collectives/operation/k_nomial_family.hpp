@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
 #include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {
@@ -11,9 +9,9 @@ namespace shardstone::collectives {
 // algorithms for the exascale era", IEEE Cluster 2023.
 
 /// All but the program and the volume of an algorithm that goes through a tree of that radix once.
-Algorithm through_k_nomial_tree(std::string operation, int radix);
+Algorithm through_k_nomial_tree(int radix);
 
 /// The family of what `make` returns for a radix from 2 to 1024; 4 stands for it in "all".
-AlgorithmFamily k_nomial_family(std::string operation, Algorithm (*make)(int radix));
+AlgorithmFamily k_nomial_family(Algorithm (*make)(int radix));
 
 }  // namespace shardstone::collectives

@@ -25,14 +25,15 @@ Algorithm segmented(const std::string& operation, std::string_view name) {
 }
 
 AlgorithmFamily segmented_family(const std::string& operation, std::vector<std::string> members) {
-    return {operation, "segmented", "segmented:ALGORITHM", std::move(members),
+    return {"segmented", "segmented:ALGORITHM", std::move(members),
             [operation](std::string_view name) { return segmented(operation, name); }};
 }
 
 const std::array<AlgorithmRegistration, 3> segmented_registrations{
-    AlgorithmRegistration(segmented_family("all_reduce", {"hierarchical:ring/rabenseifner"})),
-    AlgorithmRegistration(segmented_family("broadcast", {"binomial_tree"})),
-    AlgorithmRegistration(segmented_family("reduce", {"binomial_tree"})),
+    AlgorithmRegistration("all_reduce",
+                          segmented_family("all_reduce", {"hierarchical:ring/rabenseifner"})),
+    AlgorithmRegistration("broadcast", segmented_family("broadcast", {"binomial_tree"})),
+    AlgorithmRegistration("reduce", segmented_family("reduce", {"binomial_tree"})),
 };
 
 }  // namespace

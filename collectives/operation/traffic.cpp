@@ -10,8 +10,7 @@ Traffic scheduled_traffic(const Algorithm& algorithm, const Topology& topology, 
     if (!algorithm.has_schedule()) return {};
     const RankProgram program = rooted_program(algorithm, topology, rank, spec.root,
                                                segments_for(algorithm, spec.vector.size_bytes()));
-    const Layout layout(spec, find_operation(algorithm.operation).sharing, program.channels,
-                        topology.size());
+    const Layout layout(spec, algorithm.operation->sharing, program.channels, topology.size());
     Traffic traffic;
     for (const Action& action : program.actions) {
         if (action.kind != ActionKind::send) continue;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "collectives/operation/counts.hpp"
+#include "collectives/patterns/library_pattern.hpp"
 
 namespace shardstone::collectives {
 
@@ -27,7 +28,6 @@ Operation operation_of(const Pattern& pattern) {
 
 Algorithm direct(const Pattern& pattern) {
     Algorithm algorithm;
-    algorithm.operation = pattern.name;
     algorithm.name = "direct";
     algorithm.summary = "the messages of the pattern themselves";
     algorithm.citation = pattern.citation;
@@ -38,6 +38,7 @@ Algorithm direct(const Pattern& pattern) {
     };
     algorithm.volume = count::one_vector;
     algorithm.program = pattern.program;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
@@ -45,7 +46,8 @@ Algorithm direct(const Pattern& pattern) {
 
 PatternRegistration::PatternRegistration(const Pattern& pattern) {
     const OperationRegistration operation(operation_of(pattern));
-    const AlgorithmRegistration algorithm(direct(pattern));
+    const AlgorithmRegistration itself(pattern.name, direct(pattern));
+    const AlgorithmRegistration library(pattern.name, library_pattern());
 }
 
 }  // namespace shardstone::collectives

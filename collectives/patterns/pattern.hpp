@@ -24,7 +24,8 @@ struct Pattern {
     Generator program;
 };
 
-/// A namespace-scope one in a file of its own adds a pattern.
+/// A namespace-scope one in a file of its own adds a pattern, and with it how a user of the MPI
+/// library writes it (library_pattern.hpp).
 class PatternRegistration {
   public:
     explicit PatternRegistration(const Pattern& pattern);

@@ -16,7 +16,6 @@ namespace {
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = "binomial_tree";
     algorithm.summary = "pairs of growing distance add up towards the root; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -27,10 +26,11 @@ Algorithm binomial_tree() {
     algorithm.program = [](const Topology& topology, int rank) {
         return KNomialTree(topology.size(), 2).reduce(rank);
     };
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration binomial_tree_registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration("reduce", binomial_tree());
 
 }  // namespace
 

@@ -25,7 +25,6 @@ RankProgram chain_program(const Topology& topology, int rank) {
 
 Algorithm chain() {
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = "chain";
     algorithm.summary = "each adds its own and passes the sum on, in segments; for long vectors";
     algorithm.citation = "Pjesivac-Grbovic et al. 2007";
@@ -35,10 +34,11 @@ Algorithm chain() {
     algorithm.volume = count::one_vector;
     algorithm.program = chain_program;
     algorithm.segment_bytes = 64 << 10;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration chain_registration(chain());
+const AlgorithmRegistration chain_registration("reduce", chain());
 
 }  // namespace
 

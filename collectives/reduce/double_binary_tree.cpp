@@ -38,7 +38,6 @@ RankProgram double_binary_tree_program(const Topology& topology, int rank) {
 
 Algorithm double_binary_tree() {
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = "double_binary_tree";
     algorithm.summary = "two pipelined binary trees, half the vector each";
     algorithm.citation = "Sanders, Speck and Traeff 2009";
@@ -51,7 +50,7 @@ Algorithm double_binary_tree() {
     return algorithm;
 }
 
-const AlgorithmRegistration double_binary_tree_registration(double_binary_tree());
+const AlgorithmRegistration double_binary_tree_registration("reduce", double_binary_tree());
 
 }  // namespace
 

@@ -25,7 +25,6 @@ Algorithm make_hierarchical(std::string_view arguments) {
     const Algorithm inner = find_level_in_one_piece("reduce", names.inner, name);
     const Algorithm outer = find_level_in_one_piece("reduce", names.outer, name);
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = name;
     algorithm.summary =
         fmt::format("{} to the leaders of nodes, {} between them", inner.name, outer.name);
@@ -45,12 +44,12 @@ Algorithm make_hierarchical(std::string_view arguments) {
     return algorithm;
 }
 
-const AlgorithmRegistration hierarchical_registration(AlgorithmFamily{
-    "reduce",
-    "hierarchical",
-    "hierarchical:INNER/OUTER",
-    {"binomial_tree/binomial_tree"},
-    make_hierarchical});
+const AlgorithmRegistration hierarchical_registration(
+    "reduce", AlgorithmFamily{.name = "hierarchical",
+                              .grammar = "hierarchical:INNER/OUTER",
+                              .members = {"binomial_tree/binomial_tree"},
+                              .make = make_hierarchical,
+                              .over_transports = true});
 
 }  // namespace
 

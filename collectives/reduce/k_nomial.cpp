@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 namespace {
 
 Algorithm k_nomial(int radix) {
-    Algorithm algorithm = through_k_nomial_tree("reduce", radix);
+    Algorithm algorithm = through_k_nomial_tree(radix);
     algorithm.volume_formula = "1";
     algorithm.volume = count::one_vector;
     algorithm.program = [radix](const Topology& topology, int rank) {
@@ -24,7 +24,7 @@ Algorithm k_nomial(int radix) {
     return algorithm;
 }
 
-const AlgorithmRegistration k_nomial_registration(k_nomial_family("reduce", k_nomial));
+const AlgorithmRegistration k_nomial_registration("reduce", k_nomial_family(k_nomial));
 
 }  // namespace
 

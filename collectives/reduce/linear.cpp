@@ -15,7 +15,6 @@ namespace {
 
 Algorithm linear() {
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = "linear";
     algorithm.summary = "all send to the root at once; one step";
     algorithm.citation = "MPI Forum 1994";
@@ -29,7 +28,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration linear_registration(linear());
+const AlgorithmRegistration linear_registration("reduce", linear());
 
 }  // namespace
 

@@ -21,8 +21,8 @@ class LibraryReduce : public LibraryCall {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryReduce>("reduce",
-                                                                              "MPI_Reduce"));
+const AlgorithmRegistration mpi_registration("reduce",
+                                             library_algorithm<LibraryReduce>("MPI_Reduce"));
 
 }  // namespace
 

@@ -19,7 +19,6 @@ Algorithm make_reduce_scatter_gather(std::string_view argument) {
     const Algorithm first =
         find_level("reduce_scatter", argument, fmt::format("reduce_scatter_gather:{}", argument));
     Algorithm algorithm;
-    algorithm.operation = "reduce";
     algorithm.name = fmt::format("reduce_scatter_gather:{}", argument);
     algorithm.summary =
         fmt::format("reduce-scatter by {}, then binomial gather; least volume", argument);
@@ -30,12 +29,11 @@ Algorithm make_reduce_scatter_gather(std::string_view argument) {
     return algorithm;
 }
 
-const AlgorithmRegistration reduce_scatter_gather_registration(AlgorithmFamily{
-    "reduce",
-    "reduce_scatter_gather",
-    "reduce_scatter_gather:REDUCE_SCATTER",
-    {"circulant", "ring"},
-    make_reduce_scatter_gather});
+const AlgorithmRegistration reduce_scatter_gather_registration(
+    "reduce", AlgorithmFamily{"reduce_scatter_gather",
+                              "reduce_scatter_gather:REDUCE_SCATTER",
+                              {"circulant", "ring"},
+                              make_reduce_scatter_gather});
 
 }  // namespace
 

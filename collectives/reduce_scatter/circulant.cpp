@@ -16,7 +16,6 @@ namespace {
 
 Algorithm circulant() {
     Algorithm algorithm;
-    algorithm.operation = "reduce_scatter";
     algorithm.name = "circulant";
     algorithm.summary = "partial sums from ever nearer partners; few steps, least volume, any P";
     algorithm.citation = "Traeff 2024";
@@ -25,10 +24,11 @@ Algorithm circulant() {
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("all_gather", "bruck", ActionKind::receive_reduce);
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration circulant_registration(circulant());
+const AlgorithmRegistration circulant_registration("reduce_scatter", circulant());
 
 }  // namespace
 

@@ -15,7 +15,7 @@ namespace shardstone::collectives {
 namespace {
 
 const AlgorithmRegistration hierarchical_registration(
-    hierarchical_shares("reduce_scatter", {"ring/ring", "ring/circulant"}));
+    "reduce_scatter", hierarchical_shares("reduce_scatter", {"ring/ring", "ring/circulant"}));
 
 }  // namespace
 

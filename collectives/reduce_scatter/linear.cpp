@@ -16,7 +16,6 @@ namespace {
 
 Algorithm linear() {
     Algorithm algorithm;
-    algorithm.operation = "reduce_scatter";
     algorithm.name = "linear";
     algorithm.summary = "each sends every other its share at once; one step";
     algorithm.citation = "MPI Forum 1994";
@@ -28,7 +27,7 @@ Algorithm linear() {
     return algorithm;
 }
 
-const AlgorithmRegistration linear_registration(linear());
+const AlgorithmRegistration linear_registration("reduce_scatter", linear());
 
 }  // namespace
 

@@ -37,7 +37,7 @@ class LibraryReduceScatter : public LibraryCallOnShares {
 };
 
 const AlgorithmRegistration mpi_registration(
-    library_algorithm<LibraryReduceScatter>("reduce_scatter", "MPI_Reduce_scatter"));
+    "reduce_scatter", library_algorithm<LibraryReduceScatter>("MPI_Reduce_scatter"));
 
 }  // namespace
 

@@ -27,7 +27,6 @@ RankProgram pairwise_program(const Topology& topology, int rank) {
 
 Algorithm pairwise() {
     Algorithm algorithm;
-    algorithm.operation = "reduce_scatter";
     algorithm.name = "pairwise";
     algorithm.summary = "each sends every other its share, one after another; the least volume";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -39,7 +38,7 @@ Algorithm pairwise() {
     return algorithm;
 }
 
-const AlgorithmRegistration pairwise_registration(pairwise());
+const AlgorithmRegistration pairwise_registration("reduce_scatter", pairwise());
 
 }  // namespace
 

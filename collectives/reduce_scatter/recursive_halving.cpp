@@ -74,7 +74,6 @@ RankProgram recursive_halving_program(const Topology& topology, int rank) {
 
 Algorithm recursive_halving() {
     Algorithm algorithm;
-    algorithm.operation = "reduce_scatter";
     algorithm.name = "recursive_halving";
     algorithm.summary = "partners at halved distance send each other half; few steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -89,7 +88,7 @@ Algorithm recursive_halving() {
     return algorithm;
 }
 
-const AlgorithmRegistration recursive_halving_registration(recursive_halving());
+const AlgorithmRegistration recursive_halving_registration("reduce_scatter", recursive_halving());
 
 }  // namespace
 

@@ -29,7 +29,6 @@ RankProgram ring_program(const Topology& topology, int rank) {
 
 Algorithm ring() {
     Algorithm algorithm;
-    algorithm.operation = "reduce_scatter";
     algorithm.name = "ring";
     algorithm.summary = "neighbours pass blocks round once; the least volume, many steps";
     algorithm.citation = "Patarasuk and Yuan 2009";
@@ -38,10 +37,11 @@ Algorithm ring() {
     algorithm.steps = count::others;
     algorithm.volume = count::all_but_a_share;
     algorithm.program = ring_program;
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration ring_registration(ring());
+const AlgorithmRegistration ring_registration("reduce_scatter", ring());
 
 }  // namespace
 

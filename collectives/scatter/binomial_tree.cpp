@@ -16,7 +16,6 @@ namespace {
 
 Algorithm binomial_tree() {
     Algorithm algorithm;
-    algorithm.operation = "scatter";
     algorithm.name = "binomial_tree";
     algorithm.summary = "halves of what is left go to the rank that heads them; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
@@ -25,10 +24,11 @@ Algorithm binomial_tree() {
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("gather", "binomial_tree");
+    algorithm.over_transports = true;
     return algorithm;
 }
 
-const AlgorithmRegistration binomial_tree_registration(binomial_tree());
+const AlgorithmRegistration binomial_tree_registration("scatter", binomial_tree());
 
 }  // namespace
 

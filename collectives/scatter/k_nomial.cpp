@@ -14,14 +14,14 @@ namespace shardstone::collectives {
 namespace {
 
 Algorithm k_nomial(int radix) {
-    Algorithm algorithm = through_k_nomial_tree("scatter", radix);
+    Algorithm algorithm = through_k_nomial_tree(radix);
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.volume = count::all_but_a_share;
     algorithm.program = backwards_of("gather", algorithm.name);
     return algorithm;
 }
 
-const AlgorithmRegistration k_nomial_registration(k_nomial_family("scatter", k_nomial));
+const AlgorithmRegistration k_nomial_registration("scatter", k_nomial_family(k_nomial));
 
 }  // namespace
 

@@ -27,8 +27,8 @@ class LibraryScatter : public LibraryCallOnShares {
     }
 };
 
-const AlgorithmRegistration mpi_registration(library_algorithm<LibraryScatter>("scatter",
-                                                                               "MPI_Scatter"));
+const AlgorithmRegistration mpi_registration("scatter",
+                                             library_algorithm<LibraryScatter>("MPI_Scatter"));
 
 }  // namespace
 

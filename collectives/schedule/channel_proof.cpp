@@ -59,7 +59,7 @@ void fault_at(int rank, const Action& action, int block, const std::string& what
 
 ChannelProof::ChannelProof(const Schedule& schedule, int channel, Contributions& state)
     : state_(state),
-      moves_data_(moves_data(find_operation(schedule.operation).sharing)),
+      moves_data_(moves_data(schedule.operation->sharing)),
       now_(schedule.programs.size()) {
     for (const RankProgram& program : schedule.programs) {
         const auto range = std::ranges::equal_range(program.actions, channel, {}, &Action::channel);

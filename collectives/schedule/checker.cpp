@@ -97,7 +97,7 @@ void prove(const Schedule& schedule) {
         for (const Action& action : actions) check_action(schedule, rank, action);
         check_order(rank, actions);
     }
-    const Operation& operation = find_operation(schedule.operation);
+    const Operation& operation = *schedule.operation;
     const RankProgram& first = schedule.programs.front();
     Contributions state(size, first.blocks());
     for_each_block(schedule, [&](const Seat& seat, int block, int place) {

@@ -63,10 +63,12 @@ struct RankProgram {
     int blocks() const noexcept;
 };
 
+struct Operation;
+
 /// The programs of all ranks.
 struct Schedule {
-    std::string operation;  ///< what it is to achieve: a name of operations()
-    int root = 0;           ///< where the operation has one
+    const Operation* operation = nullptr;  ///< what it is to achieve
+    int root = 0;                          ///< where the operation has one
     Topology topology;
     std::vector<RankProgram> programs;
 };

@@ -58,7 +58,8 @@ CalibrationOptions options_of(const Request& request) {
     CalibrationOptions options = request.options;
     SweepOptions names;
     names.operations = request.operations;
-    for (const auto& one : selected_operations(names)) options.operations.push_back(one.operation);
+    for (const auto& one : selected_operations(names))
+        options.operations.push_back(one.operation->name);
     options.largest_bytes = parse_size_bytes(request.largest);
     constexpr std::int64_t least = 64;
     require(options.largest_bytes >= least, [&] {
@@ -92,8 +93,8 @@ int calibrate_and_write(const Request& request, const CalibrationOptions& option
     });
     enter_phase("calibrating");
     ProgressLine progress(world.is_root(), "measuring links");
-    const auto calibration = calibrate_watched(
-        world, options, [&](const std::string& what) { progress.say(what); });
+    const auto calibration =
+        calibrate_watched(world, options, [&](const std::string& what) { progress.say(what); });
     world.agree([&] {
         if (!world.is_root()) return;
         results::write_file(request.output,

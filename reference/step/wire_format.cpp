@@ -21,13 +21,12 @@ constexpr WireElement limbs{ElementType::int64, sizeof(T) / sizeof(std::int64_t)
 
 }  // namespace
 
-std::string_view name_of(Operation operation) {
-    constexpr std::string_view names[]{"all_reduce", "reduce_scatter", "all_gather"};
-    return names[static_cast<std::size_t>(operation)];
-}
-
 WireFormat::WireFormat(const StepSpec& spec, std::int64_t real_bytes)
-    : spec_(spec), real_(real_bytes == 8 ? ElementType::fp64 : ElementType::fp32) {
+    : spec_(spec),
+      real_(real_bytes == 8 ? ElementType::fp64 : ElementType::fp32),
+      algorithms_{coll::find_algorithm("all_reduce", spec.communication.all_reduce),
+                  coll::find_algorithm("reduce_scatter", "ring"),
+                  coll::find_algorithm("all_gather", "ring")} {
     SHARDSTONE_EXPECTS(real_bytes == 4 || real_bytes == 8);
 }
 
@@ -76,12 +75,6 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
         spec.shares.push_back(even_share(count, ranks, rank).count * numbers);
     }
     return spec;
-}
-
-coll::Algorithm WireFormat::algorithm(const GroupTransfer& transfer) const {
-    const bool is_all_reduce = transfer.operation == Operation::all_reduce;
-    return coll::find_algorithm(name_of(transfer.operation),
-                                is_all_reduce ? spec_.communication.all_reduce : "ring");
 }
 
 std::int64_t WireFormat::message_bytes(const ModelPart& part) const {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <string_view>
 
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/element_type.hpp"
@@ -16,9 +17,6 @@ struct WireElement {
     std::int64_t numbers = 1;  ///< of that type
 };
 
-/// "all_reduce", as the collectives know it.
-std::string_view name_of(GroupTransfer::Operation operation);
-
 /// How the messages and transfers of a plan's programs travel: the one translation of them into
 /// collectives, that trainer, prices and volumes go by.
 class WireFormat {
@@ -30,7 +28,9 @@ class WireFormat {
     /// Shares are made of whole elements, evenly.
     collectives::CollectiveSpec collective(const GroupTransfer& transfer, int ranks) const;
     /// All-reduces by CommunicationOptions::all_reduce, the others by rings.
-    collectives::Algorithm algorithm(const GroupTransfer& transfer) const;
+    const collectives::Algorithm& algorithm(const GroupTransfer& transfer) const {
+        return algorithms_[static_cast<std::size_t>(transfer.operation)];
+    }
     /// Of a message between stages: the residual stream in Real.
     std::int64_t message_bytes(const ModelPart& part) const;
 
@@ -40,6 +40,7 @@ class WireFormat {
 
     StepSpec spec_;
     ElementType real_;
+    std::array<collectives::Algorithm, 3> algorithms_;  ///< by GroupTransfer::Operation
 };
 
 }  // namespace shardstone::reference

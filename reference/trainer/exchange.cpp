@@ -19,27 +19,17 @@ bool same(const coll::CollectiveSpec& a, const coll::CollectiveSpec& b) {
 
 }  // namespace
 
-bool Exchange::Prepared::is(GroupKind wanted, std::string_view what,
-                            const coll::CollectiveSpec& exactly) const {
-    return group == wanted && operation == what && same(spec, exactly);
-}
-
-std::size_t Exchange::prepared(GroupKind group, std::string_view operation,
-                               const coll::CollectiveSpec& spec) const {
-    const auto found = std::ranges::find_if(
-        prepared_, [&](const Prepared& one) { return one.is(group, operation, spec); });
-    return static_cast<std::size_t>(found - prepared_.begin());
-}
-
-std::size_t Exchange::prepare(GroupKind group, std::string_view operation,
-                              std::string_view algorithm, const coll::CollectiveSpec& spec,
-                              std::size_t at_once) {
-    const std::size_t which = prepared(group, operation, spec);
-    if (which == prepared_.size()) prepared_.push_back({group, operation, spec, {}});
+std::size_t Exchange::prepare(GroupKind group, const coll::Algorithm& algorithm,
+                              const coll::CollectiveSpec& spec, std::size_t at_once) {
+    const auto found = std::ranges::find_if(prepared_, [&](const Prepared& one) {
+        return one.group == group && one.operation == algorithm.operation && same(one.spec, spec);
+    });
+    const auto which = static_cast<std::size_t>(found - prepared_.begin());
+    if (found == prepared_.end()) prepared_.push_back({group, algorithm.operation, spec, {}});
     coll::Communicator* members = groups_->communicator(group);
     auto& copies = prepared_[which].copies;
     if (members != nullptr && members->size() > 1 && copies.size() < at_once) {
-        copies.push_back({coll::Collective(*members, operation, algorithm, spec)});
+        copies.push_back({coll::Collective(*members, algorithm, spec)});
     }
     return which;
 }

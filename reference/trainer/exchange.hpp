@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,6 +16,7 @@
 #include "collectives/cluster/peer_message.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/trainer/plan_groups.hpp"
 
@@ -34,12 +34,9 @@ class Exchange final : private collectives::Awaited {
     /// each time takes memory for what arrives. Collective over the group. With one rank in the
     /// group there is nothing to send, and starting it finishes it.
     static constexpr std::size_t most_at_once = 4;
-    std::size_t prepare(GroupKind group, std::string_view operation, std::string_view algorithm,
+    std::size_t prepare(GroupKind group, const collectives::Algorithm& algorithm,
                         const collectives::CollectiveSpec& spec,
                         std::size_t at_once = most_at_once);
-    /// What has been prepared so, and must have been. Local.
-    std::size_t prepared(GroupKind group, std::string_view operation,
-                         const collectives::CollectiveSpec& spec) const;
     using Arrival = std::function<void()>;
     using Ticket = std::size_t;
     /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is
@@ -68,14 +65,11 @@ class Exchange final : private collectives::Awaited {
     };
     struct Prepared {
         GroupKind group;
-        std::string_view operation;
+        const collectives::Operation* operation;
         collectives::CollectiveSpec spec;
         /// They take turns, so that ranks pair the same ones; none in a group of one.
         std::deque<Copy> copies;
         std::size_t turn = 0;
-
-        bool is(GroupKind wanted, std::string_view what,
-                const collectives::CollectiveSpec& exactly) const;
     };
     struct UnderWay {
         Ticket ticket = 0;

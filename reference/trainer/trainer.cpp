@@ -62,38 +62,32 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
     const std::int64_t batches =
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
-    prepare(program_);
-    if (evaluation_) prepare(*evaluation_);
+    of_step_ = prepare(program_);
+    if (evaluation_) of_evaluation_ = prepare(*evaluation_);
     optimizer_.fill_weights();
 }
 
 /// Group by group, so that all ranks of a group get ready for the same things in the same order.
 template <class Real>
-void Trainer<Real>::prepare(const StepProgram& program) {
+auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
+    Collectives collectives(program.actions.size());
     for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        for (const Action& action : program.actions) {
+        for (std::size_t i = 0; i < program.actions.size(); ++i) {
+            const Action& action = program.actions[i];
             const bool of_kind = action.transfer.group == static_cast<GroupKind>(kind);
-            if (action.kind == Kind::transfer && of_kind) prepare(action.transfer);
+            if (action.kind == Kind::transfer && of_kind) collectives[i] = prepare(action.transfer);
         }
     }
+    return collectives;
 }
 
 template <class Real>
-void Trainer<Real>::prepare(const GroupTransfer& transfer) {
+std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
     // What phases leave has arrived before the like of it is sent again.
     const std::size_t at_once = transfer.is_of_phases() ? 1 : Exchange::most_at_once;
-    exchange_.prepare(transfer.group, name_of(transfer.operation), format_.algorithm(transfer).name,
-                      collective_of(transfer), at_once);
-}
-
-template <class Real>
-std::size_t Trainer<Real>::prepared(const GroupTransfer& transfer) {
-    return exchange_.prepared(transfer.group, name_of(transfer.operation), collective_of(transfer));
-}
-
-template <class Real>
-coll::CollectiveSpec Trainer<Real>::collective_of(const GroupTransfer& transfer) {
-    return format_.collective(transfer, exchange_.topology(transfer.group).size());
+    const int ranks = exchange_.topology(transfer.group).size();
+    return exchange_.prepare(transfer.group, format_.algorithm(transfer),
+                             format_.collective(transfer, ranks), at_once);
 }
 
 /// Where what a transfer is about begins.
@@ -131,7 +125,7 @@ StepReport Trainer<Real>::step() {
     const auto load = [this](std::int64_t first) {
         sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
     };
-    run(program_, load, 1.0 / static_cast<double>(targets));
+    run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
     if (Fp8Scales* fp8 = model_.fp8()) fp8->end_step();
     report_.loss = loss_.value();
     report_.phases = clock_.stop();
@@ -155,14 +149,17 @@ std::optional<double> Trainer<Real>::validation_loss() {
     };
     ++evaluations_done_;
     const bool was_tracing = std::exchange(tracing_, false);  // a trace is about training steps
-    run(*evaluation_, load, 1.0 / static_cast<double>(windows * options_.batch.sequence));
+    run(*evaluation_, of_evaluation_, load,
+        1.0 / static_cast<double>(windows * options_.batch.sequence));
     tracing_ = was_tracing;
     return loss_.value();
 }
 
 template <class Real>
-void Trainer<Real>::run(const StepProgram& program, const Loader& load, double scale) {
+void Trainer<Real>::run(const StepProgram& program, const Collectives& collectives,
+                        const Loader& load, double scale) {
     loss_ = {};
+    collectives_ = &collectives;
     tickets_.assign(program.actions.size(), 0);
     for (std::size_t i = 0; i < program.actions.size(); ++i) {
         const Action& action = program.actions[i];

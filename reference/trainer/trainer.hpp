@@ -93,12 +93,14 @@ class Trainer {
     /// Fills tokens and targets of the sequences from `first` on.
     using Loader = std::function<void(std::int64_t first)>;
 
-    void prepare(const StepProgram& program);
-    void prepare(const GroupTransfer& transfer);
-    std::size_t prepared(const GroupTransfer& transfer);
-    collectives::CollectiveSpec collective_of(const GroupTransfer& transfer);
+    /// By action of a program, where it is a transfer: which one of the exchange's.
+    using Collectives = std::vector<std::size_t>;
+
+    Collectives prepare(const StepProgram& program);
+    std::size_t prepare(const GroupTransfer& transfer);
     void* data_of(const GroupTransfer& transfer);
-    void run(const StepProgram& program, const Loader& load, double scale);
+    void run(const StepProgram& program, const Collectives& collectives, const Loader& load,
+             double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
     double compute(const Action& action, double gradient_scale);
@@ -131,6 +133,7 @@ class Trainer {
     Sampler sampler_;
     ValidationWindows windows_;
     std::optional<StepProgram> evaluation_;
+    Collectives of_step_, of_evaluation_;
 
     std::vector<Token> inputs_;    ///< (B, T)
     std::vector<Target> targets_;  ///< (B, T)
@@ -140,8 +143,9 @@ class Trainer {
     ExactPair loss_;
     SquareSum::Limbs squares_{};
     StepReport report_;
-    Rows left_;                              ///< for the tensor group, by the phases that ran last
-    std::vector<Exchange::Ticket> tickets_;  ///< by action, of what it has begun
+    Rows left_;  ///< for the tensor group, by the phases that ran last
+    const Collectives* collectives_ = nullptr;  ///< of the program that runs
+    std::vector<Exchange::Ticket> tickets_;     ///< by action, of what it has begun
     Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;

@@ -195,7 +195,7 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
-    tickets_[position] = exchange_.start(prepared(transfer), data_of(transfer),
+    tickets_[position] = exchange_.start((*collectives_)[position], data_of(transfer),
                                          noting(position, std::move(arrived)));
 }
 

@@ -176,7 +176,7 @@ TEST(FlagsFuzz, AccuracyIsPlannedOrRefused) {
             const AccuracyPlan planned = plan_accuracy(chosen, options);
             ASSERT_FALSE(planned.types.empty());
             for (const OperationPlan& operation : planned.sweep.operations) {
-                for (const std::int64_t length : lengths_of(planned, operation.operation, 7)) {
+                for (const std::int64_t length : lengths_of(planned, *operation.operation, 7)) {
                     ASSERT_GT(length, 0);
                 }
             }

@@ -46,9 +46,8 @@ void come_late_in_turn(const Communicator& communicator, int run) {
 std::vector<std::vector<std::byte>> run(Communicator& communicator, const Problem& problem,
                                         const Algorithm& algorithm, const Place& place) {
     const VectorSpec& vector = problem.spec.vector;
-    const auto buffer =
-        make_buffer(communicator, algorithm.operation, algorithm.name, vector.size_bytes());
-    Collective collective(communicator, algorithm.operation, algorithm.name, problem.spec);
+    const auto buffer = make_buffer(communicator, algorithm, vector.size_bytes());
+    Collective collective(communicator, algorithm, problem.spec);
     const std::byte* const result = buffer.get() + place.begin * vector.element_bytes();
     std::vector<std::vector<std::byte>> results;
     for (int r = 0; r < problem.runs; ++r) {
@@ -132,7 +131,7 @@ Findings look_at(const std::vector<std::vector<std::byte>>& results, const Probl
 
 SumAccuracy measure_one(Communicator& communicator, const Problem& problem,
                         const Algorithm& algorithm) {
-    const Operation& operation = find_operation(algorithm.operation);
+    const Operation& operation = *algorithm.operation;
     const CollectiveSpec& spec = problem.spec;
     const int size = communicator.size();
     const int depth = summation_depth(algorithm, communicator.topology(), spec.root);
@@ -185,7 +184,7 @@ std::vector<std::string> SumAccuracy::faults() const {
 std::size_t planned_sums(const AccuracyPlan& plan, int ranks) {
     std::size_t sums = 0;
     for (const OperationPlan& planned : plan.sweep.operations) {
-        sums += lengths_of(plan, planned.operation, ranks).size() * plan.types.size() *
+        sums += lengths_of(plan, *planned.operation, ranks).size() * plan.types.size() *
                 planned.algorithms.size();
     }
     return sums;
@@ -196,18 +195,17 @@ std::vector<SumAccuracy> measure_accuracy(Communicator& communicator, const Accu
     std::vector<SumAccuracy> all;
     const int size = communicator.size();
     for (const OperationPlan& planned : plan.sweep.operations) {
-        const int root = find_operation(planned.operation).rooted ? plan.sweep.root : 0;
-        for (const std::int64_t count : lengths_of(plan, planned.operation, size)) {
+        const int root = planned.operation->rooted ? plan.sweep.root : 0;
+        for (const std::int64_t count : lengths_of(plan, *planned.operation, size)) {
             for (const ElementType type : plan.types) {
                 const SumInputs inputs(type, size);
                 const Problem problem{{{count, type, Reduction::sum}, root, {}},
                                       inputs,
                                       inputs.sums(count),
                                       plan.runs};
-                for (const std::string& name : planned.algorithms) {
+                for (const Algorithm& algorithm : planned.algorithms) {
                     if (communicator.max(interrupted() ? 1.0 : 0.0) > 0.0) return all;
-                    all.push_back(measure_one(communicator, problem,
-                                              find_algorithm(planned.operation, name)));
+                    all.push_back(measure_one(communicator, problem, algorithm));
                     measured(all.back());
                 }
             }

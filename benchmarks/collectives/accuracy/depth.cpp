@@ -13,7 +13,7 @@ using namespace collectives;
 
 /// Over the blocks that the operation has something to say of on that rank.
 int longest_into_result(const Schedule& schedule, int rank, const std::vector<int>& depths) {
-    const Operation& operation = find_operation(schedule.operation);
+    const Operation& operation = *schedule.operation;
     const Seat seat{schedule.topology.size(), schedule.root, rank};
     int longest = 0;
     for (const BlockRange& channel : schedule.programs[static_cast<std::size_t>(rank)].channels) {

@@ -37,14 +37,14 @@ std::vector<ElementType> types_of(const std::vector<std::string>& words) {
 std::vector<OperationPlan> reducing_operations(const SweepOptions& chosen) {
     std::vector<OperationPlan> operations = selected_operations(chosen);
     std::erase_if(operations, [&](const OperationPlan& planned) {
-        if (collectives::find_operation(planned.operation).reduces) return false;
-        const bool named =
-            std::ranges::find(chosen.operations, planned.operation) != chosen.operations.end();
+        if (planned.operation->reduces) return false;
+        const bool named = std::ranges::find(chosen.operations, planned.operation->name) !=
+                           chosen.operations.end();
         require(!named, [&] {
             return fmt::format(
                 "--op {} with --accuracy: it adds nothing up: give all_reduce, "
                 "reduce_scatter or reduce",
-                planned.operation);
+                planned.operation->name);
         });
         return true;
     });
@@ -80,10 +80,9 @@ AccuracyPlan plan_accuracy(const SweepOptions& chosen, const AccuracyOptions& op
     return plan;
 }
 
-std::vector<std::int64_t> lengths_of(const AccuracyPlan& plan, const std::string& operation,
-                                     int ranks) {
-    const std::int64_t part =
-        elements_per_part(collectives::find_operation(operation), Shares::even, ranks);
+std::vector<std::int64_t> lengths_of(const AccuracyPlan& plan,
+                                     const collectives::Operation& operation, int ranks) {
+    const std::int64_t part = elements_per_part(operation, Shares::even, ranks);
     std::vector<std::int64_t> lengths;
     for (const std::int64_t elements : plan.elements) {
         const std::int64_t parts = std::max<std::int64_t>(1, (elements + part / 2) / part);

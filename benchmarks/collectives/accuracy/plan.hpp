@@ -31,7 +31,7 @@ AccuracyPlan plan_accuracy(const SweepOptions& chosen, const AccuracyOptions& op
 
 /// Lengths for one operation: those asked for, each rounded to the nearest one that divides into
 /// shares, those that become equal once.
-std::vector<std::int64_t> lengths_of(const AccuracyPlan& plan, const std::string& operation,
-                                     int ranks);
+std::vector<std::int64_t> lengths_of(const AccuracyPlan& plan,
+                                     const collectives::Operation& operation, int ranks);
 
 }  // namespace shardstone::benchmarks

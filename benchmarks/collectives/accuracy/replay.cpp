@@ -42,7 +42,7 @@ Place result_place(const Operation& operation, const CollectiveSpec& spec, const
 
 std::vector<Bytes> scheduled_results(const Algorithm& algorithm, const Topology& topology,
                                      const CollectiveSpec& spec, const SumInputs& inputs) {
-    const Operation& operation = find_operation(algorithm.operation);
+    const Operation& operation = *algorithm.operation;
     const Schedule schedule = make_schedule(
         algorithm, topology, segments_for(algorithm, spec.vector.size_bytes()), spec.root);
     const Layout layout(spec, operation.sharing, schedule.programs.front().channels,

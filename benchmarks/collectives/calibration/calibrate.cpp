@@ -167,9 +167,10 @@ std::vector<results::OutlierRow> named_outliers(const WatchedCalibration& calibr
 CalibrationOptions calibration_for(const SweepPlan& plan) {
     CalibrationOptions options;
     for (const OperationPlan& planned : plan.operations) {
-        const bool chooses = std::ranges::find(planned.algorithms, collectives::automatic) !=
-                             planned.algorithms.end();
-        if (chooses) options.operations.push_back(planned.operation);
+        const auto choosing = std::ranges::find(planned.algorithms, collectives::automatic,
+                                                &collectives::Algorithm::name);
+        if (choosing != planned.algorithms.end())
+            options.operations.push_back(planned.operation->name);
     }
     options.largest_bytes = plan.sizes_bytes.back();
     options.type = plan.type;
@@ -196,8 +197,20 @@ WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
     WatchedCalibration best;
     ClusterDescription tried;
     StallWatch pulses(communicator);
+    int attempt = 0;
+    const auto say = [&](const std::string& done) {
+        if (!progress) return;
+        progress(attempt > 1
+                     ? fmt::format("again (try {} of {} at most), as the machine was busy: {}",
+                                   attempt, most_tries, done)
+                     : done);
+    };
     Tries tries = until_undisturbed(
-        watch, pulses, [&] { tried = calibrate(communicator, options, progress); },
+        watch, pulses,
+        [&] {
+            ++attempt;
+            tried = calibrate(communicator, options, say);
+        },
         [&] { best.cluster = tried; });
     best.watched = tries.watched;
     best.stalls = std::move(tries.stalls);

@@ -42,7 +42,7 @@ class Candidates {
     Candidates(Communicator& communicator, const std::string& operation,
                const CalibrationOptions& options, const CandidateContext& context)
         : communicator_(communicator),
-          operation_(operation),
+          operation_(collectives::find_operation(operation)),
           options_(options),
           context_(context) {}
 
@@ -68,9 +68,9 @@ class Candidates {
     /// Equal on all ranks.
     std::set<std::string> names() const {
         std::set<std::string> names;
-        for (const std::string& name : collectives::algorithms_for(operation_)) {
+        for (const std::string& name : collectives::algorithms_for(operation_.name)) {
             const auto algorithm = collectives::find_algorithm(operation_, name);
-            const bool ordinary = !algorithm.has_schedule() && !algorithm.allocate;
+            const bool ordinary = !algorithm.has_schedule() && !algorithm.memory.allocate;
             const bool here = communicator_.topology().nodes() == 1 || !algorithm.one_node_only;
             if (ordinary && here && name != collectives::automatic) names.insert(name);
         }
@@ -98,10 +98,10 @@ class Candidates {
 
     SweepOptions wanted(const std::set<std::string>& algorithms, std::int64_t factor) const {
         SweepOptions sweep;
-        sweep.operations = {operation_};
+        sweep.operations = {operation_.name};
         sweep.algorithms.assign(algorithms.begin(), algorithms.end());
         sweep.type = to_string(options_.type);
-        if (collectives::find_operation(operation_).reduces) {
+        if (operation_.reduces) {
             sweep.reduction = to_string(options_.reduction);
         }
         sweep.smallest = std::to_string(8);
@@ -167,14 +167,14 @@ class Candidates {
         }
         std::vector<collectives::MeasuredCollective> measured;
         for (auto& [name, curve] : curves) {
-            measured.push_back(
-                {operation_, name, communicator_.size(), collectives::SizeCurve(std::move(curve))});
+            measured.push_back({operation_.name, name, communicator_.size(),
+                                collectives::SizeCurve(std::move(curve))});
         }
         return measured;
     }
 
     Communicator& communicator_;
-    const std::string& operation_;
+    const collectives::Operation& operation_;
     const CalibrationOptions& options_;
     const CandidateContext& context_;
     std::size_t done_ = 0, most_ = 0;  ///< measurements

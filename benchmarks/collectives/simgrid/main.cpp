@@ -67,7 +67,9 @@ int compare(const benchmarks::SimulationPlan& plan, double bandwidth_factor) {
     int outside = 0;
     for (const auto& point : points) {
         const double ours_s =
-            simulate_point(plan, point.algorithm, point.ranks, point.size_bytes).simulated.time_s;
+            simulate_point(plan, collectives::find_algorithm(*plan.operation, point.algorithm),
+                           point.ranks, point.size_bytes)
+                .simulated.time_s;
         const double ratio = ours_s / point.time_s;
         const double difference = std::abs(ratio - 1.0);
         worst = std::max(worst, difference);

@@ -37,11 +37,12 @@ Check bytes_check(const SimulatedPoint& point) {
 }
 
 Check proof_of(const SimulationPlan& plan, const std::string& name, int ranks) {
-    const auto algorithm = collectives::find_algorithm(plan.operation, name);
+    const auto algorithm = collectives::find_algorithm(*plan.operation, name);
     const auto topology = collectives::Topology::blocked(ranks, plan.cluster.ranks_per_node);
     const auto fault = collectives::check_schedule(collectives::make_schedule(algorithm, topology));
-    return {fmt::format("{} {} on {} ranks: the schedule is proved", plan.operation, name, ranks),
-            !fault, fault ? fault->what : "every block ends where and as the operation wants it"};
+    return {
+        fmt::format("{} {} on {} ranks: the schedule is proved", plan.operation->name, name, ranks),
+        !fault, fault ? fault->what : "every block ends where and as the operation wants it"};
 }
 
 }  // namespace

@@ -58,7 +58,7 @@ std::string simulation_heading(const SimulationPlan& plan) {
     std::string text = fmt::format(
         "# PREDICTED, not measured: {} {} simulated on cluster {} ({} nodes of {} ranks)\n"
         "# the description is {}: {}\n",
-        plan.operation, to_string(plan.type), plan.cluster.name, plan.cluster.nodes,
+        plan.operation->name, to_string(plan.type), plan.cluster.name, plan.cluster.nodes,
         plan.cluster.ranks_per_node, plan.cluster.measured ? "measured" : "not measured",
         plan.cluster.source);
     text += fmt::format("{:>7} {:>9} {:<40} {:>9} {:>8} {:>8}", "ranks", "size", "algorithm",
@@ -92,13 +92,13 @@ std::string simulation_rows(const SimulatedGroup& group) {
 results::Record begin_record(const SimulationOptions& options, const SimulationPlan& plan,
                              const std::vector<std::string>& command_line) {
     results::Record record = results::new_record(
-        "simulation", fmt::format("{} simulated on {}", plan.operation, plan.cluster.name),
+        "simulation", fmt::format("{} simulated on {}", plan.operation->name, plan.cluster.name),
         command_line);
     record.configuration = {{"simulated", true},
                             {"cluster_file", options.cluster_path},
                             {"cluster", to_toml(plan.cluster)},
                             {"op", options.op},
-                            {"algorithms", plan.algorithms},
+                            {"algorithms", plan.algorithm_names()},
                             {"ranks", plan.ranks},
                             {"sizes_bytes", plan.sizes_bytes},
                             {"type", options.type}};

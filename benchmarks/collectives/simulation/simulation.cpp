@@ -20,33 +20,30 @@ using collectives::Algorithm;
 using collectives::ClusterDescription;
 using collectives::StepLists;
 
-/// Has a schedule and runs it over messages, not in an executor of its own.
-bool can_be_simulated(const Algorithm& algorithm) {
-    return algorithm.has_schedule() && !algorithm.direct;
-}
-
-std::vector<std::string> algorithms_of(const SimulationOptions& options) {
+std::vector<Algorithm> algorithms_of(const SimulationOptions& options,
+                                     const collectives::Operation& operation) {
     using collectives::find_algorithm;
-    std::vector<std::string> names;
+    std::vector<Algorithm> algorithms;
     for (const std::string& word : options.algorithms) {
         if (word == "all") {
-            for (const std::string& name : collectives::algorithms_for(options.op)) {
-                if (can_be_simulated(find_algorithm(options.op, name))) names.push_back(name);
+            for (const std::string& name : collectives::algorithms_for(operation.name)) {
+                Algorithm algorithm = find_algorithm(operation, name);
+                if (algorithm.has_plain_messages()) algorithms.push_back(std::move(algorithm));
             }
             continue;
         }
-        const Algorithm algorithm = find_algorithm(options.op, word);
-        require(can_be_simulated(algorithm), [&] {
+        Algorithm algorithm = find_algorithm(operation, word);
+        require(algorithm.has_plain_messages(), [&] {
             return fmt::format(
                 "--algorithm {}: has no schedule of messages to simulate; give all, or one with "
                 "steps in `shardstone collectives --list`",
                 algorithm.name);
         });
-        names.push_back(algorithm.name);
+        algorithms.push_back(std::move(algorithm));
     }
-    require(!names.empty(),
+    require(!algorithms.empty(),
             "--algorithm names none: give all, or a list such as ring,rabenseifner");
-    return names;
+    return algorithms;
 }
 
 int rank_count(const std::string& word, const ClusterDescription& cluster) {
@@ -105,13 +102,19 @@ double SimulatedPoint::busbw_gb_s() const {
     return algbw_gb_s() * bus_factor;
 }
 
+std::vector<std::string> SimulationPlan::algorithm_names() const {
+    std::vector<std::string> names;
+    for (const Algorithm& algorithm : algorithms) names.push_back(algorithm.name);
+    return names;
+}
+
 SimulationPlan plan_simulation(const SimulationOptions& options,
                                const ClusterDescription& cluster) {
     SimulationPlan plan;
-    plan.operation = collectives::find_operation(options.op).name;
+    plan.operation = &collectives::find_operation(options.op);
     plan.cluster = cluster;
     plan.type = parse_element_type(options.type);
-    plan.algorithms = algorithms_of(options);
+    plan.algorithms = algorithms_of(options, *plan.operation);
     plan.ranks = ranks_of(options, cluster);
     plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
                                 static_cast<std::int64_t>(element_size(plan.type)), options.type);
@@ -123,15 +126,14 @@ SimulationPlan plan_simulation(const SimulationOptions& options,
     return plan;
 }
 
-SimulatedPoint simulate_point(const SimulationPlan& plan, const std::string& name, int ranks,
+SimulatedPoint simulate_point(const SimulationPlan& plan, const Algorithm& algorithm, int ranks,
                               std::int64_t size_bytes) {
-    const Algorithm algorithm = collectives::find_algorithm(plan.operation, name);
     const auto topology = collectives::Topology::blocked(ranks, plan.cluster.ranks_per_node);
     require_playable(algorithm, topology);
     const int segments = collectives::segments_for(algorithm, size_bytes);
     const auto element_bytes = static_cast<std::int64_t>(element_size(plan.type));
     const collectives::CollectiveSpec spec{{size_bytes / element_bytes, plan.type}, 0, {}};
-    const collectives::Operation& operation = collectives::find_operation(plan.operation);
+    const collectives::Operation& operation = *algorithm.operation;
     // Every rank's program has the same channels.
     const auto first = collectives::rooted_program(algorithm, topology, 0, 0, segments);
     const collectives::Layout layout(spec, operation.sharing, first.channels, ranks);
@@ -154,7 +156,7 @@ void run_simulation(const SimulationPlan& plan,
     for (const int ranks : plan.ranks) {
         for (const std::int64_t size_bytes : plan.sizes_bytes) {
             SimulatedGroup group;
-            for (const std::string& algorithm : plan.algorithms) {
+            for (const Algorithm& algorithm : plan.algorithms) {
                 group.push_back(simulate_point(plan, algorithm, ranks, size_bytes));
             }
             done(group);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "collectives/cluster/description.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "collectives/simulation/engine.hpp"
 #include "kernels/base/element_type.hpp"
 
@@ -28,11 +29,13 @@ struct SimulationOptions {
 /// The options with their words understood.
 struct SimulationPlan {
     collectives::ClusterDescription cluster;
-    std::string operation = "all_reduce";
-    std::vector<std::string> algorithms;
+    const collectives::Operation* operation = nullptr;
+    std::vector<collectives::Algorithm> algorithms;
     std::vector<int> ranks;
     std::vector<std::int64_t> sizes_bytes;
     ElementType type = ElementType::fp32;
+
+    std::vector<std::string> algorithm_names() const;
 };
 
 /// Throws Error naming the option, its value and what to give instead. `cluster` is what
@@ -59,8 +62,8 @@ using SimulatedGroup = std::vector<SimulatedPoint>;
 
 /// Plays one collective on the first `ranks` ranks of the cluster. Throws Error when its schedule
 /// is too large.
-SimulatedPoint simulate_point(const SimulationPlan& plan, const std::string& algorithm, int ranks,
-                              std::int64_t size_bytes);
+SimulatedPoint simulate_point(const SimulationPlan& plan, const collectives::Algorithm& algorithm,
+                              int ranks, std::int64_t size_bytes);
 
 /// Ranks, then sizes; calls `done` with every group.
 void run_simulation(const SimulationPlan& plan,

@@ -64,10 +64,9 @@ Buffers::Buffers(collectives::Communicator& communicator, const collectives::Alg
       rotated_(use.rotation.buffers > 0
                    ? use.rotation.buffers
                    : buffers_beyond_caches(communicator, input_stride_ + output_stride_)),
-      copy_(algorithm.copy) {
+      copy_(algorithm.memory.copy) {
     const auto make = [&](std::int64_t stride) {
-        return collectives::make_buffer(communicator, algorithm.operation, algorithm.name,
-                                        rotated_ * stride);
+        return collectives::make_buffer(communicator, algorithm, rotated_ * stride);
     };
     inputs_ = make(input_stride_);
     if (!use.in_place) outputs_ = make(output_stride_);

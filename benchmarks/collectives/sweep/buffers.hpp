@@ -63,7 +63,7 @@ class Buffers {
     std::int64_t rotated_ = 1;
     std::int64_t turn_ = 0;
     bool used_ = false;
-    std::function<void(void*, const void*, std::int64_t)> copy_;  ///< Algorithm::copy
+    std::function<void(void*, const void*, std::int64_t)> copy_;  ///< VectorMemory::copy
     std::vector<std::byte> pristine_;                             ///< the input as it was given
     std::vector<std::byte> poison_;        ///< for outputs that the host cannot write
     mutable std::vector<std::byte> seen_;  ///< of those, what the host looks at

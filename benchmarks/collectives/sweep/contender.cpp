@@ -11,9 +11,8 @@ Contender::Contender(collectives::Communicator& communicator,
                      const collectives::Algorithm& algorithm,
                      const collectives::CollectiveSpec& spec, const BufferUse& use)
     : communicator_(communicator),
-      data_(collectives::find_operation(algorithm.operation), spec, communicator.size(),
-            communicator.rank()),
-      collective_(communicator, algorithm.operation, algorithm.name, spec),
+      data_(*algorithm.operation, spec, communicator.size(), communicator.rank()),
+      collective_(communicator, algorithm, spec),
       buffers_(communicator, algorithm, data_, spec.vector.element_bytes(), use) {}
 
 Work Contender::work() {

@@ -89,7 +89,7 @@ std::optional<double> ratio_of_choice(std::span<const SweepPoint> points) {
     for (const SweepPoint& point : points) {
         if (point.algorithm == collectives::automatic) {
             choice = &point;
-        } else if (!collectives::find_algorithm(point.operation, point.algorithm).allocate &&
+        } else if (!collectives::find_algorithm(point.operation, point.algorithm).memory.allocate &&
                    (best == nullptr || point.measurement.median_s < best->measurement.median_s)) {
             best = &point;
         }

@@ -41,15 +41,13 @@ std::string list_of_algorithms(const SweepOptions& options) {
     std::size_t pairs = 0;
     std::size_t on_gpus = 0;
     for (const OperationPlan& planned : selected) {
-        const std::string& name = planned.operation;
-        lines += fmt::format("{}: {}\n", name, collectives::find_operation(name).summary);
-        for (const auto& algorithm : planned.algorithms) {
-            lines += entry_of(collectives::find_algorithm(name, algorithm));
-            ++pairs;
-        }
+        const collectives::Operation& operation = *planned.operation;
+        lines += fmt::format("{}: {}\n", operation.name, operation.summary);
+        for (const auto& algorithm : planned.algorithms) lines += entry_of(algorithm);
+        pairs += planned.algorithms.size();
         if (!all) continue;
-        for (const auto& algorithm : collectives::conditional_algorithms_for(name)) {
-            lines += entry_of(collectives::find_algorithm(name, algorithm));
+        for (const auto& name : collectives::conditional_algorithms_for(operation.name)) {
+            lines += entry_of(collectives::find_algorithm(operation, name));
             ++on_gpus;
         }
     }

@@ -24,7 +24,7 @@ std::int64_t iterations_per_round(double limit_s, double time_s) {
 NoiseFloor measure_noise_floor(collectives::Communicator& communicator, const SweepOptions& options,
                                const SweepPlan& plan, const SweepPoint& point, Watch& watch) {
     const auto algorithm = collectives::find_algorithm(point.operation, point.algorithm);
-    const auto spec = spec_of(plan, point.operation, point.count, communicator.size());
+    const auto spec = spec_of(plan, *algorithm.operation, point.count, communicator.size());
     const BufferUse use{point.in_place, options.checks > 0, plan.rotation};
     Contender first(communicator, algorithm, spec, use);
     Contender second(communicator, algorithm, spec, use);

@@ -17,8 +17,6 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-using collectives::find_operation;
-
 /// Samples below which the median has no interval.
 std::int64_t fewest_samples() {
     std::vector<double> samples{0.0};
@@ -71,9 +69,8 @@ Rotation parse_rotation(const std::string& word) {
 
 template <class Has>
 bool any_operation(const SweepPlan& plan, Has&& has) {
-    return std::ranges::any_of(plan.operations, [&](const OperationPlan& planned) {
-        return has(find_operation(planned.operation));
-    });
+    return std::ranges::any_of(
+        plan.operations, [&](const OperationPlan& planned) { return has(*planned.operation); });
 }
 
 /// An option that no chosen operation heeds is a mistake.
@@ -97,6 +94,12 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
 }
 
 }  // namespace
+
+std::vector<std::string> OperationPlan::algorithm_names() const {
+    std::vector<std::string> names;
+    for (const collectives::Algorithm& algorithm : algorithms) names.push_back(algorithm.name);
+    return names;
+}
 
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available) {
@@ -128,7 +131,6 @@ SweepPlan plan_sweep(const SweepOptions& options) {
     require_heeded(options, plan);
     plan.sizes_bytes = sizes_of({options.smallest, options.largest, options.factor},
                                 static_cast<std::int64_t>(element_size(plan.type)), options.type);
-    require_memory("-e " + options.largest, plan.sizes_bytes.back(), 1);
     return plan;
 }
 
@@ -138,14 +140,12 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
     });
     require_memory("-e " + options.largest, plan.sizes_bytes.back(), topology.largest_node());
     for (OperationPlan& planned : plan.operations) {
-        const bool equal =
-            plan.shares == Shares::even || !has_shares(find_operation(planned.operation));
-        std::erase_if(planned.algorithms, [&](const std::string& name) {
-            const auto algorithm = collectives::find_algorithm(planned.operation, name);
+        const bool equal = plan.shares == Shares::even || !has_shares(*planned.operation);
+        std::erase_if(planned.algorithms, [&](const collectives::Algorithm& algorithm) {
             const bool reaches = topology.nodes() == 1 || !algorithm.one_node_only;
             const bool takes = equal || !algorithm.equal_shares_only;
             const bool named =
-                std::ranges::find(options.algorithms, name) != options.algorithms.end();
+                std::ranges::find(options.algorithms, algorithm.name) != options.algorithms.end();
             return !named && !(reaches && takes);
         });
     }
@@ -155,12 +155,12 @@ void fit_plan(const SweepOptions& options, const collectives::Topology& topology
 
 void require_possible(const SweepPlan& plan, collectives::Communicator& communicator) {
     for (const OperationPlan& planned : plan.operations) {
-        for (const std::string& name : planned.algorithms) {
-            const auto obstacle = collectives::find_algorithm(planned.operation, name).obstacle;
-            if (!obstacle) continue;
-            const std::string why = obstacle(communicator);
+        for (const collectives::Algorithm& algorithm : planned.algorithms) {
+            if (!algorithm.obstacle) continue;
+            const std::string why = algorithm.obstacle(communicator);
             communicator.agree([&] {
-                require(why.empty(), [&] { return fmt::format("--algorithm {}: {}", name, why); });
+                require(why.empty(),
+                        [&] { return fmt::format("--algorithm {}: {}", algorithm.name, why); });
             });
         }
     }
@@ -169,8 +169,7 @@ void require_possible(const SweepPlan& plan, collectives::Communicator& communic
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,
                                     int ranks) {
     const auto element_bytes = static_cast<std::int64_t>(element_size(plan.type));
-    const std::int64_t part =
-        elements_per_part(find_operation(operation.operation), plan.shares, ranks);
+    const std::int64_t part = elements_per_part(*operation.operation, plan.shares, ranks);
     std::vector<std::int64_t> counts;
     for (const std::int64_t size_bytes : plan.sizes_bytes) {
         const std::int64_t parts = (size_bytes / element_bytes + part / 2) / part;
@@ -181,12 +180,11 @@ std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& 
     return counts;
 }
 
-collectives::CollectiveSpec spec_of(const SweepPlan& plan, const std::string& operation,
+collectives::CollectiveSpec spec_of(const SweepPlan& plan, const collectives::Operation& operation,
                                     std::int64_t count, int ranks) {
-    const auto& wanted = find_operation(operation);
     return {{count, plan.type, plan.reduction},
-            wanted.rooted ? plan.root : 0,
-            shares_of(wanted, plan.shares, count, ranks)};
+            operation.rooted ? plan.root : 0,
+            shares_of(operation, plan.shares, count, ranks)};
 }
 
 std::size_t points_of(const SweepPlan& plan, int ranks) {

@@ -11,16 +11,18 @@
 #include "benchmarks/collectives/sweep/options.hpp"
 #include "benchmarks/collectives/sweep/shares.hpp"
 #include "collectives/cluster/communicator.hpp"
-#include "collectives/operation/spec.hpp"
+#include "collectives/operation/algorithm.hpp"
 #include "kernels/base/available_memory.hpp"
 
 namespace shardstone::benchmarks {
 
 /// One operation of a sweep.
 struct OperationPlan {
-    std::string operation;
-    std::vector<std::string> algorithms;
+    const collectives::Operation* operation = nullptr;
+    std::vector<collectives::Algorithm> algorithms;
     std::vector<bool> in_place;  ///< in the order of measuring; out of place is first
+
+    std::vector<std::string> algorithm_names() const;
 };
 
 /// Buffers per rank that iterations work through in turn.
@@ -75,7 +77,7 @@ std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& 
                                     int ranks);
 
 /// The data of one point.
-collectives::CollectiveSpec spec_of(const SweepPlan& plan, const std::string& operation,
+collectives::CollectiveSpec spec_of(const SweepPlan& plan, const collectives::Operation& operation,
                                     std::int64_t count, int ranks);
 
 /// Points that a sweep by this plan has.

@@ -29,7 +29,7 @@ Check exactness_check(const SweepPoint& point, const SweepOptions& options) {
 
 std::string title_of(const SweepPlan& plan, int ranks) {
     const std::string what = plan.operations.size() == 1
-                                 ? plan.operations.front().operation
+                                 ? plan.operations.front().operation->name
                                  : fmt::format("{} operations", plan.operations.size());
     return fmt::format("{} on {} ranks", what, ranks);
 }

@@ -67,26 +67,33 @@ void require_taken(const Names& operations, const std::string& word) {
     fail(objection(knowing != operations.end() ? *knowing : operations.front(), word));
 }
 
-Names algorithms_of(const std::string& operation, const Names& words) {
+std::vector<collectives::Algorithm> algorithms_of(const collectives::Operation& operation,
+                                                  const Names& words) {
     Names names;
     for (const std::string& word : words) {
         if (word == "all") {
-            for (const auto& name : collectives::algorithms_for(operation)) add_once(names, name);
-        } else if (objection(operation, word).empty()) {
-            add_once(names, collectives::find_algorithm(operation, word).name);
+            for (const auto& name : collectives::algorithms_for(operation.name)) {
+                add_once(names, name);
+            }
+        } else if (objection(operation.name, word).empty()) {
+            add_once(names, word);
         }
     }
-    return names;
+    std::vector<collectives::Algorithm> algorithms;
+    for (const std::string& name : names) {
+        algorithms.push_back(collectives::find_algorithm(operation, name));
+    }
+    return algorithms;
 }
 
-std::vector<bool> places_of(const std::string& word, const std::string& operation) {
+std::vector<bool> places_of(const std::string& word, const collectives::Operation& operation) {
     if (word == "yes") return {true};
     if (word == "no") return {false};
     if (word == "both") return {false, true};
     require(word == "auto", [&] {
         return fmt::format("--in-place {}: unknown; give yes, no, both or auto", word);
     });
-    return {!collectives::moves_data(find_operation(operation).sharing)};
+    return {!collectives::moves_data(operation.sharing)};
 }
 
 }  // namespace
@@ -97,17 +104,18 @@ std::vector<OperationPlan> selected_operations(const SweepOptions& options) {
             "--algorithm names none: give all, or a list such as ring,mpi");
     for (const std::string& word : options.algorithms) require_taken(operations, word);
     std::vector<OperationPlan> plans;
-    for (const std::string& operation : operations) {
-        const Names algorithms = algorithms_of(operation, options.algorithms);
-        const bool named =
-            std::ranges::find(options.operations, operation) != options.operations.end();
+    for (const std::string& name : operations) {
+        const collectives::Operation& operation = find_operation(name);
+        auto algorithms = algorithms_of(operation, options.algorithms);
+        const bool named = std::ranges::find(options.operations, name) != options.operations.end();
         require(!algorithms.empty() || !named, [&] {
             return fmt::format("--algorithm {}: {} has none of these: it has {}",
-                               fmt::join(options.algorithms, ","), operation,
-                               fmt::join(collectives::algorithms_for(operation), ", "));
+                               fmt::join(options.algorithms, ","), name,
+                               fmt::join(collectives::algorithms_for(name), ", "));
         });
         if (algorithms.empty()) continue;
-        plans.push_back({operation, algorithms, places_of(options.in_place, operation)});
+        plans.push_back(
+            {&operation, std::move(algorithms), places_of(options.in_place, operation)});
     }
     return plans;
 }

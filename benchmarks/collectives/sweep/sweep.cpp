@@ -80,11 +80,11 @@ void account(Communicator& communicator, const Algorithm& algorithm, const Colle
 }
 
 /// What "auto" went by: what the model says, or what its choice took before.
-void account_for_choice(const Communicator& communicator, const CollectiveSpec& spec,
-                        SweepPoint& point) {
-    if (point.algorithm != collectives::automatic || !communicator.is_root()) return;
+void account_for_choice(const Communicator& communicator, const Algorithm& algorithm,
+                        const CollectiveSpec& spec, SweepPoint& point) {
+    if (algorithm.name != collectives::automatic || !communicator.is_root()) return;
     const auto ranked =
-        predictions(point.operation, communicator.topology(), spec, communicator.cluster());
+        predictions(*algorithm.operation, communicator.topology(), spec, communicator.cluster());
     const collectives::Prediction& choice = ranked.front();
     const bool by_model = choice.basis == collectives::Basis::schedule;
     (by_model ? point.predicted_s : point.measured_before_s) = choice.time_s;
@@ -126,14 +126,14 @@ class Runner {
     /// All algorithms, and then the best of them with itself.
     void compare(const Choice& choice) {
         const std::size_t first = sweep_.points.size();
-        for (const std::string& name : choice.planned.algorithms) {
-            const PointName point = name_of(choice, name);
+        for (const Algorithm& algorithm : choice.planned.algorithms) {
+            const PointName point = name_of(choice, algorithm.name);
             if (plan_.finished.contains(point)) {
                 if (observer_.left_out) observer_.left_out(point);
                 continue;
             }
             if (must_end()) return;
-            sweep_.points.push_back(measure_point(choice, name));
+            sweep_.points.push_back(measure_point(choice, algorithm));
             if (observer_.measured) observer_.measured(sweep_.points.back());
         }
         if (!options_.noise_floor) return;
@@ -151,27 +151,25 @@ class Runner {
     }
 
     PointName name_of(const Choice& choice, const std::string& algorithm) const {
-        const auto& operation = choice.planned.operation;
+        const collectives::Operation& operation = *choice.planned.operation;
         const auto spec = spec_of(plan_, operation, choice.count, communicator_.size());
-        return {operation, algorithm, choice.in_place, spec.vector.size_bytes()};
+        return {operation.name, algorithm, choice.in_place, spec.vector.size_bytes()};
     }
 
-    SweepPoint measure_point(const Choice& choice, const std::string& name) {
-        const auto algorithm = collectives::find_algorithm(choice.planned.operation, name);
-        const auto spec =
-            spec_of(plan_, choice.planned.operation, choice.count, communicator_.size());
+    SweepPoint measure_point(const Choice& choice, const Algorithm& algorithm) {
+        const auto spec = spec_of(plan_, *algorithm.operation, choice.count, communicator_.size());
         Contender contender(communicator_, algorithm, spec,
                             {choice.in_place, options_.checks > 0, plan_.rotation});
         SweepPoint point;
-        point.operation = choice.planned.operation;
-        point.algorithm = name;
+        point.operation = algorithm.operation->name;
+        point.algorithm = algorithm.name;
         point.in_place = choice.in_place;
         point.ranks = communicator_.size();
         point.size_bytes = spec.vector.size_bytes();
         point.count = choice.count;
         time_and_check(communicator_, options_, contender, watchers_, point);
         account(communicator_, algorithm, spec, contender, point);
-        account_for_choice(communicator_, spec, point);
+        account_for_choice(communicator_, algorithm, spec, point);
         return point;
     }
 

@@ -127,12 +127,12 @@ SweepTable::SweepTable(const SweepOptions& options, const OperationPlan& planned
     : options_(options),
       planned_(planned),
       ranks_(fmt::format("{} ranks: {}", topology.size(), topology.description())),
-      name_width_(longest(planned.algorithms)),
+      name_width_(longest(planned.algorithm_names())),
       several_nodes_(topology.nodes() > 1) {}
 
 std::string SweepTable::title() const {
-    const auto& operation = collectives::find_operation(planned_.operation);
-    std::string words = planned_.operation + " " + options_.type;
+    const collectives::Operation& operation = *planned_.operation;
+    std::string words = operation.name + " " + options_.type;
     if (operation.reduces) words += " " + options_.reduction;
     if (operation.rooted) words += fmt::format(" root {}", options_.root);
     if (has_shares(operation)) words += fmt::format(", {} shares", options_.shares);

@@ -94,10 +94,8 @@ class NcclMessages : public NcclExecutor {
 std::unique_ptr<Executor> make_nccl_messages(Communicator& communicator, const Algorithm& algorithm,
                                              const CollectiveSpec& spec) {
     const int segments = segments_for(algorithm, spec.vector.size_bytes());
-    const RankProgram program = rooted_program(algorithm, communicator.topology(),
-                                               communicator.rank(), spec.root, segments);
-    return std::make_unique<NcclMessages>(communicator, program,
-                                          find_operation(algorithm.operation), spec, segments);
+    return std::make_unique<NcclMessages>(communicator, program_for(algorithm, communicator, spec),
+                                          *algorithm.operation, spec, segments);
 }
 
 }  // namespace shardstone::collectives

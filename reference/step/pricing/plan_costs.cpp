@@ -94,7 +94,7 @@ double PlanCosts::priced_s(const GroupTransfer& transfer, const coll::Topology& 
     const coll::ClusterDescription& cluster = this->cluster(transfer.group);
     auto prediction = coll::predict(algorithm, topology, spec, cluster);
     if (!prediction) {
-        prediction = coll::predict(coll::find_algorithm(algorithm.operation, "ring"), topology,
+        prediction = coll::predict(coll::find_algorithm(*algorithm.operation, "ring"), topology,
                                    spec, cluster);
     }
     return prediction->time_s;

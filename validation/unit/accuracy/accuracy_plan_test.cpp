@@ -18,9 +18,9 @@ SweepOptions operations(std::vector<std::string> names) {
 TEST(AccuracyPlan, AllStandsForWhatReducesAndForEveryType) {
     const AccuracyPlan plan = plan_accuracy(operations({"all"}), {});
     ASSERT_EQ(plan.sweep.operations.size(), 3U);
-    EXPECT_EQ(plan.sweep.operations[0].operation, "all_reduce");
-    EXPECT_EQ(plan.sweep.operations[1].operation, "reduce");
-    EXPECT_EQ(plan.sweep.operations[2].operation, "reduce_scatter");
+    EXPECT_EQ(plan.sweep.operations[0].operation->name, "all_reduce");
+    EXPECT_EQ(plan.sweep.operations[1].operation->name, "reduce");
+    EXPECT_EQ(plan.sweep.operations[2].operation->name, "reduce_scatter");
     EXPECT_EQ(plan.types.size(), 8U);
 }
 
@@ -28,8 +28,8 @@ TEST(AccuracyPlan, LengthsDivideIntoShares) {
     AccuracyOptions options;
     options.elements = {4, 100, 101};
     const AccuracyPlan plan = plan_accuracy(operations({"all"}), options);
-    EXPECT_EQ(lengths_of(plan, "reduce_scatter", 3), (std::vector<std::int64_t>{3, 99, 102}));
-    EXPECT_EQ(lengths_of(plan, "all_reduce", 3), (std::vector<std::int64_t>{4, 100, 101}));
+    EXPECT_EQ(lengths_of(plan, collectives::find_operation("reduce_scatter"), 3), (std::vector<std::int64_t>{3, 99, 102}));
+    EXPECT_EQ(lengths_of(plan, collectives::find_operation("all_reduce"), 3), (std::vector<std::int64_t>{4, 100, 101}));
 }
 
 TEST(AccuracyPlan, RefusesWhatMeansNothing) {

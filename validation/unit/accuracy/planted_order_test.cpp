@@ -22,7 +22,6 @@ using namespace shardstone::collectives;
 
 Algorithm planted(const char* name, Generator program) {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = name;
     algorithm.program = std::move(program);
     return algorithm;
@@ -56,7 +55,8 @@ Algorithm in_other_order() {
     Algorithm algorithm = planted("planted_executor", [](const Topology& topology, int rank) {
         return find_algorithm("all_reduce", "recursive_doubling").program(topology, rank);
     });
-    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+    algorithm.direct = [](Communicator& communicator, const Algorithm&,
+                          const CollectiveSpec& spec) {
         const RankProgram ring = rooted_program(find_algorithm("all_reduce", "ring"),
                                                 communicator.topology(), communicator.rank());
         return make_point_to_point(communicator, ring, find_operation("all_reduce"), spec);
@@ -100,16 +100,17 @@ Algorithm fickle_on_the_last_rank() {
     Algorithm algorithm = planted("planted_fickle", [](const Topology& topology, int rank) {
         return find_algorithm("all_reduce", "ring").program(topology, rank);
     });
-    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+    algorithm.direct = [](Communicator& communicator, const Algorithm&,
+                          const CollectiveSpec& spec) {
         return std::make_unique<Fickle>(communicator, spec);
     };
     return algorithm;
 }
 
-const AlgorithmRegistration fickle(fickle_on_the_last_rank());
-const AlgorithmRegistration order(planted("planted_order", from_the_right));
-const AlgorithmRegistration again(planted("planted_twice", twice));
-const AlgorithmRegistration executor(in_other_order());
+const AlgorithmRegistration fickle("all_reduce", fickle_on_the_last_rank());
+const AlgorithmRegistration order("all_reduce", planted("planted_order", from_the_right));
+const AlgorithmRegistration again("all_reduce", planted("planted_twice", twice));
+const AlgorithmRegistration executor("all_reduce", in_other_order());
 
 SumAccuracy study(const char* name, ElementType type) {
     SweepOptions chosen;

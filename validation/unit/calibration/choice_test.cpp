@@ -29,8 +29,8 @@ ClusterDescription without_shared_memory() {
 
 TEST(Predictions, FastestFirstAndNoneTwice) {
     for (const std::string& operation : operations()) {
-        const auto ranked =
-            predictions(operation, Topology::blocked(8, 4), floats(4096), *typical_cluster());
+        const auto ranked = predictions(find_operation(operation), Topology::blocked(8, 4),
+                                        floats(4096), *typical_cluster());
         ASSERT_FALSE(ranked.empty()) << operation;
         EXPECT_TRUE(std::ranges::is_sorted(ranked, {}, &Prediction::time_s)) << operation;
         EXPECT_EQ(of(ranked, automatic), nullptr);
@@ -39,9 +39,10 @@ TEST(Predictions, FastestFirstAndNoneTwice) {
 
 TEST(Predictions, LatencyForFewBytesAndBandwidthForMany) {
     const Topology topology = Topology::blocked(16, 1);
-    const auto few = predictions("all_reduce", topology, floats(1), without_shared_memory());
-    const auto many =
-        predictions("all_reduce", topology, floats(64 << 20), without_shared_memory());
+    const auto few =
+        predictions(find_operation("all_reduce"), topology, floats(1), without_shared_memory());
+    const auto many = predictions(find_operation("all_reduce"), topology, floats(64 << 20),
+                                  without_shared_memory());
     EXPECT_LT(of(few, "recursive_doubling")->time_s, of(few, "ring")->time_s);
     EXPECT_GT(of(many, "recursive_doubling")->time_s, of(many, "ring")->time_s);
 }
@@ -50,8 +51,9 @@ TEST(Predictions, SharedMemoryOnlyWithItsPrice) {
     const char* name = "over_shared_memory:ring";
     for (const int ranks_per_node : {2, 4}) {
         const auto here = [&](const ClusterDescription& cluster) {
-            const auto ranked = predictions("all_reduce", Topology::blocked(4, ranks_per_node),
-                                            floats(64), cluster);
+            const auto ranked =
+                predictions(find_operation("all_reduce"), Topology::blocked(4, ranks_per_node),
+                            floats(64), cluster);
             return of(ranked, name) != nullptr;
         };
         EXPECT_TRUE(here(*typical_cluster()));
@@ -62,8 +64,9 @@ TEST(Predictions, SharedMemoryOnlyWithItsPrice) {
 TEST(Predictions, SharedMemoryIsPaidInsideANodeOnly) {
     ClusterDescription cluster = *typical_cluster();
     const auto time_s = [&](const char* name, int ranks_per_node) {
-        const auto ranked = predictions("all_reduce", Topology::blocked(8, ranks_per_node),
-                                        floats(1 << 20), cluster);
+        const auto ranked =
+            predictions(find_operation("all_reduce"), Topology::blocked(8, ranks_per_node),
+                        floats(1 << 20), cluster);
         return of(ranked, name)->time_s;
     };
     const char* shared = "over_shared_memory:hierarchical:ring/rabenseifner";
@@ -83,7 +86,8 @@ TEST(Predictions, WhatHasNoScheduleNeedsAMeasurementOnAsManyRanks) {
     ClusterDescription cluster = *typical_cluster();
     cluster.direct.push_back({"all_reduce", "mpi", 4, SizeCurve({{8, 1e-9}, {1 << 20, 1e-8}})});
     const auto on_ranks = [&](int ranks) {
-        return predictions("all_reduce", Topology::one_node(ranks), floats(64), cluster);
+        return predictions(find_operation("all_reduce"), Topology::one_node(ranks), floats(64),
+                           cluster);
     };
     EXPECT_EQ(on_ranks(4).front().algorithm, "mpi");
     EXPECT_EQ(on_ranks(4).front().basis, Basis::measurement);
@@ -94,7 +98,9 @@ TEST(Predictions, WhatHasNoScheduleNeedsAMeasurementOnAsManyRanks) {
 TEST(Predictions, AMeasurementCountsMoreThanTheSchedule) {
     ClusterDescription cluster = *typical_cluster();
     const auto ring = [&] {
-        return *of(predictions("all_reduce", Topology::one_node(4), floats(64), cluster), "ring");
+        return *of(
+            predictions(find_operation("all_reduce"), Topology::one_node(4), floats(64), cluster),
+            "ring");
     };
     EXPECT_EQ(ring().basis, Basis::schedule);
     cluster.direct.push_back({"all_reduce", "ring", 4, SizeCurve({{256, 0.25}, {512, 0.5}})});
@@ -112,7 +118,8 @@ TEST(Predictions, AMeasurementCountsMoreThanTheSchedule) {
 TEST(Predictions, SchedulesAreDoubtedAsMuchAsTheMeasuredOnesWereWrong) {
     ClusterDescription cluster = without_shared_memory();
     const auto ranked = [&] {
-        return predictions("all_reduce", Topology::one_node(4), floats(1 << 20), cluster);
+        return predictions(find_operation("all_reduce"), Topology::one_node(4), floats(1 << 20),
+                           cluster);
     };
     const auto fastest = ranked();
     const auto& slower = *std::ranges::find_if(
@@ -140,7 +147,8 @@ ClusterDescription measured_twice(const std::vector<double>& linear_s,
 }
 
 std::string choice_at(std::int64_t size_bytes, const ClusterDescription& cluster) {
-    return predictions("all_reduce", Topology::blocked(2, 2), floats(size_bytes / 4), cluster)
+    return predictions(find_operation("all_reduce"), Topology::blocked(2, 2),
+                       floats(size_bytes / 4), cluster)
         .front()
         .algorithm;
 }
@@ -173,16 +181,16 @@ TEST(Predictions, TheSmallestSizeIsAroundItsDouble) {
 TEST(Predictions, UnequalSharesLeaveOutWhatCannotTakeThem) {
     CollectiveSpec spec = floats(10);
     spec.shares = {1, 2, 3, 4};
-    for (const auto& one :
-         predictions("all_gather", Topology::one_node(4), spec, *typical_cluster())) {
+    for (const auto& one : predictions(find_operation("all_gather"), Topology::one_node(4), spec,
+                                       *typical_cluster())) {
         EXPECT_FALSE(find_algorithm("all_gather", one.algorithm).equal_shares_only)
             << one.algorithm;
     }
 }
 
 TEST(Explain, NamesTheNextAndWhereTheFiguresAreFrom) {
-    const auto ranked =
-        predictions("broadcast", Topology::one_node(4), floats(64), *typical_cluster());
+    const auto ranked = predictions(find_operation("broadcast"), Topology::one_node(4), floats(64),
+                                    *typical_cluster());
     const std::string why = explain(ranked, *typical_cluster());
     EXPECT_EQ(why.find(ranked[0].algorithm + ": "), 0U) << why;
     EXPECT_NE(why.find("next " + ranked[1].algorithm), std::string::npos) << why;
@@ -196,9 +204,9 @@ TEST(Explain, SaysWhyWhatLooksFasterIsNotChosen) {
         measured_twice({40 * ns, 40 * ns, 40 * ns, 40 * ns}, {38 * ns, 60 * ns, 60 * ns, 60 * ns});
     cluster.measured = true;
     const auto reason_at = [&](std::int64_t size_bytes) {
-        return explain(
-            predictions("all_reduce", Topology::blocked(2, 2), floats(size_bytes / 4), cluster),
-            cluster);
+        return explain(predictions(find_operation("all_reduce"), Topology::blocked(2, 2),
+                                   floats(size_bytes / 4), cluster),
+                       cluster);
     };
     EXPECT_EQ(
         reason_at(8),

@@ -18,9 +18,9 @@ using namespace shardstone::collectives;
 
 /// One collective twice in a row, in place or not.
 void expect_exact(const Algorithm& algorithm, const CollectiveSpec& spec, bool in_place) {
-    SCOPED_TRACE(described(algorithm.operation, algorithm.name, spec, in_place));
-    KnownVectors vectors(algorithm.operation, spec, in_place);
-    Collective collective(world(), algorithm.operation, algorithm.name, spec);
+    SCOPED_TRACE(described(algorithm.operation->name, algorithm.name, spec, in_place));
+    KnownVectors vectors(*algorithm.operation, spec, in_place);
+    Collective collective(world(), algorithm, spec);
     const std::int64_t scheduled =
         scheduled_bytes(algorithm, world().topology(), world().rank(), spec);
     for (int round = 1; round <= 2; ++round) {
@@ -70,7 +70,7 @@ TEST(Collective, TakesLengthsThatDoNotDivide) {
 
 TEST(Collective, TakesAnyRoot) {
     for_all_algorithms([&](const Algorithm& algorithm) {
-        if (!find_operation(algorithm.operation).rooted) return;
+        if (!algorithm.operation->rooted) return;
         for (int root = 1; root < world().size(); ++root) {
             const std::int64_t count = 100 * world().size();
             for (const bool in_place : {false, true}) {
@@ -91,7 +91,7 @@ CollectiveSpec uneven(Sharing sharing) {
 
 TEST(Collective, TakesUnevenShares) {
     for_all_algorithms([&](const Algorithm& algorithm) {
-        const Sharing sharing = find_operation(algorithm.operation).sharing;
+        const Sharing sharing = algorithm.operation->sharing;
         const bool has_shares = sharing == Sharing::by_rank || sharing == Sharing::by_pair;
         if (!has_shares || algorithm.equal_shares_only) return;
         for (const bool in_place : {false, true}) {

@@ -16,9 +16,9 @@ namespace shardstone::validation {
 /// This rank's vectors for a collective whose result is known, one for both where it is in place.
 class KnownVectors {
   public:
-    KnownVectors(const std::string& operation, const collectives::CollectiveSpec& spec,
+    KnownVectors(const collectives::Operation& operation, const collectives::CollectiveSpec& spec,
                  bool in_place)
-        : data_(collectives::find_operation(operation), spec, world().size(), world().rank()),
+        : data_(operation, spec, world().size(), world().rank()),
           in_place_(in_place),
           given_(bytes(spec, in_place ? data_.in_place_count() : data_.input_count())),
           output_(in_place ? 0 : bytes(spec, data_.output_count())) {

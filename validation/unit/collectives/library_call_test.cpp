@@ -15,7 +15,7 @@ using namespace shardstone::collectives;
 
 void expect_exact(const Operation& operation, const CollectiveSpec& spec, bool in_place) {
     SCOPED_TRACE(described(operation.name, "mpi", spec, in_place));
-    KnownVectors vectors(operation.name, spec, in_place);
+    KnownVectors vectors(operation, spec, in_place);
     Collective(world(), operation.name, "mpi", spec).run(vectors.input(), vectors.output());
     EXPECT_EQ(vectors.wrong_elements(), 0);
 }

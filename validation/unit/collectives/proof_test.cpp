@@ -54,7 +54,7 @@ std::vector<Algorithm> scheduled_algorithms() {
     for (const char* name : {"k_nomial:3", "k_nomial:64", "multi_ring:7"}) {
         all.push_back(find_algorithm("all_reduce", name));
     }
-    std::erase_if(all, [](const auto& one) { return !one.has_schedule() || one.direct; });
+    std::erase_if(all, [](const auto& one) { return !one.has_plain_messages(); });
     return all;
 }
 
@@ -75,8 +75,8 @@ void for_all(Visit&& visit) {
 }
 
 std::string name_of(const Algorithm& algorithm, const Topology& topology) {
-    return algorithm.operation + " " + algorithm.name + " on " + std::to_string(topology.size()) +
-           " ranks, " + topology.description();
+    return algorithm.operation->name + " " + algorithm.name + " on " +
+           std::to_string(topology.size()) + " ranks, " + topology.description();
 }
 
 TEST(Proof, EveryAlgorithmOnEveryNumberOfRanks) {
@@ -106,7 +106,7 @@ TEST(Proof, SegmentsKeepASchedulesProof) {
 
 TEST(Proof, AnyRankCanBeTheRoot) {
     for (const auto& algorithm : scheduled_algorithms()) {
-        if (!find_operation(algorithm.operation).rooted) continue;
+        if (!algorithm.operation->rooted) continue;
         for (const int size : {2, 3, 5, 8, 13}) {
             const Topology topology = Topology::blocked(size, 3);
             for (int root = 0; root < size; ++root) {
@@ -142,8 +142,7 @@ TEST(Stated, StepsAndVolumeAreThoseOfTheSchedule) {
         const Schedule schedule = make_schedule(algorithm, topology);
         const RankProgram& first = schedule.programs.front();
         const CollectiveSpec spec = even_vector(first, topology.size());
-        const Layout layout(spec, find_operation(algorithm.operation).sharing, first.channels,
-                            topology.size());
+        const Layout layout(spec, algorithm.operation->sharing, first.channels, topology.size());
         int steps = 0;
         std::int64_t most_elements = 0;
         for (int rank = 0; rank < topology.size(); ++rank) {

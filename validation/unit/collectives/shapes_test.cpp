@@ -54,7 +54,7 @@ TEST(Backwards, TwiceIsTheSameMessages) {
 
 TEST(Backwards, AnAllGatherWithoutAdditionIsNoReduceScatter) {
     // The planted bug: what arrives replaces what is there in place of being added to it.
-    Schedule schedule{"reduce_scatter", 0, Topology::one_node(5), {}};
+    Schedule schedule{&find_operation("reduce_scatter"), 0, Topology::one_node(5), {}};
     const auto gather = find_algorithm("all_gather", "bruck");
     for (const ActionKind receive : {ActionKind::receive_replace, ActionKind::receive_reduce}) {
         schedule.programs.clear();

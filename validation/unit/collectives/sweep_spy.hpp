@@ -56,7 +56,8 @@ inline double busy_s = 0.0;
 /// The library's own collective, under observation.
 class Spy : public Executor {
   public:
-    Spy(Communicator& communicator, const std::string& operation, const CollectiveSpec& spec)
+    Spy(Communicator& communicator, const collectives::Operation& operation,
+        const CollectiveSpec& spec)
         : real_(collectives::make_executor(communicator,
                                            collectives::find_algorithm(operation, "mpi"), spec)) {
         seen.specs.push_back(spec);
@@ -82,21 +83,21 @@ class Spy : public Executor {
     std::unique_ptr<Executor> real_;
 };
 
-inline Algorithm spy_on(const std::string& operation) {
+inline Algorithm spy() {
     Algorithm algorithm;
-    algorithm.operation = operation;
     algorithm.name = "spy";
     algorithm.summary = "writes down how it is called";
-    algorithm.direct = [operation](Communicator& communicator, const CollectiveSpec& spec) {
-        return std::make_unique<Spy>(communicator, operation, spec);
+    algorithm.direct = [](Communicator& communicator, const Algorithm& itself,
+                          const CollectiveSpec& spec) {
+        return std::make_unique<Spy>(communicator, *itself.operation, spec);
     };
     return algorithm;
 }
 
-inline const collectives::AlgorithmRegistration on_all_reduce(spy_on("all_reduce"));
-inline const collectives::AlgorithmRegistration on_reduce(spy_on("reduce"));
-inline const collectives::AlgorithmRegistration on_all_gather(spy_on("all_gather"));
-inline const collectives::AlgorithmRegistration on_all_to_all(spy_on("all_to_all"));
+inline const collectives::AlgorithmRegistration on_all_reduce("all_reduce", spy());
+inline const collectives::AlgorithmRegistration on_reduce("reduce", spy());
+inline const collectives::AlgorithmRegistration on_all_gather("all_gather", spy());
+inline const collectives::AlgorithmRegistration on_all_to_all("all_to_all", spy());
 
 /// At one size; 9 runs of 5 elements of 4 bytes for an all-reduce.
 inline SweepOptions brief(const std::string& operation) {

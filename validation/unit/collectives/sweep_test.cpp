@@ -33,13 +33,12 @@ RankProgram planted_program(const Topology& topology, int rank) {
 
 Algorithm planted() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "planted";
     algorithm.program = planted_program;
     return algorithm;
 }
 
-const collectives::AlgorithmRegistration registration(planted());
+const collectives::AlgorithmRegistration registration("all_reduce", planted());
 
 SweepOptions brief(const std::string& algorithm) {
     SweepOptions options;

@@ -14,7 +14,7 @@ namespace {
 class Restless : public Executor {
   public:
     Restless(Communicator& communicator, const CollectiveSpec& spec)
-        : right_(find_algorithm("all_reduce", "mpi").direct(communicator, spec)) {}
+        : right_(make_executor(communicator, find_algorithm("all_reduce", "mpi"), spec)) {}
 
     void start(const void* input, void* output) override {
         constexpr long millisecond_ns = 1'000'000;
@@ -32,16 +32,16 @@ class Restless : public Executor {
 
 Algorithm restless() {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = "restless";
     algorithm.summary = "naps";
-    algorithm.direct = [](Communicator& communicator, const CollectiveSpec& spec) {
+    algorithm.direct = [](Communicator& communicator, const Algorithm&,
+                          const CollectiveSpec& spec) {
         return std::make_unique<Restless>(communicator, spec);
     };
     return algorithm;
 }
 
-const AlgorithmRegistration restless_registration(restless());
+const AlgorithmRegistration restless_registration("all_reduce", restless());
 
 }  // namespace
 

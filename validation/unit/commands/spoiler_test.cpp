@@ -27,7 +27,7 @@ enum class WrongIn : std::uint8_t { timed_runs, further_runs };
 class PartTimeSpoiler : public Executor {
   public:
     PartTimeSpoiler(Communicator& communicator, const CollectiveSpec& spec, WrongIn wrong_in)
-        : right_(find_algorithm("all_reduce", "mpi").direct(communicator, spec)),
+        : right_(make_executor(communicator, find_algorithm("all_reduce", "mpi"), spec)),
           count_(static_cast<std::size_t>(spec.vector.count)),
           wrong_in_(wrong_in) {}
 
@@ -58,7 +58,6 @@ class PartTimeSpoiler : public Executor {
 template <class Make>
 Algorithm wrong_algorithm(const char* name, Make make) {
     Algorithm algorithm;
-    algorithm.operation = "all_reduce";
     algorithm.name = name;
     algorithm.summary = "wrong";
     algorithm.direct = make;
@@ -66,18 +65,21 @@ Algorithm wrong_algorithm(const char* name, Make make) {
 }
 
 Algorithm part_time_spoiler(const char* name, WrongIn wrong_in) {
-    return wrong_algorithm(name, [=](Communicator& communicator, const CollectiveSpec& spec) {
-        return std::make_unique<PartTimeSpoiler>(communicator, spec, wrong_in);
-    });
+    return wrong_algorithm(
+        name, [=](Communicator& communicator, const Algorithm&, const CollectiveSpec& spec) {
+            return std::make_unique<PartTimeSpoiler>(communicator, spec, wrong_in);
+        });
 }
 
-const AlgorithmRegistration registration(wrong_algorithm("spoiler",
-                                                         [](Communicator&, const CollectiveSpec&) {
-                                                             return std::make_unique<Spoiler>();
-                                                         }));
-const AlgorithmRegistration timed(part_time_spoiler("spoiler_when_timed", WrongIn::timed_runs));
-const AlgorithmRegistration further(part_time_spoiler("spoiler_in_further_runs",
-                                                      WrongIn::further_runs));
+const AlgorithmRegistration registration(
+    "all_reduce",
+    wrong_algorithm("spoiler", [](Communicator&, const Algorithm&, const CollectiveSpec&) {
+        return std::make_unique<Spoiler>();
+    }));
+const AlgorithmRegistration timed("all_reduce",
+                                  part_time_spoiler("spoiler_when_timed", WrongIn::timed_runs));
+const AlgorithmRegistration further("all_reduce", part_time_spoiler("spoiler_in_further_runs",
+                                                                    WrongIn::further_runs));
 
 }  // namespace
 

@@ -51,7 +51,7 @@ TEST(Drawing, EveryAlgorithmIsXmlWithAnArrowPerMessage) {
             const std::string svg = draw(algorithm, topology);
             const auto messages = messages_of(make_schedule(algorithm, topology));
             EXPECT_EQ(occurrences(svg, "<title>step "), messages.size())
-                << algorithm.operation << " " << algorithm.name << " on " << size;
+                << algorithm.operation->name << " " << algorithm.name << " on " << size;
             all += svg;
         }
     });

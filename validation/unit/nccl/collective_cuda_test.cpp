@@ -24,8 +24,7 @@ class Buffer {
     Buffer(const Algorithm& algorithm, std::int64_t size_bytes, bool on_device)
         : algorithm_(algorithm),
           host_(static_cast<std::size_t>(size_bytes)),
-          device_(on_device ? make_buffer(world(), algorithm.operation, algorithm.name, size_bytes)
-                            : nullptr),
+          device_(on_device ? make_buffer(world(), algorithm, size_bytes) : nullptr),
           on_device_(on_device) {}
 
     std::byte* host() { return host_.data(); }
@@ -35,7 +34,7 @@ class Buffer {
 
   private:
     void move(std::byte* to, const std::byte* from) const {
-        if (on_device_ && !host_.empty()) algorithm_.copy(to, from, std::ssize(host_));
+        if (on_device_ && !host_.empty()) algorithm_.memory.copy(to, from, std::ssize(host_));
     }
 
     const Algorithm& algorithm_;
@@ -47,12 +46,12 @@ class Buffer {
 void expect_exact(const Algorithm& algorithm, const CollectiveSpec& spec, bool in_place,
                   bool on_device) {
     SCOPED_TRACE(testing::Message()
-                 << algorithm.operation << " " << algorithm.name << ", " << spec.vector.count
+                 << algorithm.operation->name << " " << algorithm.name << ", " << spec.vector.count
                  << " elements of " << to_string(spec.vector.type) << ", root " << spec.root
                  << (in_place ? ", in place" : "") << (on_device ? ", on the device" : ""));
-    const KnownData data(find_operation(algorithm.operation), spec, world().size(), world().rank());
+    const KnownData data(*algorithm.operation, spec, world().size(), world().rank());
     const std::int64_t element = spec.vector.element_bytes();
-    Collective collective(world(), algorithm.operation, algorithm.name, spec);
+    Collective collective(world(), algorithm, spec);
     Buffer input(algorithm, element * (in_place ? data.in_place_count() : data.input_count()),
                  on_device);
     Buffer output(algorithm, in_place ? 0 : element * data.output_count(), on_device);
@@ -102,7 +101,7 @@ TEST_F(OnGpus, EveryOperationIsExact) {
 TEST_F(OnGpus, AnyRootAndType) {
     const int last = world().size() - 1;
     for_all_conditional([&](const Algorithm& algorithm) {
-        const int root = find_operation(algorithm.operation).rooted ? last : 0;
+        const int root = algorithm.operation->rooted ? last : 0;
         for (const ElementType type :
              {ElementType::fp64, ElementType::bf16, ElementType::fp16, ElementType::fp8_e4m3,
               ElementType::fp8_e5m2, ElementType::int32, ElementType::int64}) {

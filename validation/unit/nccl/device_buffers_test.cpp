@@ -22,7 +22,7 @@ void expect_checked(bool in_place) {
     const KnownData data(find_operation("all_reduce"), spec, world().size(), world().rank());
     Algorithm algorithm = find_algorithm("all_reduce", "ring");
     std::int64_t copied_bytes = 0;
-    algorithm.copy = [&](void* to, const void* from, std::int64_t size_bytes) {
+    algorithm.memory.copy = [&](void* to, const void* from, std::int64_t size_bytes) {
         std::memcpy(to, from, static_cast<std::size_t>(size_bytes));
         copied_bytes += size_bytes;
     };

@@ -59,7 +59,8 @@ std::string refusal_of(const std::string& name) {
 /// The line with which a sweep over one algorithm would end.
 std::string sweep_refusal_of(const std::string& name) {
     benchmarks::SweepPlan plan;
-    plan.operations.push_back({"all_reduce", {name}, {true}});
+    const Operation& all_reduce = find_operation("all_reduce");
+    plan.operations.push_back({&all_reduce, {find_algorithm(all_reduce, name)}, {true}});
     try {
         benchmarks::require_possible(plan, world());
     } catch (const AgreedError& error) {
@@ -96,8 +97,8 @@ TEST(Obstacle, AllStandsForNoneThatMayHaveOne) {
     options.operations = {"all"};
     options.algorithms = {"all"};
     for (const auto& planned : benchmarks::plan_sweep(options).operations) {
-        for (const auto& name : planned.algorithms) {
-            EXPECT_FALSE(find_algorithm(planned.operation, name).obstacle) << name;
+        for (const auto& algorithm : planned.algorithms) {
+            EXPECT_FALSE(algorithm.obstacle) << algorithm.name;
         }
     }
 }
@@ -106,7 +107,7 @@ TEST(Obstacle, ThoseThatMayHaveOneCanBeNamed) {
     for (const auto& name : conditional_algorithms_for("all_reduce")) {
         benchmarks::SweepOptions options;
         options.algorithms = {name};
-        EXPECT_EQ(benchmarks::plan_sweep(options).operations.front().algorithms,
+        EXPECT_EQ(benchmarks::plan_sweep(options).operations.front().algorithm_names(),
                   std::vector<std::string>{name});
     }
 }

@@ -30,7 +30,7 @@ Job make_job(const Algorithm& algorithm, const Topology& topology, int segments,
              const Order& order) {
     const CollectiveSpec spec{
         {16 * 37 * topology.size(), ElementType::fp32, Reduction::sum}, root, {}};
-    const Sharing sharing = find_operation(algorithm.operation).sharing;
+    const Sharing sharing = algorithm.operation->sharing;
     Job job;
     for (int rank = 0; rank < topology.size(); ++rank) {
         const RankProgram program = rooted_program(algorithm, topology, rank, root, segments);
@@ -117,7 +117,7 @@ int faults(const Order& order) {
     for (const auto& operation : operations()) {
         for (const auto& name : algorithms_for(operation)) {
             const Algorithm algorithm = find_algorithm(operation, name);
-            if (!algorithm.has_schedule() || algorithm.direct) continue;
+            if (!algorithm.has_plain_messages()) continue;
             for (const int size : {1, 2, 3, 4, 5, 7, 8, 13, 16}) {
                 for (const int segments : {1, 3}) {
                     const int root = find_operation(operation).rooted ? size / 2 : 0;

@@ -20,9 +20,9 @@ constexpr std::array types{ElementType::fp32,  ElementType::fp64,     ElementTyp
 constexpr std::array reductions{Reduction::sum, Reduction::max, Reduction::min, Reduction::avg};
 
 void expect_exact(const Algorithm& algorithm, const CollectiveSpec& spec, bool in_place) {
-    SCOPED_TRACE(described(algorithm.operation, algorithm.name, spec, in_place));
-    KnownVectors vectors(algorithm.operation, spec, in_place);
-    Collective collective(world(), algorithm.operation, algorithm.name, spec);
+    SCOPED_TRACE(described(algorithm.operation->name, algorithm.name, spec, in_place));
+    KnownVectors vectors(*algorithm.operation, spec, in_place);
+    Collective collective(world(), algorithm, spec);
     for (int round = 0; round < 2; ++round) {
         vectors.refill();
         collective.start(vectors.input(), vectors.output());

@@ -63,10 +63,10 @@ RankProgram program_of(const Algorithm& algorithm, const CollectiveSpec& spec, i
 
 /// Exact numbers exactly, and any others to the bit as over MPI alone, in place.
 void expect_as_over_mpi(const Algorithm& algorithm, const CollectiveSpec& spec, int segments) {
-    SCOPED_TRACE(testing::Message() << algorithm.operation << " " << algorithm.name << " on "
+    SCOPED_TRACE(testing::Message() << algorithm.operation->name << " " << algorithm.name << " on "
                                     << world().topology().description() << ", " << spec.vector.count
                                     << " elements in " << segments);
-    const Operation& operation = find_operation(algorithm.operation);
+    const Operation& operation = *algorithm.operation;
     const RankProgram program = program_of(algorithm, spec, segments);
     // Short ones, so that several messages to one peer are on their way at a time.
     constexpr std::int64_t longest_message_bytes = 100000;
@@ -92,7 +92,7 @@ void for_all_schedules(Visit&& visit) {
     for (const std::string& operation : operations()) {
         for (const std::string& name : algorithms_for(operation)) {
             const Algorithm algorithm = find_algorithm(operation, name);
-            if (algorithm.has_schedule() && !algorithm.direct) visit(algorithm);
+            if (algorithm.has_plain_messages()) visit(algorithm);
         }
     }
 }
@@ -103,7 +103,7 @@ TEST(MixedMessages, EveryAlgorithmOnEveryTopology) {
         const Declared declared(topology);
         for_all_schedules([&](const Algorithm& algorithm) {
             const int size = world().size();
-            const int root = find_operation(algorithm.operation).rooted ? size - 1 : 0;
+            const int root = algorithm.operation->rooted ? size - 1 : 0;
             expect_as_over_mpi(algorithm, floats(103 * size, root), segments);
         });
         segments = 3 - segments;
@@ -124,8 +124,8 @@ TEST(MixedMessages, TheFamilyTakesThem) {
     const CollectiveSpec spec = floats(5000);
     for (const std::string name : {"ring", "hierarchical:ring/rabenseifner"}) {
         Communicator& communicator = world();
-        const auto mixed =
-            find_algorithm("all_reduce", "over_shared_memory:" + name).direct(communicator, spec);
+        const auto mixed = make_executor(
+            communicator, find_algorithm("all_reduce", "over_shared_memory:" + name), spec);
         const Algorithm plain = find_algorithm("all_reduce", name);
         auto want = random_vector<float>(world().rank(), 5000);
         auto got = want;

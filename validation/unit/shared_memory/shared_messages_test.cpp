@@ -22,7 +22,7 @@ std::vector<RankProgram> programs() {
     std::vector<RankProgram> all;
     for (const auto& name : algorithms_for("all_reduce")) {
         const auto algorithm = find_algorithm("all_reduce", name);
-        if (!algorithm.has_schedule() || algorithm.direct) continue;
+        if (!algorithm.has_plain_messages()) continue;
         all.push_back(algorithm.program(world().topology(), world().rank()));
         all.push_back(segmented(all.back(), 3));
     }

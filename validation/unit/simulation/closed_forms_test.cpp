@@ -35,8 +35,8 @@ ClusterDescription cluster(int nodes, int ranks_per_node) {
 double simulated_s(const char* algorithm, const ClusterDescription& described) {
     benchmarks::SimulationPlan plan;
     plan.cluster = described;
-    return benchmarks::simulate_point(plan, algorithm, described.ranks(),
-                                      static_cast<std::int64_t>(size_bytes))
+    return benchmarks::simulate_point(plan, collectives::find_algorithm("all_reduce", algorithm),
+                                      described.ranks(), static_cast<std::int64_t>(size_bytes))
         .simulated.time_s;
 }
 

@@ -87,7 +87,7 @@ TEST(WireFormat, TheLargestIsTakenOfMaximaOnly) {
     EXPECT_EQ(format.collective(sum, 2).vector.reduction, collectives::Reduction::sum);
     EXPECT_EQ(format.algorithm(sum).name, "recursive_doubling");
     sum.operation = Operation::all_gather;
-    EXPECT_EQ(format.algorithm(sum).operation, "all_gather");
+    EXPECT_EQ(format.algorithm(sum).operation->name, "all_gather");
     EXPECT_EQ(format.algorithm(sum).name, "ring");
 }
 

@@ -11,6 +11,7 @@
 #include "collectives/cluster/native.hpp"
 #include "collectives/cluster/session.hpp"
 #include "collectives/executors/collective.hpp"
+#include "collectives/operation/algorithm.hpp"
 
 namespace {
 
@@ -29,8 +30,9 @@ class OurAllReduce : public Contender {
     std::shared_ptr<float> prepare(std::int64_t count) override {
         all_reduce_.emplace(world_, algorithm_, count, ElementType::fp32,
                             collectives::Reduction::sum);
-        const auto buffer = collectives::make_buffer(
-            world_, "all_reduce", algorithm_, count * static_cast<std::int64_t>(sizeof(float)));
+        const auto buffer =
+            collectives::make_buffer(world_, collectives::find_algorithm("all_reduce", algorithm_),
+                                     count * static_cast<std::int64_t>(sizeof(float)));
         vector_ = {buffer, reinterpret_cast<float*>(buffer.get())};
         std::fill_n(vector_.get(), count, 0.0F);
         return vector_;

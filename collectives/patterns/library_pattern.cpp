@@ -4,6 +4,8 @@
 // taken from the schedule "direct".
 //
 // Steps and volume: those of "direct".
+#include "collectives/patterns/library_pattern.hpp"
+
 #include <array>
 #include <vector>
 
@@ -110,25 +112,23 @@ class PatternCall : public Executor {
     std::array<MPI_Request, 2> requests_{MPI_REQUEST_NULL, MPI_REQUEST_NULL};
 };
 
-Algorithm pattern(const std::string& operation) {
-    Algorithm algorithm;
-    algorithm.operation = operation;
-    algorithm.name = "mpi";
-    algorithm.summary = "the MPI library's own MPI_Send, MPI_Recv and MPI_Sendrecv, the rival";
-    algorithm.direct = [operation](Communicator& communicator, const CollectiveSpec& spec) {
-        require_countable(spec);
-        const RankProgram program = find_algorithm(operation, "direct")
-                                        .program(communicator.topology(), communicator.rank());
-        return std::make_unique<PatternCall>(communicator, spec, find_operation(operation),
-                                             program);
-    };
-    return algorithm;
+std::unique_ptr<Executor> make_pattern_call(Communicator& communicator, const Algorithm& algorithm,
+                                            const CollectiveSpec& spec) {
+    require_countable(spec);
+    const Operation& operation = *algorithm.operation;
+    const RankProgram program =
+        find_algorithm(operation, "direct").program(communicator.topology(), communicator.rank());
+    return std::make_unique<PatternCall>(communicator, spec, operation, program);
 }
 
-const std::array<AlgorithmRegistration, 4> registrations{
-    AlgorithmRegistration(pattern("bidirectional")), AlgorithmRegistration(pattern("multi_pair")),
-    AlgorithmRegistration(pattern("ping_pong")), AlgorithmRegistration(pattern("ring_shift"))};
-
 }  // namespace
+
+Algorithm library_pattern() {
+    Algorithm algorithm;
+    algorithm.name = "mpi";
+    algorithm.summary = "the MPI library's own MPI_Send, MPI_Recv and MPI_Sendrecv, the rival";
+    algorithm.direct = make_pattern_call;
+    return algorithm;
+}
 
 }  // namespace shardstone::collectives
