@@ -43,7 +43,7 @@ constexpr std::array<std::pair<const char*, const char*>, 13> ignored_options{
      {"--rotate", "nothing is timed"},
      {"--noise-floor", "nothing is timed"}}};
 
-std::string progress_of(std::size_t sums, std::size_t planned) {
+std::string sums_studied(std::size_t sums, std::size_t planned) {
     return fmt::format("{} of {} sums were studied", sums, planned);
 }
 
@@ -54,14 +54,14 @@ results::Record begin(const AccuracyRequest& request, const SweepOptions& chosen
         "accuracy", fmt::format("accuracy of sums over {} ranks", world.size()), world);
     record.configuration["topology"] = world.topology().description();
     begin_accuracy_record(chosen, request.options, record);
-    begin_journal(record, progress_of(0, planned), chosen.json_path, chosen.hdf5_path);
+    begin_journal(record, sums_studied(0, planned), chosen.json_path, chosen.hdf5_path);
     return record;
 }
 
 /// Rank 0 prints and writes it.
 void report(const std::vector<SumAccuracy>& all, std::size_t planned, const SweepOptions& chosen,
             results::Record& record) {
-    const std::string done = progress_of(all.size(), planned);
+    const std::string done = sums_studied(all.size(), planned);
     const bool whole = all.size() == planned;
     if (!all.empty()) std::fputs(accuracy_report(all).c_str(), stdout);
     std::fflush(stdout);
@@ -87,15 +87,15 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
     });
     catch_interrupts("this sum");
     enter_phase("adding up");
-    ProgressLine progress(world.is_root(), progress_of(0, planned));
+    ProgressLine progress(world.is_root(), sums_studied(0, planned));
     std::size_t sums = 0;
     const auto all = measure_accuracy(world, plan, [&](const SumAccuracy& sum) {
-        progress.say(fmt::format("{}, at {} {} now", progress_of(++sums, planned), sum.operation,
+        progress.say(fmt::format("{}, at {} {} now", sums_studied(++sums, planned), sum.operation,
                                  to_string(sum.type)));
         if (!world.is_root()) return;
         const results::Record part = part_of(sum);
         add_part(record, part);
-        add_to_journal(part, progress_of(sums, planned));
+        add_to_journal(part, sums_studied(sums, planned));
     });
     if (all.empty() && planned > 0) {
         return end_without_record(world, "studied");

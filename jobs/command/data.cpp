@@ -139,7 +139,8 @@ std::function<int()> declare(CLI::App& app) {
 const Registration registration{
     {"data", "prepare, make or inspect training data (no MPI)",
      "Tokens are bytes. Hidden and binary files, links and folders named 'build' are skipped and\n"
-     "named. Shards carry checksums which every run verifies before it trains, and again whenever it\n"
+     "named. Shards carry checksums which every run verifies before it trains, and again whenever "
+     "it\n"
      "reads: a shard that changes meanwhile ends the run with code 1, named with the offset.\n"
      "  shardstone data prepare book.txt notes/ --out text\n"
      "  shardstone data synthetic --out markov --tokens 2000000 --order 2 --symbols 16\n"

@@ -101,7 +101,7 @@ void announce(const std::vector<KernelBenchmark>& kernels) {
                       counted(static_cast<std::int64_t>(sizes_of(kernels)), "size")));
 }
 
-std::string progress_of(std::size_t measured, std::size_t sizes) {
+std::string sizes_measured(std::size_t measured, std::size_t sizes) {
     return fmt::format("{} of {} sizes were measured", measured, sizes);
 }
 
@@ -109,14 +109,14 @@ std::string progress_of(std::size_t measured, std::size_t sizes) {
 /// how many sizes are done, and how long the others take if they take as long as these.
 std::function<void(const KernelResult&)> row_by_row(std::size_t sizes, results::Record& record) {
     const std::size_t before = measured_kernels(record).size();
-    const auto progress = std::make_shared<ProgressLine>(true, progress_of(before, sizes));
+    const auto progress = std::make_shared<ProgressLine>(true, sizes_measured(before, sizes));
     return [=, &record, begin_s = now_s(),
             done = std::size_t{0}](const KernelResult& result) mutable {
         print(kernel_table_row(result));
         ++done;
         const auto part = part_of(result);
         add_part(record, part);
-        add_to_journal(part, progress_of(before + done, sizes));
+        add_to_journal(part, sizes_measured(before + done, sizes));
         const double each_s = (now_s() - begin_s) / static_cast<double>(done);
         progress->say(fmt::format("{} of {} sizes measured, about {:.0f} s to go", before + done,
                                   sizes, each_s * static_cast<double>(sizes - before - done)));
@@ -172,21 +172,20 @@ int run(const Options& options) {
     const auto measured = measured_kernels(record);
     if (!options.resume.empty()) {
         print(fmt::format("goes on from {}: {}\n", options.resume,
-                          progress_of(measured.size(), sizes)));
+                          sizes_measured(measured.size(), sizes)));
     }
-    say_how_signals_end_it(/*several_ranks=*/false);  // until there is something to be written
     auto checks = verify(kernels);
     Watch watch;
     MachineRates rates = rates_for(options, watch, record);
     print(kernel_table_heading(rates) + earlier_kernel_rows(record));
     record.verification.clear();
     catch_interrupts("this kernel's size");
-    begin_journal(record, progress_of(measured.size(), sizes), options.json, options.hdf5);
+    begin_journal(record, sizes_measured(measured.size(), sizes), options.json, options.hdf5);
     const auto results =
         run_kernels(without(measured, kernels), policy, rates, watch, row_by_row(sizes, record));
     const std::size_t done = measured.size() + results.size();
     if (done == 0 && sizes > 0) return end_without_record("measured");
-    if (done < sizes) checks.push_back(results::incomplete_check(progress_of(done, sizes)));
+    if (done < sizes) checks.push_back(results::incomplete_check(sizes_measured(done, sizes)));
     complete_kernel_record(rates, checks, record);
     results::Record log;
     log.samples.push_back(surroundings_table(watch.log()));

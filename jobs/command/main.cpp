@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "kernels/base/cpu_time_limit.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 
 namespace {
 
@@ -70,6 +72,17 @@ const CLI::App* chosen(const CLI::App& app) {
     return named.empty() ? &app : chosen(*named.front());
 }
 
+/// An option that was given without its word: that of a shell variable which is not set.
+std::string emptied_option(const CLI::App& app) {
+    for (const CLI::Option* option : app.get_options()) {
+        if (option->count() == 0) continue;
+        const auto words = option->results();
+        if (std::ranges::find(words, "") != words.end()) return option->get_name();
+    }
+    const auto named = app.get_subcommands();
+    return named.empty() ? "" : emptied_option(*named.front());
+}
+
 /// Before anything is printed.
 void honour_json_on_stdout(const CLI::App& subcommand) {
     const CLI::Option* json = subcommand.get_option_no_throw("--json");
@@ -116,8 +129,16 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return report(command::explain(error, app, command::command_line()));
     }
+    const std::string emptied = emptied_option(app);
+    require(emptied.empty(), [&] {
+        return fmt::format(
+            "{}: nothing is given for it (an unset variable?): leave it out, or say "
+            "what",
+            emptied);
+    });
     const CLI::App* subcommand = app.get_subcommands().front();
     if (runs_on.at(subcommand) == command::RunsOn::rank_0 && !first) return 0;
+    say_how_signals_end_it(/*several_ranks=*/false);  // which those that start MPI do once more
     guard_outputs(*chosen(app));
     honour_json_on_stdout(*chosen(app));
     return actions.at(subcommand)();

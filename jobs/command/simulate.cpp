@@ -9,6 +9,7 @@
 #include "benchmarks/collectives/simulation/report.hpp"
 #include "benchmarks/collectives/simulation/simulation.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 
 namespace shardstone::command::simulate_command {
@@ -59,10 +60,14 @@ int run(const SimulationOptions& options) {
     results::Record record = begin_record(options, plan, command_line());
     std::fputs(simulation_heading(plan).c_str(), stdout);
     std::vector<SimulatedPoint> points;
+    const std::size_t all = plan.ranks.size() * plan.sizes_bytes.size() * plan.algorithms.size();
+    const auto played = [&] { return fmt::format("{} of {} points played", points.size(), all); };
+    ProgressLine progress(true, played());
     run_simulation(plan, [&](const SimulatedGroup& group) {
         std::fputs(simulation_rows(group).c_str(), stdout);
         std::fflush(stdout);
         points.insert(points.end(), group.begin(), group.end());
+        progress.told(played());
     });
     complete_record(plan, points, record);
     write_record(record, options.json_path, {});

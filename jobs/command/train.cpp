@@ -183,8 +183,12 @@ int train(Communicator& world, const TrainArguments& arguments) {
     world.agree([&] {
         if (!world.is_root()) return;
         require_names_apart({arguments.trace, arguments.json, arguments.hdf5, arguments.exported});
-        require_outputs_writable({arguments.trace, arguments.json, arguments.hdf5});
-        if (!arguments.exported.empty()) require_export_folder(arguments.exported);
+        std::vector<std::filesystem::path> outputs{arguments.trace, arguments.json, arguments.hdf5};
+        if (!arguments.exported.empty()) {
+            require_export_folder(arguments.exported);
+            outputs.push_back(arguments.exported / "tensors.bin");
+        }
+        require_outputs_writable(outputs);
     });
     const Dataset dataset = open_data(world, arguments.data);
     world.agree([&] {

@@ -9,6 +9,8 @@
 #include <atomic>
 #include <csignal>
 #include <cstddef>
+#include <cstdint>
+#include <ctime>
 
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/fixed_text.hpp"
@@ -18,6 +20,7 @@ namespace shardstone {
 namespace {
 
 volatile std::sig_atomic_t interrupt_noted = 0;
+std::atomic<std::int64_t> noted_at_ms = 0;
 volatile std::sig_atomic_t is_one_of_several = 0;
 const char* volatile stops_after = "";
 
@@ -77,8 +80,21 @@ extern "C" void end_process(int signal, siginfo_t* info, void*) {
     ::_exit(number_of(ExitCode::interrupted));
 }
 
+std::int64_t now_ms() {
+    timespec now{};
+    ::clock_gettime(CLOCK_MONOTONIC, &now);
+    return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1'000'000;
+}
+
+/// Who signals a whole job at once reaches its ranks twice: themselves, and by way of the launcher.
+constexpr std::int64_t same_request_ms = 500;
+
 extern "C" void note_interrupt(int signal, siginfo_t* info, void* context) {
-    if (interrupt_noted != 0) end_process(signal, info, context);
+    if (interrupt_noted != 0) {
+        if (now_ms() - noted_at_ms < same_request_ms) return;
+        end_process(signal, info, context);
+    }
+    noted_at_ms = now_ms();
     interrupt_noted = 1;
     if (!is_to_speak(*info)) return;
     FixedText<400> answer;

@@ -172,7 +172,21 @@ std::string read_file(const std::filesystem::path& path) {
     return RegularFile(path).read_all();
 }
 
+/// With what stands before and after it while it and the files beside it are written.
+void require_room_for_name(const std::filesystem::path& path) {
+    constexpr long most_added = 48;  // ".", ".failures.jsonl", ".kkkkkkkk-rrrrrrrrrrrrrrrr.tmp"
+    const long most = ::pathconf(folder_of(path).c_str(), _PC_NAME_MAX) - most_added;
+    const auto length = static_cast<long>(path.filename().native().size());
+    require(most <= 0 || length <= most, [&] {
+        return fmt::format(
+            "cannot write '{}': its name has {} bytes, and takes more while it is "
+            "written: give {} at most",
+            path.string(), length, most);
+    });
+}
+
 void require_writable(const std::filesystem::path& path) {
+    require_room_for_name(path);
     try {
         const AtomicFile probe(path);
     } catch (const Error& error) {

@@ -9,7 +9,9 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <random>
+#include <system_error>
 
 #include "results/format/record.hpp"
 #include "results/format/texts.hpp"
@@ -81,6 +83,12 @@ std::string fresh_id(std::time_t now) {
     return fmt::format("{}-{:08x}{:08x}", stamp.data(), device(), device());
 }
 
+/// That relative names in the command line begin at.
+std::string folder_now() {
+    std::error_code gone;
+    return std::filesystem::current_path(gone).string();
+}
+
 std::string utc_text(std::time_t now) {
     std::tm utc{};
     gmtime_r(&now, &utc);
@@ -103,6 +111,15 @@ json environment_description() {
             {"variables", set_variables()}};
 }
 
+json chosen_variables(const json& environment) {
+    const json variables = environment.value("variables", json::object());
+    json chosen = json::object();
+    for (const auto& [name, value] : variables.items()) {
+        if (!name.starts_with("SLURM_") && value.is_string()) chosen[name] = value;
+    }
+    return chosen;
+}
+
 void end_run(Record& record) {
     const auto running = std::chrono::steady_clock::now() - steady_start_of_program;
     record.identity["duration_s"] = std::chrono::duration<double>(running).count();
@@ -113,11 +130,9 @@ Record new_record(const std::string& kind, const std::string& title,
     const std::time_t start = std::chrono::system_clock::to_time_t(start_of_program);
     Record record;
     record.kind = kind;
-    record.identity = {{"id", fresh_id(start)},
-                       {"title", title},
-                       {"start_time", utc_text(start)},
-                       {"command_line", command_line},
-                       {"version", SHARDSTONE_VERSION}};
+    record.identity = {{"id", fresh_id(start)},         {"title", title},
+                       {"start_time", utc_text(start)}, {"command_line", command_line},
+                       {"folder", folder_now()},        {"version", SHARDSTONE_VERSION}};
     record.configuration = json::object();
     record.environment = environment_description();
     escape_texts(record);

@@ -16,4 +16,8 @@ nlohmann::json machine_description();
 /// that are set, never any other, so that no secret gets in).
 nlohmann::json environment_description();
 
+/// Of the variables in an environment, those that somebody chose for the run: not Slurm's, which
+/// are another's in each job.
+nlohmann::json chosen_variables(const nlohmann::json& environment);
+
 }  // namespace shardstone::results

@@ -22,7 +22,7 @@ constexpr std::array identity_fields{
     KnownField{"/id", Kind::text},           KnownField{"/title", Kind::text},
     KnownField{"/start_time", Kind::text},   KnownField{"/duration_s", Kind::number},
     KnownField{"/continues", Kind::objects}, KnownField{"/command_line", Kind::texts},
-    KnownField{"/version", Kind::text}};
+    KnownField{"/folder", Kind::text},       KnownField{"/version", Kind::text}};
 
 constexpr std::array environment_fields{KnownField{"/machine", Kind::object},
                                         KnownField{"/machine/host", Kind::text},

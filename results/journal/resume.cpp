@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
+#include "results/format/environment.hpp"
 
 namespace shardstone::results {
 
@@ -34,8 +35,8 @@ json lasting(const json& environment) {
 void require_equal(const json& now, const json& before, const std::string& what,
                    const std::string& earlier_name) {
     require(now == before, [&] {
-        return fmt::format("'{}' cannot be continued: its {} was {}, and now it is {}",
-                           earlier_name, what, before.dump(), now.dump());
+        return fmt::format("'{}' cannot be continued: its {}: {} then, {} now", earlier_name, what,
+                           before.dump(), now.dump());
     });
 }
 
@@ -54,11 +55,12 @@ void take_over_notices(json& environment, const json& earlier) {
 void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
                      const std::vector<std::string>& may_differ) {
     require_equal(begun.kind, earlier.kind, "kind", earlier_name);
-    for (const char* name :
-         {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "variables", "build"}) {
+    for (const char* name : {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "build"}) {
         require_equal(field(begun.environment, name), field(earlier.environment, name), name,
                       earlier_name);
     }
+    require_equal(chosen_variables(begun.environment), chosen_variables(earlier.environment),
+                  "environment variables", earlier_name);
     require_equal(lasting(begun.environment), lasting(earlier.environment),
                   "machines (host, processor, cores, usable threads)", earlier_name);
     for (const auto& [name, value] : begun.configuration.items()) {

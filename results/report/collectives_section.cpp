@@ -22,6 +22,7 @@ using nlohmann::json;
 struct SweepCurve {
     std::vector<double> size, value, low, high;
     std::vector<std::string> notes;
+    std::vector<bool> disturbed;
 };
 
 std::string sweep_note(const CollectiveRow& point) {
@@ -44,6 +45,7 @@ SweepCurve curve_of(const std::vector<CollectiveRow>& points, bool bandwidth) {
         curve.low.push_back(low);
         curve.high.push_back(high);
         curve.notes.push_back(sweep_note(point));
+        curve.disturbed.push_back(is_disturbed(point));
     }
     return curve;
 }
@@ -80,6 +82,7 @@ void add_curves(const std::vector<CollectiveRow>& points, bool bandwidth, int sh
     json trace = line_trace(name, curve.size, curve.value, shade);
     add_interval(trace, curve.low, curve.high);
     trace["notes"] = curve.notes;
+    mark_disturbed(trace, curve.disturbed, figure);
     if (name == "auto") trace["width"] = 3.5;
     figure.traces.push_back(trace);
     add_expected(points, &CollectiveRow::predicted_s, {"model", bandwidth, shade}, figure);
@@ -110,8 +113,12 @@ Figure sweep_figure(const Sweep& sweep, bool bandwidth, const std::string& title
     return figure;
 }
 
+std::string marked(const CollectiveRow* point, const std::string& figure) {
+    return figure + disturbance_mark(is_disturbed(*point));
+}
+
 std::string time_or_dash(const CollectiveRow* point) {
-    return point == nullptr ? "-" : time_text(point->time_s);
+    return point == nullptr ? "-" : marked(point, time_text(point->time_s));
 }
 
 /// `auto` beside the library's own, and what was best of all afterwards.
@@ -130,12 +137,14 @@ std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep)
         const bool both = ours != nullptr && rival.point != nullptr;
         table.add_row({size_text(size), time_or_dash(ours),
                        ours == nullptr ? "-" : interval_text(ours->time_low_s, ours->time_high_s),
-                       ours == nullptr ? "-" : rate_text(ours->busbw_gb_s),
+                       ours == nullptr ? "-" : marked(ours, rate_text(ours->busbw_gb_s)),
                        time_or_dash(rival.point), rival.point == nullptr ? "-" : rival.name(),
                        both ? advantage_over(sweep, *ours, rival) : "-",
                        best == nullptr ? "-" : best->algorithm, time_or_dash(best)});
     }
-    return table.html() + origin_html({sweep.source});
+    const bool any = std::ranges::any_of(sweep.points, is_disturbed<CollectiveRow>);
+    return table.html() + (any ? fmt::format("<p>{}.</p>\n", meaning_of_the_mark) : "") +
+           origin_html({sweep.source});
 }
 
 void add_sweep(const std::vector<Sweep>& sweeps, const Sweep& sweep,

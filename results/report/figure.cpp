@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "results/report/words.hpp"
 
@@ -32,6 +33,13 @@ void make_dashed(json& trace) {
 void add_interval(json& trace, const std::vector<double>& low, const std::vector<double>& high) {
     trace["low"] = low;  // what is not finite becomes null, and no bar
     trace["high"] = high;
+}
+
+void mark_disturbed(json& trace, const std::vector<bool>& disturbed, Figure& figure) {
+    constexpr std::string_view remark = " (hollow: disturbed)";
+    if (std::ranges::count(disturbed, true) == 0) return;
+    trace["hollow"] = disturbed;
+    if (!figure.title.ends_with(remark)) figure.title += remark;
 }
 
 json bar_trace(const std::string& name, const std::vector<double>& values, int shade) {

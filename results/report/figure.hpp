@@ -10,9 +10,9 @@ namespace shardstone::results {
 
 // The vocabulary of figures, which assets/page.js draws. A trace: name, x, y, shade, and at will
 // low and high (error bars), notes (what the pointer shows, one text per point), dashed, points and
-// lines (false to leave them out), width, hidden (not in the legend). A layout: x and y axes
-// (title, log, zero, ticks of {at, text}), or labels with horizontal and stacked for bars, and
-// height.
+// lines (false to leave them out), hollow (per point), width, hidden (not in the legend). A layout:
+// x and y axes (title, log, zero, ticks of {at, text}), or labels with horizontal and stacked for
+// bars, and height.
 
 /// A line with markers in the k-th colour and symbol.
 nlohmann::json line_trace(const std::string& name, const std::vector<double>& x,
@@ -24,6 +24,9 @@ void make_dashed(nlohmann::json& trace);
 /// Error bars from `low` to `high`; bars with an infinite or undefined end are left out.
 void add_interval(nlohmann::json& trace, const std::vector<double>& low,
                   const std::vector<double>& high);
+
+/// Draws the points hollow that were disturbed, and says so in the figure's title, where any was.
+void mark_disturbed(nlohmann::json& trace, const std::vector<bool>& disturbed, Figure& figure);
 
 /// Bars, one for each of layout["labels"].
 nlohmann::json bar_trace(const std::string& name, const std::vector<double>& values, int shade);

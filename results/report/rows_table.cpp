@@ -95,6 +95,10 @@ std::string disturbance_note(bool disturbed) {
     return disturbed ? " (disturbed: the machine was busy with something else)" : "";
 }
 
+std::string disturbance_mark(bool disturbed) {
+    return disturbed ? " !" : "";
+}
+
 std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun) {
     if (disturbed == 0) return "";
     return fmt::format(" ({} left out)",

@@ -71,6 +71,7 @@ Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
     for (const auto& group : groups) {
         std::vector<double> ranks, rates, low, high, ideal;
         std::vector<std::string> notes;
+        std::vector<bool> disturbed;
         const auto& base = group.front();
         for (const auto& run : group) {
             const Quartiles spread = step_rates(run);
@@ -79,11 +80,14 @@ Figure throughput_figure(const std::vector<TrainingGroup>& groups) {
             low.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_low : spread.low);
             high.push_back(has_rate_interval(run) ? run.summary.tokens_per_s_high : spread.high);
             ideal.push_back(base.summary.tokens_per_s / base.workers() * run.workers());
-            notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s));
+            notes.push_back(run.label + ": " + tokens_rate_text(run.summary.tokens_per_s) +
+                            disturbance_note(is_disturbed(run.summary)));
+            disturbed.push_back(is_disturbed(run.summary));
         }
         json trace = line_trace(group.front().system.name(), ranks, rates, shade);
         add_interval(trace, low, high);
         trace["notes"] = notes;
+        mark_disturbed(trace, disturbed, figure);
         figure.traces.push_back(trace);
         if (has_curve(group)) {
             json bound = line_trace(group.front().system.name() + ", ideal", ranks, ideal, shade);

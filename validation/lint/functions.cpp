@@ -92,21 +92,40 @@ std::string joined(const std::vector<std::string_view>& lines, std::size_t first
 std::vector<FunctionExtent> functions_of(std::string_view text) {
     std::vector<FunctionExtent> functions;
     const auto lines = lines_of(text);
+    bool is_anonymous = false;
     std::size_t first = 0;  // of the statement
     for (std::size_t i = 0; i < lines.size(); ++i) {
         if (!ends_statement(lines[i])) continue;
+        is_anonymous = (is_anonymous || lines[i] == "namespace {") && lines[i] != "}  // namespace";
         if (code_of(lines[i]).ends_with('{')) {
-            const Opened opened = opened_by(joined(lines, first, i));
+            const std::string head = joined(lines, first, i);
+            const Opened opened = opened_by(head);
             const std::size_t end = closing(lines, first, i);
             if (opened == Opened::function) {
+                const bool is_free = indentation(lines[first]) == 0;
                 functions.push_back({std::string(lines[first]), static_cast<int>(first) + 1,
-                                     static_cast<int>(end - first) + 1});
+                                     static_cast<int>(end - first) + 1,
+                                     std::string(without_template(head)), is_anonymous && is_free});
             }
             if (opened != Opened::scope) i = end;
         }
         first = i + 1;
     }
     return functions;
+}
+
+std::vector<std::string> declarations_of(std::string_view text) {
+    std::vector<std::string> declarations;
+    const auto lines = lines_of(text);
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        if (!ends_statement(lines[i])) continue;
+        if (code_of(lines[i]).ends_with(';') && indentation(lines[first]) == 0) {
+            declarations.emplace_back(without_template(joined(lines, first, i)));
+        }
+        first = i + 1;
+    }
+    return declarations;
 }
 
 }  // namespace shardstone::validation

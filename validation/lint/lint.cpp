@@ -148,10 +148,11 @@ std::vector<std::string> lint_source(std::string_view path, std::string_view tex
     if (lines > most_lines) {
         findings.push_back(fmt::format("{}: {} lines, over {}: split it", path, lines, most_lines));
     }
-    for (const auto& [first_line, line, count] : functions_of(text)) {
-        if (count <= most_lines_of_functions) continue;
+    for (const FunctionExtent& one : functions_of(text)) {
+        if (one.lines <= most_lines_of_functions) continue;
         findings.push_back(fmt::format("{}:{}: a function of {} lines, over {}: split it: {}", path,
-                                       line, count, most_lines_of_functions, first_line));
+                                       one.line, one.lines, most_lines_of_functions,
+                                       one.first_line));
     }
     return findings;
 }

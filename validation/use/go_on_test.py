@@ -5,6 +5,7 @@ import pathlib
 import re
 import signal
 import subprocess
+import types
 
 from command import expect, main
 from killed_runs import (BATCH_LINE, BATCH_SIZE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE, PIPELINE_LINE, POINT,
@@ -145,6 +146,29 @@ def the_line_that_is_said_goes_on(place):
     expect("to go on" not in err, "what cannot go on is not said to", err)
 
 
+def the_line_holds_anywhere(place):
+    """The run's own folder and variables are in the line, wherever it is read."""
+    place.path("there").mkdir()
+    described = pathlib.Path(DESCRIBED.split()[1])
+    place.path("there/m.toml").write_text(described.read_text())
+    program = f"env UCX_TLS=posix,self {place.launcher} -n 2 {place.program}"
+    job = subprocess.Popen(["bash", "-c", f"cd there && exec {program} {RIVALS} --cluster m.toml --json r.json"],
+                           cwd=place.folder, text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    for read in job.stdout:
+        if re.search(POINT_LINE, read):
+            break
+    for pid in ranks_of(types.SimpleNamespace(folder=place.path("there"))).values():
+        os.kill(pid, signal.SIGKILL)
+    job.communicate(timeout=60)
+    outcome = place.succeeds("recover there/r.json.journal")
+    expect(re.search(r"\d+ of \d+ points were measured", outcome.out), "it says of what", outcome)
+    command = command_in(outcome.out)
+    expect(command.startswith("cd ") and "UCX_TLS=posix,self mpiexec -n 2 " in command, command)
+    outcome = run_literally(place, command)
+    expect(outcome.code in (0, 1), f"'{command}' goes on", outcome)
+    expect_whole(place, "there/r.json")
+
+
 def stalls_and_recoveries_say_it(place):
     job = start_and_see(place, f"{SWEEP} --stall-after 1 --json r.json --hdf5 r.h5", 2, POINT_LINE, 3)
     victim = processes(place, job)[-1]
@@ -196,5 +220,5 @@ def incomplete_records_are_told(place):
 
 main({each.__name__: each for each in (
     findings_are_of_all, disturbances_are_of_all, studies_show_all, verdicts_are_shown_again,
-    description_may_be_given_again, the_line_that_is_said_goes_on, stalls_and_recoveries_say_it,
-    incomplete_records_are_told)})
+    description_may_be_given_again, the_line_that_is_said_goes_on, the_line_holds_anywhere,
+    stalls_and_recoveries_say_it, incomplete_records_are_told)})

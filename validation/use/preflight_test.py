@@ -26,6 +26,11 @@ def skip(why):
     sys.exit(SKIPPED)
 
 
+def skip_with_sanitizers(place, why):
+    if b"__asan_init" in pathlib.Path(place.program).read_bytes():
+        skip(f"this program is built with sanitizers, {why}")
+
+
 class MemoryGroup:
     """A memory cgroup of so many bytes, of whichever version is here; where there may be none, the
     test is skipped."""
@@ -65,6 +70,7 @@ def group_limit_is_named(place):
 
 
 def limits_of_the_shell_are_named(place):
+    skip_with_sanitizers(place, "which need more than these limits for themselves")
     for line in (LARGE_SWEEP, LARGE_TRAINING):
         for limit, name in (("-v", "RLIMIT_AS"), ("-d", "RLIMIT_DATA")):
             outcome = place.shell(f"ulimit {limit} 1000000; $S {line}")
@@ -74,6 +80,7 @@ def limits_of_the_shell_are_named(place):
 
 def tight_limits_end_at_once(place):
     """A library's thread that tries again and again to map memory must not hold up the end."""
+    skip_with_sanitizers(place, "which need more than these limits for themselves")
     large = "collectives -b 64M -e 64M --op all_reduce --algorithm ring --cluster cpu-virtual-4x4"
     for line, code in (("train --model gpt2-124m --steps 1", 2), (large, 2),
                        ("train --model nano --global-batch 4 --steps 1", 0)):
@@ -118,6 +125,7 @@ def cpu_check_is_for_any_cpu(place):
 
 def cpu_check_comes_first(place):
     """Of all constructors: the one of priority 101, which is in no other file."""
+    skip_with_sanitizers(place, "which begin before everything else")
     if not shutil.which("readelf"):
         skip("no readelf")
     def read(*options):
@@ -199,6 +207,7 @@ def limits_of_threads_are_named(place):
 
 
 def small_group_is_refused(place):
+    skip_with_sanitizers(place, "which need more than these limits for themselves")
     with MemoryGroup(24 << 20) as group:
         outcome = group.run(place, f"$S {SWEEP}")
         expect(outcome.code == 2 and re.search(rf"rank 0 on \S+: only .*{group.limit} of cgroup", outcome.err),

@@ -24,7 +24,8 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy second_signal before_the_ranks_meet cpu_time_limit)
+                   pipeline accuracy second_signal everyone_at_once before_the_ranks_meet
+                   cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics
                    what_keeps_nothing trainings kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
@@ -47,6 +48,7 @@ shardstone_add_use(resumed_options_test.py resumed_options collectives kernels b
                    numerics)
 shardstone_add_use(go_on_test.py go_on findings_are_of_all disturbances_are_of_all studies_show_all
                    verdicts_are_shown_again description_may_be_given_again the_line_that_is_said_goes_on
+                   the_line_holds_anywhere
                    stalls_and_recoveries_say_it incomplete_records_are_told)
 shardstone_add_use(left_behind_test.py left_behind damaged_journals_give_what_is_whole
                    hopeless_journals_are_no_circle folders_name_journals failures_go_with_their_record

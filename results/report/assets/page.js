@@ -35,11 +35,13 @@
   function lineSet(trace) {
     const points = trace.x.map((x, i) => ({
       x, y: trace.y[i], low: trace.low?.[i], high: trace.high?.[i], note: trace.notes?.[i],
+      hollow: trace.hollow?.[i] === true,
     })).filter((point) => point.x !== null && point.y !== null);
     const place = Math.max(trace.shade, 0);
     return {
       label: trace.name, data: points, hidden_in_legend: trace.hidden === true,
       borderColor: colourOf(trace), backgroundColor: colourOf(trace),
+      pointBackgroundColor: points.map((point) => point.hollow ? variable("--card") : colourOf(trace)),
       order: -(trace.layer ?? 0), borderWidth: trace.width ?? 2,
       borderDash: trace.dashed || trace.dashes ? [6, 4] : [],
       showLine: trace.lines !== false, tension: 0,

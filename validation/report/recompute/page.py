@@ -49,7 +49,7 @@ class Tables(html.parser.HTMLParser):
 
 def shown_number(text):
     """Value and the half of its last place: "12.5 us", "12 345", "54.7 %"; None where no number."""
-    text = re.sub(r"^error: (.*) of what is possible$", r"\1", text)
+    text = re.sub(r"^error: (.*) of what is possible$", r"\1", text).removesuffix(" !")
     match = re.match(r"^(-?\d[\d ]*(?:\.\d+)?(?:e[-+]?\d+)?)(?: ([A-Za-z/%]+))?$", text.strip())
     if not match or (match.group(2) and match.group(2) not in UNITS):
         return None

@@ -3,6 +3,8 @@
 // compare, word by word.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "results/report/section.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/machine.hpp"
@@ -48,6 +50,19 @@ TEST(ReportDisturbed, CollectivesAreNotHeldAgainstEachOtherWhereOneSideWasDistur
               "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of "
               "its 2 predictions, and of 4.00 at worst.");
     EXPECT_TRUE(holds(section->body, "<td>undecided: the machine was busy</td>"));
+    EXPECT_TRUE(holds(section->body, "600 us !</td>"));
+    EXPECT_FALSE(holds(section->body, "900 us !</td>"));
+    EXPECT_TRUE(holds(section->body, "! disturbed: the machine was busy"));
+    for (const auto& figure : {section->figures[0], section->figures[1]}) {
+        EXPECT_TRUE(holds(figure.title, "(hollow: disturbed)")) << figure.title;
+        std::ptrdiff_t hollow = 0;
+        for (const auto& trace : figure.traces) {
+            if (!trace.contains("hollow")) continue;
+            EXPECT_EQ(trace["name"], "mpi");
+            hollow += std::ranges::count(trace["hollow"].get<std::vector<bool>>(), true);
+        }
+        EXPECT_EQ(hollow, 1) << figure.title;
+    }
     EXPECT_TRUE(holds(section->body, "3.20 times quicker"));
     ASSERT_EQ(section->tiles.size(), 2U);  // both are of `auto`, which was not disturbed
 }

@@ -55,20 +55,26 @@ void expect_refused(const std::string& what, const std::function<void(Record&)>&
 
 TEST(Resume, ARunThatDiffersInOneThingIsRefusedByItsName) {
     EXPECT_EQ(refusal([](Record&) {}), "");
-    expect_refused("kind was \"train\", and now it is \"sweep\"",
+    expect_refused("kind: \"train\" then, \"sweep\" now",
                    [](Record& run) { run.kind = "sweep"; });
     for (const char* name : {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "build"}) {
-        expect_refused(fmt::format("{} was ", name),
+        expect_refused(fmt::format("{}: ", name),
                        [&](Record& run) { run.environment[name] = "another"; });
-        expect_refused(fmt::format("{} was ", name),
+        expect_refused(fmt::format("{}: ", name),
                        [&](Record& run) { run.environment.erase(name); });
     }
-    expect_refused("build was ",
+    expect_refused("build: ",
                    [](Record& run) { run.environment["build"]["flags"] = "-O3 -DNDEBUG"; });
-    expect_refused("option 'steps' was 40, and now it is 41",
+    expect_refused("option 'steps': 40 then, 41 now",
                    [](Record& run) { run.configuration["steps"] = 41; });
-    expect_refused("option 'added' was null",
+    expect_refused("option 'added': null",
                    [](Record& run) { run.configuration["added"] = true; });
+}
+
+TEST(Resume, ChosenVariablesStayAndThoseOfAJobMayDiffer) {
+    expect_refused("environment variables: {} then, {\"UCX_TLS\":\"all\"} now",
+                   [](Record& run) { run.environment["variables"]["UCX_TLS"] = "all"; });
+    EXPECT_EQ(refusal([](Record& run) { run.environment["variables"]["SLURM_JOB_ID"] = "7"; }), "");
 }
 
 TEST(Resume, OtherMachinesAreRefused) {
