@@ -68,13 +68,13 @@ def journals_are_resumed(place):
     run_and_kill(place, SWEEP, 2, POINT_LINE, 5)
     resume = "--json r.json --resume r.json.journal"
     place.refuses(f"{SWEEP} --json r.json", "recover r.json.journal.*--resume r.json.journal", 2)
-    place.refuses(f"{SWEEP.replace('16K', '32K')} {resume}", "option 'largest' was \"16K\"", 2)
-    place.refuses(f"{SWEEP} {resume}", "ranks was 2", 3)
+    place.refuses(f"{SWEEP.replace('16K', '32K')} {resume}", "option 'largest': \"16K\" then", 2)
+    place.refuses(f"{SWEEP} {resume}", "ranks: 2 then", 3)
     place.refuses(f"{SWEEP} --resume r.json.journal", "no file to put the whole into", 2)
     place.refuses(f"validate equivalence {resume}", "of kind 'collectives'", 2)
     launched = f"{place.launcher} -n 2 $S {SWEEP} {resume}"
     outcome = place.shell(f"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling {launched}")
-    expect(outcome.code == 2 and "variables was" in outcome.err, "other settings of MPI are refused",
+    expect(outcome.code == 2 and "its environment variables: {} then" in outcome.err, "other settings of MPI are refused",
            outcome)
     outcome = place.run(f"{SWEEP} {resume}", 2)
     expect(outcome.code == 0, "it goes on from the journal", outcome)
@@ -113,7 +113,7 @@ def matrices(place):
     recovered(place, "layouts were judged")
     place.path("r.json").rename(place.path("part.json"))
     other = MATRIX.replace("dp=2", "tp=2")
-    place.refuses(f"{other} --json r.json --resume part.json", "option 'only' was \"dp=2\"", 2)
+    place.refuses(f"{other} --json r.json --resume part.json", "option 'only': \"dp=2\" then", 2)
     outcome = place.run(f"{MATRIX} --json r.json --resume part.json", 2)
     expect(outcome.code == 0 and "goes on from part.json" in outcome.out, "the matrix goes on", outcome)
     expect(len(re.findall(LAYOUT_LINE + "(?!.*earlier)", outcome.out, re.MULTILINE)) <

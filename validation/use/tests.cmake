@@ -30,7 +30,7 @@ shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence num
                    what_keeps_nothing trainings kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
-                   calibration_tells cores_of_a_description_are_told
+                   empty_words_are_refused calibration_tells cores_of_a_description_are_told
                    values_out_of_range_are_named advice_on_memory_holds scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training kernels pipeline batch_sizes numerics accuracy

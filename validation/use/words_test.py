@@ -103,6 +103,18 @@ def definitions_are_in_help(place):
     expect("nccl-tests' sendrecv" in words("collectives --help"), "and what its busbw is")
 
 
+def empty_words_are_refused(place):
+    """As "$OUT" gives them where OUT is not set: nothing is done instead."""
+    sweep = "collectives --algorithm ring -b 4 -e 4 -n 10"
+    for line, option in ((f"{sweep} --json ''", "--json"), (f"{sweep} --hdf5 '' --json r.json", "--hdf5"),
+                         (f"{sweep} --resume ''", "--resume"), (f"{sweep} --cluster ''", "--cluster"),
+                         ("train --model nano --steps 1 --data ''", "--data"), ("study pipeline --json ''", "--json"),
+                         ("train --model nano --steps 1 --trace ''", "--trace"), ("report '' --out r.html", "RECORD")):
+        outcome = place.shell(f"$S {line}")
+        expect(outcome.code == 2 and one_line_with(f"{option}: nothing is given for it", outcome.err), line, outcome)
+        expect(outcome.out == "" and place.files() == [], f"'{line}' does nothing", outcome)
+
+
 def calibration_tells(place):
     """Every few seconds what is measured and how far it is, on stderr."""
     line = r"shardstone: \d+ s: {}part \d of \d, .+: \d+ of \d+ sizes measured\n"
@@ -206,6 +218,6 @@ def advice_on_memory_holds(place):
 
 main({each.__name__: each for each in (
     nearest_is_offered, list_obeys_operation, serial_commands_act_once, kernels_tell,
-    definitions_are_in_help, calibration_tells, cores_of_a_description_are_told,
+    definitions_are_in_help, empty_words_are_refused, calibration_tells, cores_of_a_description_are_told,
     values_out_of_range_are_named, advice_on_memory_holds,
     scripts_refuse_in_one_line, what_is_named_is_there)})
