@@ -12,7 +12,8 @@ namespace shardstone::command {
 
 /// "mpiexec -n 2 shardstone collectives ... --resume e.json", for the shell: the command of the run
 /// whose record this is, in its folder, with its environment variables, on as many ranks, going on
-/// from the file `from`. Empty where that cannot be: a kind that does not go on, or options that keep it from it.
+/// from the file `from`. Empty where that cannot be: a kind that does not go on, or options that
+/// keep it from it.
 std::string command_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
 /// "to go on: COMMAND", empty where there is none.

@@ -112,8 +112,9 @@ std::string to_line(const StepPrediction& prediction) {
         "{:.1f} %, bubble by stage {} %; sent {} inside nodes, {} between; live by stage {}",
         format_time(prediction.step_s), percent(split.passes_s), percent(split.optimizer_s),
         exposed.empty() ? " nothing" : exposed, percent(split.idle_s),
-        100.0 * prediction.utilisation, fmt::join(bubbles, " "), rounded_size(sent.inside_node_bytes),
-        rounded_size(sent.between_nodes_bytes), fmt::join(prediction.peak_live, " "));
+        100.0 * prediction.utilisation, fmt::join(bubbles, " "),
+        rounded_size(sent.inside_node_bytes), rounded_size(sent.between_nodes_bytes),
+        fmt::join(prediction.peak_live, " "));
 }
 
 }  // namespace shardstone::reference

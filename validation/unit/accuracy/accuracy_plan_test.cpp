@@ -28,8 +28,10 @@ TEST(AccuracyPlan, LengthsDivideIntoShares) {
     AccuracyOptions options;
     options.elements = {4, 100, 101};
     const AccuracyPlan plan = plan_accuracy(operations({"all"}), options);
-    EXPECT_EQ(lengths_of(plan, collectives::find_operation("reduce_scatter"), 3), (std::vector<std::int64_t>{3, 99, 102}));
-    EXPECT_EQ(lengths_of(plan, collectives::find_operation("all_reduce"), 3), (std::vector<std::int64_t>{4, 100, 101}));
+    EXPECT_EQ(lengths_of(plan, collectives::find_operation("reduce_scatter"), 3),
+              (std::vector<std::int64_t>{3, 99, 102}));
+    EXPECT_EQ(lengths_of(plan, collectives::find_operation("all_reduce"), 3),
+              (std::vector<std::int64_t>{4, 100, 101}));
 }
 
 TEST(AccuracyPlan, RefusesWhatMeansNothing) {

@@ -55,8 +55,7 @@ void expect_refused(const std::string& what, const std::function<void(Record&)>&
 
 TEST(Resume, ARunThatDiffersInOneThingIsRefusedByItsName) {
     EXPECT_EQ(refusal([](Record&) {}), "");
-    expect_refused("kind: \"train\" then, \"sweep\" now",
-                   [](Record& run) { run.kind = "sweep"; });
+    expect_refused("kind: \"train\" then, \"sweep\" now", [](Record& run) { run.kind = "sweep"; });
     for (const char* name : {"ranks", "nodes", "declared_nodes", "mpi", "mpi_device", "build"}) {
         expect_refused(fmt::format("{}: ", name),
                        [&](Record& run) { run.environment[name] = "another"; });
@@ -67,8 +66,7 @@ TEST(Resume, ARunThatDiffersInOneThingIsRefusedByItsName) {
                    [](Record& run) { run.environment["build"]["flags"] = "-O3 -DNDEBUG"; });
     expect_refused("option 'steps': 40 then, 41 now",
                    [](Record& run) { run.configuration["steps"] = 41; });
-    expect_refused("option 'added': null",
-                   [](Record& run) { run.configuration["added"] = true; });
+    expect_refused("option 'added': null", [](Record& run) { run.configuration["added"] = true; });
 }
 
 TEST(Resume, ChosenVariablesStayAndThoseOfAJobMayDiffer) {
