@@ -11,6 +11,7 @@
 
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/utf8.hpp"
 #include "results/format/environment.hpp"
 #include "results/format/incomplete.hpp"
 
@@ -61,7 +62,7 @@ std::vector<std::string> words_that_stay(const std::vector<std::string>& words) 
 std::string way_there(const results::Record& record) {
     const std::string folder = record.identity.value("folder", "");
     std::error_code gone;
-    if (folder.empty() || fs::current_path(gone) == fs::path(folder)) return "";
+    if (folder.empty() || as_utf8(fs::current_path(gone).string()) == folder) return "";
     return fmt::format("cd {} && ", for_the_shell(folder));
 }
 
@@ -72,16 +73,16 @@ std::string command_to_go_on(const results::Record& record, const fs::path& from
     const auto words = record.identity.value("command_line", std::vector<std::string>{});
     if (!goes_on || words.empty() || record.configuration.value("noise_floor", false)) return "";
     const int ranks = record.environment.value("ranks", 1);
-    std::string command = way_there(record);
+    const std::string there = way_there(record);
+    std::string command = there;
     const auto variables = results::chosen_variables(record.environment);
     for (const auto& [name, value] : variables.items()) {
         command += fmt::format("{}={} ", name, for_the_shell(value.get<std::string>()));
     }
     if (ranks > 1) command += fmt::format("mpiexec -n {} ", ranks);
     for (const auto& word : words_that_stay(words)) command += for_the_shell(word) + " ";
-    const bool is_elsewhere = command.starts_with("cd ");
     return command + "--resume " +
-           for_the_shell(is_elsewhere ? fs::absolute(from).string() : from.string());
+           for_the_shell(there.empty() ? from.string() : fs::absolute(from).string());
 }
 
 std::string how_to_go_on(const results::Record& record, const fs::path& from) {

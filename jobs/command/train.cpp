@@ -15,6 +15,7 @@
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/output_names.hpp"
+#include "jobs/command/outputs.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
@@ -178,17 +179,22 @@ int end_with_changed_data(const DataFate& data, const Communicator& world) {
     return number_of(ExitCode::check_failed);
 }
 
+void require_outputs(const TrainArguments& arguments) {
+    require_names_apart({arguments.trace, arguments.json, arguments.hdf5, arguments.exported});
+    std::vector<std::filesystem::path> outputs{arguments.trace, arguments.json, arguments.hdf5};
+    if (!arguments.exported.empty()) {
+        make_folder(arguments.exported);
+        for (const char* name : {"tensors.bin", "tensors.json"}) {
+            outputs.push_back(arguments.exported / name);
+        }
+    }
+    require_outputs_writable(outputs);
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
-        if (!world.is_root()) return;
-        require_names_apart({arguments.trace, arguments.json, arguments.hdf5, arguments.exported});
-        std::vector<std::filesystem::path> outputs{arguments.trace, arguments.json, arguments.hdf5};
-        if (!arguments.exported.empty()) {
-            require_export_folder(arguments.exported);
-            outputs.push_back(arguments.exported / "tensors.bin");
-        }
-        require_outputs_writable(outputs);
+        if (world.is_root()) require_outputs(arguments);
     });
     const Dataset dataset = open_data(world, arguments.data);
     world.agree([&] {

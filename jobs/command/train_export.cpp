@@ -4,11 +4,7 @@
 
 #include <fmt/format.h>
 
-#include <system_error>
-
 #include "jobs/command/tensor_file.hpp"
-#include "kernels/base/error.hpp"
-#include "results/format/record.hpp"
 
 namespace shardstone::command {
 
@@ -29,18 +25,6 @@ void add_state(const ModelState<Real>& state, const GptConfig& model, TensorFile
 }
 
 }  // namespace
-
-void require_export_folder(const std::filesystem::path& folder) {
-    std::error_code status;
-    std::filesystem::create_directories(folder, status);
-    require(!status, [&] {
-        return fmt::format("--export {}: cannot make the folder: {}", folder.string(),
-                           status.message());
-    });
-    for (const char* name : {"tensors.bin", "tensors.json"}) {
-        results::require_writable(folder / name);
-    }
-}
 
 void export_training(const std::filesystem::path& folder, const TrainOptions& options,
                      const TrainingResult& result, const nlohmann::json& data) {

@@ -8,9 +8,6 @@
 
 namespace shardstone::command {
 
-/// Makes the folder if it is not there. Throws Error when it cannot be made or written.
-void require_export_folder(const std::filesystem::path& folder);
-
 /// Writes what a training left behind (TrainingResult::final_state, which must be there) in the
 /// format of `shardstone export`: weight/NAME, gradient/NAME, first_moment/NAME,
 /// second_moment/NAME; beside the sizes precision, steps, seed, the losses of all steps and `data`,

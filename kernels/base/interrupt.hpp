@@ -20,7 +20,8 @@ void do_when_stopped(void (*action)(int code));
 
 /// From now on the first SIGINT or SIGTERM is only noted, so that what was measured can be written,
 /// and is answered at once with when the run will stop: `after`, e.g. "this layout", a text that
-/// stays; a second one ends the process with ExitCode::interrupted at once. Of the process; with
+/// stays; a second one, later than half a second, ends the process with ExitCode::interrupted at
+/// once. Of the process; with
 /// several ranks they must agree on what they note, since a signal may reach only some. Of one that
 /// reaches all, since their launcher or terminal sent it, only rank 0 speaks, here and above.
 void catch_interrupts(const char* after);

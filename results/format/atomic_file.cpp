@@ -174,7 +174,9 @@ std::string read_file(const std::filesystem::path& path) {
 
 /// With what stands before and after it while it and the files beside it are written.
 void require_room_for_name(const std::filesystem::path& path) {
-    constexpr long most_added = 48;  // ".", ".failures.jsonl", ".kkkkkkkk-rrrrrrrrrrrrrrrr.tmp"
+    // ".journal" and ".damaged", or ".failures.jsonl", and of a temporary file of that the dot
+    // before and ".kkkkkkkk-rrrrrrrrrrrrrrrr.tmp" behind it: 47 at most.
+    constexpr long most_added = 48;
     const long most = ::pathconf(folder_of(path).c_str(), _PC_NAME_MAX) - most_added;
     const auto length = static_cast<long>(path.filename().native().size());
     require(most <= 0 || length <= most, [&] {

@@ -113,12 +113,12 @@ Figure sweep_figure(const Sweep& sweep, bool bandwidth, const std::string& title
     return figure;
 }
 
-std::string marked(const CollectiveRow* point, const std::string& figure) {
-    return figure + disturbance_mark(is_disturbed(*point));
+std::string marked(const CollectiveRow& point, const std::string& figure) {
+    return figure + disturbance_mark(is_disturbed(point));
 }
 
 std::string time_or_dash(const CollectiveRow* point) {
-    return point == nullptr ? "-" : marked(point, time_text(point->time_s));
+    return point == nullptr ? "-" : marked(*point, time_text(point->time_s));
 }
 
 /// `auto` beside the library's own, and what was best of all afterwards.
@@ -137,7 +137,7 @@ std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep)
         const bool both = ours != nullptr && rival.point != nullptr;
         table.add_row({size_text(size), time_or_dash(ours),
                        ours == nullptr ? "-" : interval_text(ours->time_low_s, ours->time_high_s),
-                       ours == nullptr ? "-" : marked(ours, rate_text(ours->busbw_gb_s)),
+                       ours == nullptr ? "-" : marked(*ours, rate_text(ours->busbw_gb_s)),
                        time_or_dash(rival.point), rival.point == nullptr ? "-" : rival.name(),
                        both ? advantage_over(sweep, *ours, rival) : "-",
                        best == nullptr ? "-" : best->algorithm, time_or_dash(best)});

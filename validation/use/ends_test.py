@@ -151,7 +151,7 @@ def interrupts_have_their_code(place):
     """Also where nothing is recorded; bad input, which is 2, is another thing."""
     for line, ranks in (("validate equivalence", 2), ("study pipeline --steps 1000", 2),
                         ("calibrate --seconds 5", 2), ("validate equivalence", 0),
-                        ("study batch-size", 0)):
+                        ("study batch-size", 0), ("data synthetic --out d --tokens 400000000", 0)):
         job = place.start(line, ranks)
         time.sleep(2.0)
         target = job.pid

@@ -6,9 +6,10 @@ import subprocess
 import threading
 import time
 
-from command import expect, main
+from command import ROOT, expect, main
 
 PROGRESS = r"^shardstone: \d+ s: "
+DGX = ROOT / "jobs/clusters/dgx-h100-rails.toml"
 LONG_S = 9.0    # what every command here does before it has a row to show
 SILENCE_S = 7.0  # "about 5 s" on a machine that does other things as well
 
@@ -106,7 +107,8 @@ def what_keeps_nothing(place):
     for line, ranks in (("calibrate -o m.toml", 2),
                         ("collectives --op all --algorithm auto -b 64M -e 64M --json r.json", 3),
                         ("overlap --model small --global-batch 15 --rounds 10000", 3),
-                        ("step --model gpt2-124m --batch 8 -n 1000", 2)):
+                        ("step --model gpt2-124m --batch 8 -n 1000", 2),
+                        (f"simulate --cluster {DGX} --ranks 1024 -e 1G -f 2", 0)):
         heard = is_never_mute(place, line, ranks)
         heard.job.send_signal(signal.SIGINT)
         heard.end(20)

@@ -169,8 +169,8 @@ CalibrationOptions calibration_for(const SweepPlan& plan) {
     for (const OperationPlan& planned : plan.operations) {
         const auto choosing = std::ranges::find(planned.algorithms, collectives::automatic,
                                                 &collectives::Algorithm::name);
-        if (choosing != planned.algorithms.end())
-            options.operations.push_back(planned.operation->name);
+        if (choosing == planned.algorithms.end()) continue;
+        options.operations.push_back(planned.operation->name);
     }
     options.largest_bytes = plan.sizes_bytes.back();
     options.type = plan.type;
@@ -201,7 +201,7 @@ WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
     const auto say = [&](const std::string& done) {
         if (!progress) return;
         progress(attempt > 1
-                     ? fmt::format("again (try {} of {} at most), as the machine was busy: {}",
+                     ? fmt::format("again (try {} of {} at most), as the last was disturbed: {}",
                                    attempt, most_tries, done)
                      : done);
     };

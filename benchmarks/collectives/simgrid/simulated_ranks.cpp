@@ -117,7 +117,7 @@ std::vector<SimGridPoint> run_in_simgrid(const SimulationPlan& plan, double band
     for (const int ranks : plan.ranks) {
         experiment.gates.push_back(s4u::Barrier::create(static_cast<unsigned>(ranks)));
         for (const std::int64_t size_bytes : plan.sizes_bytes) {
-            for (const std::string& algorithm : plan.algorithm_names()) {
+            for (const std::string& algorithm : names_of(plan.algorithms)) {
                 experiment.points.push_back({algorithm, ranks, size_bytes, 0.0});
             }
         }

@@ -98,7 +98,7 @@ results::Record begin_record(const SimulationOptions& options, const SimulationP
                             {"cluster_file", options.cluster_path},
                             {"cluster", to_toml(plan.cluster)},
                             {"op", options.op},
-                            {"algorithms", plan.algorithm_names()},
+                            {"algorithms", names_of(plan.algorithms)},
                             {"ranks", plan.ranks},
                             {"sizes_bytes", plan.sizes_bytes},
                             {"type", options.type}};

@@ -102,12 +102,6 @@ double SimulatedPoint::busbw_gb_s() const {
     return algbw_gb_s() * bus_factor;
 }
 
-std::vector<std::string> SimulationPlan::algorithm_names() const {
-    std::vector<std::string> names;
-    for (const Algorithm& algorithm : algorithms) names.push_back(algorithm.name);
-    return names;
-}
-
 SimulationPlan plan_simulation(const SimulationOptions& options,
                                const ClusterDescription& cluster) {
     SimulationPlan plan;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/collectives/algorithm_names.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "collectives/simulation/engine.hpp"
@@ -34,8 +35,6 @@ struct SimulationPlan {
     std::vector<int> ranks;
     std::vector<std::int64_t> sizes_bytes;
     ElementType type = ElementType::fp32;
-
-    std::vector<std::string> algorithm_names() const;
 };
 
 /// Throws Error naming the option, its value and what to give instead. `cluster` is what

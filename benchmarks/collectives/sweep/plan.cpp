@@ -95,12 +95,6 @@ void require_heeded(const SweepOptions& options, const SweepPlan& plan) {
 
 }  // namespace
 
-std::vector<std::string> OperationPlan::algorithm_names() const {
-    std::vector<std::string> names;
-    for (const collectives::Algorithm& algorithm : algorithms) names.push_back(algorithm.name);
-    return names;
-}
-
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available) {
     // The input, the same as it was given, and an output or what the executor puts together.

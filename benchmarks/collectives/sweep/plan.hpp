@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/collectives/algorithm_names.hpp"
 #include "benchmarks/collectives/sweep/options.hpp"
 #include "benchmarks/collectives/sweep/shares.hpp"
 #include "collectives/cluster/communicator.hpp"
@@ -21,8 +22,6 @@ struct OperationPlan {
     const collectives::Operation* operation = nullptr;
     std::vector<collectives::Algorithm> algorithms;
     std::vector<bool> in_place;  ///< in the order of measuring; out of place is first
-
-    std::vector<std::string> algorithm_names() const;
 };
 
 /// Buffers per rank that iterations work through in turn.

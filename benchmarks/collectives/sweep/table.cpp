@@ -127,7 +127,7 @@ SweepTable::SweepTable(const SweepOptions& options, const OperationPlan& planned
     : options_(options),
       planned_(planned),
       ranks_(fmt::format("{} ranks: {}", topology.size(), topology.description())),
-      name_width_(longest(planned.algorithm_names())),
+      name_width_(longest(names_of(planned.algorithms))),
       several_nodes_(topology.nodes() > 1) {}
 
 std::string SweepTable::title() const {

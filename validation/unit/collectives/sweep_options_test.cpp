@@ -19,7 +19,7 @@ TEST(SweepOptions, AllLeavesOutWhatCannotReachOtherNodes) {
         options.algorithms = std::move(words);
         SweepPlan plan = plan_sweep(options);
         fit_plan(options, collectives::Topology::blocked(4, ranks_per_node), plan);
-        return plan.operations.front().algorithm_names();
+        return names_of(plan.operations.front().algorithms);
     };
     const auto has = [](const std::vector<std::string>& names, const char* name) {
         return std::ranges::find(names, name) != names.end();
@@ -37,7 +37,8 @@ TEST(SweepOptionsOf, TheIssuesCommandMeansWhatItSays) {
     EXPECT_EQ(plan.sizes_bytes,
               (std::vector<std::int64_t>{4, 32, 256, 2048, 16384, 131072, 1048576}));
     ASSERT_EQ(plan.operations.size(), 1U);
-    EXPECT_EQ(plan.operations.front().algorithm_names(), collectives::algorithms_for("all_reduce"));
+    EXPECT_EQ(names_of(plan.operations.front().algorithms),
+              collectives::algorithms_for("all_reduce"));
     EXPECT_EQ(plan.operations.front().in_place, std::vector<bool>{true});
 }
 
@@ -48,7 +49,7 @@ TEST(SweepOptions, AllOperationsWithANameThatSomeHave) {
     std::vector<std::string> with_a_ring;
     for (const OperationPlan& planned : plan_sweep(options).operations) {
         with_a_ring.push_back(planned.operation->name);
-        EXPECT_EQ(planned.algorithm_names(), std::vector<std::string>{"ring"});
+        EXPECT_EQ(names_of(planned.algorithms), std::vector<std::string>{"ring"});
     }
     EXPECT_GE(with_a_ring.size(), 3U);
     EXPECT_EQ(std::ranges::find(with_a_ring, "ping_pong"), with_a_ring.end());

@@ -107,8 +107,9 @@ TEST(Obstacle, ThoseThatMayHaveOneCanBeNamed) {
     for (const auto& name : conditional_algorithms_for("all_reduce")) {
         benchmarks::SweepOptions options;
         options.algorithms = {name};
-        EXPECT_EQ(benchmarks::plan_sweep(options).operations.front().algorithm_names(),
-                  std::vector<std::string>{name});
+        EXPECT_EQ(
+            benchmarks::names_of(benchmarks::plan_sweep(options).operations.front().algorithms),
+            std::vector<std::string>{name});
     }
 }
 

@@ -31,7 +31,7 @@ TEST(SimulationPlan, DefaultsAreAllOfTheClusterAndAllThatHasMessages) {
     EXPECT_EQ(plan.ranks, std::vector<int>{32});
     EXPECT_EQ(plan.sizes_bytes,
               (std::vector<std::int64_t>{1 << 10, 1 << 15, 1 << 20, 1 << 25, 1 << 30}));
-    const auto has = [names = plan.algorithm_names()](const char* name) {
+    const auto has = [names = names_of(plan.algorithms)](const char* name) {
         return std::ranges::find(names, name) != names.end();
     };
     EXPECT_TRUE(has("ring"));
