@@ -35,7 +35,7 @@ std::vector<T> random_tokens(const StepSetup& setup, const char* name) {
 class Step {
   public:
     explicit Step(const StepSetup& setup)
-        : model_(setup.model, setup.micro_batch, setup.sequence, setup.precision.storage),
+        : model_(setup.model, setup.micro_batch, setup.sequence, setup.precision),
           tokens_(random_tokens<Token>(setup, "tokens")),
           targets_(random_tokens<Target>(setup, "targets")),
           first_moments_(setup.model.parameter_count()),

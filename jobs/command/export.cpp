@@ -67,7 +67,7 @@ void write_tensors(const Request& request, const GptConfig& config) {
     std::vector<Real> weights(static_cast<std::size_t>(layout.count()));
     fill_initial_weights(layout, request.seed, 0, std::span(weights));
     Gpt<Real> model(config, request.micro_batch, request.sequence,
-                    find_precision(request.precision).storage);
+                    find_precision(request.precision));
     model.set_weights(weights);
     const double loss = model.forward(tokens, targets) / counted;
     model.backward(1.0 / counted);
@@ -108,7 +108,8 @@ int run(const Request& request) {
         return fmt::format("--fp64 and --precision {}: give one of them", precision.name);
     });
     require(!precision.fp8_products, [&] {
-        return fmt::format("--precision {}: give fp32, bf16, fp16 or fp64", precision.name);
+        return fmt::format("--precision {}: give fp32, bf16, bf16-stream, fp16 or fp64",
+                           precision.name);
     });
     make_folder(request.folder);
     require_outputs_writable({request.folder / "tensors.bin", request.folder / "tensors.json"});
@@ -127,7 +128,8 @@ std::function<int()> declare(CLI::App& app) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
-    app.add_option("--precision", request->precision, "what products read: fp32, bf16, fp16, fp64")
+    app.add_option("--precision", request->precision,
+                   "what products read: fp32, bf16, bf16-stream, fp16, fp64")
         ->capture_default_str();
     app.add_option("--out", request->folder, "folder for the two files")->required();
     declare_force(app);

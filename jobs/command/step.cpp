@@ -69,10 +69,10 @@ StepSetup resolve(const Request& request) {
     const reference::Precision& precision = reference::find_precision(request.precision);
     setup.precision = precision;
     const bool full = precision.storage == reference::Storage::full && !precision.fp64;
-    require(precision.master_weights || full, [&] {
+    require((precision.master_weights || full) && !precision.fp8_products, [&] {
         return fmt::format(
-            "--precision {}: this benchmark computes in FP32 and keeps master weights; give "
-            "fp32, bf16 or fp16",
+            "--precision {}: this benchmark computes in FP32, keeps master weights and has no "
+            "history that FP8 scales would follow from; give fp32, bf16, bf16-stream or fp16",
             precision.name);
     });
     setup.policy.fixed_iterations = request.iterations;
@@ -187,7 +187,8 @@ std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     app.add_option("--model", request->model, "Preset: tiny, ..., gpt2-124m")
         ->capture_default_str();
-    app.add_option("--precision", request->precision, "fp32, bf16 or fp16")->capture_default_str();
+    app.add_option("--precision", request->precision, "fp32, bf16, bf16-stream or fp16")
+        ->capture_default_str();
     app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
         ->check(CLI::PositiveNumber)
         ->capture_default_str();

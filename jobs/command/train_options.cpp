@@ -95,6 +95,10 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
                    "layers of each part in model order, e.g. 3,2,2,1 (default: even)")
         ->delimiter(',')
         ->group(group);
+    app.add_flag("--scatter-gather", options.pipeline.scatter_gather,
+                 "tensor ranks send their shares of the rows from stage to stage, and gather them "
+                 "there: for stages on a network slower than what joins tensor ranks")
+        ->group(group);
     app.add_option("--recompute", arguments.recompute,
                    "activations not kept: none, selective (attention), full")
         ->capture_default_str()

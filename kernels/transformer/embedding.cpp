@@ -10,10 +10,13 @@ namespace shardstone {
 
 namespace {
 
-template <class S>
-void add_row(const S* from, std::int64_t columns, compute_t<S>* to) {
+template <class S, class R>
+void add_row(const S* from, std::int64_t columns, R* to) {
+    using Real = compute_t<S>;
 #pragma omp simd
-    for (std::int64_t c = 0; c < columns; ++c) to[c] += static_cast<compute_t<S>>(from[c]);
+    for (std::int64_t c = 0; c < columns; ++c) {
+        store(static_cast<Real>(to[c]) + static_cast<Real>(from[c]), to[c]);
+    }
 }
 
 bool holds(std::int64_t rows, std::int64_t row) {
@@ -22,22 +25,24 @@ bool holds(std::int64_t rows, std::int64_t row) {
 
 }  // namespace
 
-template <class S>
+template <class S, class R>
 void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                             Matrix<const S> table, Matrix<compute_t<S>> out) {
+                             Matrix<const S> table, Matrix<std::type_identity_t<R>> out) {
     for_each_row(out.rows, [=](std::int64_t r) {
         const std::int64_t row = tokens[static_cast<std::size_t>(r)] - first_token;
-        if (holds(table.rows, row)) {
-            widen(table.row(row), out.row(r), out.columns);
+        if (!holds(table.rows, row)) {
+            std::fill_n(out.row(r), out.columns, R{});
+        } else if constexpr (std::is_same_v<S, R>) {
+            std::copy_n(table.row(row), out.columns, out.row(r));
         } else {
-            std::fill_n(out.row(r), out.columns, compute_t<S>(0));
+            widen(table.row(row), out.row(r), out.columns);
         }
     });
 }
 
-template <class Real>
+template <class R>
 void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                              Matrix<const Real> d_out, Matrix<Real> d_table) {
+                              Matrix<const R> d_out, Matrix<compute_t<R>> d_table) {
     // One after the other: two rows may name the same token.
     for (std::int64_t r = 0; r < d_out.rows; ++r) {
         const std::int64_t row = tokens[static_cast<std::size_t>(r)] - first_token;
@@ -45,40 +50,42 @@ void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_
     }
 }
 
-template <class S>
+template <class S, class R>
 void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
-                                Matrix<const S> table, Matrix<compute_t<S>> out) {
+                                Matrix<const S> table, Matrix<std::type_identity_t<R>> out) {
     for_each_row(out.rows, [=](std::int64_t r) {
         add_row(table.row((first_row + r) % sequence), out.columns, out.row(r));
     });
 }
 
-template <class Real>
+template <class R>
 void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
-                                 Matrix<const Real> d_out, Matrix<Real> d_table) {
+                                 Matrix<const R> d_out, Matrix<compute_t<R>> d_table) {
     for (std::int64_t r = 0; r < d_out.rows; ++r) {
         add_row(d_out.row(r), d_out.columns, d_table.row((first_row + r) % sequence));
     }
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                         \
-    template void token_embedding_forward(std::span<const std::uint16_t>, std::int64_t,   \
-                                          Matrix<const S>, Matrix<compute_t<S>>);         \
-    template void position_embedding_forward(std::int64_t, std::int64_t, Matrix<const S>, \
-                                             Matrix<compute_t<S>>);
+#define SHARDSTONE_INSTANTIATE(S, R)                                                            \
+    template void token_embedding_forward<S, R>(std::span<const std::uint16_t>, std::int64_t,   \
+                                                Matrix<const S>, Matrix<R>);                    \
+    template void position_embedding_forward<S, R>(std::int64_t, std::int64_t, Matrix<const S>, \
+                                                   Matrix<R>);
+SHARDSTONE_INSTANTIATE(float, float)
+SHARDSTONE_INSTANTIATE(double, double)
+SHARDSTONE_INSTANTIATE(bf16, float)
+SHARDSTONE_INSTANTIATE(fp16, float)
+SHARDSTONE_INSTANTIATE(bf16, bf16)
+#undef SHARDSTONE_INSTANTIATE
+
+#define SHARDSTONE_INSTANTIATE(R)                                                          \
+    template void token_embedding_backward(std::span<const std::uint16_t>, std::int64_t,   \
+                                           Matrix<const R>, Matrix<compute_t<R>>);         \
+    template void position_embedding_backward(std::int64_t, std::int64_t, Matrix<const R>, \
+                                              Matrix<compute_t<R>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)
-SHARDSTONE_INSTANTIATE(fp16)
-#undef SHARDSTONE_INSTANTIATE
-
-#define SHARDSTONE_INSTANTIATE(Real)                                                          \
-    template void token_embedding_backward(std::span<const std::uint16_t>, std::int64_t,      \
-                                           Matrix<const Real>, Matrix<Real>);                 \
-    template void position_embedding_backward(std::int64_t, std::int64_t, Matrix<const Real>, \
-                                              Matrix<Real>);
-SHARDSTONE_INSTANTIATE(float)
-SHARDSTONE_INSTANTIATE(double)
 #undef SHARDSTONE_INSTANTIATE
 
 }  // namespace shardstone

@@ -3,36 +3,38 @@
 
 #include <cstdint>
 #include <span>
+#include <type_traits>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
 
-// Tables are in S; what is made of them, and gradients, are in Real = compute_t<S>.
+// Tables are in S; what is made of them, and its gradient, in R, which is Real = compute_t<S> or S;
+// gradients of tables are in Real.
 
 /// `table` holds the rows of the tokens [first_token, first_token + table.rows), all or a shard of
 /// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros when another shard holds it,
 /// so that the outputs of all shards add up to that of the whole table exactly.
-template <class S>
+template <class S, class R = compute_t<S>>
 void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                             Matrix<const S> table, Matrix<compute_t<S>> out);
+                             Matrix<const S> table, Matrix<std::type_identity_t<R>> out);
 
 /// Adds d_out (N, C) to the rows of the table's gradient in token order; tokens of other shards add
 /// nothing. Every row gets the same bits as in a whole table.
-template <class Real>
+template <class R>
 void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                              Matrix<const Real> d_out, Matrix<Real> d_table);
+                              Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
 
 /// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T = `sequence` <= the
 /// rows of `table`: row b*T + t += table row t.
-template <class S>
+template <class S, class R = compute_t<S>>
 void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
-                                Matrix<const S> table, Matrix<compute_t<S>> out);
+                                Matrix<const S> table, Matrix<std::type_identity_t<R>> out);
 
 /// Adds the same rows of the gradient to that of the table, in row order.
-template <class Real>
+template <class R>
 void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
-                                 Matrix<const Real> d_out, Matrix<Real> d_table);
+                                 Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
 
 }  // namespace shardstone

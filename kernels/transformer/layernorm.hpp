@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
@@ -11,30 +13,33 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 /// Layer normalisation (Ba, Kiros and Hinton 2016) of each row of x (N, C):
 /// out = (x - mean) * rstd * weight + bias, rstd = 1 / sqrt(variance + epsilon), the variance over
 /// C without Bessel's correction. mean and rstd (N) are kept for backward. out may not overlap x.
-/// Parameters and `out`, which products read, are in S; all else is in Real = compute_t<S>.
-template <class S>
-void layernorm_forward(Matrix<const compute_t<S>> x, const S* weight, const S* bias, Matrix<S> out,
-                       compute_t<S>* mean, compute_t<S>* rstd);
+/// Parameters and `out`, which products read, are in S; x and its gradient, and that of `out`, in
+/// R, which is Real or S; all else is in Real = compute_t<S>, and so is the arithmetic.
+template <class S, class R = compute_t<S>>
+void layernorm_forward(Matrix<const std::type_identity_t<R>> x, const S* weight, const S* bias,
+                       Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd);
 
 /// What forward was given and kept.
-template <class S>
+template <class S, class R = compute_t<S>>
 struct LayernormSaved {
-    Matrix<const compute_t<S>> x;  ///< (N, C)
-    const S* weight;               ///< (C)
-    const compute_t<S>* mean;      ///< (N)
-    const compute_t<S>* rstd;      ///< (N)
+    Matrix<const R> x;         ///< (N, C)
+    const S* weight;           ///< (C)
+    const compute_t<S>* mean;  ///< (N)
+    const compute_t<S>* rstd;  ///< (N)
 };
 
 /// With n = (x - mean) * rstd and g = d_out * weight, per row:
 /// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds what came past
 /// the residual connection.
-template <class S>
-void layernorm_backward_input(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
-                              Matrix<compute_t<S>> d_x);
+template <class S, class R = compute_t<S>>
+void layernorm_backward_input(const LayernormSaved<S, R>& saved,
+                              Matrix<const std::type_identity_t<R>> d_out,
+                              Matrix<std::type_identity_t<R>> d_x);
 
 /// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
-template <class S>
-void layernorm_backward_parameters(const LayernormSaved<S>& saved, Matrix<const compute_t<S>> d_out,
+template <class S, class R = compute_t<S>>
+void layernorm_backward_parameters(const LayernormSaved<S, R>& saved,
+                                   Matrix<const std::type_identity_t<R>> d_out,
                                    compute_t<S>* d_weight, compute_t<S>* d_bias);
 
 }  // namespace shardstone

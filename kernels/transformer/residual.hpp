@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <type_traits>
+
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
 
-/// The end of a residual branch: out = residual + (branch + bias), all (N, C), bias (C) of the
-/// projection that made `branch`, and in its storage type S; all else is in Real = compute_t<S>.
-/// out may be branch itself. Its backward needs no kernel: the gradient
+/// The end of a residual branch: out = residual + (branch + bias), all (N, C) and in R, Real =
+/// compute_t<S> or S, rounded once; bias (C) of the projection that made `branch`, and in its
+/// storage type S. out may be branch itself. Its backward needs no kernel: the gradient
 /// passes to residual and branch unchanged, and to the bias as in linear.hpp.
-template <class S>
-void bias_residual_forward(Matrix<const compute_t<S>> residual, Matrix<const compute_t<S>> branch,
-                           const S* bias, Matrix<compute_t<S>> out);
+template <class S, class R = compute_t<S>>
+void bias_residual_forward(Matrix<const std::type_identity_t<R>> residual,
+                           Matrix<const std::type_identity_t<R>> branch, const S* bias,
+                           Matrix<std::type_identity_t<R>> out);
 
 }  // namespace shardstone

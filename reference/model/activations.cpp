@@ -40,7 +40,7 @@ class Arena {
 };
 
 /// Lays everything out; the same calls count first and hand out afterwards.
-template <class S>
+template <class S, class R>
 class Placement {
     using Real = compute_t<S>;
 
@@ -58,10 +58,10 @@ class Placement {
           hidden_(part.hidden(config).count),
           vocabulary_(part.vocabulary(config).count) {}
 
-    void place(Activations<S>& all);
+    void place(Activations<S, R>& all);
 
   private:
-    template <class T = Real>
+    template <class T = R>
     Matrix<T> take_stream() {
         return arena_.template take<T>(own_n_, c_);
     }
@@ -82,27 +82,27 @@ class Placement {
     BranchActivations<S> take_mlp() {
         return {take_norm(), take(n_, hidden_), take(n_, hidden_), nullptr};
     }
-    BranchGradients<S> take_gradients(std::int64_t wide) {
+    BranchGradients<S, R> take_gradients(std::int64_t wide) {
         return {take(n_, c_), take(n_, wide), take_stream()};
     }
-    static Room<S> room_of(Matrix<Real> m) {
+    static Room<S, R> room_of(Matrix<R> m) {
         return {m, matrix(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
     }
     void take_recomputed();
-    BlockActivations<S> take_block();
-    HeadActivations<S> take_head();
-    void take_workspace(Workspace<S>& to, const AttentionShape& shape);
-    void take_slot(const ModelChunk& chunk, ChunkActivations<S>& to);
+    BlockActivations<S, R> take_block();
+    HeadActivations<S, R> take_head();
+    void take_workspace(Workspace<S, R>& to, const AttentionShape& shape);
+    void take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to);
 
     const ModelPart& part_;
     const PartShape& shape_;
     Arena<Real>& arena_;
     std::int64_t n_, own_n_, c_, heads_, attention_, hidden_, vocabulary_;
-    BlockActivations<S> recomputed_;
+    BlockActivations<S, R> recomputed_;
 };
 
-template <class S>
-void Placement<S>::take_recomputed() {
+template <class S, class R>
+void Placement<S, R>::take_recomputed() {
     if (part_.layers() == 0) return;
     if (shape_.recompute != Recompute::none) recomputed_.attention = take_attention();
     if (shape_.recompute == Recompute::full) {
@@ -111,9 +111,9 @@ void Placement<S>::take_recomputed() {
     }
 }
 
-template <class S>
-BlockActivations<S> Placement<S>::take_block() {
-    BlockActivations<S> block = recomputed_;
+template <class S, class R>
+BlockActivations<S, R> Placement<S, R>::take_block() {
+    BlockActivations<S, R> block = recomputed_;
     if (shape_.recompute == Recompute::none) block.attention = take_attention();
     if (shape_.recompute != Recompute::full) {
         block.mlp = take_mlp();
@@ -122,9 +122,9 @@ BlockActivations<S> Placement<S>::take_block() {
     return block;
 }
 
-template <class S>
-HeadActivations<S> Placement<S>::take_head() {
-    HeadActivations<S> head;
+template <class S, class R>
+HeadActivations<S, R> Placement<S, R>::take_head() {
+    HeadActivations<S, R> head;
     head.norm = take_norm();
     head.logits = take(n_, Arena<Real>::template round_up<S>(vocabulary_));
     head.logits.columns = vocabulary_;
@@ -133,8 +133,8 @@ HeadActivations<S> Placement<S>::take_head() {
     return head;
 }
 
-template <class S>
-void Placement<S>::take_slot(const ModelChunk& chunk, ChunkActivations<S>& to) {
+template <class S, class R>
+void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to) {
     to.stream.assign(1, take_stream());
     to.blocks.clear();
     to.gradients.clear();
@@ -142,7 +142,7 @@ void Placement<S>::take_slot(const ModelChunk& chunk, ChunkActivations<S>& to) {
         to.blocks.push_back(take_block());
         to.stream.push_back(take_stream());
         if (!shape_.splits_backward) continue;
-        const BranchGradients<S> attention = take_gradients(3 * attention_);
+        const BranchGradients<S, R> attention = take_gradients(3 * attention_);
         to.gradients.push_back({attention, take_gradients(hidden_)});
     }
     if (chunk.head) {
@@ -150,17 +150,17 @@ void Placement<S>::take_slot(const ModelChunk& chunk, ChunkActivations<S>& to) {
         to.targets.resize(static_cast<std::size_t>(n_));
     }
     if (chunk.embedding) {
-        if (shape_.splits_backward) to.d_embedded = arena_.template take<Real>(n_, c_);
+        if (shape_.splits_backward) to.d_embedded = arena_.template take<R>(n_, c_);
         to.tokens.resize(static_cast<std::size_t>(n_));
     }
 }
 
-template <class S>
-void Placement<S>::take_workspace(Workspace<S>& to, const AttentionShape& shape) {
-    to.d_branch = room_of(arena_.template take<Real>(n_, c_));
+template <class S, class R>
+void Placement<S, R>::take_workspace(Workspace<S, R>& to, const AttentionShape& shape) {
+    to.d_branch = room_of(arena_.template take<R>(n_, c_));
     if (part_.splits_rows()) {
-        to.room = room_of(arena_.template take<Real>(n_, c_));
-    } else if (is_narrow<S> && part_.layers() > 0) {
+        to.room = room_of(arena_.template take<R>(n_, c_));
+    } else if (!std::is_same_v<S, R> && part_.layers() > 0) {
         to.room.stored = take(n_, c_);
     }
     if (part_.layers() > 0) {
@@ -178,8 +178,8 @@ void Placement<S>::take_workspace(Workspace<S>& to, const AttentionShape& shape)
     }
 }
 
-template <class S>
-void Placement<S>::place(Activations<S>& all) {
+template <class S, class R>
+void Placement<S, R>::place(Activations<S, R>& all) {
     take_recomputed();
     for (std::size_t chunk = 0; chunk < all.chunks.size(); ++chunk) {
         for (auto& slot : all.chunks[chunk]) take_slot(part_.chunks[chunk], slot);
@@ -190,22 +190,23 @@ void Placement<S>::place(Activations<S>& all) {
 
 }  // namespace
 
-template <class S>
-Activations<S>::Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape)
+template <class S, class R>
+Activations<S, R>::Activations(const GptConfig& config, const ModelPart& part,
+                               const PartShape& shape)
     : gradients(static_cast<std::size_t>(shape.gradient_slots)),
       attention_shape{shape.micro_batch, shape.sequence, part.heads(config).count,
                       config.head_size()} {
     for (const int slots : shape.slots) chunks.emplace_back(static_cast<std::size_t>(slots));
     using Real = compute_t<S>;
     Arena<Real> counter(nullptr);
-    Placement<S>(config, part, shape, counter).place(*this);
+    Placement<S, R>(config, part, shape, counter).place(*this);
     buffer_ = Buffer<Real>(counter.used());
     Arena<Real> arena(buffer_.data());
-    Placement<S>(config, part, shape, arena).place(*this);
+    Placement<S, R>(config, part, shape, arena).place(*this);
 }
 
-template <class S>
-std::int64_t Activations<S>::size_bytes() const noexcept {
+template <class S, class R>
+std::int64_t Activations<S, R>::size_bytes() const noexcept {
     std::size_t data_bytes = 0;
     for (const auto& chunk : chunks) {
         for (const auto& slot : chunk) {
@@ -219,5 +220,6 @@ template class Activations<float>;
 template class Activations<double>;
 template class Activations<bf16>;
 template class Activations<fp16>;
+template class Activations<bf16, bf16>;
 
 }  // namespace shardstone::reference

@@ -12,7 +12,9 @@
 namespace shardstone::reference {
 
 // N = B*T positions, N' = the rank's own rows of the residual stream (ModelPart::stream_rows), H
-// own heads of D channels, F own columns of the MLP's 4C, V own tokens of the vocabulary.
+// own heads of D channels, F own columns of the MLP's 4C, V own tokens of the vocabulary. S is what
+// products read and write, R what the residual stream and its gradient are in: Real = compute_t<S>,
+// or S.
 
 /// A norm's output and the moments that its backward needs.
 template <class S>
@@ -32,60 +34,59 @@ struct BranchActivations {
 };
 
 /// The gradients that the gradients of a branch's weights are computed from.
-template <class S>
+template <class S, class R>
 struct BranchGradients {
-    Matrix<S> d_out;                ///< (N, C), of the second product
-    Matrix<S> d_wide;               ///< as BranchActivations::wide
-    Matrix<compute_t<S>> d_normed;  ///< (N', C), of the norm's output
+    Matrix<S> d_out;     ///< (N, C), of the second product
+    Matrix<S> d_wide;    ///< as BranchActivations::wide
+    Matrix<R> d_normed;  ///< (N', C), of the norm's output
 };
 
-template <class S>
+template <class S, class R>
 struct BlockActivations {
     BranchActivations<S> attention, mlp;
-    Matrix<compute_t<S>> middle;  ///< (N', C), the residual stream between the branches
+    Matrix<R> middle;  ///< (N', C), the residual stream between the branches
 };
 
-template <class S>
+template <class S, class R>
 struct BlockGradients {
-    BranchGradients<S> attention, mlp;
+    BranchGradients<S, R> attention, mlp;
 };
 
-template <class S>
+template <class S, class R>
 struct HeadActivations {
     NormActivations<S> norm;
     Matrix<S> logits;                     ///< (N, V), rows padded to whole cache lines
     compute_t<S>* log_sum_exp = nullptr;  ///< (N), over the whole vocabulary
-    Matrix<compute_t<S>> d_normed;        ///< (N', C), only if the backward pass is split
+    Matrix<R> d_normed;                   ///< (N', C), only if the backward pass is split
 };
 
 /// What one micro-batch keeps in one chunk of a model.
-template <class S>
+template <class S, class R>
 struct ChunkActivations {
-    using Real = compute_t<S>;
-    std::vector<Matrix<Real>> stream;  ///< (N', C) each: what enters, and what leaves each block
-    std::vector<BlockActivations<S>> blocks;   ///< what is recomputed, all slots have in common
-    std::vector<BlockGradients<S>> gradients;  ///< only if the backward pass is split
-    HeadActivations<S> head;
-    Matrix<Real> d_embedded;  ///< (N, C), only if the backward pass is split
+    std::vector<Matrix<R>> stream;  ///< (N', C) each: what enters, and what leaves each block
+    std::vector<BlockActivations<S, R>> blocks;   ///< what is recomputed, all slots have in common
+    std::vector<BlockGradients<S, R>> gradients;  ///< only if the backward pass is split
+    HeadActivations<S, R> head;
+    Matrix<R> d_embedded;  ///< (N, C), only if the backward pass is split
     std::vector<Token> tokens;
     std::vector<Target> targets;
 };
 
-/// (N, C) numbers in Real or, at another time and in the same place, in S.
-template <class S>
+/// (N, C) numbers in R or, at another time and in the same place, in S.
+template <class S, class R>
 struct Room {
-    Matrix<compute_t<S>> real;
+    Matrix<R> stream;
     Matrix<S> stored;
 };
 
 /// What all passes share.
-template <class S>
+template <class S, class R>
 struct Workspace {
     using Real = compute_t<S>;
-    Room<S> d_branch;
+    Room<S, R> d_branch;
     S* d_wide = nullptr;  ///< (N, 3HD) and (N, F)
-    /// For SplitStream: only with sequence parallelism; `stored` also if S is narrow.
-    Room<S> room;
+    /// For SplitStream: only with sequence parallelism; `stored` also if S is not R.
+    Room<S, R> room;
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
@@ -98,14 +99,14 @@ struct Workspace {
 inline constexpr std::int64_t activation_alignment = 16;
 
 /// All that a part of a model keeps besides parameters; what is no token in one allocation.
-template <class S>
+template <class S, class R = compute_t<S>>
 class Activations {
   public:
     Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape);
 
-    std::vector<std::vector<ChunkActivations<S>>> chunks;  ///< by chunk and slot
-    std::vector<Matrix<compute_t<S>>> gradients;           ///< (N', C) each, by gradient slot
-    Workspace<S> workspace;
+    std::vector<std::vector<ChunkActivations<S, R>>> chunks;  ///< by chunk and slot
+    std::vector<Matrix<R>> gradients;                         ///< (N', C) each, by gradient slot
+    Workspace<S, R> workspace;
     AttentionShape attention_shape;  ///< own heads
 
     std::int64_t size_bytes() const noexcept;
@@ -118,5 +119,6 @@ extern template class Activations<float>;
 extern template class Activations<double>;
 extern template class Activations<bf16>;
 extern template class Activations<fp16>;
+extern template class Activations<bf16, bf16>;
 
 }  // namespace shardstone::reference

@@ -15,19 +15,22 @@ class Attention {
     explicit Attention(const AttentionShape& shape) : shape_(shape) {}
 
     /// From the norm's output (N, C).
+    template <class R>
     void forward(const LinearLayer<S>& qkv, Matrix<S> normed, const BranchActivations<S>& to,
-                 const Workspace<S>& workspace) const {
+                 const Workspace<S, R>& workspace) const {
         qkv.forward(normed, qkv.bias(), to.wide);
         attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp,
                              workspace.attention);
     }
 
     /// Where backward() wants the gradient of `activated`: not where that of `wide` goes.
-    Matrix<S> d_activated(const Workspace<S>& workspace, Matrix<S> d_wide) const {
+    template <class R>
+    Matrix<S> d_activated(const Workspace<S, R>& workspace, Matrix<S> d_wide) const {
         return matrix(workspace.d_branch.stored.data, d_wide.rows, shape_.channels());
     }
+    template <class R>
     void backward(const BranchActivations<S>& kept, Matrix<S> d_activated, Matrix<S> d_wide,
-                  const Workspace<S>& workspace) const {
+                  const Workspace<S, R>& workspace) const {
         attention_backward<S>(shape_, {kept.wide.data, kept.activated.data, kept.log_sum_exp},
                               d_activated.data, d_wide.data, workspace.attention);
     }

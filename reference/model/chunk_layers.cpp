@@ -3,8 +3,8 @@
 
 namespace shardstone::reference {
 
-template <class S>
-ChunkLayers<S>::ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source) {
+template <class S, class R>
+ChunkLayers<S, R>::ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source) {
     using Kind = ParameterGroup::Kind;
     const GptConfig& config = source.config;
     const std::int64_t first_token = source.part.vocabulary(config).first;
@@ -23,18 +23,18 @@ ChunkLayers<S>::ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& sourc
     }
 }
 
-template <class S>
-typename ChunkLayers<S>::Block ChunkLayers<S>::make_block(std::int64_t layer,
-                                                          const LayerSource<S>& source) {
+template <class S, class R>
+typename ChunkLayers<S, R>::Block ChunkLayers<S, R>::make_block(std::int64_t layer,
+                                                                const LayerSource<S>& source) {
     const BlockSlots& slots = source.layout.block();
-    const GroupMemory<Real>& memory = source.group(ParameterGroup::Kind::block, layer);
+    const GroupMemory<compute_t<S>>& memory = source.group(ParameterGroup::Kind::block, layer);
     using Product = Fp8Tensor::Product;
     const auto linear = [&](const AffineSlot& slot, Product product) {
         return LinearLayer<S>(LinearView<S>(slot, memory),
                               {source.fp8, layer, product, source.fp8_room});
     };
     const auto normed = [&](const AffineSlot& norm, const LinearLayer<S>& layer_out) {
-        return NormedLinear<S>(NormView<S>(norm, memory), layer_out, source.stream);
+        return NormedLinear<S, R>(NormView<S>(norm, memory), layer_out, source.stream);
     };
     return {{normed(slots.norm1, linear(slots.qkv, Product::qkv)), Attention<S>(source.attention),
              linear(slots.attention_projection, Product::attention_projection), source.stream},
@@ -42,13 +42,14 @@ typename ChunkLayers<S>::Block ChunkLayers<S>::make_block(std::int64_t layer,
              linear(slots.mlp_projection, Product::mlp_projection), source.stream}};
 }
 
-template <class S>
-Computed ChunkLayers<S>::compute(int unit, const UnitPhase& phase, const ChunkPass<S>& pass) const {
+template <class S, class R>
+Computed ChunkLayers<S, R>::compute(int unit, const UnitPhase& phase,
+                                    const ChunkPass<S, R>& pass) const {
     const auto& [of, at, d_stream, scale, workspace] = pass;
     const std::int64_t index = block_of(unit);
     if (index < 0) {
-        const EmbeddingPass<S> embedding{of,       at.tokens,     at.stream.front(),
-                                         d_stream, at.d_embedded, workspace};
+        const EmbeddingPass<S, R> embedding{of,       at.tokens,     at.stream.front(),
+                                            d_stream, at.d_embedded, workspace};
         return {0.0, embedding_->compute(phase.computation, embedding)};
     }
     const auto i = static_cast<std::size_t>(index);
@@ -59,12 +60,12 @@ Computed ChunkLayers<S>::compute(int unit, const UnitPhase& phase, const ChunkPa
     return {0.0, compute_block(i, phase, pass)};
 }
 
-template <class S>
-Rows ChunkLayers<S>::compute_block(std::size_t i, const UnitPhase& phase,
-                                   const ChunkPass<S>& pass) const {
-    const BlockActivations<S>& block = pass.at.blocks[i];
-    const BlockGradients<S> stash =
-        pass.at.gradients.empty() ? BlockGradients<S>{} : pass.at.gradients[i];
+template <class S, class R>
+Rows ChunkLayers<S, R>::compute_block(std::size_t i, const UnitPhase& phase,
+                                      const ChunkPass<S, R>& pass) const {
+    const BlockActivations<S, R>& block = pass.at.blocks[i];
+    const BlockGradients<S, R> stash =
+        pass.at.gradients.empty() ? BlockGradients<S, R>{} : pass.at.gradients[i];
     if (phase.branch == UnitPhase::Branch::attention) {
         return blocks_[i].attention.compute(
             phase.computation, {pass.pass, pass.at.stream[i], block.attention, block.middle,
@@ -79,5 +80,6 @@ template class ChunkLayers<float>;
 template class ChunkLayers<double>;
 template class ChunkLayers<bf16>;
 template class ChunkLayers<fp16>;
+template class ChunkLayers<bf16, bf16>;
 
 }  // namespace shardstone::reference

@@ -33,48 +33,47 @@ struct LayerSource {
 };
 
 /// What a pass of a chunk's unit reads and writes.
-template <class S>
+template <class S, class R>
 struct ChunkPass {
-    using Real = compute_t<S>;
     Pass pass;
-    const ChunkActivations<S>& at;
-    Matrix<Real> d_stream;  ///< (N', C), of what makes gradients of inputs
-    Real gradient_scale;    ///< of a head's backward pass
-    const Workspace<S>& workspace;
+    const ChunkActivations<S, R>& at;
+    Matrix<R> d_stream;           ///< (N', C), of what makes gradients of inputs
+    compute_t<S> gradient_scale;  ///< of a head's backward pass
+    const Workspace<S, R>& workspace;
 };
 
 /// The layers of one chunk, bound to their parameters: what its units do with the activations of a
 /// micro-batch. Units count as in ModelChunk::units().
-template <class S>
+template <class S, class R = compute_t<S>>
 class ChunkLayers {
-    using Real = compute_t<S>;
-
   public:
     ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source);
 
     /// One computation of a pass of a unit, which takes what those before it have left in the
     /// activations and the workspace.
-    Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S>& pass) const;
+    Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S, R>& pass) const;
 
   private:
     struct Block {
-        AttentionBranch<S> attention;
-        MlpBranch<S> mlp;
+        AttentionBranch<S, R> attention;
+        MlpBranch<S, R> mlp;
     };
 
     static Block make_block(std::int64_t layer, const LayerSource<S>& source);
     /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
-    Rows compute_block(std::size_t block, const UnitPhase& phase, const ChunkPass<S>& pass) const;
+    Rows compute_block(std::size_t block, const UnitPhase& phase,
+                       const ChunkPass<S, R>& pass) const;
 
-    std::optional<Embedding<S>> embedding_;
+    std::optional<Embedding<S, R>> embedding_;
     std::vector<Block> blocks_;
-    std::optional<Head<S>> head_;
+    std::optional<Head<S, R>> head_;
 };
 
 extern template class ChunkLayers<float>;
 extern template class ChunkLayers<double>;
 extern template class ChunkLayers<bf16>;
 extern template class ChunkLayers<fp16>;
+extern template class ChunkLayers<bf16, bf16>;
 
 }  // namespace shardstone::reference

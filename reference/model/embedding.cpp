@@ -5,8 +5,8 @@
 
 namespace shardstone::reference {
 
-template <class S>
-Rows Embedding<S>::compute(Computation computation, const EmbeddingPass<S>& pass) const {
+template <class S, class R>
+Rows Embedding<S, R>::compute(Computation computation, const EmbeddingPass<S, R>& pass) const {
     switch (computation) {
         case Computation::embedding_lookup:
             return look_up(pass);
@@ -22,46 +22,46 @@ Rows Embedding<S>::compute(Computation computation, const EmbeddingPass<S>& pass
     }
 }
 
-template <class S>
-Rows Embedding<S>::look_up(const EmbeddingPass<S>& pass) const {
-    const Matrix<Real> partial = stream_->partial(pass.out, pass.workspace.room.real);
-    token_embedding_forward<S>(pass.tokens, first_token_, tokens_.weight, partial);
+template <class S, class R>
+Rows Embedding<S, R>::look_up(const EmbeddingPass<S, R>& pass) const {
+    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.room.stream);
+    token_embedding_forward<S, R>(pass.tokens, first_token_, tokens_.weight, partial);
     return Rows(partial);
 }
 
-template <class S>
-void Embedding<S>::add_positions(const EmbeddingPass<S>& pass) const {
-    const Matrix<Real> own =
-        stream_->own_rows(stream_->partial(pass.out, pass.workspace.room.real));
+template <class S, class R>
+void Embedding<S, R>::add_positions(const EmbeddingPass<S, R>& pass) const {
+    const Matrix<R> own = stream_->own_rows(stream_->partial(pass.out, pass.workspace.room.stream));
     if (own.data != pass.out.data) copy_rows(own, pass.out);
-    position_embedding_forward<S>(stream_->first_row(), sequence_, positions_.weight, pass.out);
+    position_embedding_forward<S, R>(stream_->first_row(), sequence_, positions_.weight, pass.out);
 }
 
 /// Where the gradient of all rows comes to be.
-template <class S>
-auto Embedding<S>::d_out(const EmbeddingPass<S>& pass) const -> Matrix<Real> {
+template <class S, class R>
+Matrix<R> Embedding<S, R>::d_out(const EmbeddingPass<S, R>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
-    return stream_->whole(pass.d_stream, pass.workspace.room.real);
+    return stream_->whole(pass.d_stream, pass.workspace.room.stream);
 }
 
-template <class S>
-Rows Embedding<S>::place_gradient(const EmbeddingPass<S>& pass) const {
-    const Matrix<Real> all = d_out(pass);
+template <class S, class R>
+Rows Embedding<S, R>::place_gradient(const EmbeddingPass<S, R>& pass) const {
+    const Matrix<R> all = d_out(pass);
     if (all.data != pass.d_stream.data) copy_rows(pass.d_stream, stream_->own_rows(all));
     return Rows(all);
 }
 
-template <class S>
-void Embedding<S>::backward_tables(const EmbeddingPass<S>& pass) const {
-    const Matrix<Real> all = d_out(pass);
-    token_embedding_backward<Real>(pass.tokens, first_token_, all, tokens_.d_weight);
-    position_embedding_backward<Real>(stream_->first_row(), sequence_, stream_->own_rows(all),
-                                      positions_.d_weight);
+template <class S, class R>
+void Embedding<S, R>::backward_tables(const EmbeddingPass<S, R>& pass) const {
+    const Matrix<R> all = d_out(pass);
+    token_embedding_backward<R>(pass.tokens, first_token_, all, tokens_.d_weight);
+    position_embedding_backward<R>(stream_->first_row(), sequence_, stream_->own_rows(all),
+                                   positions_.d_weight);
 }
 
 template class Embedding<float>;
 template class Embedding<double>;
 template class Embedding<bf16>;
 template class Embedding<fp16>;
+template class Embedding<bf16, bf16>;
 
 }  // namespace shardstone::reference

@@ -10,23 +10,20 @@
 namespace shardstone::reference {
 
 /// What a pass of the embedding reads and writes.
-template <class S>
+template <class S, class R>
 struct EmbeddingPass {
-    using Real = compute_t<S>;
     Pass pass;
     std::span<const Token> tokens;  ///< N
-    Matrix<Real> out;               ///< (N', C)
-    Matrix<Real> d_stream;          ///< (N', C), of out
-    Matrix<Real> stash;             ///< (N, C), of a backward pass in halves
-    const Workspace<S>& workspace;
+    Matrix<R> out;                  ///< (N', C)
+    Matrix<R> d_stream;             ///< (N', C), of out
+    Matrix<R> stash;                ///< (N, C), of a backward pass in halves
+    const Workspace<S, R>& workspace;
 };
 
 /// out = token embedding + position embedding. Each tensor rank has the table rows of its own
 /// tokens, and all positions. Views only.
-template <class S>
+template <class S, class R = compute_t<S>>
 class Embedding {
-    using Real = compute_t<S>;
-
   public:
     /// `first_token` of the own ones. `stream` must outlive this.
     Embedding(const LinearView<S>& tokens, const LinearView<S>& positions, std::int64_t first_token,
@@ -40,14 +37,14 @@ class Embedding {
     /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
     /// tensor ranks. There is no gradient of an input: the first half of a backward pass only puts
     /// what the second needs into EmbeddingPass::stash.
-    Rows compute(Computation computation, const EmbeddingPass<S>& pass) const;
+    Rows compute(Computation computation, const EmbeddingPass<S, R>& pass) const;
 
   private:
-    Matrix<Real> d_out(const EmbeddingPass<S>& pass) const;
-    Rows look_up(const EmbeddingPass<S>& pass) const;
-    void add_positions(const EmbeddingPass<S>& pass) const;
-    Rows place_gradient(const EmbeddingPass<S>& pass) const;
-    void backward_tables(const EmbeddingPass<S>& pass) const;
+    Matrix<R> d_out(const EmbeddingPass<S, R>& pass) const;
+    Rows look_up(const EmbeddingPass<S, R>& pass) const;
+    void add_positions(const EmbeddingPass<S, R>& pass) const;
+    Rows place_gradient(const EmbeddingPass<S, R>& pass) const;
+    void backward_tables(const EmbeddingPass<S, R>& pass) const;
 
     LinearView<S> tokens_, positions_;
     std::int64_t first_token_, sequence_;
@@ -58,5 +55,6 @@ extern template class Embedding<float>;
 extern template class Embedding<double>;
 extern template class Embedding<bf16>;
 extern template class Embedding<fp16>;
+extern template class Embedding<bf16, bf16>;
 
 }  // namespace shardstone::reference

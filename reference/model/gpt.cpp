@@ -31,17 +31,18 @@ struct WholeParameters {
 template <class Real>
 class Gpt<Real>::Implementation {
   public:
-    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence, Storage type,
-                   bool fp8_products)
+    Implementation(const GptConfig& sizes, std::int64_t batch, std::int64_t sequence,
+                   const Precision& precision)
         : config(sizes),
-          storage(type),
+          storage(precision.storage),
           parameters(ParameterLayout(config), storage),
           units(static_cast<int>(config.layers) + 2),
           part(config, whole_model(config),
                {.micro_batch = batch,
                 .sequence = sequence,
                 .storage = storage,
-                .fp8_products = fp8_products},
+                .stream = precision.stream,
+                .fp8_products = precision.fp8_products},
                parameters.groups) {}
 
     GptConfig config;
@@ -54,9 +55,8 @@ class Gpt<Real>::Implementation {
 
 template <class Real>
 Gpt<Real>::Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
-               Storage storage, bool fp8_products)
-    : implementation_(
-          std::make_unique<Implementation>(config, micro_batch, sequence, storage, fp8_products)) {}
+               const Precision& precision)
+    : implementation_(std::make_unique<Implementation>(config, micro_batch, sequence, precision)) {}
 template <class Real>
 Gpt<Real>::Gpt(Gpt&&) noexcept = default;
 template <class Real>

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/model/gpt_part.hpp"
+#include "reference/precision/precision.hpp"
 
 namespace shardstone::reference {
 
@@ -23,9 +24,10 @@ template <class Real>
 class Gpt {
   public:
     /// Weights are zero until initialize() or set_weights(). micro_batch = B, sequence = T <=
-    /// config.context.
+    /// config.context. Of the precision only what the model itself goes by: storage, stream,
+    /// fp8_products.
     Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
-        Storage storage = Storage::full, bool fp8_products = false);
+        const Precision& precision = {});
     Gpt(Gpt&&) noexcept;
     ~Gpt();
 

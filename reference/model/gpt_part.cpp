@@ -62,8 +62,9 @@ class GptPart<Real>::Implementation {
     virtual void load(int chunk, int slot, std::span<const Token> tokens,
                       std::span<const Target> targets) = 0;
     virtual Computed compute(const PassAt& at, const UnitPhase& phase) = 0;
-    virtual const std::vector<Matrix<Real>>& stream(int chunk, int slot) = 0;
-    virtual Matrix<Real> gradient(int gradient_slot) = 0;
+    virtual Rows input(int chunk, int slot) = 0;
+    virtual Rows output(int chunk, int slot) = 0;
+    virtual Rows gradient(int gradient_slot) = 0;
     virtual std::vector<Real> logits(int slot) const = 0;
     virtual std::int64_t activations_bytes() const = 0;
 
@@ -80,7 +81,7 @@ class GptPart<Real>::Implementation {
 };
 
 template <class Real>
-template <class S>
+template <class S, class R>
 class GptPart<Real>::Stored : public Implementation {
   public:
     Stored(const GptConfig& sizes, const ModelPart& held, const PartShape& shape,
@@ -90,7 +91,7 @@ class GptPart<Real>::Stored : public Implementation {
           stream_(this->part, shape.positions(), std::move(meanwhile)) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
         SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
-        const Workspace<S>& workspace = activations_.workspace;
+        const Workspace<S, R>& workspace = activations_.workspace;
         const LayerSource<S> source{this->config,
                                     this->part,
                                     this->layout,
@@ -105,24 +106,21 @@ class GptPart<Real>::Stored : public Implementation {
     void load(int chunk, int slot, std::span<const Token> tokens,
               std::span<const Target> targets) override {
         const ModelChunk& held = this->part.chunks[static_cast<std::size_t>(chunk)];
-        ChunkActivations<S>& to = slot_at(chunk, slot);
+        ChunkActivations<S, R>& to = slot_at(chunk, slot);
         if (held.embedding) keep(this->config, tokens, to.tokens, "tokens");
         if (held.head) keep(this->config, targets, to.targets, "targets");
     }
     Computed compute(const PassAt& at, const UnitPhase& phase) override {
-        const Matrix<Real> d_stream =
-            makes_input_gradient(at.pass) ? this->gradient(at.gradient_slot) : Matrix<Real>{};
+        const Matrix<R> d_stream =
+            makes_input_gradient(at.pass) ? gradient_at(at.gradient_slot) : Matrix<R>{};
         return layers_[static_cast<std::size_t>(at.chunk)].compute(
             at.unit, phase,
             {at.pass, slot_at(at.chunk, at.slot), d_stream, static_cast<Real>(at.gradient_scale),
              activations_.workspace});
     }
-    const std::vector<Matrix<Real>>& stream(int chunk, int slot) override {
-        return slot_at(chunk, slot).stream;
-    }
-    Matrix<Real> gradient(int gradient_slot) override {
-        return activations_.gradients[static_cast<std::size_t>(gradient_slot)];
-    }
+    Rows input(int chunk, int slot) override { return Rows(slot_at(chunk, slot).stream.front()); }
+    Rows output(int chunk, int slot) override { return Rows(slot_at(chunk, slot).stream.back()); }
+    Rows gradient(int gradient_slot) override { return Rows(gradient_at(gradient_slot)); }
     std::vector<Real> logits(int slot) const override {
         const auto& last = activations_.chunks.back();
         const Matrix<S> kept = last[static_cast<std::size_t>(slot)].head.logits;
@@ -133,22 +131,26 @@ class GptPart<Real>::Stored : public Implementation {
     std::int64_t activations_bytes() const override { return activations_.size_bytes(); }
 
   private:
-    ChunkActivations<S>& slot_at(int chunk, int slot) {
+    ChunkActivations<S, R>& slot_at(int chunk, int slot) {
         return activations_.chunks[static_cast<std::size_t>(chunk)][static_cast<std::size_t>(slot)];
     }
-    Activations<S> activations_;
+    Matrix<R> gradient_at(int gradient_slot) {
+        return activations_.gradients[static_cast<std::size_t>(gradient_slot)];
+    }
+
+    Activations<S, R> activations_;
     SplitStream stream_;
-    std::vector<ChunkLayers<S>> layers_;
+    std::vector<ChunkLayers<S, R>> layers_;
 };
 
 template <class Real>
 GptPart<Real>::GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
                        const std::vector<GroupMemory<Real>>& memory,
                        std::function<void()> meanwhile)
-    : implementation_(
-          with_storage<Real>(shape.storage, [&](auto zero) -> std::unique_ptr<Implementation> {
-              return std::make_unique<Stored<decltype(zero)>>(config, part, shape, memory,
-                                                              std::move(meanwhile));
+    : implementation_(with_storages<Real>(
+          shape.storage, shape.stream, [&](auto s, auto r) -> std::unique_ptr<Implementation> {
+              return std::make_unique<Stored<decltype(s), decltype(r)>>(config, part, shape, memory,
+                                                                        std::move(meanwhile));
           })) {}
 template <class Real>
 GptPart<Real>::GptPart(GptPart&&) noexcept = default;
@@ -190,17 +192,17 @@ double GptPart<Real>::run(const PassAt& at) {
 }
 
 template <class Real>
-Matrix<Real> GptPart<Real>::input(int chunk, int slot) {
-    return implementation_->stream(chunk, slot).front();
+Rows GptPart<Real>::input(int chunk, int slot) {
+    return implementation_->input(chunk, slot);
 }
 
 template <class Real>
-Matrix<Real> GptPart<Real>::output(int chunk, int slot) {
-    return implementation_->stream(chunk, slot).back();
+Rows GptPart<Real>::output(int chunk, int slot) {
+    return implementation_->output(chunk, slot);
 }
 
 template <class Real>
-Matrix<Real> GptPart<Real>::gradient(int gradient_slot) {
+Rows GptPart<Real>::gradient(int gradient_slot) {
     return implementation_->gradient(gradient_slot);
 }
 

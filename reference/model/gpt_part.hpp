@@ -32,7 +32,8 @@ struct PassAt {
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
 /// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
 /// (ModelPart::stream_rows). Real is float or double, what is computed in; the storage type of
-/// weights and of what products read is PartShape::storage.
+/// weights and of what products read is PartShape::storage, that of the stream and its gradient
+/// PartShape::stream.
 ///
 /// Forward passes of a slot run from the first unit to the last and give the SUM over the positions
 /// that count of the cross-entropy in nats from a head; with several tensor ranks every rank has
@@ -69,10 +70,10 @@ class GptPart {
 
     /// The residual stream that enters and that leaves a chunk, (N', C): to be received into and
     /// sent from.
-    Matrix<Real> input(int chunk, int slot);
-    Matrix<Real> output(int chunk, int slot);
+    Rows input(int chunk, int slot);
+    Rows output(int chunk, int slot);
     /// Gradient of the residual stream, (N', C).
-    Matrix<Real> gradient(int gradient_slot);
+    Rows gradient(int gradient_slot);
 
     /// A copy of the (N, own vocabulary) logits of a head's last forward pass in this slot,
     /// row-major, for tests; only until its backward pass.
@@ -86,7 +87,7 @@ class GptPart {
 
   private:
     class Implementation;
-    template <class S>
+    template <class S, class R>
     class Stored;
     std::unique_ptr<Implementation> implementation_;
 };

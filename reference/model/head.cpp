@@ -7,8 +7,8 @@
 
 namespace shardstone::reference {
 
-template <class S>
-Computed Head<S>::compute(Computation computation, const HeadPass<S>& pass) const {
+template <class S, class R>
+Computed Head<S, R>::compute(Computation computation, const HeadPass<S, R>& pass) const {
     const auto& [of, x, targets, kept, d_stream, scale, workspace] = pass;
     const Matrix<Real> maximum = matrix(workspace.logits_maximum, 1, std::ssize(targets));
     switch (computation) {
@@ -43,8 +43,8 @@ Computed Head<S>::compute(Computation computation, const HeadPass<S>& pass) cons
     }
 }
 
-template <class S>
-Rows Head<S>::sums(const HeadPass<S>& pass) const {
+template <class S, class R>
+Rows Head<S, R>::sums(const HeadPass<S, R>& pass) const {
     const std::int64_t n = std::ssize(pass.targets);
     Real* sums = pass.workspace.logits_sums;
     logits_sums<S>(pass.kept.logits, pass.targets, first_token_, pass.workspace.logits_maximum,
@@ -52,29 +52,29 @@ Rows Head<S>::sums(const HeadPass<S>& pass) const {
     return Rows(matrix(sums, 2, n));
 }
 
-template <class S>
-double Head<S>::loss_of_sums(const HeadPass<S>& pass) const {
+template <class S, class R>
+double Head<S, R>::loss_of_sums(const HeadPass<S, R>& pass) const {
     const Real* sums = pass.workspace.logits_sums;
     return cross_entropy_of_sums<Real>(pass.targets, pass.workspace.logits_maximum, sums,
                                        sums + pass.targets.size(), pass.kept.log_sum_exp);
 }
 
-template <class S>
-Rows Head<S>::backward_loss(const HeadPass<S>& pass) const {
+template <class S, class R>
+Rows Head<S, R>::backward_loss(const HeadPass<S, R>& pass) const {
     cross_entropy_backward<S>(pass.kept.logits, pass.targets, pass.kept.log_sum_exp,
                               pass.gradient_scale, first_token_);
     return Rows(first_.backward_input(pass.kept.logits, pass.workspace.d_branch));
 }
 
-template <class S>
-auto Head<S>::d_normed(const HeadPass<S>& pass) const -> Matrix<Real> {
+template <class S, class R>
+Matrix<R> Head<S, R>::d_normed(const HeadPass<S, R>& pass) const {
     if (pass.pass == Pass::backward_weight) return pass.kept.d_normed;
-    return stream_->own_rows(pass.workspace.d_branch.real);
+    return stream_->own_rows(pass.workspace.d_branch.stream);
 }
 
-template <class S>
-void Head<S>::backward_norm(const HeadPass<S>& pass) const {
-    std::fill_n(pass.d_stream.data, pass.d_stream.rows * pass.d_stream.columns, Real(0));
+template <class S, class R>
+void Head<S, R>::backward_norm(const HeadPass<S, R>& pass) const {
+    std::fill_n(pass.d_stream.data, pass.d_stream.rows * pass.d_stream.columns, R{});
     first_.backward_norm(pass.x, pass.kept.norm, d_normed(pass), pass.d_stream);
     if (pass.pass == Pass::backward_input) copy_rows(d_normed(pass), pass.kept.d_normed);
 }
@@ -83,5 +83,6 @@ template class Head<float>;
 template class Head<double>;
 template class Head<bf16>;
 template class Head<fp16>;
+template class Head<bf16, bf16>;
 
 }  // namespace shardstone::reference

@@ -10,22 +10,22 @@
 namespace shardstone::reference {
 
 /// What a pass of the head reads and writes.
-template <class S>
+template <class S, class R>
 struct HeadPass {
     using Real = compute_t<S>;
     Pass pass;
-    Matrix<Real> x;                   ///< (N', C)
-    std::span<const Target> targets;  ///< N
-    const HeadActivations<S>& kept;   ///< the backward pass turns the logits into their gradient
-    Matrix<Real> d_stream;            ///< (N', C), overwritten by the gradient of x
+    Matrix<R> x;                        ///< (N', C)
+    std::span<const Target> targets;    ///< N
+    const HeadActivations<S, R>& kept;  ///< the backward pass turns the logits into their gradient
+    Matrix<R> d_stream;                 ///< (N', C), overwritten by the gradient of x
     Real gradient_scale;
-    const Workspace<S>& workspace;
+    const Workspace<S, R>& workspace;
 };
 
 /// loss = cross_entropy(final_norm(x) E^T), E the token embedding that the head is tied to (Press
 /// and Wolf 2017), of which each tensor rank has the rows of its own tokens and so the columns of
 /// the logits. Views only.
-template <class S>
+template <class S, class R = compute_t<S>>
 class Head {
     using Real = compute_t<S>;
 
@@ -36,16 +36,16 @@ class Head {
         : first_(norm, embedding, stream), first_token_(first_token), stream_(&stream) {}
 
     /// Runs a computation of a pass (unit_phases.hpp).
-    Computed compute(Computation computation, const HeadPass<S>& pass) const;
+    Computed compute(Computation computation, const HeadPass<S, R>& pass) const;
 
   private:
-    Rows sums(const HeadPass<S>& pass) const;
-    double loss_of_sums(const HeadPass<S>& pass) const;
-    Rows backward_loss(const HeadPass<S>& pass) const;
-    Matrix<Real> d_normed(const HeadPass<S>& pass) const;
-    void backward_norm(const HeadPass<S>& pass) const;
+    Rows sums(const HeadPass<S, R>& pass) const;
+    double loss_of_sums(const HeadPass<S, R>& pass) const;
+    Rows backward_loss(const HeadPass<S, R>& pass) const;
+    Matrix<R> d_normed(const HeadPass<S, R>& pass) const;
+    void backward_norm(const HeadPass<S, R>& pass) const;
 
-    NormedLinear<S> first_;
+    NormedLinear<S, R> first_;
     std::int64_t first_token_;
     const SplitStream* stream_;
 };
@@ -54,5 +54,6 @@ extern template class Head<float>;
 extern template class Head<double>;
 extern template class Head<bf16>;
 extern template class Head<fp16>;
+extern template class Head<bf16, bf16>;
 
 }  // namespace shardstone::reference

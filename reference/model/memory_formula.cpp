@@ -19,7 +19,8 @@ std::int64_t padded(std::int64_t elements, std::int64_t line) {
 /// The tables. Of all = B T positions, own = those whose residual stream this rank has: sequence
 /// parallelism shares them out; tensor parallelism h (heads), f (hidden columns of the MLP) and v
 /// (tokens of the vocabulary). c = channels, d = channels of a head. What products
-/// read and write takes `stored` bytes an element, all else those of a Real.
+/// read and write takes `stored` bytes an element, the residual stream and its gradient `stream`,
+/// all else those of a Real.
 struct Tables {
     Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape,
            std::int64_t real_bytes)
@@ -33,6 +34,7 @@ struct Tables {
           sequence(shape.sequence),
           real(real_bytes),
           stored(storage_bytes(shape.storage, real)),
+          stream(storage_bytes(shape.stream, real)),
           fp8(shape.fp8_products),
           shares(part.tensor_ranks > 1),
           splits_rows(part.splits_rows()) {}
@@ -46,25 +48,27 @@ struct Tables {
             {"attention: queries, keys, values", all, 3 * h * d, Kept::with_none, stored},
             {"attention: heads", all, h * d, Kept::with_none, stored},
             {"attention: log-sum-exp", all, h, Kept::with_none},
-            {"stream between the branches", own, c, Kept::unless_full},
+            {"stream between the branches", own, c, Kept::unless_full, stream},
             {"mlp: norm", own, c, Kept::unless_full, stored},
             {"mlp: norm's mean", own, 1, Kept::unless_full},
             {"mlp: norm's rstd", own, 1, Kept::unless_full},
             {"mlp: before GELU", all, f, Kept::unless_full, stored},
             {"mlp: after GELU", all, f, Kept::unless_full, stored},
-            {"stream out of the block", own, c},
+            {"stream out of the block", own, c, Kept::always, stream},
             {"mlp: gradient of the output", all, c, Kept::for_split_halves, stored},
             {"mlp: gradient before GELU", all, f, Kept::for_split_halves, stored},
-            {"mlp: gradient of the norm", own, c, Kept::for_split_halves},
+            {"mlp: gradient of the norm", own, c, Kept::for_split_halves, stream},
             {"attention: gradient of the output", all, c, Kept::for_split_halves, stored},
             {"attention: gradient of q, k, v", all, 3 * h * d, Kept::for_split_halves, stored},
-            {"attention: gradient of the norm", own, c, Kept::for_split_halves},
+            {"attention: gradient of the norm", own, c, Kept::for_split_halves, stream},
         };
     }
     /// Of each chunk, per slot: what enters it.
-    std::vector<KeptTensor> chunk() const { return {{"stream into the chunk", own, c}}; }
+    std::vector<KeptTensor> chunk() const {
+        return {{"stream into the chunk", own, c, Kept::always, stream}};
+    }
     std::vector<KeptTensor> embedding() const {
-        return {{"gradient of the embedding", all, c, Kept::for_split_halves}};
+        return {{"gradient of the embedding", all, c, Kept::for_split_halves, stream}};
     }
     std::vector<KeptTensor> head() const {
         return {
@@ -73,14 +77,16 @@ struct Tables {
             {"norm's rstd", own, 1},
             {"logits", all, padded(v, 16 * real / stored), Kept::always, stored},
             {"log-sum-exp", all, 1},
-            {"gradient of the norm", own, c, Kept::for_split_halves},
+            {"gradient of the norm", own, c, Kept::for_split_halves, stream},
         };
     }
-    std::vector<KeptTensor> gradient_slot() const { return {{"gradient of the stream", own, c}}; }
+    std::vector<KeptTensor> gradient_slot() const {
+        return {{"gradient of the stream", own, c, Kept::always, stream}};
+    }
     /// Once: the gradient on its way through a layer, and rows of other ranks.
     std::vector<KeptTensor> workspace() const {
-        return {{"gradient within a layer", all, c},
-                {"rows of other ranks", splits_rows ? all : 0, c}};
+        return {{"gradient within a layer", all, c, Kept::always, stream},
+                {"rows of other ranks", splits_rows ? all : 0, c, Kept::always, stream}};
     }
     static std::int64_t columns_of_64(std::int64_t count) { return (count + 63) / 64 * 64; }
     /// Once, if there are blocks: the gradient of the widest columns, and of one head what
@@ -94,7 +100,8 @@ struct Tables {
         const std::int64_t widest = std::max({c, 3 * h * d, f});
         return {
             {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
-            {"gradient of a branch", narrow && !splits_rows ? all : 0, c, Kept::always, stored},
+            {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,
+             stored},
             {"scores and their gradient, a head", 2 * std::min<std::int64_t>(48, sequence),
              columns_of_64(sequence)},
             {"queries, keys, output's gradient as factors", 3 * sequence, columns_of_64(d)},
@@ -108,7 +115,7 @@ struct Tables {
         return {{"maxima", shares ? all : 0, 1}, {"sums and targets", shares ? 2 * all : 0, 1}};
     }
 
-    std::int64_t all, own, c, d, h, f, v, sequence, real, stored;
+    std::int64_t all, own, c, d, h, f, v, sequence, real, stored, stream;
     bool fp8, shares, splits_rows;
 };
 

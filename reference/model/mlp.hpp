@@ -13,16 +13,21 @@ template <class S>
 class Mlp {
   public:
     /// From the norm's output (N, C).
+    template <class R>
     void forward(const LinearLayer<S>& expansion, Matrix<S> normed, const BranchActivations<S>& to,
-                 const Workspace<S>&) const {
+                 const Workspace<S, R>&) const {
         expansion.forward(normed, nullptr, to.wide);
         bias_gelu_forward<S>(to.wide, expansion.bias(), to.activated);
     }
 
     /// Where backward() wants the gradient of `activated`: it works in place.
-    Matrix<S> d_activated(const Workspace<S>&, Matrix<S> d_wide) const { return d_wide; }
+    template <class R>
+    Matrix<S> d_activated(const Workspace<S, R>&, Matrix<S> d_wide) const {
+        return d_wide;
+    }
+    template <class R>
     void backward(const BranchActivations<S>& kept, Matrix<S>, Matrix<S> d_wide,
-                  const Workspace<S>&) const {
+                  const Workspace<S, R>&) const {
         gelu_backward<S>(kept.wide, d_wide);
     }
 };

@@ -12,10 +12,8 @@ namespace shardstone::reference {
 ///
 /// With sequence parallelism a rank keeps its own rows of the norm's output and collects the others
 /// once more for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
-template <class S>
+template <class S, class R = compute_t<S>>
 class NormedLinear {
-    using Real = compute_t<S>;
-
   public:
     /// `stream` must outlive this.
     NormedLinear(const NormView<S>& norm, const LinearLayer<S>& linear, const SplitStream& stream)
@@ -27,27 +25,27 @@ class NormedLinear {
 
     /// x (N', C); fills `to` and returns the norm's output among all rows (N, C), which may lie in
     /// `room`.
-    Matrix<S> norm(Matrix<Real> x, const NormActivations<S>& to, const Room<S>& room) const;
+    Matrix<S> norm(Matrix<R> x, const NormActivations<S>& to, const Room<S, R>& room) const;
     /// The same of an output that was kept.
-    Matrix<S> norm_rows(const NormActivations<S>& kept, const Room<S>& room) const {
+    Matrix<S> norm_rows(const NormActivations<S>& kept, const Room<S, R>& room) const {
         return stream_->place(kept.out, room.stored);
     }
     /// The norm's output once all rows are there.
-    Matrix<S> normed(const NormActivations<S>& kept, const Room<S>& room) const {
+    Matrix<S> normed(const NormActivations<S>& kept, const Room<S, R>& room) const {
         return stream_->whole(kept.out, room.stored);
     }
 
     /// Returns this rank's part of the gradient (N, C) of the norm's output, which fills `room`.
-    Matrix<Real> backward_input(Matrix<S> d_wide, const Room<S>& room) const;
+    Matrix<R> backward_input(Matrix<S> d_wide, const Room<S, R>& room) const;
     /// Adds to the gradients of W and its bias.
     void backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
-                          const Room<S>& room) const;
+                          const Room<S, R>& room) const;
     /// Adds to those of the norm's parameters; d_normed (N', C).
-    void backward_norm_weights(Matrix<Real> x, const NormActivations<S>& kept,
-                               Matrix<Real> d_normed) const;
+    void backward_norm_weights(Matrix<R> x, const NormActivations<S>& kept,
+                               Matrix<R> d_normed) const;
     /// Adds the gradient with respect to x to d_x (N', C).
-    void backward_norm(Matrix<Real> x, const NormActivations<S>& kept, Matrix<Real> d_normed,
-                       Matrix<Real> d_x) const;
+    void backward_norm(Matrix<R> x, const NormActivations<S>& kept, Matrix<R> d_normed,
+                       Matrix<R> d_x) const;
 
   private:
     NormView<S> norm_;
@@ -59,5 +57,6 @@ extern template class NormedLinear<float>;
 extern template class NormedLinear<double>;
 extern template class NormedLinear<bf16>;
 extern template class NormedLinear<fp16>;
+extern template class NormedLinear<bf16, bf16>;
 
 }  // namespace shardstone::reference

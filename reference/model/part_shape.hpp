@@ -18,6 +18,7 @@ struct PartShape {
     Recompute recompute = Recompute::none;
     bool splits_backward = false;  ///< backward_input and backward_weight are called apart
     Storage storage = Storage::full;
+    Storage stream = Storage::full;  ///< of the residual stream and its gradient
     bool fp8_products =
         false;  ///< of the blocks' linear layers (linear_layer.hpp); storage is bf16
 

@@ -5,9 +5,10 @@
 
 namespace shardstone::reference {
 
-template <class S, class Middle>
-Rows ResidualBranch<S, Middle>::compute(Computation computation, const BranchPass<S>& pass) const {
-    const Room<S>& room = pass.workspace.room;
+template <class S, class Middle, class R>
+Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
+                                           const BranchPass<S, R>& pass) const {
+    const Room<S, R>& room = pass.workspace.room;
     const NormActivations<S>& norm = pass.kept.norm;
     switch (computation) {
         case Computation::norm:
@@ -44,34 +45,34 @@ Rows ResidualBranch<S, Middle>::compute(Computation computation, const BranchPas
     }
 }
 
-template <class S, class Middle>
-Rows ResidualBranch<S, Middle>::multiply_rows(const BranchPass<S>& pass) const {
-    const Matrix<Real> partial = stream_->partial(pass.out, pass.workspace.room.real);
+template <class S, class Middle, class R>
+Rows ResidualBranch<S, Middle, R>::multiply_rows(const BranchPass<S, R>& pass) const {
+    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.room.stream);
     second_.forward(pass.kept.activated, nullptr, partial);
     stream_->meanwhile();
     return Rows(partial);
 }
 
-template <class S, class Middle>
-void ResidualBranch<S, Middle>::return_to_stream(const BranchPass<S>& pass) const {
-    const Matrix<Real> sum = stream_->partial(pass.out, pass.workspace.room.real);
+template <class S, class Middle, class R>
+void ResidualBranch<S, Middle, R>::return_to_stream(const BranchPass<S, R>& pass) const {
+    const Matrix<R> sum = stream_->partial(pass.out, pass.workspace.room.stream);
     // After the sum, so that it comes in once.
-    bias_residual_forward<S>(pass.x, stream_->own_rows(sum), second_.bias(), pass.out);
+    bias_residual_forward<S, R>(pass.x, stream_->own_rows(sum), second_.bias(), pass.out);
 }
 
 /// Where the gradients of this pass are: in the stash if it is split, else where they need no
 /// memory of their own.
-template <class S, class Middle>
-BranchGradients<S> ResidualBranch<S, Middle>::gradients(const BranchPass<S>& pass) const {
+template <class S, class Middle, class R>
+BranchGradients<S, R> ResidualBranch<S, Middle, R>::gradients(const BranchPass<S, R>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
     const Matrix<S>& wide = pass.kept.wide;
     return {stream_->whole(pass.d_stream, pass.workspace.room.stored),
             matrix(pass.workspace.d_wide, wide.rows, wide.columns),
-            stream_->own_rows(pass.workspace.d_branch.real)};
+            stream_->own_rows(pass.workspace.d_branch.stream)};
 }
 
-template <class S, class Middle>
-Rows ResidualBranch<S, Middle>::place_gradient(const BranchPass<S>& pass) const {
+template <class S, class Middle, class R>
+Rows ResidualBranch<S, Middle, R>::place_gradient(const BranchPass<S, R>& pass) const {
     if (pass.pass == Pass::backward) {
         return Rows(stream_->place(pass.d_stream, pass.workspace.room.stored));
     }
@@ -79,9 +80,9 @@ Rows ResidualBranch<S, Middle>::place_gradient(const BranchPass<S>& pass) const 
     return Rows(pass.stash.d_out);
 }
 
-template <class S, class Middle>
-Rows ResidualBranch<S, Middle>::backward_input(const BranchPass<S>& pass) const {
-    const BranchGradients<S> to = gradients(pass);
+template <class S, class Middle, class R>
+Rows ResidualBranch<S, Middle, R>::backward_input(const BranchPass<S, R>& pass) const {
+    const BranchGradients<S, R> to = gradients(pass);
     const Matrix<S> d_activated = middle_.d_activated(pass.workspace, to.d_wide);
     second_.backward_input(to.d_out, d_activated);
     stream_->meanwhile();
@@ -90,17 +91,17 @@ Rows ResidualBranch<S, Middle>::backward_input(const BranchPass<S>& pass) const 
     return Rows(first_.backward_input(to.d_wide, pass.workspace.d_branch));
 }
 
-template <class S, class Middle>
-void ResidualBranch<S, Middle>::backward_row_weights(const BranchPass<S>& pass) const {
+template <class S, class Middle, class R>
+void ResidualBranch<S, Middle, R>::backward_row_weights(const BranchPass<S, R>& pass) const {
     const Matrix<S> d_out = gradients(pass).d_out;
     second_.backward_weight(d_out, pass.kept.activated);
     stream_->meanwhile();
     second_.backward_bias(stream_->own_rows(d_out));
 }
 
-template <class S, class Middle>
-void ResidualBranch<S, Middle>::backward_norm(const BranchPass<S>& pass) const {
-    const Matrix<Real> d_normed = stream_->own_rows(pass.workspace.d_branch.real);
+template <class S, class Middle, class R>
+void ResidualBranch<S, Middle, R>::backward_norm(const BranchPass<S, R>& pass) const {
+    const Matrix<R> d_normed = stream_->own_rows(pass.workspace.d_branch.stream);
     if (pass.pass == Pass::backward_input) copy_rows(d_normed, pass.stash.d_normed);
     first_.backward_norm(pass.x, pass.kept.norm, d_normed, pass.d_stream);
 }
@@ -113,5 +114,7 @@ template class ResidualBranch<bf16, Attention<bf16>>;
 template class ResidualBranch<bf16, Mlp<bf16>>;
 template class ResidualBranch<fp16, Attention<fp16>>;
 template class ResidualBranch<fp16, Mlp<fp16>>;
+template class ResidualBranch<bf16, Attention<bf16>, bf16>;
+template class ResidualBranch<bf16, Mlp<bf16>, bf16>;
 
 }  // namespace shardstone::reference

@@ -9,57 +9,54 @@
 namespace shardstone::reference {
 
 /// What a pass of a branch reads and writes.
-template <class S>
+template <class S, class R>
 struct BranchPass {
-    using Real = compute_t<S>;
     Pass pass;
-    Matrix<Real> x;                    ///< (N', C)
+    Matrix<R> x;                       ///< (N', C)
     const BranchActivations<S>& kept;  ///< of forward and recompute: filled
-    Matrix<Real> out;                  ///< (N', C)
+    Matrix<R> out;                     ///< (N', C)
     /// (N', C): the gradient of out on entry, of x on return; left alone by the second half of a
     /// backward pass, which takes all it needs from `stash`, where the first has put it.
-    Matrix<Real> d_stream;
-    BranchGradients<S> stash;
-    const Workspace<S>& workspace;
+    Matrix<R> d_stream;
+    BranchGradients<S, R> stash;
+    const Workspace<S, R>& workspace;
 };
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =
 /// middle(norm(x) V^T), where `Middle` is Attention or Mlp. The first product is column-parallel,
 /// the second row-parallel, so that a pass meets the other ranks where it leaves the residual
 /// stream and where it returns (Shoeybi et al. 2019). Views only.
-template <class S, class Middle>
+template <class S, class Middle, class R = compute_t<S>>
 class ResidualBranch {
-    using Real = compute_t<S>;
-
   public:
     /// `stream` must outlive this.
-    ResidualBranch(const NormedLinear<S>& first, const Middle& middle, const LinearLayer<S>& second,
-                   const SplitStream& stream)
+    ResidualBranch(const NormedLinear<S, R>& first, const Middle& middle,
+                   const LinearLayer<S>& second, const SplitStream& stream)
         : first_(first), middle_(middle), second_(second), stream_(&stream) {}
 
     /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
     /// tensor ranks.
-    Rows compute(Computation computation, const BranchPass<S>& pass) const;
+    Rows compute(Computation computation, const BranchPass<S, R>& pass) const;
 
   private:
-    Rows multiply_rows(const BranchPass<S>& pass) const;
-    void return_to_stream(const BranchPass<S>& pass) const;
-    BranchGradients<S> gradients(const BranchPass<S>& pass) const;
-    Rows place_gradient(const BranchPass<S>& pass) const;
-    Rows backward_input(const BranchPass<S>& pass) const;
-    void backward_row_weights(const BranchPass<S>& pass) const;
-    void backward_norm(const BranchPass<S>& pass) const;
+    Rows multiply_rows(const BranchPass<S, R>& pass) const;
+    void return_to_stream(const BranchPass<S, R>& pass) const;
+    BranchGradients<S, R> gradients(const BranchPass<S, R>& pass) const;
+    Rows place_gradient(const BranchPass<S, R>& pass) const;
+    Rows backward_input(const BranchPass<S, R>& pass) const;
+    void backward_row_weights(const BranchPass<S, R>& pass) const;
+    void backward_norm(const BranchPass<S, R>& pass) const;
 
-    NormedLinear<S> first_;
+    NormedLinear<S, R> first_;
     Middle middle_;
     LinearLayer<S> second_;
     const SplitStream* stream_;
 };
 
-template <class S>
-using AttentionBranch = ResidualBranch<S, Attention<S>>;
-template <class S>
-using MlpBranch = ResidualBranch<S, Mlp<S>>;
+template <class S, class R>
+using AttentionBranch = ResidualBranch<S, Attention<S>, R>;
+template <class S, class R>
+using MlpBranch = ResidualBranch<S, Mlp<S>, R>;
 
 extern template class ResidualBranch<float, Attention<float>>;
 extern template class ResidualBranch<float, Mlp<float>>;
@@ -69,5 +66,7 @@ extern template class ResidualBranch<bf16, Attention<bf16>>;
 extern template class ResidualBranch<bf16, Mlp<bf16>>;
 extern template class ResidualBranch<fp16, Attention<fp16>>;
 extern template class ResidualBranch<fp16, Mlp<fp16>>;
+extern template class ResidualBranch<bf16, Attention<bf16>, bf16>;
+extern template class ResidualBranch<bf16, Mlp<bf16>, bf16>;
 
 }  // namespace shardstone::reference

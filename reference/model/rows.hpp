@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/error.hpp"
@@ -21,6 +23,23 @@ struct Rows {
     explicit Rows(Matrix<T> m)
         : data(m.data), type(element_traits<T>::type), rows(m.rows), columns(m.columns) {
         SHARDSTONE_EXPECTS(m.leading == m.columns);
+    }
+
+    /// T must be their type.
+    template <class T>
+    Matrix<T> as() const {
+        SHARDSTONE_EXPECTS(type == element_traits<T>::type);
+        return matrix(static_cast<T*>(data), rows, columns);
+    }
+    std::span<std::byte> bytes() const {
+        return {static_cast<std::byte*>(data),
+                static_cast<std::size_t>(rows * columns) * element_size(type)};
+    }
+    Rows rows_from(std::int64_t first, std::int64_t count) const {
+        Rows some = *this;
+        some.data = bytes().data() + static_cast<std::size_t>(first * columns) * element_size(type);
+        some.rows = count;
+        return some;
     }
 };
 

@@ -11,8 +11,8 @@
 namespace shardstone::reference {
 
 /// What a model keeps weights and the tensors that products read in; `full` is Real, the type that
-/// it computes in. The residual stream, gradients of parameters, norms' moments and log-sum-exps
-/// are in Real under any of them.
+/// it computes in. Gradients of parameters, norms' moments and log-sum-exps are in Real under any
+/// of them; the residual stream has a Storage of its own.
 enum class Storage : std::uint8_t { full, bf16, fp16 };
 
 /// "full", "bf16", "fp16", and back; throws Error naming any other word.
@@ -41,6 +41,20 @@ decltype(auto) with_storage(Storage storage, F&& f) {
     }
     SHARDSTONE_EXPECTS(storage == Storage::full);
     return std::forward<F>(f)(Real{});
+}
+
+/// The same of a residual stream, too, calling `f` with an S and the type R of the stream: Real, or
+/// bf16 where that is S.
+template <class Real, class F>
+decltype(auto) with_storages(Storage storage, Storage stream, F&& f) {
+    if constexpr (std::is_same_v<Real, float>) {
+        if (stream == Storage::bf16) {
+            SHARDSTONE_EXPECTS(storage == stream);
+            return std::forward<F>(f)(bf16{}, bf16{});
+        }
+    }
+    SHARDSTONE_EXPECTS(stream == Storage::full);
+    return with_storage<Real>(storage, [&](auto zero) { return f(zero, Real{}); });
 }
 
 }  // namespace shardstone::reference

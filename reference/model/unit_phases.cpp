@@ -11,6 +11,7 @@ namespace {
 
 using Branch = UnitPhase::Branch;
 using Operation = TensorTransfer::Operation;
+using Of = TensorTransfer::Of;
 
 /// The phases of one pass under construction. A column-parallel product comes after rows are
 /// gathered, a row-parallel one before a sum; going backward, the two change places.
@@ -45,10 +46,8 @@ class PhaseList {
         ++begun_;
     }
     /// The own rows of what the last computation has left become all rows.
-    void gather(bool stored = true) {
-        if (shape_.splits_rows) {
-            transfer({Operation::all_gather, shape_.rows, shape_.channels, stored});
-        }
+    void gather(Of of = Of::stored) {
+        if (shape_.splits_rows) transfer({Operation::all_gather, shape_.rows, shape_.channels, of});
     }
     /// Partial results become their sum, of which the own rows are needed.
     void reduce() {
@@ -71,7 +70,7 @@ void PhaseList::embedding() {
     }
     if (makes_input_gradient(pass_)) {
         add(Computation::embedding_gradient_rows);
-        gather(false);  // no product reads it
+        gather(Of::stream);  // no product reads it
     }
     if (makes_weight_gradients(pass_)) add(Computation::embedding_weights);
 }
@@ -143,9 +142,9 @@ void PhaseList::head() {
             return;
         }
         add(Computation::logits_maximum);
-        transfer({Operation::maximum, shape_.rows, 1});
+        transfer({Operation::maximum, shape_.rows, 1, Of::statistics});
         add(Computation::logits_sums);
-        transfer({Operation::sum, shape_.rows, 2});
+        transfer({Operation::sum, shape_.rows, 2, Of::statistics});
         add(Computation::loss_of_sums);
     }
     if (makes_input_gradient(pass_)) input_gradient(Computation::loss_gradient);

@@ -30,11 +30,14 @@ constexpr bool makes_weight_gradients(Pass pass) {
 /// sequence parallelism), in place, on a matrix of which rows are shared out.
 struct TensorTransfer {
     enum class Operation : std::uint8_t { sum, maximum, reduce_scatter, all_gather };
+    /// Rows of the residual stream or its gradient, and what is added up to become such; what
+    /// products read, in the storage type; statistics of rows of logits, in Real.
+    enum class Of : std::uint8_t { stream, stored, statistics };
 
     Operation operation = Operation::sum;
     std::int64_t rows = 0;
     std::int64_t columns = 1;
-    bool stored = false;  ///< what products read, in the storage type; else Real
+    Of of = Of::stream;
 
     std::int64_t count() const { return rows * columns; }
     auto operator<=>(const TensorTransfer&) const = default;

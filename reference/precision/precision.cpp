@@ -17,6 +17,12 @@ const std::vector<Precision>& precisions() {
          .summary = "BF16 products and activations, FP32 master weights",
          .storage = Storage::bf16,
          .master_weights = true},
+        {.name = "bf16-stream",
+         .summary =
+             "as bf16, and a BF16 residual stream, between ranks as well, as practice has it",
+         .storage = Storage::bf16,
+         .stream = Storage::bf16,
+         .master_weights = true},
         {.name = "bf16-pure",
          .summary = "BF16 products, activations and weights; updates rounded to nearest",
          .storage = Storage::bf16},

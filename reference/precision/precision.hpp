@@ -16,7 +16,6 @@ namespace shardstone::reference {
 /// otherwise (validation/numerics):
 ///   sums within products, and gradients over micro-batches and ranks: a sum in BF16 stops growing
 ///     once a term is under half a unit in its last place, 256 equal terms;
-///   the residual stream: every layer adds to it;
 ///   softmax, norms' moments, the loss: differences of large and nearly equal numbers;
 ///   optimizer state: moments change by a thousandth of themselves per step (beta2);
 ///   master weights: an update of under 2^-9 of the weight is lost in BF16.
@@ -26,6 +25,10 @@ struct Precision {
     /// Of the weights that products read, of what those read and write within a branch, and of
     /// logits; weights travel in it, too.
     Storage storage = Storage::full;
+    /// Of the residual stream and its gradient, in memory, between stages, and between tensor
+    /// ranks, who also add up their partial results in it: `full`, or bf16 where the storage is
+    /// that. Every layer adds to the stream and rounds it; in FP32 that costs nothing worth naming.
+    Storage stream = Storage::full;
     /// The optimizer keeps and updates its own weights in FP32, of which the stored ones are
     /// roundings. Without them an update is rounded to the storage type at once.
     bool master_weights = false;
@@ -41,8 +44,8 @@ struct Precision {
     std::int64_t element_bytes() const { return fp64 ? sizeof(double) : sizeof(float); }
 };
 
-/// The policies by name: fp32, bf16, bf16-pure, bf16-stochastic, fp16, fp16-static, fp8,
-/// fp64.
+/// The policies by name: fp32, bf16, bf16-stream, bf16-pure, bf16-stochastic, fp16, fp16-static,
+/// fp8, fp64.
 const std::vector<Precision>& precisions();
 /// "fp32, bf16, ..."
 std::string precision_names();

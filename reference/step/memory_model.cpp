@@ -113,6 +113,7 @@ PartShape shape_of(const StepSpec& spec, int rank) {
             .recompute = spec.recompute,
             .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward,
             .storage = spec.precision.storage,
+            .stream = spec.precision.stream,
             .fp8_products = spec.precision.fp8_products};
 }
 

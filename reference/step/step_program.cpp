@@ -164,13 +164,24 @@ class Writer {
 }  // namespace
 
 GroupTransfer transfer_of(const TensorTransfer& transfer) {
-    using Of = TensorTransfer::Operation;
+    using Tensor = TensorTransfer::Operation;
+    using Of = TensorTransfer::Of;
     Operation operation = Operation::all_reduce;
-    if (transfer.operation == Of::reduce_scatter) operation = Operation::reduce_scatter;
-    if (transfer.operation == Of::all_gather) operation = Operation::all_gather;
-    What what = transfer.stored ? What::stored_activations : What::activations;
-    if (transfer.operation == Of::maximum) what = What::maxima;
+    if (transfer.operation == Tensor::reduce_scatter) operation = Operation::reduce_scatter;
+    if (transfer.operation == Tensor::all_gather) operation = Operation::all_gather;
+    What what = transfer.of == Of::stored ? What::stored_rows : What::stream_rows;
+    if (transfer.of == Of::statistics) {
+        what = transfer.operation == Tensor::maximum ? What::row_maxima : What::row_sums;
+    }
     return {operation, what, GroupKind::tensor, {0, transfer.rows}, transfer.columns};
+}
+
+GroupTransfer gather_of_message(const StepSpec& spec) {
+    return {Operation::all_gather,
+            What::stage_rows,
+            GroupKind::tensor,
+            {0, spec.batch.micro_tokens()},
+            spec.model.channels};
 }
 
 std::string to_string(Action::Kind kind) {

@@ -28,9 +28,10 @@ struct GroupTransfer {
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
     /// squares that the norms of each are made of; or the whole model's FP8 tensors
-    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or what a
-    /// phase of a pass has left for the tensor group (model/unit_phases.hpp), (N, C) in Real, in
-    /// the storage type, or as maxima.
+    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or rows of
+    /// the stream, or of its gradient, that a stage has received in shares; or what a phase of a
+    /// pass has left for the tensor group (model/unit_phases.hpp): rows of the stream, of what
+    /// products read, or of sums or maxima of logits.
     enum class What : std::uint8_t {
         gradients,
         weights,
@@ -38,9 +39,11 @@ struct GroupTransfer {
         norm,
         tensor_norms,
         amaxes,
-        activations,
-        stored_activations,
-        maxima,
+        stage_rows,
+        stream_rows,
+        stored_rows,
+        row_sums,
+        row_maxima,
     };
 
     Operation operation = Operation::all_reduce;
@@ -49,12 +52,17 @@ struct GroupTransfer {
     Range range;
     std::int64_t columns = 1;  ///< numbers for each that the range counts; C of activations
 
-    bool is_of_phases() const { return what >= What::activations; }
+    bool is_of_phases() const { return what >= What::stream_rows; }
+    /// Of one micro-batch in one chunk.
+    bool is_of_turn() const { return what >= What::stage_rows; }
     auto operator<=>(const GroupTransfer&) const = default;
 };
 
 /// As an action's.
 GroupTransfer transfer_of(const TensorTransfer& transfer);
+
+/// Of what a message has brought in shares of its rows (PipelineOptions::scatter_gather).
+GroupTransfer gather_of_message(const StepSpec& spec);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
 struct Message {
@@ -101,7 +109,7 @@ struct Action {
     /// count), by which the trainer divides, exactly once and in this place. 1 in every right
     /// program; 0 for a micro-batch that is only there to keep step with others.
     double scale = 1.0;
-    Message message;         ///< of send and receive
+    Message message;         ///< of send and receive, and of a transfer of stage_rows that received
     GroupTransfer transfer;  ///< of transfer
     /// Actions before this one that it has to wait for: sends, receives and transfers, which only
     /// begin in their turn. Everything else is done when its turn is over.

@@ -21,6 +21,9 @@ struct PipelineOptions {
     /// Layers of each part in model order, chunks * pp of them; empty: as even as whole layers
     /// allow, the first parts one more.
     std::vector<std::int64_t> layers;
+    /// Each tensor rank sends its share of the rows to the next stage, which gathers them
+    /// (strategies/scatter_gather.cpp).
+    bool scatter_gather = false;
 };
 
 struct CommunicationOptions {

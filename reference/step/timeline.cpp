@@ -30,7 +30,7 @@ std::string describe(int rank, std::size_t position, const Action& action) {
     } else if (action.kind == Kind::transfer) {
         text += fmt::format(" in group {} of [{}, {})", to_string(action.transfer.group),
                             action.transfer.range.first, action.transfer.range.end());
-        if (action.transfer.is_of_phases()) {
+        if (action.transfer.is_of_turn()) {
             text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
                                 action.chunk, action.unit);
         }

@@ -55,10 +55,13 @@ WireElement WireFormat::element(const GroupTransfer& transfer) const {
             return limbs<TensorSquares>;
         case What::amaxes:
             return {ElementType::fp32};
-        case What::activations:
-        case What::maxima:
+        case What::stage_rows:
+        case What::stream_rows:
+            return {stored(spec_.precision.stream), transfer.columns};
+        case What::row_sums:
+        case What::row_maxima:
             return {real_, transfer.columns};
-        case What::stored_activations:
+        case What::stored_rows:
             return {stored(spec_.precision.storage), transfer.columns};
     }
     fail("a transfer of nothing");
@@ -67,7 +70,7 @@ WireElement WireFormat::element(const GroupTransfer& transfer) const {
 coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int ranks) const {
     const auto [type, numbers] = element(transfer);
     const std::int64_t count = transfer.range.count;
-    const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::maxima;
+    const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::row_maxima;
     const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
     coll::CollectiveSpec spec{{count * numbers, type, reduction}, 0, {}};
     const bool has_shares = transfer.operation != Operation::all_reduce;
@@ -77,9 +80,15 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
     return spec;
 }
 
+EvenShare WireFormat::message_rows(const ModelPart& part) const {
+    const std::int64_t rows = part.stream_rows(spec_.batch.micro_tokens()).count;
+    if (!spec_.pipeline.scatter_gather) return {0, rows};
+    return even_share(rows, part.tensor_ranks, part.tensor_rank);
+}
+
 std::int64_t WireFormat::message_bytes(const ModelPart& part) const {
-    return part.stream_rows(spec_.batch.micro_tokens()).count * spec_.model.channels *
-           static_cast<std::int64_t>(element_size(real_));
+    return message_rows(part).count * spec_.model.channels *
+           static_cast<std::int64_t>(element_size(stored(spec_.precision.stream)));
 }
 
 }  // namespace shardstone::reference

@@ -31,7 +31,10 @@ class WireFormat {
     const collectives::Algorithm& algorithm(const GroupTransfer& transfer) const {
         return algorithms_[static_cast<std::size_t>(transfer.operation)];
     }
-    /// Of a message between stages: the residual stream in Real.
+    /// Of the part's rows of the residual stream (N', C), those that it sends to another stage, and
+    /// receives.
+    EvenShare message_rows(const ModelPart& part) const;
+    /// Of such a message: rows of the stream in its type.
     std::int64_t message_bytes(const ModelPart& part) const;
 
   private:

@@ -10,8 +10,8 @@
 //                 rows, with an all-gather on the other side of the layer, and one more in the
 //                 backward pass for the rows of the norm's output that were not kept.
 // When and why:   inside the passes, between their phases (model/unit_phases.hpp), which wait for
-//                 them. Sums are in Real under any precision; what is gathered to be multiplied is
-//                 in the storage type.
+//                 them. Partial results travel and are added up in the type of the residual stream,
+//                 the loss's in Real; what is gathered to be multiplied is in the storage type.
 // What it costs:  per block and micro-batch 4 all-reduces of N C elements, or as many bytes as
 //                 all-gathers and reduce-scatters; norms and biases are computed on every rank
 //                 (without sequence parallelism), and so is all activation memory between layers.

@@ -29,6 +29,7 @@ json plan_json(const TrainOptions& options) {
             {"schedule", when(staged, options.pipeline.schedule)},
             {"chunks", when(staged, options.pipeline.chunks)},
             {"stage_layers", when(!options.pipeline.layers.empty(), options.pipeline.layers)},
+            {"scatter_gather", when(staged, options.pipeline.scatter_gather)},
             {"recompute", to_string(options.recompute)},
             {"reproducible", options.reproducible},
             {"all_reduce", when(reduces, communication.all_reduce)},

@@ -24,6 +24,7 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .recompute = options.recompute,
             .splits_backward = program.splits_backward,
             .storage = options.precision.storage,
+            .stream = options.precision.stream,
             .fp8_products = options.precision.fp8_products};
 }
 
@@ -90,10 +91,18 @@ std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
                              format_.collective(transfer, ranks), at_once);
 }
 
+/// The residual stream, or its gradient, that goes from stage to stage.
+template <class Real>
+Rows Trainer<Real>::stream_of(const Action& action) {
+    if (action.message.gradient) return model_.gradient(action.gradient_slot);
+    return action.kind == Kind::send ? model_.output(action.chunk, action.slot)
+                                     : model_.input(action.chunk, action.slot);
+}
+
 /// Where what a transfer is about begins.
 template <class Real>
-void* Trainer<Real>::data_of(const GroupTransfer& transfer) {
-    switch (transfer.what) {
+void* Trainer<Real>::data_of(const Action& action) {
+    switch (action.transfer.what) {
         case What::loss:
             return &loss_;
         case What::norm:
@@ -102,12 +111,13 @@ void* Trainer<Real>::data_of(const GroupTransfer& transfer) {
             return optimizer_.tensor_squares().data();
         case What::amaxes:
             return model_.fp8()->amaxes().data();
-        case What::activations:
-        case What::maxima:
-        case What::stored_activations:
-            return left_.data;
+        case What::gradients:
+        case What::weights:
+            return memory_.data_of(action.transfer);
+        case What::stage_rows:
+            return stream_of(action).data;
         default:
-            return memory_.data_of(transfer);
+            return left_.data;
     }
 }
 

@@ -98,7 +98,8 @@ class Trainer {
 
     Collectives prepare(const StepProgram& program);
     std::size_t prepare(const GroupTransfer& transfer);
-    void* data_of(const GroupTransfer& transfer);
+    void* data_of(const Action& action);
+    Rows stream_of(const Action& action);
     void run(const StepProgram& program, const Collectives& collectives, const Loader& load,
              double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);

@@ -167,17 +167,12 @@ std::vector<std::size_t> Trainer<Real>::groups_of(const Action& action) const {
 template <class Real>
 void Trainer<Real>::start_message(const Action& action, std::size_t position) {
     const PhaseScope scope(clock_, Phase::communication);
-    const bool sends = action.kind == Kind::send;
-    const auto stream = [&] {
-        if (action.message.gradient) return model_.gradient(action.gradient_slot);
-        return sends ? model_.output(action.chunk, action.slot)
-                     : model_.input(action.chunk, action.slot);
-    }();
-    const auto data = std::as_writable_bytes(
-        std::span(stream.data, static_cast<std::size_t>(stream.rows * stream.columns)));
+    const EvenShare rows = format_.message_rows(part_);
+    const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
     const auto [peer, id, gradient] = action.message;
-    tickets_[position] = sends ? exchange_.send(peer, id, data, noting(position))
-                               : exchange_.receive(peer, id, data, noting(position));
+    tickets_[position] = action.kind == Kind::send
+                             ? exchange_.send(peer, id, data, noting(position))
+                             : exchange_.receive(peer, id, data, noting(position));
 }
 
 template <class Real>
@@ -195,7 +190,7 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
-    tickets_[position] = exchange_.start((*collectives_)[position], data_of(transfer),
+    tickets_[position] = exchange_.start((*collectives_)[position], data_of(action),
                                          noting(position, std::move(arrived)));
 }
 

@@ -82,6 +82,13 @@ void add_tensor_parallel(std::vector<Layout>& all) {
     add_plans(all, {"tp=2,pp=2", "tp=2,pp=2,sp=1", "tp=2,pp=4", "tp=4,pp=2,sp=1"});
     add_plans(all, {"tp=2,pp=2,sp=1"}, {.schedule = "zb-h1"});
     add_plans(all, {"tp=2,pp=2"}, {.schedule = "interleaved", .chunks = 2});
+    for (const char* schedule : {"1f1b", "zb-h1"}) {
+        add_plans(all, {"tp=2,pp=2", "tp=3,pp=2", "dp=2,tp=2,pp=2,zero=3"},
+                  {.schedule = schedule, .scatter_gather = true});
+    }
+    add_plans(
+        all, {"tp=2,pp=2"},
+        {.schedule = "interleaved", .recompute = "full", .chunks = 2, .scatter_gather = true});
 }
 
 void add_triples(std::vector<Layout>& all) {
@@ -124,6 +131,7 @@ std::string Layout::name() const {
     add(recompute != "none", "recompute=" + recompute);
     add(all_reduce != "ring", all_reduce);
     add(!overlap, "no-overlap");
+    add(scatter_gather, "scatter-gather");
     add(bucket_bytes != usual_bucket_bytes, fmt::format("bucket={}", bucket_bytes));
     add(micro_batch != 1, fmt::format("micro-batch={}", micro_batch));
     add(shortest > 0, fmt::format("lengths={}-{}", shortest, sequence));
@@ -163,7 +171,7 @@ TrainOptions equivalence_training(std::int64_t steps) {
 
 TrainOptions with_layout(TrainOptions options, const Layout& layout) {
     options.plan = layout.parsed_plan();
-    options.pipeline = {layout.schedule, layout.chunks, layout.stage_layers};
+    options.pipeline = {layout.schedule, layout.chunks, layout.stage_layers, layout.scatter_gather};
     options.recompute = parse_recompute(layout.recompute);
     options.communication.all_reduce = layout.all_reduce;
     options.communication.overlap = layout.overlap;

@@ -20,6 +20,7 @@ struct Layout {
     std::vector<std::int64_t> stage_layers = {};  ///< empty: even
     std::string all_reduce = "ring";
     bool overlap = true;
+    bool scatter_gather = false;
     bool reproducible = true;
     std::int64_t bucket_bytes = usual_bucket_bytes;
 

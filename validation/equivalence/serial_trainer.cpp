@@ -52,6 +52,7 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
              {.micro_batch = options.batch.micro_batch,
               .sequence = options.batch.sequence,
               .storage = options.precision.storage,
+              .stream = options.precision.stream,
               .fp8_products = options.precision.fp8_products},
              memory()),
       text_(copy_of(dataset.train())),

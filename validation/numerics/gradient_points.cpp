@@ -55,7 +55,7 @@ std::vector<double> gradient(Gpt<Real>& model, const oracle::MicroBatch& batch, 
 template <class Real>
 Gpt<Real> model_at(const GradientPoint& point, std::span<const double> weights,
                    const oracle::MicroBatch& batch, const Precision& policy) {
-    Gpt<Real> model(point.model, batch.batch, batch.sequence, policy.storage, policy.fp8_products);
+    Gpt<Real> model(point.model, batch.batch, batch.sequence, policy);
     const std::vector<Real> values(weights.begin(), weights.end());
     model.set_weights(values);
     return model;

@@ -54,9 +54,11 @@ GradientPoint gradient_point(const collectives::Communicator& alone,
 /// Storing narrow rounds them too, and besides, per block: forward the inputs of the four weights,
 /// Q, K and V as one, P, and what enters GELU (7); backward the gradients of the two branches, of
 /// both sides of GELU, d_O, P again, d_S and d_qkv (8); and the inputs of the weights once more in
-/// their gradients (4): 27 places against 8. With independent signs errors add in squares, and
-/// sqrt(27 / 8) = 1.8. That a rounding is half of u in the mean, where s moves by all of it, stays
-/// as the allowance for a tensor whose errors come from fewer places than the mean. Second term: a
+/// their gradients (4): 27 places against 8. A narrow stream adds 8: forward two branches and the
+/// stream behind each (4), backward the gradients of two norms and the stream's after each (4).
+/// With independent signs errors add in squares: sqrt(27 / 8) = 1.8, or sqrt(35 / 8) = 2.1. That a
+/// rounding is half of u in the mean, where s moves by all of it, stays as the allowance for a
+/// tensor whose errors come from fewer places than the mean. Second term: a
 /// sum of n terms errs by sqrt(n) u in practice (Higham and Mary 2019), in as many places. The
 /// first is absent for FP32. Below the smallest normal number of the storage type roundings exceed
 /// u_S: a policy whose gradients fall there is meant to break the bound.

@@ -36,15 +36,21 @@ void study_kernels(const NumericsPlan& plan, const Progress& progress, NumericsR
     }
 }
 
-/// Under every policy gradients travel and are added up in FP32; the narrow wires beside it.
+/// Gradients travel and are added up in FP32 under every policy, partial results of tensor ranks in
+/// what the stream is in; the narrow wires of gradients beside it.
 void study_reductions(const NumericsPlan& plan, const Progress& progress, NumericsResult& result) {
     const ReductionStudy study;
     result.reductions =
         reduction_errors(study, [&](const std::string& name) { progress("reductions, " + name); });
     if (interrupted()) return;
     for (const Precision& policy : plan.policies) {
-        result.findings.push_back(
-            judge_reductions(result.reductions, ElementType::fp32, policy.name));
+        std::vector<Finding> of_policy{
+            judge_reductions(result.reductions, ElementType::fp32, policy.name)};
+        if (policy.stream != Storage::full) {
+            of_policy.push_back(judge_reductions(result.reductions,
+                                                 element_type<float>(policy.stream), policy.name));
+        }
+        result.findings.push_back(worst_of(of_policy));
     }
     for (const ElementType wire : study.wires) {
         if (wire == ElementType::fp32) continue;

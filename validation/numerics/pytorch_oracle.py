@@ -16,7 +16,8 @@ typical case, so that the worst case of two computations is 2 sqrt(n) e, n the l
 of vocabulary, 4 C and B T. An FP64 export has u smaller by 2^-29, and so has its bound.
 
 An export in BF16 or FP16 is held against PyTorch's own mixed precision, torch.autocast: e is the
-distance between that and FP64, and ours may be twice as far from FP64 in any one tensor.
+distance between that and FP64, and ours may be twice as far from FP64 in any one tensor. With a BF16
+residual stream PyTorch's is made BF16 where it begins, and stays so.
 """
 import argparse
 import json
@@ -72,7 +73,7 @@ def read_export(folder):
     return about, tensors
 
 
-def gpt_loss(about, weights, tokens, targets):
+def gpt_loss(about, weights, tokens, targets, stream=None):
     """GPT-2 (Radford et al. 2019): pre-norm blocks, GELU by tanh, tied head; mean loss."""
     functional = torch.nn.functional
     channels, heads = about["channels"], about["heads"]
@@ -99,6 +100,7 @@ def gpt_loss(about, weights, tokens, targets):
         return linear(wide, block + "mlp.projection")
 
     x = weights["token_embedding.weight"][tokens] + weights["position_embedding.weight"][:sequence]
+    x = x if stream is None else x.to(stream)
     for layer in range(about["layers"]):
         block = f"blocks.{layer}."
         x = x + attention(norm(x, block + "norm1"), block)
@@ -108,16 +110,18 @@ def gpt_loss(about, weights, tokens, targets):
                                     ignore_index=-1)
 
 
-NARROW = {"bf16": torch.bfloat16, "fp16": torch.float16}
+NARROW = {"bf16": torch.bfloat16, "bf16-stream": torch.bfloat16, "fp16": torch.float16}
+STREAM = {"bf16-stream": torch.bfloat16}
+ROUNDOFF = {torch.bfloat16: 2.0**-8, torch.float16: 2.0**-11, None: 2.0**-24}
 
 
-def torch_gradients(about, tensors, dtype, products=None):
+def torch_gradients(about, tensors, dtype, products=None, stream=None):
     """Mean loss and gradients by autograd, in FP64 numbers; `products`: the type that autocast is to
-    multiply in."""
+    multiply in; `stream`: that of the residual stream, where it is another than `dtype`."""
     weights = {name[len("weight/"):]: values.detach().clone().to(dtype).requires_grad_()
                for name, values in tensors.items() if name.startswith("weight/")}
     with torch.autocast("cpu", dtype=products, enabled=products is not None):
-        loss = gpt_loss(about, weights, tensors["tokens"], tensors["targets"])
+        loss = gpt_loss(about, weights, tensors["tokens"], tensors["targets"], stream)
     scale = 2.0**16 if products == torch.float16 else 1.0
     (loss * scale).backward()
     return loss.item(), {name: weight.grad.double() / scale for name, weight in weights.items()}
@@ -127,13 +131,13 @@ def check(about, tensors):
     """Yields name, distance relative to FP64, share of the bound."""
     fine_loss, fine = torch_gradients(about, tensors, torch.float64)
     narrow = NARROW.get(about["precision"])
-    rough_loss, rough = torch_gradients(about, tensors, torch.float32, narrow)
+    rough_loss, rough = torch_gradients(about, tensors, torch.float32, narrow,
+                                        STREAM.get(about["precision"]))
     in_fp64 = tensors["weight/final_norm.weight"].dtype == torch.float64
     longest = max(about["vocabulary"], 4 * about["channels"], tensors["tokens"].numel())
     factor = 2.0 if narrow else 2 * math.sqrt(longest) * (2.0**-29 if in_fp64 else 1.0)
     # A loss is one number, whose error may vanish by chance: at least a unit roundoff of it.
-    roundoff = 2.0**-53 if in_fp64 else 2.0**-24
-    least = abs(fine_loss) * {"bf16": 2.0**-8, "fp16": 2.0**-11}.get(about["precision"], roundoff)
+    least = abs(fine_loss) * (2.0**-53 if in_fp64 else ROUNDOFF[narrow])
     distance = abs(about["loss"] - fine_loss)
     yield "loss", distance / abs(fine_loss), distance / max(factor * abs(rough_loss - fine_loss),
                                                             (1 if narrow else math.sqrt(longest))

@@ -8,6 +8,7 @@ namespace shardstone::reference {
 namespace {
 
 using Kind = Action::Kind;
+using What = GroupTransfer::What;
 
 }  // namespace
 
@@ -49,6 +50,9 @@ void PassProof::see(std::size_t position, const Action& action, const Ended& end
             return see_receive(position, action, ended);
         case Kind::send:
             return see_send(position, action);
+        case Kind::transfer:
+            if (action.transfer.what == What::stage_rows) see_gather(position, action, ended);
+            return;
         default:
             return;
     }
@@ -101,7 +105,7 @@ void PassProof::see_forward(std::size_t position, const Action& action, const En
                  "micro-batch {} passes unit {} of chunk {} forward, but unit {} is next",
                  action.micro_batch, action.unit, action.chunk, self.forward);
     if (action.unit == 0 && !is_first_part(action.chunk)) {
-        view_.expect(self.received && ended.contains(*self.received), position,
+        view_.expect(is_there(self.input, ended), position,
                      "micro-batch {} has not waited for its input of chunk {}", action.micro_batch,
                      action.chunk);
     }
@@ -120,7 +124,7 @@ void PassProof::require_inputs_turn(std::size_t position, const Action& action,
     view_.expect(self.sent && ended.contains(*self.sent), position,
                  "micro-batch {} overwrites an output of chunk {} that may not have been sent",
                  action.micro_batch, action.chunk);
-    view_.expect(self.gradient_received && ended.contains(*self.gradient_received), position,
+    view_.expect(is_there(self.gradient, ended), position,
                  "micro-batch {} has not waited for the gradient of chunk {}'s output",
                  action.micro_batch, action.chunk);
 }
@@ -185,13 +189,37 @@ void PassProof::see_receive(std::size_t position, const Action& action, const En
     require_peer(position, action, view_.part_number(action.chunk) + (gradient ? 1 : -1));
     const bool in_time = gradient ? self.forward == view_.units_in(action.chunk) && self.inputs == 0
                                   : self.forward == 0;
-    Position& received = gradient ? self.gradient_received : self.received;
+    Position& received = (gradient ? self.gradient : self.input).received;
     view_.expect(in_time && !received, position,
                  "what micro-batch {} receives for chunk {} comes twice or out of turn",
                  action.micro_batch, action.chunk);
     take_slot(position, action);
     if (gradient) take_gradient_slot(position, action, ended);
     received = position;
+}
+
+bool PassProof::is_there(const Arrival& arrival, const Ended& ended) const {
+    const Position& last = view_.spec.pipeline.scatter_gather ? arrival.gathered : arrival.received;
+    return last && ended.contains(*last);
+}
+
+void PassProof::see_gather(std::size_t position, const Action& action, const Ended& ended) {
+    view_.expect(
+        view_.spec.pipeline.scatter_gather && action.transfer == gather_of_message(view_.spec),
+        position, "gathers what no stage sends in shares");
+    Crossing& self = crossing(action);
+    const bool gradient = action.message.gradient;
+    Arrival& arrival = gradient ? self.gradient : self.input;
+    view_.expect(arrival.received && ended.contains(*arrival.received), position,
+                 "gathers for chunk {} what micro-batch {} has not waited for", action.chunk,
+                 action.micro_batch);
+    view_.expect(!arrival.gathered, position, "gathers for chunk {} again what micro-batch {} has",
+                 action.chunk, action.micro_batch);
+    const bool there =
+        gradient ? self.gradient_slot == action.gradient_slot : self.slot == action.slot;
+    view_.expect(there, position, "what micro-batch {} gathers for chunk {} is in another slot",
+                 action.micro_batch, action.chunk);
+    arrival.gathered = position;
 }
 
 void PassProof::see_send(std::size_t position, const Action& action) {

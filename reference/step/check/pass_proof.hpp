@@ -11,8 +11,9 @@ namespace shardstone::reference {
 
 /// Every micro-batch passes every unit forward once, then backward once, whole or in halves, with
 /// scale 1; in slots that nobody else uses until it is through and what it sends has gone; with
-/// messages of its own from and to the right ranks, which it has waited for; and recomputed, if so,
-/// right before each backward pass of a block.
+/// messages of its own from and to the right ranks, which it has waited for, and gathered once,
+/// right after, where they are shares of rows; and recomputed, if so, right before each backward
+/// pass of a block.
 class PassProof : public RankProof {
   public:
     explicit PassProof(const ProgramView& view);
@@ -22,6 +23,10 @@ class PassProof : public RankProof {
   private:
     using Position = std::optional<std::size_t>;
 
+    /// Of what another stage has sent.
+    struct Arrival {
+        Position received, gathered;
+    };
     /// A micro-batch in a chunk of this rank.
     struct Crossing {
         int chunk = 0;
@@ -30,7 +35,8 @@ class PassProof : public RankProof {
         int forward = 0;  ///< units that have run
         int inputs = 0;   ///< backward, whole or first halves
         int weights = 0;  ///< backward, whole or second halves
-        Position received, gradient_received, sent, gradient_sent;
+        Arrival input, gradient;
+        Position sent, gradient_sent;
     };
     using Holder = std::optional<std::size_t>;  ///< position in crossings_
 
@@ -40,6 +46,8 @@ class PassProof : public RankProof {
     void require_inputs_turn(std::size_t position, const Action& action, const Ended& ended);
     void require_recomputed(std::size_t position, const Action& action) const;
     void see_receive(std::size_t position, const Action& action, const Ended& ended);
+    void see_gather(std::size_t position, const Action& action, const Ended& ended);
+    bool is_there(const Arrival& arrival, const Ended& ended) const;
     void see_send(std::size_t position, const Action& action);
     void require_peer(std::size_t position, const Action& action, int part) const;
     /// From the first thing that happens in them.

@@ -49,7 +49,7 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
     if (transfer.what == What::amaxes) {
         return require_all(Fp8Scales::count(view.spec.model.layers), "FP8 tensors");
     }
-    if (transfer.is_of_phases()) return require_all(view.spec.batch.micro_tokens(), "positions");
+    if (transfer.is_of_turn()) return require_all(view.spec.batch.micro_tokens(), "positions");
     view.expect(view.group_of(transfer.range).has_value(), position,
                 "[{}, {}) does not lie in one parameter group", first, first + count);
 }
@@ -109,7 +109,7 @@ void check_names(const ProgramView& view) {
             view.expect(need < i, i, "waits for action {}, which is not before it", need);
         }
         if (action.kind == Kind::transfer) check_range(view, i, action.transfer);
-        const bool of_turn = action.kind != Kind::transfer || action.transfer.is_of_phases();
+        const bool of_turn = action.kind != Kind::transfer || action.transfer.is_of_turn();
         if (of_turn && (action.is_pass() || action.is_communication())) check_turn(view, i, action);
     }
 }

@@ -9,9 +9,9 @@ namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
     constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
-    constexpr const char* things[]{"gradients",    "weights", "loss",        "norm",
-                                   "tensor norms", "amaxes",  "activations", "stored activations",
-                                   "maxima"};
+    constexpr const char* things[]{"gradients",    "weights",      "loss",          "norm",
+                                   "tensor norms", "amaxes",       "stage rows",    "stream rows",
+                                   "stored rows",  "sums of rows", "maxima of rows"};
     return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
                        operations[static_cast<std::size_t>(transfer.operation)],
                        things[static_cast<std::size_t>(transfer.what)], transfer.range.first,
@@ -27,7 +27,7 @@ std::string words_of(const Action& action) {
     }
     if (action.kind == Action::Kind::transfer) {
         const std::string words = words_of(action.transfer);
-        if (!action.transfer.is_of_phases()) return words;
+        if (!action.transfer.is_of_turn()) return words;
         return fmt::format("{} of micro-batch {}, chunk {}", words, action.micro_batch,
                            action.chunk);
     }

@@ -88,6 +88,20 @@ std::vector<KernelOutput> in_storage(ElementType storage, F&& f) {
     }
 }
 
+/// As in_storage(), of a kernel that reads or writes the residual stream: `f` is given the stream's
+/// type besides, what sums are in, and again the storage type where a policy has such a stream.
+template <class F>
+std::vector<KernelOutput> in_each_stream(ElementType storage, F&& f) {
+    auto outputs =
+        in_storage(storage, [&](auto zero) { return f(zero, compute_t<decltype(zero)>{}); });
+    if (storage != ElementType::bf16) return outputs;
+    for (KernelOutput& narrow : f(bf16{}, bf16{})) {
+        narrow.kernel += " of a BF16 stream";
+        outputs.push_back(std::move(narrow));
+    }
+    return outputs;
+}
+
 /// Fills in what follows from the C++ types.
 template <class S, class Out>
 KernelOutput output_of(std::string kernel, std::string output, const std::vector<Out>& actual,

@@ -27,7 +27,8 @@ struct RowErrors {
     }
 };
 
-template <class S>
+/// x, its gradient and that of the output are in R.
+template <class S, class R>
 class Case {
   public:
     using Real = compute_t<S>;
@@ -44,8 +45,8 @@ class Case {
             sigma_.push_back(std::sqrt(variance / channels + layernorm_epsilon));
             errors_.emplace_back(row, sigma_.back(), u);
         }
-        layernorm_forward<S>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
-                             rstd.data());
+        layernorm_forward<S, R>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
+                                rstd.data());
     }
 
     void forward(std::vector<KernelOutput>& to) const {
@@ -63,14 +64,16 @@ class Case {
     }
 
     void backward(Planted bug, std::vector<KernelOutput>& to) {
-        auto d_out = as<Real>(d_out_);
-        std::vector<Real> d_x(x.size(), Real(1)), d_weight(channels), d_bias(channels);
-        const LayernormSaved<S> saved{view(x, n), weight.data(), mean.data(), rstd.data()};
-        layernorm_backward_input<S>(saved, view(d_out, n), view(d_x, n));
-        layernorm_backward_parameters<S>(saved, view(d_out, n), d_weight.data(), d_bias.data());
+        auto d_out = as<R>(d_out_);
+        std::vector<R> d_x(x.size(), R(Real(1)));
+        std::vector<Real> d_weight(channels), d_bias(channels);
+        const LayernormSaved<S, R> saved{view(x, n), weight.data(), mean.data(), rstd.data()};
+        layernorm_backward_input<S, R>(saved, view(d_out, n), view(d_x, n));
+        layernorm_backward_parameters<S, R>(saved, view(d_out, n), d_weight.data(), d_bias.data());
         auto gradient = oracle::layernorm_gradient(x_, weight_, d_out_, n, bug);
         for (double& v : gradient.x) v += 1.0;
-        const Values x_bound = input_bound(gradient.x);
+        Values x_bound = input_bound(gradient.x);
+        add_storage_error<R>(gradient.x, x_bound);
         to.push_back(output_of<S>("layernorm backward", "d_x", d_x, gradient.x, x_bound));
         to.push_back(output_of<S>("layernorm backward", "d_weight", d_weight, gradient.weight,
                                   weight_bound()));
@@ -83,7 +86,7 @@ class Case {
     static Values off_centre() {
         Values x = random_values(n * channels, "x", 2.0);
         for (double& v : x) v = static_cast<float>(v + 3.0);
-        return x;
+        return stored<R>(x);
     }
 
     /// d_x = rstd (g - mean g - n mean(g n)): C-term sums, the errors of n in two places, of rstd
@@ -135,19 +138,20 @@ class Case {
     const Values x_ = off_centre();
     const Values weight_ = stored<S>(random_values(channels, "weight"));
     const Values bias_ = stored<S>(random_values(channels, "bias"));
-    const Values d_out_ = random_values(n * channels, "d_out");
+    const Values d_out_ = stored<R>(random_values(n * channels, "d_out"));
     Values normalised_;
     std::vector<double> sigma_;
     std::vector<RowErrors> errors_;
-    std::vector<Real> x = as<Real>(x_), mean = std::vector<Real>(n), rstd = std::vector<Real>(n);
+    std::vector<R> x = as<R>(x_);
+    std::vector<Real> mean = std::vector<Real>(n), rstd = std::vector<Real>(n);
     std::vector<S> weight = as<S>(weight_), bias = as<S>(bias_), out = std::vector<S>(x.size());
 };
 
 }  // namespace
 
 std::vector<KernelOutput> layernorm_outputs(ElementType storage, Planted bug) {
-    return in_storage(storage, [&](auto zero) {
-        Case<decltype(zero)> of;
+    return in_each_stream(storage, [&](auto s, auto r) {
+        Case<decltype(s), decltype(r)> of;
         std::vector<KernelOutput> all;
         of.forward(all);
         of.backward(bug, all);

@@ -46,6 +46,8 @@ TEST(Memory, AllocatedEqualsFormulaToTheByte) {
                         shape.storage = reference::Storage::bf16;
                         shape.fp8_products = flag;
                         expect_as_predicted<float>(part, shape);
+                        shape.stream = reference::Storage::bf16;
+                        expect_as_predicted<float>(part, shape);
                     }
                 }
             }

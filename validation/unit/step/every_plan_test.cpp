@@ -50,6 +50,9 @@ std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     spec.pipeline.chunks = chunks;
     spec.recompute = recomputes[choice.recompute];
     spec.communication.overlap = choice.overlap;
+    // With overlap, so that programs with and without are proved.
+    const bool shares_out = plan.tensor > 1 && plan.pipeline > 1 && plan.sequence == 0;
+    spec.pipeline.scatter_gather = shares_out && choice.overlap;
     if (choice.uneven) {
         spec.pipeline.layers.assign(static_cast<std::size_t>(parts), 1);
         spec.pipeline.layers.front() += 3;

@@ -23,6 +23,7 @@ struct Mutation {
     reference::Recompute recompute = reference::Recompute::none;
     bool tensor_norms = false;
     bool fp8 = false;
+    bool scatter_gather = false;
 };
 
 inline void PrintTo(const Mutation& mutation, std::ostream* out) {

@@ -19,6 +19,7 @@ TEST_P(Planted, IsNamed) {
     spec.recompute = mutation.recompute;
     spec.tensor_norms = mutation.tensor_norms;
     spec.precision.fp8_products = mutation.fp8;
+    spec.pipeline.scatter_gather = mutation.scatter_gather;
     validate(spec);
     auto programs = programs_of(spec);
     ASSERT_NO_THROW(check_step_programs(spec, programs));
@@ -66,12 +67,37 @@ TEST(TensorSum, OfOtherParametersThanTheOthersIsNamed) {
     }
 }
 
+/// Rank 1 takes the first two micro-batches in the other order, which is right for it alone.
+TEST(TensorSum, OfAnotherMicroBatchThanTheOthersIsNamed) {
+    StepSpec spec = small_spec(parse_plan("tp=2"), 3, 4);
+    spec.pipeline.schedule = "gpipe";
+    auto programs = programs_of(spec);
+    for (Action& action : programs[1].actions) {
+        const bool of_turn = action.is_pass() || action.transfer.is_of_turn();
+        if (!of_turn || action.micro_batch > 1) continue;
+        action.micro_batch ^= 1;
+        if (action.kind == Action::Kind::forward) {
+            action.first_sample = first_sample_of(spec, 0, action.micro_batch);
+        }
+    }
+    try {
+        check_step_programs(spec, programs);
+        FAIL() << "not seen";
+    } catch (const Error& error) {
+        EXPECT_NE(std::string(error.what()).find("is not about the same micro-batch as action"),
+                  std::string::npos)
+            << error.what();
+    }
+}
+
 /// Nothing in a program is superfluous or could happen twice; recomputing alone does no harm.
 TEST(EveryAction, IsNeededExactlyOnce) {
-    for (const char* plan :
-         {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1", "dp=2,pp=2,zero=3"}) {
+    for (const char* plan : {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1",
+                             "dp=2,pp=2,zero=3", "tp=2,pp=3"}) {
         StepSpec spec = small_spec(parse_plan(plan), 6, 3);
         spec.recompute = Recompute::full;
+        spec.pipeline.scatter_gather =
+            spec.plan.tensor > 1 && spec.plan.sequence == 0 && spec.plan.pipeline > 1;
         const Sharding sharding = sharding_of(spec);
         spec.tensor_norms = !sharding.gradients;
         spec.precision.fp8_products = sharding.gradients == sharding.optimizer;

@@ -5,6 +5,7 @@ foreach(test buckets_test every_plan_test step_overlap_test timeline_test volume
 endforeach()
 shardstone_add_test(planted_mutation_test
     SOURCES ${shardstone_test_dir}/planted_test.cpp ${shardstone_test_dir}/planted_order_test.cpp
-            ${shardstone_test_dir}/planted_pass_test.cpp ${shardstone_test_dir}/planted_phase_test.cpp
+            ${shardstone_test_dir}/planted_pass_test.cpp
+            ${shardstone_test_dir}/planted_gather_test.cpp ${shardstone_test_dir}/planted_phase_test.cpp
             ${shardstone_test_dir}/planted_sum_test.cpp
     LABELS unit)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What step programs keep and send, counted action by action, against closed forms.
+#include "reference/step/volume.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -85,6 +87,24 @@ Traffic traffic_of(const StepSpec& spec) {
     return traffic;
 }
 
+/// Bytes of all ranks.
+struct TrafficOfKinds {
+    std::int64_t messages = 0;
+    std::int64_t tensor = 0;
+};
+
+TrafficOfKinds traffic_of_kinds(const StepSpec& spec) {
+    TrafficOfKinds all;
+    const WireFormat format(spec, sizeof(float));
+    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+        const auto sent = scheduled_bytes(spec, step_program(spec, rank), rank, format,
+                                          one_node(spec.plan, rank));
+        all.messages += sent[static_cast<std::size_t>(GroupKind::pipeline)];
+        all.tensor += sent[static_cast<std::size_t>(GroupKind::tensor)];
+    }
+    return all;
+}
+
 /// Over each of the parts - 1 borders a stream and a gradient per micro-batch, in each replica, by
 /// every tensor rank: all rows each, or its share of them.
 TEST(Messages, AreTwoPerBorderAndMicroBatch) {
@@ -103,6 +123,22 @@ TEST(Messages, AreTwoPerBorderAndMicroBatch) {
                 << describe(spec);
         }
     }
+}
+
+/// Of all rows of a message each tensor rank sends its share, and gathers the others at the other
+/// end: (tp - 1) / tp of them from each.
+TEST(Messages, AreSharesOfTensorRanksWhereTheyGather) {
+    StepSpec spec = spec_of("dp=2,tp=3,pp=2", 4, 4);
+    const TrafficOfKinds whole = traffic_of_kinds(spec);
+    spec.pipeline.scatter_gather = true;
+    validate(spec);
+    const TrafficOfKinds shared = traffic_of_kinds(spec);
+    const std::int64_t rows = spec.batch.micro_tokens() * spec.model.channels;
+    const std::int64_t crossings = 2 * spec.micro_batches() * spec.plan.data;
+    constexpr std::int64_t real = 4;
+    EXPECT_EQ(whole.messages, real * crossings * rows * spec.plan.tensor);
+    EXPECT_EQ(shared.messages, real * crossings * rows);
+    EXPECT_EQ(shared.tensor - whole.tensor, real * crossings * rows * (spec.plan.tensor - 1));
 }
 
 /// Elements that all replicas of rank 0's part send together, in units of (P - 1): an all-reduce

@@ -35,8 +35,8 @@ TEST(WireFormat, SendsWhatIsComputedIn) {
             EXPECT_EQ(bytes(spec, real, transfer(What::gradients, group)), real);
         }
         EXPECT_EQ(bytes(spec, real, transfer(What::weights, GroupKind::data)), real);
-        EXPECT_EQ(bytes(spec, real, transfer(What::activations, GroupKind::tensor, 12)), 12 * real);
-        EXPECT_EQ(bytes(spec, real, transfer(What::maxima, GroupKind::tensor)), real);
+        EXPECT_EQ(bytes(spec, real, transfer(What::stream_rows, GroupKind::tensor, 12)), 12 * real);
+        EXPECT_EQ(bytes(spec, real, transfer(What::row_maxima, GroupKind::tensor)), real);
     }
 }
 
@@ -44,8 +44,8 @@ TEST(WireFormat, NarrowTypesAreForWeightsAndProductsAndForReplicasIfAskedFor) {
     StepSpec spec = small_spec(parse_plan("dp=2,tp=2,pp=2"), 5, 3);
     spec.precision.storage = Storage::bf16;
     EXPECT_EQ(bytes(spec, fp32, transfer(What::weights, GroupKind::data)), 2);
-    EXPECT_EQ(bytes(spec, fp32, transfer(What::stored_activations, GroupKind::tensor, 12)), 24);
-    EXPECT_EQ(bytes(spec, fp32, transfer(What::activations, GroupKind::tensor, 12)), 48);
+    EXPECT_EQ(bytes(spec, fp32, transfer(What::stored_rows, GroupKind::tensor, 12)), 24);
+    EXPECT_EQ(bytes(spec, fp32, transfer(What::stream_rows, GroupKind::tensor, 12)), 48);
     EXPECT_EQ(bytes(spec, fp32, transfer(What::gradients, GroupKind::data)), 4);
     spec.communication.gradient_wire = Storage::fp16;
     EXPECT_EQ(bytes(spec, fp32, transfer(What::gradients, GroupKind::data)), 2);
@@ -53,6 +53,21 @@ TEST(WireFormat, NarrowTypesAreForWeightsAndProductsAndForReplicasIfAskedFor) {
     EXPECT_EQ(bytes(spec, fp32, transfer(What::gradients, GroupKind::tied)), 4);
     EXPECT_EQ(WireFormat(spec, fp32).element(transfer(What::gradients, GroupKind::data)).type,
               ElementType::fp16);
+}
+
+TEST(WireFormat, ANarrowStreamIsNarrowBetweenStagesAndTensorRanks) {
+    StepSpec spec = small_spec(parse_plan("tp=3,pp=2,sp=1"), 5, 3);
+    spec.precision.storage = spec.precision.stream = Storage::bf16;
+    const WireFormat format(spec, fp32);
+    EXPECT_EQ(bytes(spec, fp32, transfer(What::stream_rows, GroupKind::tensor, 12)), 24);
+    EXPECT_EQ(format.element(transfer(What::stream_rows, GroupKind::tensor)).type,
+              ElementType::bf16);
+    for (const What what : {What::row_sums, What::row_maxima}) {  // of logits
+        EXPECT_EQ(bytes(spec, fp32, transfer(what, GroupKind::tensor)), 4);
+    }
+    const ModelPart part = part_of(spec, 0);
+    const std::int64_t rows = part.stream_rows(spec.batch.micro_tokens()).count;
+    EXPECT_EQ(format.message_bytes(part), rows * spec.model.channels * 2);
 }
 
 TEST(WireFormat, ExactSumsAreLarger) {
@@ -68,7 +83,7 @@ TEST(WireFormat, ExactSumsAreLarger) {
 TEST(WireFormat, SharesAreWholeElements) {
     const StepSpec spec = small_spec(parse_plan("tp=3,sp=1"), 5, 3);
     const WireFormat format(spec, fp32);
-    GroupTransfer rows = transfer(What::activations, GroupKind::tensor, 12);
+    GroupTransfer rows = transfer(What::stream_rows, GroupKind::tensor, 12);
     EXPECT_TRUE(format.collective(rows, 3).shares.empty());
     EXPECT_EQ(format.collective(rows, 3).vector.count, 84);
     rows.operation = Operation::reduce_scatter;
@@ -79,11 +94,11 @@ TEST(WireFormat, TheLargestIsTakenOfMaximaOnly) {
     StepSpec spec = small_spec(parse_plan("tp=2"), 5, 3);
     spec.communication.all_reduce = "recursive_doubling";
     const WireFormat format(spec, fp32);
-    for (const What what : {What::maxima, What::amaxes}) {
+    for (const What what : {What::row_maxima, What::amaxes}) {
         EXPECT_EQ(format.collective(transfer(what, GroupKind::tensor), 2).vector.reduction,
                   collectives::Reduction::max);
     }
-    GroupTransfer sum = transfer(What::activations, GroupKind::tensor, 12);
+    GroupTransfer sum = transfer(What::stream_rows, GroupKind::tensor, 12);
     EXPECT_EQ(format.collective(sum, 2).vector.reduction, collectives::Reduction::sum);
     EXPECT_EQ(format.algorithm(sum).name, "recursive_doubling");
     sum.operation = Operation::all_gather;

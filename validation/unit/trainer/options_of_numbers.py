@@ -63,12 +63,21 @@ class OptionsOfThePrecision(Options):
     @acts("--precision")
     def test_precision(self):
         losses = {}
-        for name in ("fp32", "bf16", "bf16-pure", "bf16-stochastic", "fp16", "fp8"):
+        for name in ("fp32", "bf16", "bf16-stream", "bf16-pure", "bf16-stochastic", "fp16", "fp8"):
             run = train({"--precision": name})
             losses[name] = tuple(run.steps("loss"))
             self.assertEqual(run.memory("weights"),
                              train().memory("weights") // (1 if name == "fp32" else 2), name)
         self.assertEqual(len(set(losses.values())), len(losses))
+
+    def test_narrow_stream(self):
+        """Half the bytes between stages and tensor ranks: 4 steps of 8 micro-batches with 32 rows of 32
+        channels; over a border there and back, or in 4 sums of each of two blocks and one each of
+        embedding and head, in which two tensor ranks send 2 numbers for one."""
+        for plan, rows in (("pp=2", 2), ("tp=2", 2 * (4 * 2 + 2))):
+            sent = [train({"--plan": plan, "--eval-sequences": 0, "--precision": name}, ranks=2).sent()
+                    for name in ("bf16", "bf16-stream")]
+            self.assertEqual(sent[0] - sent[1], 4 * 8 * rows * 32 * 32 * 2, plan)
 
     @acts("--gradient-wire")
     def test_gradient_wire(self):

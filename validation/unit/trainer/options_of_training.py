@@ -119,6 +119,17 @@ class OptionsOfThePlan(Options):
         two = train({**plan, "--schedule": "interleaved", "--chunks": 2}, ranks=2)
         self.assertEqual(len(two.events("send", "b")), 3 * len(one.events("send", "b")))
 
+    @acts("--scatter-gather")
+    def test_scatter_gather(self):
+        """Each of 8 micro-batches is gathered by the stage that receives it, in 4 steps."""
+        plan = {"--plan": "tp=2,pp=2", "--eval-sequences": 0}
+        for flag, gathers in ((False, 0), (None, 4 * 8)):
+            run = train({**plan, "--scatter-gather": flag}, ranks=4)
+            for rank in range(4):
+                found = [event for event in run.trace if event["ph"] == "b" and event["pid"] == rank
+                         and "all-gather of stage rows" in event["name"]]
+                self.assertEqual(len(found), gathers, f"rank {rank}")
+
     @acts("--stage-layers")
     def test_stage_layers(self):
         block = 12 * 32**2 + 13 * 32
