@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benchmarks/kernels/kernel_benchmark.hpp"
-#include "collectives/executors/reduction.hpp"
+#include "collectives/reduction/reduction.hpp"
 #include "kernels/base/random.hpp"
 
 namespace shardstone::benchmarks {

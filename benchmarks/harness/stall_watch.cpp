@@ -10,7 +10,7 @@
 #include <cmath>
 
 #include "benchmarks/harness/standstill_numbers.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/ratios_to_others.hpp"
 #include "kernels/base/statistics.hpp"

@@ -3,7 +3,7 @@
 // or what begins with MPI_I for a non-blocking start.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

@@ -3,7 +3,7 @@
 // blocking call gets MPI_Allreduce, a non-blocking start MPI_Iallreduce.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

@@ -10,7 +10,7 @@
 // Steps and volume: there are no messages. Memory traffic per rank, in vectors of n bytes: direct
 // reads 1 and writes 1; staged adds two copies, which stay in the cache but for the vector itself.
 #include "collectives/cluster/shared_window.hpp"
-#include "collectives/executors/shared_memory_trial.hpp"
+#include "collectives/executors/shared_memory/trial.hpp"
 #include "collectives/operation/algorithm.hpp"
 
 namespace shardstone::collectives {

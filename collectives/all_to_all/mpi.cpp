@@ -4,7 +4,7 @@
 // each rank as goes to it: for any shares, what is sent is copied first.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

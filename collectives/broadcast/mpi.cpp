@@ -3,7 +3,7 @@
 // knows one buffer only: out of place, the root copies its vector to the output first.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "collectives/cluster/description_seal.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/cluster/toml_reader.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/regular_file.hpp"

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "collectives/watchdog/launcher_abort.hpp"
+#include "collectives/cluster/launcher_abort.hpp"
 #include "kernels/base/exit_code.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/units.hpp"

@@ -4,7 +4,7 @@
 
 #include "collectives/device/reduce_cuda.hpp"
 #include "collectives/device/runtime_cuda.hpp"
-#include "collectives/executors/reduction_operations.hpp"
+#include "collectives/reduction/reduction_operations.hpp"
 
 namespace shardstone::collectives {
 

@@ -3,7 +3,7 @@
 
 #include <cuda_runtime_api.h>
 
-#include "collectives/executors/reduction.hpp"
+#include "collectives/reduction/reduction.hpp"
 
 namespace shardstone::collectives {
 

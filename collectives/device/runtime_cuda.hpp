@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <memory>
 
-#include "collectives/executors/memory.hpp"
+#include "collectives/device/memory.hpp"
 
 namespace shardstone::collectives {
 

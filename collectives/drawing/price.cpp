@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "collectives/drawing/messages.hpp"
-#include "collectives/schedule/cost_model.hpp"
+#include "collectives/simulation/cost_model.hpp"
 
 namespace shardstone::collectives {
 

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "collectives/executors/executor.hpp"
+#include "collectives/operation/executor.hpp"
 #include "collectives/operation/operation.hpp"
 #include "collectives/operation/spec.hpp"
 

@@ -3,10 +3,10 @@
 
 #include <fmt/format.h>
 
+#include "collectives/device/memory.hpp"
 #include "collectives/executors/averaging.hpp"
-#include "collectives/executors/executor.hpp"
-#include "collectives/executors/memory.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/executor.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::collectives {

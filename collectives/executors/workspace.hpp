@@ -6,7 +6,7 @@
 #include <memory>
 #include <vector>
 
-#include "collectives/executors/memory.hpp"
+#include "collectives/device/memory.hpp"
 #include "collectives/executors/plan.hpp"
 #include "collectives/operation/layout.hpp"
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "collectives/executors/reduction.hpp"
+#include "collectives/reduction/reduction.hpp"
 #include "kernels/base/element_type.hpp"
 
 namespace shardstone::collectives {

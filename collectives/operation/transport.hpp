@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "collectives/executors/executor.hpp"
+#include "collectives/operation/executor.hpp"
 #include "collectives/operation/spec.hpp"
 
 namespace shardstone::collectives {

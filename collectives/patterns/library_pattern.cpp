@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 #include "collectives/executors/workspace.hpp"
 #include "kernels/base/whereabouts.hpp"
 

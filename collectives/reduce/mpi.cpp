@@ -2,7 +2,7 @@
 // The MPI library's own reduction, the rival: MPI_Reduce, or MPI_Ireduce for a non-blocking start.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

@@ -5,7 +5,7 @@
 // copied.
 //
 // Steps and volume: the library's secret.
-#include "collectives/executors/library_call.hpp"
+#include "collectives/executors/mpi/library_call.hpp"
 
 namespace shardstone::collectives {
 

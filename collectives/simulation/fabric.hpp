@@ -7,7 +7,7 @@
 
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/topology.hpp"
-#include "collectives/schedule/cost_model.hpp"
+#include "collectives/simulation/cost_model.hpp"
 
 namespace shardstone::collectives {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/watchdog/process_state.hpp"
 
 namespace shardstone::collectives {

@@ -14,7 +14,8 @@
 #include <utility>
 #include <vector>
 
-#include "collectives/watchdog/launcher_abort.hpp"
+#include "collectives/cluster/launcher_abort.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/watchdog/process_state.hpp"
 #include "collectives/watchdog/stall_report.hpp"
 #include "kernels/base/clock.hpp"

@@ -40,9 +40,4 @@ class StartGuard {
     std::thread thread_;  ///< last, so that it finds the others there
 };
 
-/// The environment variables by which launchers tell a process its rank, in the order in which they
-/// are believed.
-inline constexpr const char* rank_variables[]{"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
-                                              "SLURM_PROCID"};
-
 }  // namespace shardstone::collectives

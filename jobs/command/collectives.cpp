@@ -14,7 +14,7 @@
 #include "benchmarks/collectives/sweep/resume.hpp"
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "benchmarks/collectives/sweep/table.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/cluster/waiting.hpp"
 #include "jobs/command/collectives_accuracy.hpp"
 #include "jobs/command/collectives_help.hpp"

@@ -10,7 +10,7 @@
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
 #include "benchmarks/collectives/accuracy/record.hpp"
 #include "benchmarks/collectives/accuracy/table.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_journal.hpp"

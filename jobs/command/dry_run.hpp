@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "reference/model/storage.hpp"
+#include "reference/precision/storage.hpp"
 #include "reference/step/pricing/machine.hpp"
 #include "reference/trainer/options.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "results/format/health.hpp"
 
 namespace shardstone::command {

@@ -9,7 +9,7 @@
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/kernels/kernel_record.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/go_on.hpp"
 #include "jobs/command/progress.hpp"

@@ -14,7 +14,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"

@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/training/overlap_record.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"

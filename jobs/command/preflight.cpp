@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "collectives/cluster/preflight.hpp"
+#include "collectives/session/preflight.hpp"
 
 namespace shardstone::command {
 

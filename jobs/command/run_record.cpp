@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/command/run_record.hpp"
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
+#include "collectives/session/session.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/go_on.hpp"
 #include "jobs/command/health.hpp"

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "benchmarks/training/batch_record.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"

@@ -10,7 +10,7 @@
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/step_stalls.hpp"
 #include "benchmarks/training/throughput.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/outlier_option.hpp"

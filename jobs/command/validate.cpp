@@ -9,7 +9,7 @@
 #include <optional>
 #include <set>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/equivalence_screen.hpp"
 #include "jobs/command/health.hpp"

@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <memory>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/communicator.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"

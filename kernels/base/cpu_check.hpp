@@ -4,7 +4,7 @@
 #include <stddef.h>
 
 // Whether this CPU has what the compiler was allowed to use (-march). Static constructors use it
-// already, so the question is put before them all (collectives/cluster/refuse_cpu.cpp), in code
+// already, so the question is put before them all (collectives/session/refuse_cpu.cpp), in code
 // that is compiled for the least CPU of this architecture: it calls the C library, and nothing else
 // of ours, whose inline functions the linker may take from files that are not.
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernels/base/random.hpp"
-#include "reference/model/gpt.hpp"
+#include "reference/model/token.hpp"
 
 namespace shardstone::reference {
 

@@ -9,7 +9,7 @@
 #include "reference/data/files.hpp"
 #include "reference/data/guarded_file.hpp"
 #include "reference/data/hash.hpp"
-#include "reference/model/gpt.hpp"
+#include "reference/model/token.hpp"
 
 namespace shardstone::reference {
 

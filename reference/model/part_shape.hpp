@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "reference/model/partition.hpp"
-#include "reference/model/storage.hpp"
+#include "reference/precision/storage.hpp"
 
 namespace shardstone::reference {
 

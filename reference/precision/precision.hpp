@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "reference/model/storage.hpp"
 #include "reference/precision/loss_scale.hpp"
+#include "reference/precision/storage.hpp"
 
 namespace shardstone::reference {
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 
+#include "kernels/base/exact_sum.hpp"
 #include "reference/model/memory_formula.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
-#include "reference/strategies/exact_sum.hpp"
 
 namespace shardstone::reference {
 

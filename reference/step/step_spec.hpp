@@ -45,7 +45,7 @@ struct StepSpec {
     CommunicationOptions communication;
     Recompute recompute = Recompute::none;
     Precision precision;
-    bool reproducible = false;  ///< sums travel as pairs of FP64 (strategies/exact_sum.hpp)
+    bool reproducible = false;  ///< sums travel as pairs of FP64 (kernels/base/exact_sum.hpp)
     bool tensor_norms = false;  ///< the optimizer scales each tensor's update by norms of all of it
 
     /// Micro-batches that each replica runs per step.

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "collectives/cluster/topology.hpp"
-#include "collectives/operation/traffic.hpp"
+#include "collectives/pricing/traffic.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/step/wire_format.hpp"
 

@@ -12,7 +12,7 @@ namespace coll = collectives;
 using Operation = GroupTransfer::Operation;
 using What = GroupTransfer::What;
 
-/// Exact sums are pairs of FP64 (strategies/exact_sum.hpp).
+/// Exact sums are pairs of FP64 (kernels/base/exact_sum.hpp).
 constexpr WireElement exact_pair{ElementType::fp64, 2};
 
 /// Limbs of exact sums of squares.

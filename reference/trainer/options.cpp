@@ -7,9 +7,9 @@
 #include <cmath>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/exact_sum.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/parameter_layout.hpp"
-#include "reference/strategies/exact_sum.hpp"
 
 namespace shardstone::reference {
 

@@ -156,8 +156,8 @@ void ParameterMemory<Real>::add_exactly(const std::vector<std::size_t>& groups, 
         const auto count = static_cast<std::size_t>(group.count);
         const std::span<Real> terms(working_gradient(group.first), count);
         if (drop_beyond(limit, terms)) overflowed_ = true;
-        reference::add_exactly(std::span<const Real>(terms), limit,
-                               std::span(working_sum(group.first), count));
+        shardstone::add_exactly(std::span<const Real>(terms), limit,
+                                std::span(working_sum(group.first), count));
         std::ranges::fill(terms, Real(0));  // the next pass starts from nothing
     }
 }

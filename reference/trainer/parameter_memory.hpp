@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/base/exact_sum.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/state_layout.hpp"
-#include "reference/strategies/exact_sum.hpp"
 #include "reference/trainer/gradient_wire.hpp"
 #include "reference/trainer/owned_ranges.hpp"
 

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
+#include "kernels/base/exact_sum.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/step/volume.hpp"
-#include "reference/strategies/exact_sum.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/exchange.hpp"
 #include "reference/trainer/optimizer.hpp"

@@ -6,7 +6,7 @@
 
 #include "benchmarks/training/overlap_record.hpp"
 #include "validation/unit/mpi_test_main.hpp"
-#include "validation/unit/trainer/synthetic_language.hpp"
+#include "validation/unit/reference/trainer/synthetic_language.hpp"
 
 namespace shardstone::validation {
 namespace {

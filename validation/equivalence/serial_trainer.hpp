@@ -24,7 +24,7 @@ struct Gradients {
 
 /// Training on one rank as a plain loop: no plan, no program, no communication. What every layout
 /// is held against. With the trainer it shares the model's passes and their kernels, the layout of
-/// the flat buffer, the loss scale and the sums of gradients (strategies/exact_sum.hpp:
+/// the flat buffer, the loss scale and the sums of gradients (kernels/base/exact_sum.hpp:
 /// reproducible ones only). The order of the data, the initial weights, the schedule, norm,
 /// clipping, optimizers and stochastic rounding are the oracle's (validation/oracle), which are
 /// written from their rules a second time, and equal to the last bit.
@@ -73,7 +73,7 @@ class SerialTrainer {
     reference::GptPart<Real> model_;
     std::vector<std::vector<reference::Token>> text_;  ///< by piece
     oracle::SampleOrder order_;
-    std::vector<reference::ExactPair> sums_;
+    std::vector<ExactPair> sums_;
 };
 
 extern template class SerialTrainer<float>;

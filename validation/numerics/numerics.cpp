@@ -9,7 +9,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/interrupt.hpp"
-#include "reference/model/storage.hpp"
+#include "reference/precision/storage.hpp"
 #include "validation/numerics/share_out.hpp"
 
 namespace shardstone::validation {

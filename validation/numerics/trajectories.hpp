@@ -91,7 +91,7 @@ Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
 
 /// Fixed beforehand as well: the held-out loss less the optimum, as a share of the entropy rate;
 /// its 95 % t interval over the seeds lies below 2 %, which is how near the trainer promises to
-/// come (validation/unit/trainer/synthetic_language_test.cpp).
+/// come (validation/unit/reference/trainer/synthetic_language_test.cpp).
 Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy);
 inline constexpr double entropy_margin = 0.02;
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "collectives/schedule/cost_model.hpp"
+#include "collectives/simulation/cost_model.hpp"
 
 namespace shardstone::validation::oracle {
 

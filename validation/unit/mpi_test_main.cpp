@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/session/session.hpp"
 
 namespace shardstone::validation {
 

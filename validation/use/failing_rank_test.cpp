@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "collectives/cluster/session.hpp"
+#include "collectives/session/session.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 

@@ -106,7 +106,7 @@ def objects_before_the_check(place):
     """Everything of ours that runs until a lesser CPU is refused."""
     build = pathlib.Path(place.program).parents[1]
     found = [next(build.glob(f"{library}/CMakeFiles/*.dir/{source}.o"), None)
-             for library, source in (("collectives", "cluster/refuse_cpu.cpp"), ("kernels", "base/cpu_check.cpp"))]
+             for library, source in (("collectives", "session/refuse_cpu.cpp"), ("kernels", "base/cpu_check.cpp"))]
     if None in found or not shutil.which("objdump"):
         skip("no objects of this build, or no objdump")
     return found

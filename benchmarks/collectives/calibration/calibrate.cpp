@@ -11,8 +11,8 @@
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/tries.hpp"
 #include "collectives/cluster/waiting.hpp"
-#include "collectives/executors/reduction.hpp"
-#include "collectives/operation/choice.hpp"
+#include "collectives/pricing/choice.hpp"
+#include "collectives/reduction/reduction.hpp"
 #include "results/format/environment.hpp"
 
 namespace shardstone::benchmarks {

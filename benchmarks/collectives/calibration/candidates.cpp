@@ -12,8 +12,8 @@
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
 #include "collectives/cluster/waiting.hpp"
-#include "collectives/executors/reduction.hpp"
-#include "collectives/operation/choice.hpp"
+#include "collectives/pricing/choice.hpp"
+#include "collectives/reduction/reduction.hpp"
 #include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {

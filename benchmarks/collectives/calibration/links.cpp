@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "benchmarks/harness/measure.hpp"
-#include "collectives/executors/point_to_point.hpp"
-#include "collectives/executors/reduction.hpp"
-#include "collectives/executors/shared_memory.hpp"
+#include "collectives/executors/mpi/point_to_point.hpp"
+#include "collectives/executors/shared_memory/shared_memory.hpp"
+#include "collectives/reduction/reduction.hpp"
 #include "kernels/base/statistics.hpp"
 
 namespace shardstone::benchmarks {

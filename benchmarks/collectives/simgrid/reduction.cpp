@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// In place of collectives/executors/reduction.cpp: reducing takes simulated time, gamma per byte
+// In place of collectives/reduction/reduction.cpp: reducing takes simulated time, gamma per byte
 // (platform.cpp makes a host's speed bytes reduced per second), and is carried out, for the types
 // the processor adds, unless the memory is folded.
-#include "collectives/executors/reduction.hpp"
+#include "collectives/reduction/reduction.hpp"
 
 #include <simgrid/s4u.hpp>
 #include <type_traits>
 
 #include "benchmarks/collectives/simgrid/folded_memory.hpp"
-#include "collectives/executors/reduction_operations.hpp"
+#include "collectives/reduction/reduction_operations.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::collectives {

@@ -8,7 +8,7 @@
 #include <set>
 
 #include "collectives/operation/algorithm.hpp"
-#include "collectives/schedule/checker.hpp"
+#include "collectives/proof/checker.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::benchmarks {

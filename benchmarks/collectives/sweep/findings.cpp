@@ -11,7 +11,7 @@
 
 #include "benchmarks/collectives/sweep/record_tables.hpp"
 #include "benchmarks/harness/stall_record.hpp"
-#include "collectives/operation/choice.hpp"
+#include "collectives/pricing/choice.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"
 

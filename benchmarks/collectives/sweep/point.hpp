@@ -11,7 +11,7 @@
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/stall_watch.hpp"
 #include "benchmarks/harness/watch.hpp"
-#include "collectives/operation/traffic.hpp"
+#include "collectives/pricing/traffic.hpp"
 
 namespace shardstone::benchmarks {
 

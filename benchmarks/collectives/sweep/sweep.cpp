@@ -8,7 +8,7 @@
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
 #include "benchmarks/harness/tries.hpp"
 #include "collectives/operation/algorithm.hpp"
-#include "collectives/operation/choice.hpp"
+#include "collectives/pricing/choice.hpp"
 #include "kernels/base/interrupt.hpp"
 
 namespace shardstone::benchmarks {

@@ -20,8 +20,8 @@
 #include <vector>
 
 #include "benchmarks/harness/pulse.hpp"
-#include "collectives/cluster/session.hpp"
 #include "collectives/executors/collective.hpp"
+#include "collectives/session/session.hpp"
 #include "collectives/watchdog/last_words.hpp"
 #include "collectives/watchdog/watchdog.hpp"
 #include "kernels/base/clock.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "collectives/cluster/native.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "collectives/executors/nccl/obstacle.hpp"
 

@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "collectives/executors/executor.hpp"
 #include "collectives/executors/nccl/context_cuda.hpp"
+#include "collectives/operation/executor.hpp"
 #include "collectives/operation/operation.hpp"
 #include "collectives/operation/spec.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "collectives/executors/executor.hpp"
+#include "collectives/operation/executor.hpp"
 #include "collectives/operation/operation.hpp"
 #include "collectives/operation/spec.hpp"
 

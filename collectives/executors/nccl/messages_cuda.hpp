@@ -3,8 +3,8 @@
 
 #include <memory>
 
-#include "collectives/executors/executor.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/operation/executor.hpp"
 
 namespace shardstone::collectives {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/step/pricing/pass_work.hpp"
 
+#include "kernels/base/exact_sum.hpp"
 #include "reference/model/memory_formula.hpp"
-#include "reference/strategies/exact_sum.hpp"
 
 namespace shardstone::reference {
 

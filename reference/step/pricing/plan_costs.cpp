@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "reference/step/pricing/plan_costs.hpp"
 
-#include "collectives/operation/choice.hpp"
+#include "collectives/pricing/choice.hpp"
 #include "collectives/simulation/fabric.hpp"
+#include "kernels/base/exact_sum.hpp"
 #include "reference/step/pricing/pass_work.hpp"
-#include "reference/strategies/exact_sum.hpp"
 
 namespace shardstone::reference {
 

@@ -14,7 +14,7 @@ namespace shardstone::reference {
 
 /// The costs of a plan on a machine. Passes: their work (pass_work.hpp) over the machine's rates.
 /// Norm and update: what they read and write over the memory's. Messages and transfers: the
-/// collectives' own cost model (collectives/operation/choice.hpp) with the schedule of the very
+/// collectives' own cost model (collectives/pricing/choice.hpp) with the schedule of the very
 /// algorithm on the group's nodes; groups of a kind share the NICs evenly, and messages of
 /// different kinds do not slow each other or the passes down.
 /// An algorithm without a schedule, whose time cannot be known, is priced as a ring.

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "validation/equivalence/planted/mutant.hpp"
-#include "validation/unit/step/spoiler.hpp"
+#include "validation/unit/reference/step/spoiler.hpp"
 
 namespace shardstone::validation {
 

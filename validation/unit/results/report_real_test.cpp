@@ -7,7 +7,7 @@
 #include <regex>
 
 #include "results/format/atomic_file.hpp"
-#include "validation/unit/commands/recorded_run.hpp"
+#include "validation/unit/jobs/command/recorded_run.hpp"
 
 namespace shardstone::validation {
 namespace {

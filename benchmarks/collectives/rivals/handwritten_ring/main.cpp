@@ -11,8 +11,8 @@
 
 #include "benchmarks/collectives/rivals/handwritten_ring/ring.hpp"
 #include "benchmarks/harness/start_line.hpp"
-#include "collectives/cluster/session.hpp"
 #include "collectives/executors/collective.hpp"
+#include "collectives/session/session.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/statistics.hpp"
 #include "kernels/base/units.hpp"

@@ -9,9 +9,10 @@
 #include "benchmarks/collectives/rivals/contender.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/cluster/native.hpp"
-#include "collectives/cluster/session.hpp"
+#include "collectives/cluster/process.hpp"
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
+#include "collectives/session/session.hpp"
 
 namespace {
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A trainer's memory on every rank against the prediction, and under a limit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "kernels/base/error.hpp"
+#include "kernels/tensor/buffer.hpp"
+#include "reference/step/memory_fit.hpp"
+#include "reference/trainer/memory.hpp"
+#include "validation/unit/mpi_test_main.hpp"
+#include "validation/unit/reference/step/memory/memory_specs.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+TrainOptions options_of(const StepSpec& spec) {
+    TrainOptions options;
+    static_cast<StepSpec&>(options) = spec;
+    options.eval_sequences = 0;
+    return options;
+}
+
+/// Every axis over all ranks of this job, and all of them together. Few messages: the ranks may
+/// share cores.
+std::vector<StepSpec> specs() {
+    const std::string ranks = std::to_string(world().size());
+    std::vector<std::string> plans{"dp=" + ranks};
+    if (world().size() > 1) {
+        for (const char* zero : {",zero=1", ",zero=2", ",zero=3"}) plans.push_back(plans[0] + zero);
+    }
+    if (world().size() > 1 && world().size() <= 5) {
+        plans.push_back("tp=" + ranks);
+        plans.push_back("pp=" + ranks);
+    }
+    if (world().size() == 8) plans.push_back("dp=2,tp=2,pp=2,zero=3,sp=1");
+    std::vector<StepSpec> all;
+    for (const std::string& plan : plans) {
+        all.push_back(spec_of(plan));
+        all.back().batch.global_batch = 8;
+        all.back().communication.bucket_bytes = 100'000;
+    }
+    return all;
+}
+
+Dataset some_text() {
+    std::vector<Token> tokens(5000);
+    for (std::size_t i = 0; i < tokens.size(); ++i) tokens[i] = static_cast<Token>(i * i % 61);
+    return Dataset::from_tokens("squares", 61, tokens, {});
+}
+
+template <class Real>
+void expect_predicted(const StepSpec& spec, const Dataset& text) {
+    const TrainOptions options = options_of(spec);
+    Trainer<Real> trainer(world(), options, text, step_program(spec, world().rank()));
+    for (MemoryClass each : memory_by_class(trainer, options)) {
+        EXPECT_EQ(each.measured_bytes, each.formula_bytes)
+            << each.name << " " << to_string(spec.plan);
+        EXPECT_TRUE(each.agrees()) << each.name;
+        each.measured_bytes += each.formula_bytes / 45;
+        EXPECT_FALSE(each.agrees()) << each.name;  // more than 2 % would be seen
+    }
+}
+
+TEST(TrainerMemory, IsAsPredictedOnEveryRank) {
+    const Dataset text = some_text();
+    bool reproducible = false;
+    for (StepSpec spec : specs()) {
+        spec.reproducible = reproducible;
+        reproducible ? expect_predicted<double>(spec, text) : expect_predicted<float>(spec, text);
+        reproducible = !reproducible;
+    }
+}
+
+TEST(TrainerMemory, IsAsPredictedWithANarrowWire) {
+    const Dataset text = some_text();
+    for (StepSpec spec : specs()) {
+        spec.communication.gradient_wire = Storage::bf16;
+        expect_predicted<float>(spec, text);
+    }
+}
+
+TEST(TrainerMemory, IsAsPredictedInEveryPrecision) {
+    const Dataset text = some_text();
+    for (const Precision& precision : precisions()) {
+        for (StepSpec spec : specs()) {
+            spec.precision = precision;
+            expect_predicted<float>(spec, text);
+        }
+    }
+}
+
+bool trains_within(const StepSpec& spec, const Dataset& text, std::int64_t limit_bytes) {
+    set_memory_limit_bytes(limit_bytes);
+    bool trains = true;
+    try {
+        Trainer<float> trainer(world(), options_of(spec), text, step_program(spec, world().rank()));
+        const std::int64_t before = memory_in_use_bytes();
+        trainer.step();
+        EXPECT_EQ(memory_in_use_bytes(), before) << "a step takes memory of its own";
+    } catch (const Error&) {
+        trains = false;
+    }
+    set_memory_limit_bytes(0);
+    return trains;
+}
+
+TEST(TrainerMemory, ALimitIsKept) {
+    if (world().size() == 1) GTEST_SKIP() << "nothing to split over";
+    const Dataset text = some_text();
+    const StepSpec whole = specs().front();
+    const std::int64_t limit = largest_rank(whole, {}).bytes() * 9 / 10;
+    EXPECT_THROW(require_fits_memory(whole, {}, limit), Error);
+    EXPECT_FALSE(trains_within(whole, text, limit));
+    const auto fit = nearest_fit(whole, {}, limit);
+    ASSERT_TRUE(fit);
+    EXPECT_TRUE(trains_within(*fit, text, limit));
+}
+
+}  // namespace
+}  // namespace shardstone::validation

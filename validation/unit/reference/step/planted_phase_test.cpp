@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The checker names what is wrong with the phases of passes, and with what they send.
+#include "validation/unit/reference/step/planted.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+using Kind = Action::Kind;
+using What = GroupTransfer::What;
+
+/// The `number`-th segment of a pass, from 0.
+std::size_t segment(Spoiler& s, Kind kind, int unit, int number) {
+    return s.find(pass(kind, 1, unit), number);
+}
+
+/// What the last phase of that segment has left.
+std::size_t sent(Spoiler& s, Kind kind, int unit, int number) {
+    const auto is_sent = [&](const Action& a) {
+        return a.kind == Kind::transfer && a.transfer.is_of_phases();
+    };
+    std::size_t at = segment(s, kind, unit, number) + 1;
+    while (!is_sent(s.at(at))) ++at;
+    return at;
+}
+
+// With sequence parallelism a block's forward pass is a norm, a gather, attention up to its partial
+// result, a reduce-scatter, the residual and the next norm, and so on.
+const std::vector<Mutation> phases{
+    {"NotGathered", "tp=2,sp=1", 1, [](auto& s) { s.erase(sent(s, Kind::forward, 2, 0)); },
+     "what phase 0 has left has not been sent to the tensor group"},
+    {"NotSummed", "tp=2", 0, [](auto& s) { s.erase(sent(s, Kind::forward, 2, 0)); },
+     "what phase 2 has left has not been sent to the tensor group"},
+    {"SummedTwice", "tp=2", 1,
+     [](auto& s) {
+         const std::size_t at = sent(s, Kind::forward, 2, 0);
+         s.insert(at + 1, s.at(at));
+     },
+     "no phase has left anything for the tensor group"},
+    {"SumNotAwaited", "tp=2", 1,
+     [](auto& s) { s.at(segment(s, Kind::forward, 2, 1)).needs.clear(); },
+     "does not wait for transfer 0 of its phases"},
+    {"GradientSumNotAwaited", "tp=2", 0,
+     [](auto& s) { s.at(segment(s, Kind::backward, 2, 2)).needs.clear(); },
+     "does not wait for transfer 0 of its phases"},
+    {"LastGatherNotAwaited", "pp=2,tp=2,sp=1", 0,
+     [](auto& s) { s.at(segment(s, Kind::backward_input, 0, 0) + 2).needs.clear(); },
+     "does not wait for transfer 0 of its phases", "zb-h1"},
+    {"GatheredInsteadOfSummed", "tp=2,sp=1", 1,
+     [](auto& s) {
+         s.at(sent(s, Kind::forward, 2, 1)).transfer.operation =
+             GroupTransfer::Operation::all_gather;
+     },
+     "is not the transfer of phase 2"},
+    {"SummedInsteadOfTheLargest", "tp=2", 1,
+     [](auto& s) { s.at(sent(s, Kind::forward, 4, 0)).transfer.what = What::stream_rows; },
+     "is not the transfer of phase 2"},
+    {"InTheOtherType", "tp=2,sp=1", 0,
+     [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).transfer.what = What::stream_rows; },
+     "is not the transfer of phase 0"},
+    {"HalfTheColumns", "tp=2", 0,
+     [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).transfer.columns /= 2; },
+     "is not the transfer of phase 2"},
+    {"NotAllRows", "tp=2", 0,
+     [](auto& s) { --s.at(sent(s, Kind::forward, 2, 0)).transfer.range.count; }, "positions"},
+    {"OtherMicroBatchSent", "tp=2", 1,
+     [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).micro_batch = 0; },
+     "sends what micro-batch 0 has left in unit 2, not that of micro-batch 1 in 2"},
+    {"SegmentsExchanged", "tp=2", 0,
+     [](auto& s) {
+         std::swap(s.at(segment(s, Kind::forward, 2, 1)).phases,
+                   s.at(segment(s, Kind::forward, 2, 2)).phases);
+     },
+     "begins with phase 7, but 3 is next"},
+    {"PhaseLeftOut", "tp=2", 0,
+     [](auto& s) {
+         PhaseRange& range = s.at(segment(s, Kind::forward, 2, 1)).phases;
+         ++range.first;
+         --range.count;
+     },
+     "begins with phase 4, but 3 is next"},
+    {"TooManyPhases", "dp=1", 0, [](auto& s) { ++s.at(pass(Kind::forward, 1, 2)).phases.count; },
+     "phases [0, 9) of a pass that has 8"},
+    {"SegmentsJoined", "tp=2", 0,
+     [](auto& s) { s.at(segment(s, Kind::forward, 2, 0)).phases.count += 2; },
+     "what phase 2 has left has not been sent to the tensor group"},
+    {"EndsTooEarly", "dp=1", 0, [](auto& s) { --s.at(pass(Kind::forward, 1, 2)).phases.count; },
+     "phase 6 of 8 is not the last of its pass"},
+    {"NeverEnds", "dp=1", 0, [](auto& s) { s.at(pass(Kind::forward, 1, 0)).ends_pass = false; },
+     "phase 1 of 2 is indeed the last of its pass"},
+    {"OtherPassInBetween", "tp=2", 0,
+     [](auto& s) {
+         const std::size_t late = segment(s, Kind::forward, 2, 1);
+         s.move(s.find(pass(Kind::forward, 2, 0)), late);
+     },
+     "begins a pass before phase 3 of the one before", "gpipe"},
+};
+INSTANTIATE_TEST_SUITE_P(Phase, Planted, testing::ValuesIn(phases), name_of);
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The lines of `shardstone train` while it trains, and what its MFU is, against the record's
+// samples.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cctype>
+#include <iterator>
+#include <sstream>
+
+#include "reference/model/gpt_config.hpp"
+#include "results/format/atomic_file.hpp"
+#include "validation/unit/jobs/command/recorded_run.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+/// "step loss rate norm tokens/s MFU time unit compute ..." of each progress line.
+std::vector<std::vector<std::string>> progress_lines(const std::string& output) {
+    std::vector<std::vector<std::string>> found;
+    std::istringstream lines(output);
+    bool begun = false;
+    for (std::string line; std::getline(lines, line);) {
+        std::istringstream text(line);
+        std::vector<std::string> words(std::istream_iterator<std::string>(text), {});
+        const bool is_step = words.size() == 13 && std::isdigit(words[0].front()) != 0;
+        if (begun && is_step) found.push_back(std::move(words));
+        begun |= line.find("preempted") != std::string::npos;
+    }
+    return found;
+}
+
+// By rank 0's clock, of both ranks' tokens and cores; the peak is the one that is printed before,
+// since the better of it and a second one is known at the end only.
+TEST(TrainProgress, IsThatOfTheRecord) {
+    const RecordedRun run(2, "train --model nano --global-batch 4 --steps 6 --log-every 1");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto& record = run.record();
+    const auto& times = column(record, "rank_steps", "time_s");
+    const auto lines = progress_lines(run.output());
+    ASSERT_EQ(lines.size(), 6U) << run.output();
+    const auto model = reference::gpt_preset("nano");
+    const double tokens = 4.0 * static_cast<double>(model.context);
+    const double flop = tokens * reference::training_flop_per_token(model, model.context);
+    const double peak_gflop_s = run.printed("peak     ");
+    EXPECT_LE(1e9 * (peak_gflop_s - 0.05), single(record, "summary", "busy_cores") *
+                                               single(record, "summary", "core_peak_flop_per_s"));
+    for (std::size_t step = 0; step < lines.size(); ++step) {
+        const double time_s = times[2 * step];  // rank 0's
+        EXPECT_EQ(std::stoul(lines[step][0]), step + 1);
+        EXPECT_NEAR(std::stod(lines[step][1]), column(record, "steps", "loss")[step], 6e-5);
+        EXPECT_NEAR(std::stod(lines[step][4]), tokens / time_s, 0.51) << "tokens/s";
+        const double mfu = 100.0 * flop / time_s / (1e9 * peak_gflop_s);
+        EXPECT_NEAR(std::stod(lines[step][5]), mfu, 0.051 + mfu * 0.06 / peak_gflop_s)
+            << "MFU of step " << step + 1;
+    }
+}
+
+TEST(TrainProgress, EveryColumnHasItsHead) {
+    const RecordedRun run(2, "train --model nano --global-batch 4 --steps 3");
+    std::istringstream lines(run.output());
+    const auto words_of = [](const std::string& line) {
+        std::istringstream words(line);
+        return std::distance(std::istream_iterator<std::string>(words), {});
+    };
+    std::string line;
+    while (std::getline(lines, line) && line.find("preempted") == std::string::npos) {
+    }
+    const auto heads = words_of(line);
+    EXPECT_EQ(heads, 13);  // "MFU %" are two, as a time and its unit are
+    for (int step = 1; step <= 3; ++step) {
+        ASSERT_TRUE(std::getline(lines, line));
+        EXPECT_EQ(words_of(line), heads) << line;
+    }
+}
+
+// As an auditor recomputes it: N counted by hand, embeddings 256 x 32 without the 64 x 32 of the
+// positions, two blocks of 12 C^2 + 13 C, a last normalisation of 2 C.
+TEST(TrainMfu, FollowsFromTheParametersThatAreTold) {
+    const RecordedRun run(2, "train --model nano --global-batch 4 --sequence 48 --steps 12");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto summary = [&](const char* name) { return single(run.record(), "summary", name); };
+    EXPECT_EQ(summary("flop_parameters"), 33'664.0);
+    EXPECT_EQ(summary("flop_per_token"), 6.0 * 33'664.0 + 6.0 * 2 * 32 * 48);
+    EXPECT_DOUBLE_EQ(summary("mfu"), 220'416.0 * summary("tokens_per_s") /
+                                         (summary("busy_cores") * summary("core_peak_flop_per_s")));
+    EXPECT_NE(run.output().find("of 220416 FLOP per token, 6 N + 6 L C T with N = 33664\n"),
+              std::string::npos)
+        << run.output();
+
+    const TemporaryFolder folder;
+    results::write_json(run.record(), folder / "run.json");
+    const auto report =
+        run_shell(fmt::format("{} report {} --out {}", shardstone_binary(),
+                              (folder / "run.json").string(), (folder / "page.html").string()),
+                  folder);
+    ASSERT_EQ(report.code, 0) << report.errors;
+    EXPECT_NE(report.output.find("at 220 416 FLOP per token with N = 33 664"), std::string::npos)
+        << report.output;
+    EXPECT_NE(results::read_file(folder / "page.html").find("6 N + 6 L C T per token"),
+              std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
