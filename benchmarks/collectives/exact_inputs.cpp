@@ -70,20 +70,20 @@ std::int64_t ExactInputs::elements_to_see_all() const noexcept {
     return (size_ + active_ - 1) / active_;
 }
 
-ExactInputs::Place ExactInputs::place(std::int64_t position) const {
+ExactInputs::ValueKey ExactInputs::place(std::int64_t position) const {
     return {mixed(position, phases), position % elements_to_see_all() * active_};
 }
 
-bool ExactInputs::takes_part(int rank, const Place& place) const {
+bool ExactInputs::takes_part(int rank, const ValueKey& place) const {
     return (rank - place.first + size_) % size_ < active_;
 }
 
-std::int64_t ExactInputs::value(int rank, const Place& place) const {
+std::int64_t ExactInputs::value(int rank, const ValueKey& place) const {
     if (!takes_part(rank, place)) return unit_ * idle_;
     return unit_ * (1 + mixed(rank * phases + place.phase, values_));
 }
 
-std::int64_t ExactInputs::combined(const Place& place) const {
+std::int64_t ExactInputs::combined(const ValueKey& place) const {
     std::int64_t result = value(0, place);
     for (int rank = 1; rank < size_; ++rank) {
         const std::int64_t next = value(rank, place);
@@ -105,7 +105,7 @@ double ExactInputs::result(std::int64_t combined) const {
     });
 }
 
-double ExactInputs::expected(const Place& place) const {
+double ExactInputs::expected(const ValueKey& place) const {
     const std::int64_t turn = place.first / active_;
     return expected_[static_cast<std::size_t>(place.phase * elements_to_see_all() + turn)];
 }

@@ -34,16 +34,16 @@ class ExactInputs {
   private:
     /// What decides the values at a position: `phase` the values of the ranks that take part,
     /// `first` which ranks do.
-    struct Place {
+    struct ValueKey {
         std::int64_t phase = 0;
         std::int64_t first = 0;
     };
-    Place place(std::int64_t position) const;
-    bool takes_part(int rank, const Place& place) const;
-    std::int64_t value(int rank, const Place& place) const;
-    std::int64_t combined(const Place& place) const;
+    ValueKey place(std::int64_t position) const;
+    bool takes_part(int rank, const ValueKey& place) const;
+    std::int64_t value(int rank, const ValueKey& place) const;
+    std::int64_t combined(const ValueKey& place) const;
     double result(std::int64_t combined) const;
-    double expected(const Place& place) const;
+    double expected(const ValueKey& place) const;
 
     ElementType type_;
     collectives::Reduction reduction_;

@@ -34,17 +34,17 @@ class KnownData {
     const ExactInputs& inputs() const;
     template <class Visit>
     void for_each_block(Visit&& visit) const;
-    std::int64_t offset_bytes(const collectives::Place& place, const collectives::Place& span,
+    std::int64_t offset_bytes(const collectives::Extent& place, const collectives::Extent& span,
                               bool in_place) const;
-    std::int64_t wrong_in(const std::byte* data, const collectives::Place& place,
+    std::int64_t wrong_in(const std::byte* data, const collectives::Extent& place,
                           const collectives::Content& wanted) const;
 
     const collectives::Operation& operation_;
     collectives::CollectiveSpec spec_;
-    collectives::Seat seat_;
+    collectives::RankRole role_;
     std::vector<collectives::BlockRange> blocks_;
-    collectives::Layout layout_;
-    collectives::Place input_, output_;
+    collectives::BlockLayout layout_;
+    collectives::Extent input_, output_;
     std::int64_t in_place_count_;
     std::int64_t first_ = 0;  ///< position among all values of what is the vector's first element
     mutable std::optional<ExactInputs> inputs_;

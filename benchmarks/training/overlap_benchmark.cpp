@@ -22,7 +22,7 @@ namespace shardstone::benchmarks {
 namespace {
 
 using collectives::Communicator;
-using reference::Phase;
+using reference::StepPart;
 using reference::StepReport;
 using reference::Trainer;
 
@@ -56,11 +56,11 @@ constexpr std::size_t said = 4;
 class TimesOf {
   public:
     void add(RankTeam& team, const StepReport& report) {
-        const auto phase = [&](Phase which) {
+        const auto phase = [&](StepPart which) {
             return report.phases[static_cast<std::size_t>(which)];
         };
-        const std::array<double, said> mine{report.time_s, phase(Phase::communication),
-                                            phase(Phase::compute), phase(Phase::preempted)};
+        const std::array<double, said> mine{report.time_s, phase(StepPart::communication),
+                                            phase(StepPart::compute), phase(StepPart::preempted)};
         const auto slowest = team.maxima(mine);
         times_.step_s.push_back(slowest[0]);
         times_.exposed_s.push_back(slowest[1]);

@@ -40,9 +40,9 @@ struct RankTimes {
 /// Of each round, in seconds; of ranks that differ, the slowest's.
 struct StepTimes {
     std::vector<double> step_s;
-    std::vector<double> exposed_s;    ///< Phase::communication: what computation did not hide
-    std::vector<double> compute_s;    ///< Phase::compute
-    std::vector<double> preempted_s;  ///< Phase::preempted: no waiting, but without a core
+    std::vector<double> exposed_s;    ///< StepPart::communication: what computation did not hide
+    std::vector<double> compute_s;    ///< StepPart::compute
+    std::vector<double> preempted_s;  ///< StepPart::preempted: no waiting, but without a core
     std::vector<RankTimes> by_rank;   ///< round by round, in each rank by rank
 };
 

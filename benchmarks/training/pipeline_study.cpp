@@ -101,7 +101,7 @@ PipelinePoint judge(const PipelineContender& contender, const std::vector<Measur
     point.median = median(point.utilisations);
     point.interval = median_interval(point.utilisations);
     const PipelineShape shape{options.plan.pipeline, options.pipeline.chunks, point.micro_batches};
-    point.formula = 1.0 - find_schedule(point.schedule).bubble(shape, 1.0, 1.0, 1.0);
+    point.formula = 1.0 - find_pipeline_schedule(point.schedule).bubble(shape, 1.0, 1.0, 1.0);
     run_virtually(options, steps, point);
     point.measured = steps[median_step(point.utilisations)];
     return point;

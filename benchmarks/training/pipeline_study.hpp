@@ -42,7 +42,7 @@ struct PipelinePoint {
     std::int64_t warmup = 0;           ///< how many those are
     double median = 0.0;
     std::optional<Interval> interval;  ///< 95 %, for the median
-    /// 1 - Schedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
+    /// 1 - PipelineSchedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
     double formula = 0.0;
     double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
     Watched watched;            ///< all schedules of this number of micro-batches, in turns

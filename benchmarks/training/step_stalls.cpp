@@ -9,8 +9,8 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-using reference::Phase;
 using reference::RankStep;
+using reference::StepPart;
 using reference::TrainingResult;
 
 /// The steps of one rank, out of those of all.
@@ -25,9 +25,9 @@ std::vector<RankStep> steps_of_rank(int rank, const TrainingResult& result) {
 
 }  // namespace
 
-double work_of_step_s(const reference::PhaseTimes& phases) {
+double work_of_step_s(const reference::StepPartTimes& phases) {
     double sum_s = 0.0;
-    for (const Phase phase : {Phase::compute, Phase::data, Phase::optimizer}) {
+    for (const StepPart phase : {StepPart::compute, StepPart::data, StepPart::optimizer}) {
         sum_s += phases[static_cast<std::size_t>(phase)];
     }
     return sum_s;

@@ -10,7 +10,7 @@ namespace shardstone::benchmarks {
 
 /// Of a rank's time in a step, what it worked while its thread had a core: without communication
 /// and waits.
-double work_of_step_s(const reference::PhaseTimes& phases);
+double work_of_step_s(const reference::StepPartTimes& phases);
 
 /// What stalled a training, and how its ranks' times compare.
 struct TrainingStalls {

@@ -37,7 +37,7 @@ Throughput throughput_of(const reference::TrainOptions& options,
     found.flop_per_token = training_flop_per_token(options.model, options.batch.sequence);
     found.peak = peak;
     for (std::size_t s = first; s < result.steps.size(); ++s) {
-        for (std::size_t p = 0; p < reference::phase_count; ++p) {
+        for (std::size_t p = 0; p < reference::step_part_count; ++p) {
             found.phases[p] += result.steps[s].phases[p];
         }
     }

@@ -21,7 +21,7 @@ namespace {
 
 RankProgram bruck_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder exchange(size);
+    RankProgramBuilder exchange(size);
     int step = 0;
     for (int held = 1; held < size; held *= 2, ++step) {
         const int more = std::min(held, size - held);

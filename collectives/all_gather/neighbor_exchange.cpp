@@ -29,7 +29,7 @@ RankProgram neighbor_exchange_program(const Topology& topology, int rank) {
         return BlockRange{(rank - rank % 2 + 2 * pair + size) % size, 2};
     };
     const int other = rank ^ 1;
-    ProgramBuilder exchange(size);
+    RankProgramBuilder exchange(size);
     exchange.send(0, other, {rank, 1});
     exchange.receive_replace(0, other, {other, 1});
     for (int step = 1; step < size / 2; ++step) {

@@ -10,10 +10,10 @@ Operation all_gather() {
     operation.name = "all_gather";
     operation.summary = "every rank gets the shares of all";
     operation.sharing = Sharing::by_rank;
-    operation.before = [](const Seat& seat, int block) {
-        return block == seat.rank ? Content{block, seat.rank} : Content{};
+    operation.before = [](const RankRole& role, int block) {
+        return block == role.rank ? Content{block, role.rank} : Content{};
     };
-    operation.after = [](const Seat&, int block) { return Content{block, block}; };
+    operation.after = [](const RankRole&, int block) { return Content{block, block}; };
     operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
     return operation;
 }

@@ -17,7 +17,7 @@ RankProgram ring_program(const Topology& topology, int rank) {
     const auto behind = [=](int distance) {
         return BlockRange{(rank - distance + size) % size, 1};
     };
-    ProgramBuilder ring(size);
+    RankProgramBuilder ring(size);
     for (int step = 0; step < size - 1; ++step) {
         ring.send(step, (rank + 1) % size, behind(step));
         ring.receive_replace(step, (rank + size - 1) % size, behind(step + 1));

@@ -19,7 +19,7 @@ namespace {
 
 RankProgram sparbit_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder exchange(size);
+    RankProgramBuilder exchange(size);
     const auto behind = [&](int distance) { return (rank - distance + size) % size; };
     int step = 0;
     for (int distance = 1 << count::log2_up(topology) >> 1; distance > 0; distance /= 2, ++step) {

@@ -20,7 +20,7 @@ RankProgram double_binary_tree_program(const Topology& topology, int rank) {
     const DoubleBinaryTree trees(topology.size());
     const RankProgram up = trees.reduce(rank);
     return in_sequence(up, trees.steps(),
-                       backwards(up, trees.steps(), ActionKind::receive_replace));
+                       backwards(up, trees.steps(), TransferKind::receive_replace));
 }
 
 Algorithm double_binary_tree() {

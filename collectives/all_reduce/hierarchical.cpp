@@ -38,7 +38,7 @@ class Weaver {
     void add_inner(const RankProgram& inner, int first_step) {
         const auto node = topology_.ranks_on(topology_.node_of(rank_));
         for (int channel = 0; channel < blocks_.outer_channels(); ++channel) {
-            Embedding place = blocks_.of_inner(channel);
+            ProgramMapping place = blocks_.of_inner(channel);
             place.first_step = first_step;
             place.rank = [node](int lane) { return node[static_cast<std::size_t>(lane)]; };
             embed(inner, place, woven_);
@@ -47,7 +47,7 @@ class Weaver {
 
     void add_outer(const RankProgram& outer, int shard, int first_step) {
         const auto lane = static_cast<std::size_t>(topology_.lane_of(rank_));
-        Embedding place = blocks_.of_outer(shard);
+        ProgramMapping place = blocks_.of_outer(shard);
         place.first_step = first_step;
         place.rank = [this, lane](int node) { return topology_.ranks_on(node)[lane]; };
         embed(outer, place, woven_);
@@ -59,7 +59,7 @@ class Weaver {
     const Topology& topology_;
     int rank_;
     NestedBlocks blocks_;
-    ProgramBuilder woven_;
+    RankProgramBuilder woven_;
 };
 
 class Hierarchical {

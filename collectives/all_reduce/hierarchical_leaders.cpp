@@ -64,8 +64,8 @@ struct Leaders {
     double sends(const Topology& node, int lane) const {
         std::ptrdiff_t vectors = 0;
         for (const Algorithm& way : {up, down}) {
-            vectors += std::ranges::count(way.program(node, lane).actions, ActionKind::send,
-                                          &Action::kind);
+            vectors += std::ranges::count(way.program(node, lane).actions, TransferKind::send,
+                                          &BlockTransfer::kind);
         }
         return static_cast<double>(vectors);
     }
@@ -73,10 +73,10 @@ struct Leaders {
     /// The same program, whose vector is one block, in each channel over all of the channel's.
     static RankProgram whole_channels(const RankProgram& inner,
                                       const std::vector<BlockRange>& channels) {
-        ProgramBuilder all(channels);
+        RankProgramBuilder all(channels);
         for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
             const BlockRange owned = channels[static_cast<std::size_t>(c)];
-            Embedding whole;
+            ProgramMapping whole;
             whole.channel = [c](int) { return c; };
             whole.blocks = [owned](BlockRange, int) { return owned; };
             embed(inner, whole, all);

@@ -40,7 +40,7 @@ RankProgram multi_ring_program(const Topology& topology, int rank, int rings) {
     const int size = topology.size();
     std::vector<BlockRange> channels;
     for (int c = 0; c < rings; ++c) channels.push_back({c * size, size});
-    ProgramBuilder all(channels);
+    RankProgramBuilder all(channels);
     const Algorithm ring = find_algorithm("all_reduce", "ring");
     int c = 0;
     for (const int stride : strides(size, rings)) {
@@ -49,7 +49,7 @@ RankProgram multi_ring_program(const Topology& topology, int rank, int rings) {
         };
         int place = 0;
         while (rank_at(place) != rank) ++place;
-        Embedding round;
+        ProgramMapping round;
         round.rank = rank_at;
         round.channel = [=](int) { return c; };
         round.blocks = [=](BlockRange blocks, int) {

@@ -10,8 +10,8 @@ Operation all_reduce() {
     operation.name = "all_reduce";
     operation.summary = "every rank gets the reduction of all vectors";
     operation.reduces = true;
-    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
-    operation.after = [](const Seat&, int block) { return Content{block, Content::everyone}; };
+    operation.before = [](const RankRole& role, int block) { return Content{block, role.rank}; };
+    operation.after = [](const RankRole&, int block) { return Content{block, Content::everyone}; };
     operation.bus_factor = [](int size) { return 2.0 * (size - 1) / size; };
     return operation;
 }

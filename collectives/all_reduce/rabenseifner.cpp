@@ -29,7 +29,7 @@ RankProgram reduce_scatter(const Topology& topology, int rank) {
 
 RankProgram all_gather(const Topology& topology, int rank) {
     return backwards(reduce_scatter(topology, rank), phase_steps(topology),
-                     ActionKind::receive_replace);
+                     TransferKind::receive_replace);
 }
 
 Algorithm rabenseifner() {

@@ -22,7 +22,7 @@ RankProgram recursive_doubling_program(const Topology& topology, int rank) {
     const int exchanges = count::log2_down(topology);
     const int folds = count::folds(topology);
     const Fold fold = power_of_two_fold(topology.size(), rank);
-    ProgramBuilder core(1);
+    RankProgramBuilder core(1);
     for (int step = 0; fold.partner < 0 && step < exchanges; ++step) {
         core.send(step, rank ^ (1 << step), whole);
         core.receive_reduce(step, rank ^ (1 << step), whole);

@@ -67,7 +67,7 @@ RankProgram swing_program(const Topology& topology, int rank) {
     const int size = topology.size();
     const int steps = steps_of_a_half(topology);
     const auto first = folded_reduce_scatter(swing_halving(power_of_two_below(size)), size, rank);
-    return in_sequence(first, steps, backwards(first, steps, ActionKind::receive_replace));
+    return in_sequence(first, steps, backwards(first, steps, TransferKind::receive_replace));
 }
 
 Algorithm swing() {

@@ -34,7 +34,7 @@ BlockRange place_of(int to_go, int gone, int rank, int size) {
 
 RankProgram bruck_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder exchange(4 * size);
+    RankProgramBuilder exchange(4 * size);
     int step = 0;
     for (int digit = 1; digit < size; digit *= 2, ++step) {
         const int to = (rank + digit) % size;

@@ -58,7 +58,7 @@ int held_for(const Topology& topology, int agent, int mate, int to) {
 }
 
 void gather_inside(const Topology& topology, int rank, const Routes& routes,
-                   ProgramBuilder& exchange) {
+                   RankProgramBuilder& exchange) {
     for (const int mate : routes.mates()) {
         if (mate == rank) continue;
         for (const int to : routes.served_by(mate)) exchange.send(0, mate, {to, 1});
@@ -69,7 +69,7 @@ void gather_inside(const Topology& topology, int rank, const Routes& routes,
 }
 
 void send_between(const Topology& topology, int rank, int step, const Routes& routes,
-                  ProgramBuilder& exchange) {
+                  RankProgramBuilder& exchange) {
     for (const int to : routes.served_by(rank)) {
         if (to == rank) continue;
         for (const int mate : routes.mates()) {
@@ -92,7 +92,7 @@ int inside_steps(const Topology& topology) {
 }
 
 RankProgram hierarchical_program(const Topology& topology, int rank) {
-    ProgramBuilder exchange((2 + topology.largest_node()) * topology.size());
+    RankProgramBuilder exchange((2 + topology.largest_node()) * topology.size());
     const Routes routes(topology, rank);
     gather_inside(topology, rank, routes, exchange);
     send_between(topology, rank, inside_steps(topology), routes, exchange);

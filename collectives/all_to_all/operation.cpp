@@ -5,19 +5,19 @@ namespace shardstone::collectives {
 
 namespace {
 
-Content from_to(const Seat& seat, int from, int to) {
-    return {from * seat.size + to, from};
+Content from_to(const RankRole& role, int from, int to) {
+    return {from * role.size + to, from};
 }
 
-Content before(const Seat& seat, int block) {
-    if (block < seat.size) return from_to(seat, seat.rank, block);
-    const bool kept = block == seat.size + seat.rank;
-    return kept ? from_to(seat, seat.rank, seat.rank) : Content{};
+Content before(const RankRole& role, int block) {
+    if (block < role.size) return from_to(role, role.rank, block);
+    const bool kept = block == role.size + role.rank;
+    return kept ? from_to(role, role.rank, role.rank) : Content{};
 }
 
-Content after(const Seat& seat, int block) {
-    const int from = block - seat.size;
-    return from >= 0 && from < seat.size ? from_to(seat, from, seat.rank) : Content{};
+Content after(const RankRole& role, int block) {
+    const int from = block - role.size;
+    return from >= 0 && from < role.size ? from_to(role, from, role.rank) : Content{};
 }
 
 Operation all_to_all() {

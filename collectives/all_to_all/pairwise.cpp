@@ -16,7 +16,7 @@ namespace {
 
 RankProgram pairwise_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder exchange(2 * size);
+    RankProgramBuilder exchange(2 * size);
     for (int step = 0; step < size - 1; ++step) {
         const int to = (rank + step + 1) % size;
         const int from = (rank - step - 1 + size) % size;

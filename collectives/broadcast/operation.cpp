@@ -10,10 +10,10 @@ Operation broadcast() {
     operation.name = "broadcast";
     operation.summary = "every rank gets the vector of the root";
     operation.rooted = true;
-    operation.before = [](const Seat& seat, int block) {
-        return seat.rank == seat.root ? Content{block, seat.root} : Content{};
+    operation.before = [](const RankRole& role, int block) {
+        return role.rank == role.root ? Content{block, role.root} : Content{};
     };
-    operation.after = [](const Seat& seat, int block) { return Content{block, seat.root}; };
+    operation.after = [](const RankRole& role, int block) { return Content{block, role.root}; };
     operation.bus_factor = [](int) { return 1.0; };
     return operation;
 }

@@ -190,14 +190,15 @@ std::byte* SharedWindow::part(int lane) const noexcept {
     return memory_.get() + page_bytes + lane * stride_bytes_;
 }
 
-std::optional<SharedWindow::Place> SharedWindow::find(const void* data, std::int64_t size_bytes) {
+std::optional<SharedWindow::Location> SharedWindow::find(const void* data,
+                                                         std::int64_t size_bytes) {
     const auto address = reinterpret_cast<std::uintptr_t>(data);
     const std::lock_guard lock(directory().mutex);
     for (const SharedWindow* window : directory().windows) {
         const auto begin = reinterpret_cast<std::uintptr_t>(window->part(window->lane_));
         const auto offset = static_cast<std::int64_t>(address - begin);
         if (address >= begin && offset + size_bytes <= window->part_bytes_) {
-            return Place{window, offset};
+            return Location{window, offset};
         }
     }
     return std::nullopt;

@@ -45,13 +45,13 @@ class SharedWindow {
     /// What all lanes know this window by; different for different windows, never 0.
     std::uint64_t identity() const noexcept { return identity_; }
 
-    struct Place {
+    struct Location {
         const SharedWindow* window = nullptr;
         std::int64_t offset_bytes = 0;  ///< into this rank's part
     };
     /// Where `size_bytes` of memory at `data` lie, when in this rank's part of a window that this
     /// process holds.
-    static std::optional<Place> find(const void* data, std::int64_t size_bytes);
+    static std::optional<Location> find(const void* data, std::int64_t size_bytes);
     /// How many windows this process has made and given up so far: while this stays as it is,
     /// find() says the same.
     static std::int64_t changes() noexcept;

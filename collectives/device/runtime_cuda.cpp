@@ -16,27 +16,27 @@ void check_cuda(cudaError_t code, const char* call) {
     });
 }
 
-Stream::Stream() {
+CudaStream::CudaStream() {
     SHARDSTONE_CUDA(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking));
 }
 
-Stream::~Stream() {
+CudaStream::~CudaStream() {
     cudaStreamDestroy(stream_);
 }
 
-Event::Event() {
+CudaEvent::CudaEvent() {
     SHARDSTONE_CUDA(cudaEventCreateWithFlags(&event_, cudaEventDisableTiming));
 }
 
-Event::~Event() {
+CudaEvent::~CudaEvent() {
     cudaEventDestroy(event_);
 }
 
-void Event::record(const Stream& stream) {
+void CudaEvent::record(const CudaStream& stream) {
     SHARDSTONE_CUDA(cudaEventRecord(event_, stream.get()));
 }
 
-bool Event::reached() const {
+bool CudaEvent::reached() const {
     const cudaError_t code = cudaEventQuery(event_);
     if (code == cudaErrorNotReady) return false;
     check_cuda(code, "cudaEventQuery(event_)");

@@ -20,12 +20,12 @@ void check_cuda(cudaError_t code, const char* call);
 #define SHARDSTONE_CUDA(call) ::shardstone::collectives::check_cuda((call), #call)
 
 /// A stream that does not wait for the default stream.
-class Stream {
+class CudaStream {
   public:
-    Stream();
-    ~Stream();
-    Stream(const Stream&) = delete;
-    Stream& operator=(const Stream&) = delete;
+    CudaStream();
+    ~CudaStream();
+    CudaStream(const CudaStream&) = delete;
+    CudaStream& operator=(const CudaStream&) = delete;
 
     cudaStream_t get() const noexcept { return stream_; }
 
@@ -34,14 +34,14 @@ class Stream {
 };
 
 /// A mark in a stream that the host can look for.
-class Event {
+class CudaEvent {
   public:
-    Event();
-    ~Event();
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
+    CudaEvent();
+    ~CudaEvent();
+    CudaEvent(const CudaEvent&) = delete;
+    CudaEvent& operator=(const CudaEvent&) = delete;
 
-    void record(const Stream& stream);
+    void record(const CudaStream& stream);
     /// Whether the stream has come to where it was recorded last.
     bool reached() const;
 
@@ -52,12 +52,12 @@ class Event {
 /// Memory of the device. Copies take their turn in the stream.
 class DeviceMemory : public Memory {
   public:
-    explicit DeviceMemory(const Stream& stream) : stream_(stream) {}
+    explicit DeviceMemory(const CudaStream& stream) : stream_(stream) {}
     std::shared_ptr<std::byte> allocate(std::int64_t size_bytes) const override;
     void copy(std::byte* to, const std::byte* from, std::int64_t size_bytes) const override;
 
   private:
-    const Stream& stream_;
+    const CudaStream& stream_;
 };
 
 /// Memory of the device, contents not set.

@@ -13,7 +13,7 @@ namespace shardstone::collectives {
 
 namespace {
 
-std::string tooltip_of(const Schedule& schedule, const Message& message) {
+std::string tooltip_of(const Schedule& schedule, const DrawnMessage& message) {
     const bool several = schedule.programs.front().channels.size() > 1;
     const bool moves = moves_data(schedule.operation->sharing);
     return fmt::format("step {}{}: {} to {}, {} {}, {} n, {}", message.step,
@@ -27,15 +27,15 @@ std::string tooltip_of(const Schedule& schedule, const Message& message) {
 /// Where there is no such end only the tooltip tells.
 class Labels {
   public:
-    Labels(const std::vector<Message>& messages, const CanvasPlan& plan) : plan_(plan) {
-        for (const Message& message : messages) {
+    Labels(const std::vector<DrawnMessage>& messages, const CanvasPlan& plan) : plan_(plan) {
+        for (const DrawnMessage& message : messages) {
             const int column = plan.column_of(message);
             leaving_[{column, message.from}].count(goes_down(message));
             arriving_[{column, message.to}].count(goes_down(message));
         }
     }
 
-    void paint(Svg& svg, const Message& message, int top) const {
+    void paint(Svg& svg, const DrawnMessage& message, int top) const {
         if (characters(message.content) > longest_label) return;
         const bool down = goes_down(message);
         const int column = plan_.column_of(message);
@@ -62,7 +62,7 @@ class Labels {
         int all() const { return up + down; }
     };
 
-    bool goes_down(const Message& message) const {
+    bool goes_down(const DrawnMessage& message) const {
         return plan_.row_y(message.to) > plan_.row_y(message.from);
     }
 
@@ -73,16 +73,16 @@ class Labels {
 
 }  // namespace
 
-std::string arrow_classes(const Schedule& schedule, const Message& message, int own_channel) {
+std::string arrow_classes(const Schedule& schedule, const DrawnMessage& message, int own_channel) {
     const bool inside = schedule.topology.same_node(message.from, message.to);
     const int dash = own_channel % drawn_dashes;
     return fmt::format("{}{}{}", inside ? 'i' : 'b', message.reduces ? 'r' : 'p',
                        dash == 0 ? "" : fmt::format(" c{}", dash));
 }
 
-void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<Message>& messages,
+void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                     const CanvasPlan& plan, int top) {
-    for (const Message& message : messages) {
+    for (const DrawnMessage& message : messages) {
         const auto tail = plan.tail(message);
         const auto head = plan.head(message);
         svg.arrow(tail.x, top + tail.y, head.x, top + head.y,
@@ -91,7 +91,7 @@ void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<Messag
     }
     if (!plan.labels()) return;
     const Labels labels(messages, plan);
-    for (const Message& message : messages) labels.paint(svg, message, top);
+    for (const DrawnMessage& message : messages) labels.paint(svg, message, top);
 }
 
 }  // namespace shardstone::collectives

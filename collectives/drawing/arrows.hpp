@@ -13,11 +13,11 @@ namespace shardstone::collectives {
 constexpr int drawn_dashes = 4;
 
 /// The style classes (svg.cpp) of a message's arrow.
-std::string arrow_classes(const Schedule& schedule, const Message& message, int own_channel);
+std::string arrow_classes(const Schedule& schedule, const DrawnMessage& message, int own_channel);
 
 /// Paints all messages as arrows with tooltips and, where the plan has labels, what they carry;
 /// `top` is where the rows begin.
-void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<Message>& messages,
+void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                     const CanvasPlan& plan, int top);
 
 }  // namespace shardstone::collectives

@@ -26,10 +26,11 @@ int column_width_for(int columns, int label_characters) {
 
 }  // namespace
 
-CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<Message>& messages, int segments)
+CanvasPlan::CanvasPlan(const Schedule& schedule, const std::vector<DrawnMessage>& messages,
+                       int segments)
     : segments_(segments), lanes_(static_cast<int>(schedule.programs.front().channels.size())) {
     int label_characters = 0;
-    for (const Message& message : messages) {
+    for (const DrawnMessage& message : messages) {
         columns_ = std::max(columns_, column_of(message) + 1);
         label_characters =
             std::max(label_characters, std::min(longest_label, characters(message.content)));
@@ -64,7 +65,7 @@ void CanvasPlan::place_rows(const Topology& topology) {
 }
 
 /// Channels start and end beside each other, and so do segments.
-int CanvasPlan::lane(const Message& message) const {
+int CanvasPlan::lane(const DrawnMessage& message) const {
     return lanes_ == 1 ? 0 : message.channel * lanes_width() / (lanes_ - 1);
 }
 
@@ -73,11 +74,11 @@ int CanvasPlan::lanes_width() const {
     return std::min(column_width_ / 3, lane_width * (lanes_ - 1));
 }
 
-CanvasPlan::Point CanvasPlan::tail(const Message& message) const {
+CanvasPlan::Point CanvasPlan::tail(const DrawnMessage& message) const {
     return {column_x(column_of(message)) + end_gap + lane(message), row_y(message.from)};
 }
 
-CanvasPlan::Point CanvasPlan::head(const Message& message) const {
+CanvasPlan::Point CanvasPlan::head(const DrawnMessage& message) const {
     return {column_x(column_of(message) + 1) - end_gap - lanes_width() + lane(message),
             row_y(message.to)};
 }

@@ -12,7 +12,7 @@ namespace shardstone::collectives {
 /// many columns later as it comes after the first.
 class CanvasPlan {
   public:
-    CanvasPlan(const Schedule& schedule, const std::vector<Message>& messages, int segments);
+    CanvasPlan(const Schedule& schedule, const std::vector<DrawnMessage>& messages, int segments);
 
     struct Point {
         int x = 0;
@@ -20,11 +20,11 @@ class CanvasPlan {
     };
 
     int columns() const { return columns_; }
-    int column_of(const Message& message) const {
+    int column_of(const DrawnMessage& message) const {
         return message.step + message.channel % segments_;
     }
     /// Which of the algorithm's own channels, before it was cut into segments.
-    int own_channel(const Message& message) const { return message.channel / segments_; }
+    int own_channel(const DrawnMessage& message) const { return message.channel / segments_; }
     int own_channels() const { return lanes_ / segments_; }
     bool labels() const { return labels_; }
 
@@ -42,11 +42,11 @@ class CanvasPlan {
     bool roomy() const { return column_width_ >= 50; }
     int rank_number_every() const { return row_height_ >= 14 ? 1 : 2; }
 
-    Point tail(const Message& message) const;
-    Point head(const Message& message) const;
+    Point tail(const DrawnMessage& message) const;
+    Point head(const DrawnMessage& message) const;
 
   private:
-    int lane(const Message& message) const;
+    int lane(const DrawnMessage& message) const;
     int lanes_width() const;
     void place_rows(const Topology& topology);
 

@@ -122,8 +122,8 @@ std::string drawing_name(const Algorithm& algorithm, int ranks) {
     return name;
 }
 
-std::vector<Figure> catalogue_figures() {
-    std::vector<Figure> figures;
+std::vector<CatalogueFigure> catalogue_figures() {
+    std::vector<CatalogueFigure> figures;
     for (const Drawn& picture : drawn) {
         figures.push_back(
             {figure_name(picture), draw(find_algorithm(picture.operation, picture.algorithm),

@@ -16,13 +16,13 @@ constexpr const char* figures_folder = "figures";
 /// What writes both, in the root of the repository.
 constexpr const char* catalogue_command = "shardstone draw --catalogue reference --force";
 
-struct Figure {
+struct CatalogueFigure {
     std::string file_name;
     std::string svg;
 };
 
 /// Pictures of some algorithms, each of another kind.
-std::vector<Figure> catalogue_figures();
+std::vector<CatalogueFigure> catalogue_figures();
 
 /// The table as Markdown: for every operation its algorithms with steps, volume, price, source and
 /// links to the pictures.

@@ -141,7 +141,7 @@ class Painter {
     const Algorithm& algorithm_;
     const Schedule& schedule_;
     int segments_;
-    std::vector<Message> messages_;
+    std::vector<DrawnMessage> messages_;
     CanvasPlan plan_;
     std::vector<Phase> phases_;
     std::vector<Fact> facts_;

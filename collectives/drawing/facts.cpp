@@ -12,9 +12,9 @@ namespace shardstone::collectives {
 namespace {
 
 /// The most vectors that a rank sends to other nodes.
-double most_sent_between(const Schedule& schedule, const std::vector<Message>& messages) {
+double most_sent_between(const Schedule& schedule, const std::vector<DrawnMessage>& messages) {
     std::vector<double> sent(schedule.programs.size(), 0.0);
-    for (const Message& message : messages) {
+    for (const DrawnMessage& message : messages) {
         if (schedule.topology.same_node(message.from, message.to)) continue;
         sent[static_cast<std::size_t>(message.from)] += message.vectors;
     }
@@ -35,7 +35,7 @@ std::string steps_text(const Algorithm& algorithm, const Topology& topology, int
 }
 
 std::string volume_text(const Algorithm& algorithm, const Schedule& schedule,
-                        const std::vector<Message>& messages) {
+                        const std::vector<DrawnMessage>& messages) {
     const double volume = algorithm.volume(schedule.topology);
     const double between = most_sent_between(schedule, messages);
     const std::string text =
@@ -48,7 +48,7 @@ std::string volume_text(const Algorithm& algorithm, const Schedule& schedule,
 }  // namespace
 
 std::vector<Fact> facts_of(const Algorithm& algorithm, const Schedule& schedule,
-                           const std::vector<Message>& messages, int segments) {
+                           const std::vector<DrawnMessage>& messages, int segments) {
     return {{"Ranks", ranks_text(schedule.topology)},
             {"Steps", steps_text(algorithm, schedule.topology, segments)},
             {"Volume", volume_text(algorithm, schedule, messages)},

@@ -17,7 +17,7 @@ struct Fact {
 
 /// Ranks, steps, volume, time and source of a schedule.
 std::vector<Fact> facts_of(const Algorithm& algorithm, const Schedule& schedule,
-                           const std::vector<Message>& messages, int segments);
+                           const std::vector<DrawnMessage>& messages, int segments);
 
 /// The price (price.hpp) of a schedule that was made in so many segments; where its algorithm is
 /// made for more than one, also that of many.

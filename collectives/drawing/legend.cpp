@@ -27,13 +27,14 @@ constexpr std::array<std::pair<const char*, const char*>, 4> kinds{{
 }};
 
 std::vector<Legend::Sample> samples_of(const Schedule& schedule,
-                                       const std::vector<Message>& messages,
+                                       const std::vector<DrawnMessage>& messages,
                                        const CanvasPlan& plan) {
     std::vector<Legend::Sample> samples;
     for (const auto& [classes, meaning] : kinds) {
-        const bool occurs = std::ranges::any_of(messages, [&, name = classes](const Message& m) {
-            return arrow_classes(schedule, m, 0) == name;
-        });
+        const bool occurs =
+            std::ranges::any_of(messages, [&, name = classes](const DrawnMessage& m) {
+                return arrow_classes(schedule, m, 0) == name;
+            });
         if (occurs) samples.push_back({classes, meaning});
     }
     if (plan.own_channels() == 1 || messages.empty()) return samples;
@@ -94,7 +95,7 @@ void Legend::paint(Svg& svg, int left, int top) const {
     }
 }
 
-Legend legend_of(const Schedule& schedule, const std::vector<Message>& messages,
+Legend legend_of(const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                  const CanvasPlan& plan, int line_characters) {
     Legend legend;
     legend.samples = samples_of(schedule, messages, plan);

@@ -23,7 +23,7 @@ struct Legend {
 };
 
 /// The legend of a drawing in which a line holds so many characters.
-Legend legend_of(const Schedule& schedule, const std::vector<Message>& messages,
+Legend legend_of(const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                  const CanvasPlan& plan, int line_characters);
 
 }  // namespace shardstone::collectives

@@ -24,13 +24,14 @@ struct Parts {
 std::map<Ends, Parts> matched(const Schedule& schedule) {
     std::map<Ends, Parts> all;
     for (int rank = 0; rank < schedule.topology.size(); ++rank) {
-        for (const Action& action : schedule.programs[static_cast<std::size_t>(rank)].actions) {
-            const bool sends = action.kind == ActionKind::send;
+        for (const BlockTransfer& action :
+             schedule.programs[static_cast<std::size_t>(rank)].actions) {
+            const bool sends = action.kind == TransferKind::send;
             const int from = sends ? rank : action.peer;
             const int to = sends ? action.peer : rank;
             Parts& parts = all[{action.step, action.channel, from, to}];
             (sends ? parts.sent : parts.received).push_back(action.blocks);
-            parts.reduces |= action.kind == ActionKind::receive_reduce;
+            parts.reduces |= action.kind == TransferKind::receive_reduce;
         }
     }
     return all;
@@ -66,13 +67,13 @@ class Tracker {
         const Operation& operation = *schedule.operation;
         by_pair_ = operation.sharing == Sharing::by_pair;
         for (int rank = 0; rank < size_; ++rank) {
-            const Seat seat{size_, schedule.root, rank};
+            const RankRole role{size_, schedule.root, rank};
             const RankProgram& program = schedule.programs[static_cast<std::size_t>(rank)];
             auto& blocks = items_.emplace_back(static_cast<std::size_t>(program.blocks()));
             for (const BlockRange channel : program.channels) {
                 for (int block = 0; block < channel.count; ++block) {
                     blocks[static_cast<std::size_t>(channel.first + block)] =
-                        operation.before(seat, block).item;
+                        operation.before(role, block).item;
                 }
             }
         }
@@ -114,7 +115,7 @@ class Tracker {
 
 /// A step reads what its ranks had before it.
 void follow_contents(const Schedule& schedule, const std::map<Ends, Parts>& parts,
-                     std::vector<Message>& messages) {
+                     std::vector<DrawnMessage>& messages) {
     Tracker tracker(schedule);
     std::size_t next = 0;
     for (auto begin = parts.begin(); begin != parts.end();) {
@@ -145,13 +146,13 @@ CollectiveSpec evenly_cut_vector(const Schedule& schedule) {
             {}};
 }
 
-std::vector<Message> messages_of(const Schedule& schedule) {
+std::vector<DrawnMessage> messages_of(const Schedule& schedule) {
     const CollectiveSpec spec = evenly_cut_vector(schedule);
     const Operation& operation = *schedule.operation;
-    const Layout layout(spec, operation.sharing, schedule.programs.front().channels,
-                        schedule.topology.size());
+    const BlockLayout layout(spec, operation.sharing, schedule.programs.front().channels,
+                             schedule.topology.size());
     const std::map<Ends, Parts> parts = matched(schedule);
-    std::vector<Message> messages;
+    std::vector<DrawnMessage> messages;
     for (const auto& [ends, both] : parts) {
         const auto [step, channel, from, to] = ends;
         std::int64_t elements = 0;

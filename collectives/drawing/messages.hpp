@@ -10,7 +10,7 @@
 namespace shardstone::collectives {
 
 /// One message of a schedule, both ends together.
-struct Message {
+struct DrawnMessage {
     int step = 0;
     int channel = 0;
     int from = 0;
@@ -23,7 +23,7 @@ struct Message {
 };
 
 /// All messages, sorted by step, channel, sender, receiver. The schedule has passed the checker.
-std::vector<Message> messages_of(const Schedule& schedule);
+std::vector<DrawnMessage> messages_of(const Schedule& schedule);
 
 /// A vector whose blocks all have the same length, for counting in vectors.
 CollectiveSpec evenly_cut_vector(const Schedule& schedule);

@@ -9,12 +9,12 @@ namespace {
 
 /// By column, whether its messages stay within nodes; nothing where some do and some do not.
 std::vector<std::optional<bool>> within_nodes(const Schedule& schedule,
-                                              const std::vector<Message>& messages,
+                                              const std::vector<DrawnMessage>& messages,
                                               const CanvasPlan& plan) {
     const auto columns = static_cast<std::size_t>(plan.columns());
     std::vector<bool> within(columns, false);
     std::vector<bool> between(columns, false);
-    for (const Message& message : messages) {
+    for (const DrawnMessage& message : messages) {
         const bool inside = schedule.topology.same_node(message.from, message.to);
         (inside ? within : between)[static_cast<std::size_t>(plan.column_of(message))] = true;
     }
@@ -28,7 +28,7 @@ std::vector<std::optional<bool>> within_nodes(const Schedule& schedule,
 }  // namespace
 
 std::vector<Phase> phases_of(const Algorithm& algorithm, const Schedule& schedule,
-                             const std::vector<Message>& messages, const CanvasPlan& plan) {
+                             const std::vector<DrawnMessage>& messages, const CanvasPlan& plan) {
     const int steps = algorithm.steps(schedule.topology);
     const bool in_segments = plan.columns() > steps;
     if (algorithm.reduce_scatter && steps > 1 && !in_segments) {

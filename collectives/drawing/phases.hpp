@@ -20,6 +20,6 @@ struct Phase {
 /// all-reduce that is made of them; otherwise, where every step stays within nodes or goes between
 /// them, these. Else none.
 std::vector<Phase> phases_of(const Algorithm& algorithm, const Schedule& schedule,
-                             const std::vector<Message>& messages, const CanvasPlan& plan);
+                             const std::vector<DrawnMessage>& messages, const CanvasPlan& plan);
 
 }  // namespace shardstone::collectives

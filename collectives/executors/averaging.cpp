@@ -10,15 +10,15 @@ namespace shardstone::collectives {
 namespace {
 
 /// What a rank gets of an operation that reduces: one stretch of the vector.
-Place result_of(const Operation& operation, const CollectiveSpec& spec, const Seat& seat) {
-    const int blocks = operation.sharing == Sharing::by_rank ? seat.size : 1;
-    const Layout layout(spec, operation.sharing, {{0, blocks}}, seat.size);
-    return layout.span_of(operation.after, seat);
+Extent result_of(const Operation& operation, const CollectiveSpec& spec, const RankRole& role) {
+    const int blocks = operation.sharing == Sharing::by_rank ? role.size : 1;
+    const BlockLayout layout(spec, operation.sharing, {{0, blocks}}, role.size);
+    return layout.span_of(operation.after, role);
 }
 
 class Averaging : public Executor {
   public:
-    Averaging(std::unique_ptr<Executor> summing, const VectorSpec& vector, const Place& result,
+    Averaging(std::unique_ptr<Executor> summing, const VectorSpec& vector, const Extent& result,
               int size)
         : summing_(std::move(summing)),
           scale_(scale_function(vector.type)),
@@ -62,7 +62,7 @@ class Averaging : public Executor {
     std::unique_ptr<Executor> summing_;
     ScaleFunction scale_;
     std::int64_t element_bytes_;
-    Place result_;
+    Extent result_;
     int size_;
     std::byte* sums_ = nullptr;
     bool divided_ = true;
@@ -73,7 +73,7 @@ class Averaging : public Executor {
 std::unique_ptr<Executor> make_averaging(std::unique_ptr<Executor> summing,
                                          const Operation& operation, const CollectiveSpec& spec,
                                          int size, int rank) {
-    const Place result = result_of(operation, spec, {size, spec.root, rank});
+    const Extent result = result_of(operation, spec, {size, spec.root, rank});
     return std::make_unique<Averaging>(std::move(summing), spec.vector, result, size);
 }
 

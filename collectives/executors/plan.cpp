@@ -11,19 +11,19 @@ namespace {
 /// Beyond this, copying a message together costs more than the messages that it saves.
 constexpr std::int64_t longest_joined_bytes = 64 << 10;
 
-bool is_send(const Action& action) {
-    return action.kind == ActionKind::send;
+bool is_send(const BlockTransfer& action) {
+    return action.kind == TransferKind::send;
 }
 
 class Planner {
   public:
-    Planner(const Layout& layout, int rank, std::int64_t element_bytes, std::int64_t largest)
+    Planner(const BlockLayout& layout, int rank, std::int64_t element_bytes, std::int64_t largest)
         : layout_(layout),
           rank_(rank),
           element_bytes_(element_bytes),
           largest_(std::max<std::int64_t>(1, largest / element_bytes) * element_bytes) {}
 
-    void add_step(std::span<const Action> actions) {
+    void add_step(std::span<const BlockTransfer> actions) {
         if (actions.front().channel != channel_) open_channel(actions.front().channel);
         const int begin = static_cast<int>(plan_.messages.size());
         staging_end_ = staging_begin_;
@@ -63,19 +63,19 @@ class Planner {
         plan_.staging_bytes = std::max(plan_.staging_bytes, staging_end_);
     }
 
-    static bool is_first_with_peer(std::span<const Action> step, std::size_t i) {
+    static bool is_first_with_peer(std::span<const BlockTransfer> step, std::size_t i) {
         return std::none_of(step.begin(), step.begin() + static_cast<std::ptrdiff_t>(i),
-                            [&](const Action& earlier) {
+                            [&](const BlockTransfer& earlier) {
                                 return earlier.peer == step[i].peer &&
                                        is_send(earlier) == is_send(step[i]);
                             });
     }
 
     /// All that goes the way of the first of `actions`, to or from its peer.
-    void add_messages(std::span<const Action> actions, std::span<const Action> step) {
+    void add_messages(std::span<const BlockTransfer> actions, std::span<const BlockTransfer> step) {
         const int begin = transfers();
         std::int64_t size_bytes = 0;
-        for (const Action& action : actions) {
+        for (const BlockTransfer& action : actions) {
             if (action.peer != actions.front().peer || is_send(action) != is_send(actions.front()))
                 continue;
             size_bytes += add_transfers(action, step);
@@ -89,12 +89,12 @@ class Planner {
 
     void add_message(int begin, int end) {
         if (begin == end) return;
-        Message message{begin, end, 0, end - begin > 1};
+        PlannedMessage message{begin, end, 0, end - begin > 1};
         for (int t = begin; t < end; ++t) {
             Transfer& transfer = plan_.transfers[static_cast<std::size_t>(t)];
             transfer.staging_bytes = staging_end_ + message.size_bytes;
             message.size_bytes += transfer.size_bytes;
-            message.staged |= transfer.kind == ActionKind::receive_reduce;
+            message.staged |= transfer.kind == TransferKind::receive_reduce;
         }
         // Whole lines, so that every message in the staging memory is aligned for any type.
         if (message.staged) staging_end_ += (message.size_bytes + 63) / 64 * 64;
@@ -102,15 +102,15 @@ class Planner {
     }
 
     /// The pieces that the blocks of an action lie in; returns their bytes.
-    std::int64_t add_transfers(const Action& action, std::span<const Action> step) {
-        const bool after_sends = action.kind == ActionKind::receive_reduce &&
-                                 std::ranges::any_of(step, [&](const Action& other) {
+    std::int64_t add_transfers(const BlockTransfer& action, std::span<const BlockTransfer> step) {
+        const bool after_sends = action.kind == TransferKind::receive_reduce &&
+                                 std::ranges::any_of(step, [&](const BlockTransfer& other) {
                                      return is_send(other) && other.blocks.overlaps(action.blocks);
                                  });
         const auto first = static_cast<std::size_t>(transfers());
         std::int64_t total = 0;
         for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
-            const Place place = layout_.at(rank_, block);
+            const Extent place = layout_.at(rank_, block);
             std::int64_t offset = place.begin * element_bytes_;
             const std::int64_t end = offset + place.count * element_bytes_;
             total += end - offset;
@@ -138,7 +138,7 @@ class Planner {
     }
 
     TransferPlan plan_;
-    const Layout& layout_;
+    const BlockLayout& layout_;
     int rank_;
     std::int64_t element_bytes_;
     std::int64_t largest_;
@@ -149,10 +149,11 @@ class Planner {
 
 }  // namespace
 
-TransferPlan make_plan(const RankProgram& program, const Layout& layout, int rank,
+TransferPlan make_plan(const RankProgram& program, const BlockLayout& layout, int rank,
                        std::int64_t element_bytes, std::int64_t largest_message_bytes) {
     Planner planner(layout, rank, element_bytes, largest_message_bytes);
-    for_each_step(program, [&](std::span<const Action> actions) { planner.add_step(actions); });
+    for_each_step(program,
+                  [&](std::span<const BlockTransfer> actions) { planner.add_step(actions); });
     return planner.finish();
 }
 

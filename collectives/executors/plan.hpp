@@ -11,7 +11,7 @@ namespace shardstone::collectives {
 
 /// A piece of memory that is sent or received as it lies, with its place worked out.
 struct Transfer {
-    ActionKind kind = ActionKind::send;
+    TransferKind kind = TransferKind::send;
     int peer = 0;
     int channel = 0;
     int step = 0;
@@ -23,7 +23,7 @@ struct Transfer {
 };
 
 /// What goes from one rank to another at a time: transfers[begin, end).
-struct Message {
+struct PlannedMessage {
     int begin = 0, end = 0;
     std::int64_t size_bytes = 0;
     /// Whether it passes through the staging memory, where it lies in one piece: made of several
@@ -36,7 +36,7 @@ struct Message {
 /// copied together and is too long for that to pay. Within a step the receives come first, so that
 /// they are posted first.
 struct TransferPlan {
-    struct Step {
+    struct PlannedStep {
         int begin = 0, end = 0;  ///< messages[begin, end)
     };
     struct Channel {
@@ -45,15 +45,15 @@ struct TransferPlan {
                                  ///< memory, long enough for its largest step
     };
     std::vector<Transfer> transfers;  ///< of a message, and of a step, one after the other
-    std::vector<Message> messages;
-    std::vector<Step> steps;
+    std::vector<PlannedMessage> messages;
+    std::vector<PlannedStep> steps;
     std::vector<Channel> channels;  ///< only those with something to do
     int requests = 0;
     std::int64_t staging_bytes = 0;
 };
 
 /// The plan of `rank`. Local, no communication.
-TransferPlan make_plan(const RankProgram& program, const Layout& layout, int rank,
+TransferPlan make_plan(const RankProgram& program, const BlockLayout& layout, int rank,
                        std::int64_t element_bytes, std::int64_t largest_message_bytes);
 
 }  // namespace shardstone::collectives

@@ -44,7 +44,7 @@ PlannedMessages::Envelope PlannedMessages::envelope_of(std::size_t m, std::size_
     envelope.request = request;
     envelope.staging = plan_.messages[m].staged ? staged(first) : nullptr;
     envelope.region = first.region;
-    envelope.sends = first.kind == ActionKind::send;
+    envelope.sends = first.kind == TransferKind::send;
     envelope.after_sends = std::ranges::any_of(transfers, &Transfer::after_sends);
     envelope.offset_bytes = first.offset_bytes;
     envelope.peer = first.peer;

@@ -52,7 +52,7 @@ class PlannedMessages {
     int under_way() const noexcept { return under_way_; }
 
     std::span<const Transfer> transfers_of(std::size_t m) const {
-        const Message& message = plan_.messages[m];
+        const PlannedMessage& message = plan_.messages[m];
         return std::span(plan_.transfers)
             .subspan(static_cast<std::size_t>(message.begin),
                      static_cast<std::size_t>(message.end - message.begin));

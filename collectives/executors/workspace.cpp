@@ -12,9 +12,9 @@ Workspace::Workspace(const Operation& operation, const CollectiveSpec& spec,
       size_(size),
       rank_(rank),
       element_bytes_(spec.vector.element_bytes()) {
-    const Seat seat{size, spec.root, rank};
-    input_ = layout_.span_of(operation.before, seat);
-    output_ = layout_.span_of(operation.after, seat);
+    const RankRole role{size, spec.root, rank};
+    input_ = layout_.span_of(operation.before, role);
+    output_ = layout_.span_of(operation.after, role);
     if (moves_data(operation.sharing)) {
         base(Region::scratch) = reserve(scratch_, layout_.length(rank, Region::scratch));
     }
@@ -65,8 +65,8 @@ void Workspace::begin_places(const std::byte* input, std::byte* output) {
 
 void Workspace::keep_own_share() const {
     for (const BlockRange owned : channels_) {
-        const Place from = layout_.at(rank_, owned.first + rank_);
-        const Place to = layout_.at(rank_, owned.first + size_ + rank_);
+        const Extent from = layout_.at(rank_, owned.first + rank_);
+        const Extent to = layout_.at(rank_, owned.first + size_ + rank_);
         copy(at(to.region, to.begin * element_bytes_), at(from.region, from.begin * element_bytes_),
              from.count);
     }

@@ -21,7 +21,7 @@ class Workspace {
     Workspace(const Operation& operation, const CollectiveSpec& spec, const RankProgram& program,
               int size, int rank, const Memory& memory = host_memory());
 
-    const Layout& layout() const noexcept { return layout_; }
+    const BlockLayout& layout() const noexcept { return layout_; }
     /// Elements that the rank has, and gets, when not in place.
     std::int64_t input_count() const noexcept { return input_.count; }
     std::int64_t output_count() const noexcept { return output_.count; }
@@ -43,14 +43,14 @@ class Workspace {
     std::byte* reserve(std::shared_ptr<std::byte>& own, std::int64_t count) const;
     void copy(std::byte* to, const std::byte* from, std::int64_t count) const;
 
-    Layout layout_;
+    BlockLayout layout_;
     const Operation& operation_;
     const Memory& memory_;
     const std::vector<BlockRange> channels_;
     int size_;
     int rank_;
     std::int64_t element_bytes_;
-    Place input_, output_;
+    Extent input_, output_;
     std::array<std::byte*, 4> bases_{};
     std::byte* copy_out_to_ = nullptr;  ///< null when the result is in place
     std::shared_ptr<std::byte> own_vector_;

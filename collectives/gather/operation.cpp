@@ -11,11 +11,11 @@ Operation gather() {
     operation.summary = "the root gets the shares of all";
     operation.sharing = Sharing::by_rank;
     operation.rooted = true;
-    operation.before = [](const Seat& seat, int block) {
-        return block == seat.rank ? Content{block, seat.rank} : Content{};
+    operation.before = [](const RankRole& role, int block) {
+        return block == role.rank ? Content{block, role.rank} : Content{};
     };
-    operation.after = [](const Seat& seat, int block) {
-        return seat.rank == seat.root ? Content{block, block} : Content{};
+    operation.after = [](const RankRole& role, int block) {
+        return role.rank == role.root ? Content{block, block} : Content{};
     };
     operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
     return operation;

@@ -178,9 +178,9 @@ int segments_for(const Algorithm& algorithm, std::int64_t size_bytes) {
 RankProgram rooted_program(const Algorithm& algorithm, const Topology& topology, int rank, int root,
                            int segments) {
     const bool by_rank = algorithm.operation->sharing == Sharing::by_rank;
-    const int seat = (rank - root + topology.size()) % topology.size();
+    const int role = (rank - root + topology.size()) % topology.size();
     RankProgram program = root == 0 ? algorithm.program(topology, rank)
-                                    : rotated(algorithm.program(topology.rotated(root), seat),
+                                    : rotated(algorithm.program(topology.rotated(root), role),
                                               topology.size(), root, by_rank);
     return segments == 1 ? program : segmented(program, segments);
 }
@@ -196,7 +196,7 @@ std::int64_t scheduled_bytes(const Algorithm& algorithm, const Topology& topolog
     if (!algorithm.has_schedule()) return 0;
     const RankProgram program = rooted_program(algorithm, topology, rank, spec.root,
                                                segments_for(algorithm, spec.vector.size_bytes()));
-    const Layout layout(spec, algorithm.operation->sharing, program.channels, topology.size());
+    const BlockLayout layout(spec, algorithm.operation->sharing, program.channels, topology.size());
     return elements_sent(program, layout, rank) * spec.vector.element_bytes();
 }
 

@@ -18,7 +18,7 @@ Generator program_of(std::string operation, std::string algorithm) {
     };
 }
 
-Generator backwards_of(std::string operation, std::string algorithm, ActionKind receive) {
+Generator backwards_of(std::string operation, std::string algorithm, TransferKind receive) {
     return [operation = std::move(operation), name = std::move(algorithm), receive](
                const Topology& topology, int rank) {
         const Algorithm forwards = find_algorithm(operation, name);
@@ -32,7 +32,8 @@ Generator there_and_back(std::string operation, std::string algorithm) {
         const Algorithm there = find_algorithm(operation, name);
         const RankProgram program = there.program(topology, rank);
         const int steps = there.steps(topology);
-        return in_sequence(program, steps, backwards(program, steps, ActionKind::receive_replace));
+        return in_sequence(program, steps,
+                           backwards(program, steps, TransferKind::receive_replace));
     };
 }
 
@@ -40,7 +41,7 @@ Generator at_once(std::string operation, std::string algorithm) {
     return [one_by_one = program_of(std::move(operation), std::move(algorithm))](
                const Topology& topology, int rank) {
         RankProgram program = one_by_one(topology, rank);
-        for (Action& action : program.actions) action.step = 0;
+        for (BlockTransfer& action : program.actions) action.step = 0;
         return program;
     };
 }

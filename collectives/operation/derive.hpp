@@ -16,7 +16,7 @@ Generator program_of(std::string operation, std::string algorithm);
 
 /// The program of another algorithm run backwards (compose.hpp).
 Generator backwards_of(std::string operation, std::string algorithm,
-                       ActionKind receive = ActionKind::receive_replace);
+                       TransferKind receive = TransferKind::receive_replace);
 
 /// The program of another algorithm, a reduction to the root, and then back the same way.
 Generator there_and_back(std::string operation, std::string algorithm);

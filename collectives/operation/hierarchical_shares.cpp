@@ -28,7 +28,7 @@ class Parts {
     const Levels& levels() const { return levels_; }
 
     RankProgram between(const Algorithm& outer) const {
-        ProgramBuilder all(topology_.size());
+        RankProgramBuilder all(topology_.size());
         if (fold_.partner >= 0) return all.build();
         const int lane = topology_.lane_of(rank_);
         SharePlacement lanes;
@@ -39,7 +39,7 @@ class Parts {
     }
 
     RankProgram inside(const Algorithm& inner) const {
-        ProgramBuilder all(topology_.size());
+        RankProgramBuilder all(topology_.size());
         if (fold_.partner >= 0) return all.build();
         const int my_node = topology_.node_of(rank_);
         SharePlacement lanes;
@@ -57,13 +57,13 @@ class Parts {
 
     /// Between a rank that stands for others and them: their shares, to or from it.
     RankProgram shares_of_folded(bool to_them) const {
-        const ActionKind get = ActionKind::receive_replace;
-        ProgramBuilder all(topology_.size());
+        const TransferKind get = TransferKind::receive_replace;
+        RankProgramBuilder all(topology_.size());
         if (fold_.partner >= 0) {
-            all.add({to_them ? get : ActionKind::send, 0, 0, fold_.partner, {rank_, 1}});
+            all.add({to_them ? get : TransferKind::send, 0, 0, fold_.partner, {rank_, 1}});
         }
         for (const int other : fold_.absorbed) {
-            all.add({to_them ? ActionKind::send : get, 0, 0, other, {other, 1}});
+            all.add({to_them ? TransferKind::send : get, 0, 0, other, {other, 1}});
         }
         return all.build();
     }

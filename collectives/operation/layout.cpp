@@ -58,8 +58,8 @@ int natural_blocks(Sharing sharing, int size) {
     fail("unknown sharing");
 }
 
-Layout::Layout(const CollectiveSpec& spec, Sharing sharing, const std::vector<BlockRange>& channels,
-               int size)
+BlockLayout::BlockLayout(const CollectiveSpec& spec, Sharing sharing,
+                         const std::vector<BlockRange>& channels, int size)
     : spec_(spec),
       sharing_(sharing),
       channels_(channels),
@@ -77,54 +77,54 @@ Layout::Layout(const CollectiveSpec& spec, Sharing sharing, const std::vector<Bl
     }
 }
 
-std::int64_t Layout::share_begin(int rank) const {
+std::int64_t BlockLayout::share_begin(int rank) const {
     return spec_.shares.empty() ? even_shares_.begin(rank) : share_ends_[index(rank)];
 }
 
-std::int64_t Layout::share(int from, int to) const {
+std::int64_t BlockLayout::share(int from, int to) const {
     return spec_.shares.empty() ? even_shares_.elements({to, 1})
                                 : spec_.shares[index(from * size_ + to)];
 }
 
-std::int64_t Layout::input_begin(int rank, int to) const {
+std::int64_t BlockLayout::input_begin(int rank, int to) const {
     if (spec_.shares.empty()) return even_shares_.begin(to);
     return share_ends_[index(rank * size_ + to)] - share_ends_[index(rank * size_)];
 }
 
-std::int64_t Layout::output_begin(int rank, int from) const {
+std::int64_t BlockLayout::output_begin(int rank, int from) const {
     if (spec_.shares.empty()) return from * share(0, rank);
     std::int64_t begin = 0;
     for (int before = 0; before < from; ++before) begin += share(before, rank);
     return begin;
 }
 
-Place Layout::part_of(std::int64_t begin, std::int64_t count, std::size_t part) const {
+Extent BlockLayout::part_of(std::int64_t begin, std::int64_t count, std::size_t part) const {
     const BlockPartition parts(count, static_cast<int>(channels_.size()), grain_);
     const int p = static_cast<int>(part);
     return {Region::vector, begin + parts.begin(p), parts.elements({p, 1})};
 }
 
-Place Layout::of_pair(int rank, int place, std::size_t part) const {
+Extent BlockLayout::of_pair(int rank, int place, std::size_t part) const {
     if (place < size_) {
-        Place input = part_of(input_begin(rank, place), share(rank, place), part);
+        Extent input = part_of(input_begin(rank, place), share(rank, place), part);
         input.region = Region::input;
         return input;
     }
     if (place < 2 * size_) {
         const int from = place - size_;
-        Place output = part_of(output_begin(rank, from), share(from, rank), part);
+        Extent output = part_of(output_begin(rank, from), share(from, rank), part);
         output.region = Region::output;
         return output;
     }
     // Only algorithms for equal shares pass data through scratch.
-    Place scratch = part_of(0, share(0, 0), part);
+    Extent scratch = part_of(0, share(0, 0), part);
     const std::int64_t before = channels_[part].first + place - 2 * size_;
     scratch.begin = before * share(0, 0);
     scratch.region = Region::scratch;
     return scratch;
 }
 
-Place Layout::at(int rank, int block) const {
+Extent BlockLayout::at(int rank, int block) const {
     const std::size_t channel = index(channel_of_block_[index(block)]);
     const int place = block - channels_[channel].first;
     switch (sharing_) {
@@ -135,7 +135,7 @@ Place Layout::at(int rank, int block) const {
         case Sharing::by_pair:
             return of_pair(rank, place, channel);
         case Sharing::message: {
-            Place message = part_of(0, spec_.vector.count, channel);
+            Extent message = part_of(0, spec_.vector.count, channel);
             message.region = place == 0 ? Region::input : Region::output;
             return message;
         }
@@ -143,20 +143,20 @@ Place Layout::at(int rank, int block) const {
     fail("unknown sharing");
 }
 
-std::int64_t Layout::elements(int rank, BlockRange range) const {
+std::int64_t BlockLayout::elements(int rank, BlockRange range) const {
     if (sharing_ == Sharing::whole) return whole_.elements(range);
     std::int64_t sum = 0;
     for (int block = range.first; block < range.end(); ++block) sum += at(rank, block).count;
     return sum;
 }
 
-Place Layout::span_of(const ContentOf& content, const Seat& seat) const {
-    Place span{Region::vector, std::numeric_limits<std::int64_t>::max(), 0};
+Extent BlockLayout::span_of(const ContentOf& content, const RankRole& role) const {
+    Extent span{Region::vector, std::numeric_limits<std::int64_t>::max(), 0};
     std::int64_t end = 0;
     for (const BlockRange owned : channels_) {
         for (int block = owned.first; block < owned.end(); ++block) {
-            if (content(seat, block - owned.first).item == Content::nothing) continue;
-            const Place place = at(seat.rank, block);
+            if (content(role, block - owned.first).item == Content::nothing) continue;
+            const Extent place = at(role.rank, block);
             // What an all-to-all keeps for itself is in both regions before; the input counts.
             if (place.count == 0 || (end > 0 && place.region > span.region)) continue;
             span.region = place.region;
@@ -169,22 +169,22 @@ Place Layout::span_of(const ContentOf& content, const Seat& seat) const {
     return span;
 }
 
-std::int64_t Layout::length(int rank, Region region) const {
+std::int64_t BlockLayout::length(int rank, Region region) const {
     if (!moves_data(sharing_)) return region == Region::vector ? spec_.vector.count : 0;
     std::int64_t end = 0;
     for (const BlockRange owned : channels_) {
         for (int block = owned.first; block < owned.end(); ++block) {
-            const Place place = at(rank, block);
+            const Extent place = at(rank, block);
             if (place.region == region) end = std::max(end, place.begin + place.count);
         }
     }
     return end;
 }
 
-std::int64_t elements_sent(const RankProgram& program, const Layout& layout, int rank) {
+std::int64_t elements_sent(const RankProgram& program, const BlockLayout& layout, int rank) {
     std::int64_t elements = 0;
-    for (const Action& action : program.actions) {
-        if (action.kind == ActionKind::send) elements += layout.elements(rank, action.blocks);
+    for (const BlockTransfer& action : program.actions) {
+        if (action.kind == TransferKind::send) elements += layout.elements(rank, action.blocks);
     }
     return elements;
 }

@@ -29,7 +29,7 @@ enum class Region : std::uint8_t {
 int natural_blocks(Sharing sharing, int size);
 
 /// Where a block is, in elements.
-struct Place {
+struct Extent {
     Region region = Region::vector;
     std::int64_t begin = 0;
     std::int64_t count = 0;
@@ -37,14 +37,14 @@ struct Place {
 
 /// Where the blocks of every rank are, for data of given lengths. A channel holds a part of every
 /// share; parts are as even as whole cache lines allow.
-class Layout {
+class BlockLayout {
   public:
     /// `channels` are those of the programs. Throws Error when the shares do not fit the operation
     /// or the vector. Local.
-    Layout(const CollectiveSpec& spec, Sharing sharing, const std::vector<BlockRange>& channels,
-           int size);
+    BlockLayout(const CollectiveSpec& spec, Sharing sharing,
+                const std::vector<BlockRange>& channels, int size);
 
-    Place at(int rank, int block) const;
+    Extent at(int rank, int block) const;
 
     /// Whether every block is at the same place on every rank.
     bool same_on_all_ranks() const { return !moves_data(sharing_); }
@@ -55,8 +55,8 @@ class Layout {
     /// From the first to the last element of this rank's that `content` (Operation::before, after)
     /// has something to say of: what a caller who is not in place hands in or gets. Its region is
     /// that of the vector, or else the input's before and the output's after.
-    using ContentOf = std::function<Content(const Seat&, int block)>;
-    Place span_of(const ContentOf& content, const Seat& seat) const;
+    using ContentOf = std::function<Content(const RankRole&, int block)>;
+    Extent span_of(const ContentOf& content, const RankRole& role) const;
 
     /// The length of a region on a rank.
     std::int64_t length(int rank, Region region) const;
@@ -68,8 +68,8 @@ class Layout {
     std::int64_t share(int from, int to) const;
 
   private:
-    Place part_of(std::int64_t begin, std::int64_t count, std::size_t part) const;
-    Place of_pair(int rank, int place, std::size_t part) const;
+    Extent part_of(std::int64_t begin, std::int64_t count, std::size_t part) const;
+    Extent of_pair(int rank, int place, std::size_t part) const;
     std::int64_t input_begin(int rank, int to) const;
     std::int64_t output_begin(int rank, int from) const;
 
@@ -85,6 +85,6 @@ class Layout {
 };
 
 /// Elements that `rank` sends in its program.
-std::int64_t elements_sent(const RankProgram& program, const Layout& layout, int rank);
+std::int64_t elements_sent(const RankProgram& program, const BlockLayout& layout, int rank);
 
 }  // namespace shardstone::collectives

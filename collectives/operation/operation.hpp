@@ -35,7 +35,7 @@ struct Content {
 };
 
 /// One rank's place in a collective.
-struct Seat {
+struct RankRole {
     int size = 1;
     int root = 0;
     int rank = 0;
@@ -54,8 +54,8 @@ struct Operation {
     /// What is in a block (counted within its channel) before, and what must be in it after, where
     /// that is of concern. What a rank keeps for itself in an all-to-all is in its place at the
     /// start.
-    std::function<Content(const Seat&, int block)> before;
-    std::function<Content(const Seat&, int block)> after;
+    std::function<Content(const RankRole&, int block)> before;
+    std::function<Content(const RankRole&, int block)> after;
 
     /// busbw / algbw: the share of the vector that the busiest link must carry at the least, so
     /// that bus bandwidth can be held against a link's rate at any P (nccl-tests, PERFORMANCE.md).

@@ -9,14 +9,14 @@ namespace shardstone::collectives {
 
 namespace {
 
-int bidirectional_source(const Seat& seat) {
-    const int last = seat.size - 1;
-    return last > 0 && (seat.rank == 0 || seat.rank == last) ? last - seat.rank : -1;
+int bidirectional_source(const RankRole& role) {
+    const int last = role.size - 1;
+    return last > 0 && (role.rank == 0 || role.rank == last) ? last - role.rank : -1;
 }
 
 RankProgram bidirectional_program(const Topology& topology, int rank) {
     const int other = bidirectional_source({topology.size(), 0, rank});
-    ProgramBuilder exchange(2);
+    RankProgramBuilder exchange(2);
     if (other >= 0) {
         exchange.send(0, other, Pattern::mine);
         exchange.receive_replace(0, other, Pattern::theirs);

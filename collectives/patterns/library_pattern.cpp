@@ -30,11 +30,11 @@ struct Exchange {
 
 std::vector<Exchange> exchanges_of(const RankProgram& program) {
     std::vector<Exchange> exchanges;
-    for_each_step(program, [&](std::span<const Action> actions) {
+    for_each_step(program, [&](std::span<const BlockTransfer> actions) {
         Exchange& now = exchanges.emplace_back();
-        for (const Action& action : actions) {
+        for (const BlockTransfer& action : actions) {
             const Region region = action.blocks.first == 0 ? Region::input : Region::output;
-            (action.kind == ActionKind::send ? now.send : now.receive) = {action.peer, region};
+            (action.kind == TransferKind::send ? now.send : now.receive) = {action.peer, region};
         }
     });
     return exchanges;

@@ -12,7 +12,7 @@ namespace {
 
 RankProgram multi_pair_program(const Topology& topology, int rank) {
     const int half = topology.size() / 2;
-    ProgramBuilder pairs(2);
+    RankProgramBuilder pairs(2);
     if (rank < half) {
         pairs.send(0, rank + half, Pattern::mine);
     } else if (rank < 2 * half) {
@@ -21,9 +21,9 @@ RankProgram multi_pair_program(const Topology& topology, int rank) {
     return pairs.build();
 }
 
-int multi_pair_source(const Seat& seat) {
-    const int half = seat.size / 2;
-    return seat.rank >= half && seat.rank < 2 * half ? seat.rank - half : -1;
+int multi_pair_source(const RankRole& role) {
+    const int half = role.size / 2;
+    return role.rank >= half && role.rank < 2 * half ? role.rank - half : -1;
 }
 
 Pattern multi_pair() {

@@ -15,11 +15,11 @@ Operation operation_of(const Pattern& pattern) {
     operation.name = pattern.name;
     operation.summary = pattern.summary;
     operation.sharing = Sharing::message;
-    operation.before = [](const Seat& seat, int block) {
-        return block == Pattern::mine.first ? Content{seat.rank, seat.rank} : Content{};
+    operation.before = [](const RankRole& role, int block) {
+        return block == Pattern::mine.first ? Content{role.rank, role.rank} : Content{};
     };
-    operation.after = [source_of = pattern.source_of](const Seat& seat, int block) {
-        const int from = source_of(seat);
+    operation.after = [source_of = pattern.source_of](const RankRole& role, int block) {
+        const int from = source_of(role);
         return block == Pattern::theirs.first && from >= 0 ? Content{from, from} : Content{};
     };
     operation.bus_factor = [turns = pattern.turns](int) { return 1.0 * turns; };

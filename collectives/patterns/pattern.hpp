@@ -20,7 +20,7 @@ struct Pattern {
     /// Messages one after another, each a step; bus bandwidth counts them all.
     int turns = 1;
     /// Whose message a rank ends up with; -1: none.
-    std::function<int(const Seat&)> source_of;
+    std::function<int(const RankRole&)> source_of;
     Generator program;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 RankProgram ping_pong_program(const Topology& topology, int rank) {
     const int last = topology.size() - 1;
-    ProgramBuilder game(2);
+    RankProgramBuilder game(2);
     if (last > 0 && rank == 0) {
         game.send(0, last, Pattern::mine);
         game.receive_replace(1, last, Pattern::theirs);
@@ -23,8 +23,8 @@ RankProgram ping_pong_program(const Topology& topology, int rank) {
 }
 
 /// Both ends have the first rank's message: one got it, the other got it back.
-int ping_pong_source(const Seat& seat) {
-    return seat.size > 1 && (seat.rank == 0 || seat.rank == seat.size - 1) ? 0 : -1;
+int ping_pong_source(const RankRole& role) {
+    return role.size > 1 && (role.rank == 0 || role.rank == role.size - 1) ? 0 : -1;
 }
 
 Pattern ping_pong() {

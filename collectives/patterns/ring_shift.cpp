@@ -11,7 +11,7 @@ namespace {
 
 RankProgram ring_shift_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder shift(2);
+    RankProgramBuilder shift(2);
     if (size > 1) {
         shift.send(0, (rank + 1) % size, Pattern::mine);
         shift.receive_replace(0, (rank + size - 1) % size, Pattern::theirs);
@@ -19,8 +19,8 @@ RankProgram ring_shift_program(const Topology& topology, int rank) {
     return shift.build();
 }
 
-int ring_shift_source(const Seat& seat) {
-    return seat.size > 1 ? (seat.rank + seat.size - 1) % seat.size : -1;
+int ring_shift_source(const RankRole& role) {
+    return role.size > 1 ? (role.rank + role.size - 1) % role.size : -1;
 }
 
 Pattern ring_shift() {

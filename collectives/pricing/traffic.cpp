@@ -10,10 +10,10 @@ Traffic scheduled_traffic(const Algorithm& algorithm, const Topology& topology, 
     if (!algorithm.has_schedule()) return {};
     const RankProgram program = rooted_program(algorithm, topology, rank, spec.root,
                                                segments_for(algorithm, spec.vector.size_bytes()));
-    const Layout layout(spec, algorithm.operation->sharing, program.channels, topology.size());
+    const BlockLayout layout(spec, algorithm.operation->sharing, program.channels, topology.size());
     Traffic traffic;
-    for (const Action& action : program.actions) {
-        if (action.kind != ActionKind::send) continue;
+    for (const BlockTransfer& action : program.actions) {
+        if (action.kind != TransferKind::send) continue;
         const auto bytes =
             static_cast<double>(layout.elements(rank, action.blocks) * spec.vector.element_bytes());
         (topology.same_node(rank, action.peer) ? traffic.inside_node_bytes

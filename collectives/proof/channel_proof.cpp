@@ -10,8 +10,8 @@ namespace shardstone::collectives {
 
 namespace {
 
-bool is_send(const Action& action) {
-    return action.kind == ActionKind::send;
+bool is_send(const BlockTransfer& action) {
+    return action.kind == TransferKind::send;
 }
 
 std::string to_string(BlockRange range) {
@@ -20,10 +20,10 @@ std::string to_string(BlockRange range) {
 }
 
 /// What a receive_replace touches must be left alone by everything else in the step.
-void check_overwrites(int rank, std::span<const Action> step) {
-    for (const Action& receive : step) {
-        if (receive.kind != ActionKind::receive_replace) continue;
-        for (const Action& other : step) {
+void check_overwrites(int rank, std::span<const BlockTransfer> step) {
+    for (const BlockTransfer& receive : step) {
+        if (receive.kind != TransferKind::receive_replace) continue;
+        for (const BlockTransfer& other : step) {
             if (&other == &receive || !other.blocks.overlaps(receive.blocks)) continue;
             fault_at(rank, receive, std::max(receive.blocks.first, other.blocks.first),
                      fmt::format("replaced by what rank {} sends while the same step {} rank {}",
@@ -34,16 +34,16 @@ void check_overwrites(int rank, std::span<const Action> step) {
 }
 
 /// How many actions of `step` before `action` go the same way to or from the same peer.
-int ordinal_of(const Action& action, std::span<const Action> step) {
+int ordinal_of(const BlockTransfer& action, std::span<const BlockTransfer> step) {
     int ordinal = 0;
-    for (const Action* earlier = step.data(); earlier != &action; ++earlier) {
+    for (const BlockTransfer* earlier = step.data(); earlier != &action; ++earlier) {
         if (earlier->peer == action.peer && is_send(*earlier) == is_send(action)) ++ordinal;
     }
     return ordinal;
 }
 
-const Action* find(std::span<const Action> step, int peer, bool sends, int ordinal) {
-    for (const Action& action : step) {
+const BlockTransfer* find(std::span<const BlockTransfer> step, int peer, bool sends, int ordinal) {
+    for (const BlockTransfer& action : step) {
         if (action.peer == peer && is_send(action) == sends && ordinal-- == 0) return &action;
     }
     return nullptr;
@@ -51,7 +51,7 @@ const Action* find(std::span<const Action> step, int peer, bool sends, int ordin
 
 }  // namespace
 
-void fault_at(int rank, const Action& action, int block, const std::string& what) {
+void fault_at(int rank, const BlockTransfer& action, int block, const std::string& what) {
     throw FaultFound{{rank, action.channel, action.step, block,
                       fmt::format("rank {}, channel {}, step {}, block {}: {}", rank,
                                   action.channel, action.step, block, what)}};
@@ -62,7 +62,8 @@ ChannelProof::ChannelProof(const Schedule& schedule, int channel, Contributions&
       moves_data_(moves_data(schedule.operation->sharing)),
       now_(schedule.programs.size()) {
     for (const RankProgram& program : schedule.programs) {
-        const auto range = std::ranges::equal_range(program.actions, channel, {}, &Action::channel);
+        const auto range =
+            std::ranges::equal_range(program.actions, channel, {}, &BlockTransfer::channel);
         left_.emplace_back(range.begin(), range.end());
     }
 }
@@ -96,8 +97,8 @@ bool ChannelProof::next_round() {
 }
 
 void ChannelProof::check_matches(int rank) const {
-    for (const Action& action : now(rank)) {
-        const Action* const other =
+    for (const BlockTransfer& action : now(rank)) {
+        const BlockTransfer* const other =
             find(now(action.peer), rank, !is_send(action), ordinal_of(action, now(rank)));
         if (other == nullptr) {
             fault_at(rank, action, action.blocks.first,
@@ -115,9 +116,10 @@ void ChannelProof::check_matches(int rank) const {
 }
 
 void ChannelProof::collect(int rank) {
-    for (const Action& action : now(rank)) {
+    for (const BlockTransfer& action : now(rank)) {
         if (is_send(action)) continue;
-        const Action& sent = *find(now(action.peer), rank, true, ordinal_of(action, now(rank)));
+        const BlockTransfer& sent =
+            *find(now(action.peer), rank, true, ordinal_of(action, now(rank)));
         for (int block = sent.blocks.first; block < sent.blocks.end(); ++block) {
             if (state_.item(action.peer, block) == Content::nothing) {
                 fault_at(action.peer, sent, block,
@@ -131,7 +133,7 @@ void ChannelProof::collect(int rank) {
 }
 
 void ChannelProof::apply(int rank) {
-    for (const Action& action : now(rank)) {
+    for (const BlockTransfer& action : now(rank)) {
         if (is_send(action)) continue;
         for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
             apply(rank, action, block, items_[applied_],
@@ -141,9 +143,9 @@ void ChannelProof::apply(int rank) {
     }
 }
 
-void ChannelProof::apply(int rank, const Action& action, int block, int item,
+void ChannelProof::apply(int rank, const BlockTransfer& action, int block, int item,
                          std::span<const std::uint64_t> brought) {
-    if (action.kind == ActionKind::receive_reduce) {
+    if (action.kind == TransferKind::receive_reduce) {
         if (state_.item(rank, block) != item) {
             fault_at(rank, action, block,
                      fmt::format("reducing data {} from rank {} into data {}", item, action.peer,

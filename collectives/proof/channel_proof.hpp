@@ -15,7 +15,8 @@ struct FaultFound {
     Fault fault;
 };
 
-[[noreturn]] void fault_at(int rank, const Action& action, int block, const std::string& what);
+[[noreturn]] void fault_at(int rank, const BlockTransfer& action, int block,
+                           const std::string& what);
 
 /// Parts 2 and 3 of the proof (checker.hpp) for one channel of all ranks, a round at a time.
 class ChannelProof {
@@ -27,7 +28,7 @@ class ChannelProof {
     void run();
 
   private:
-    using StepActions = std::span<const Action>;
+    using StepActions = std::span<const BlockTransfer>;
 
     int size() const { return static_cast<int>(left_.size()); }
     const StepActions& now(int rank) const { return now_[static_cast<std::size_t>(rank)]; }
@@ -35,7 +36,7 @@ class ChannelProof {
     void check_matches(int rank) const;
     void collect(int rank);
     void apply(int rank);
-    void apply(int rank, const Action& action, int block, int item,
+    void apply(int rank, const BlockTransfer& action, int block, int item,
                std::span<const std::uint64_t> brought);
 
     Contributions& state_;

@@ -32,7 +32,7 @@ void check_channels(const Schedule& schedule, int rank) {
     }
 }
 
-void check_action(const Schedule& schedule, int rank, const Action& action) {
+void check_action(const Schedule& schedule, int rank, const BlockTransfer& action) {
     const auto& channels = schedule.programs[static_cast<std::size_t>(rank)].channels;
     const int block = action.blocks.first;
     if (action.channel < 0 || action.channel >= static_cast<int>(channels.size())) {
@@ -47,44 +47,46 @@ void check_action(const Schedule& schedule, int rank, const Action& action) {
     }
 }
 
-void check_order(int rank, const std::vector<Action>& actions) {
-    const auto place = [](const Action& action) { return std::tuple(action.channel, action.step); };
+void check_order(int rank, const std::vector<BlockTransfer>& actions) {
+    const auto place = [](const BlockTransfer& action) {
+        return std::tuple(action.channel, action.step);
+    };
     const auto wrong = std::ranges::is_sorted_until(actions, {}, place);
     if (wrong != actions.end()) {
         fault_at(rank, *wrong, wrong->blocks.first, "stands behind a later channel or step");
     }
 }
 
-/// Calls visit(seat, block, block within its channel) for all blocks of all ranks.
+/// Calls visit(role, block, block within its channel) for all blocks of all ranks.
 template <class Visit>
 void for_each_block(const Schedule& schedule, Visit&& visit) {
     for (int rank = 0; rank < schedule.topology.size(); ++rank) {
-        const Seat seat{schedule.topology.size(), schedule.root, rank};
+        const RankRole role{schedule.topology.size(), schedule.root, rank};
         for (const BlockRange owned : schedule.programs.front().channels) {
             for (int place = 0; place < owned.count; ++place) {
-                visit(seat, owned.first + place, place);
+                visit(role, owned.first + place, place);
             }
         }
     }
 }
 
-void check_result(const Contributions& state, const Seat& seat, int block, Content wanted) {
+void check_result(const Contributions& state, const RankRole& role, int block, Content wanted) {
     if (wanted.item == Content::nothing) return;
-    const int item = state.item(seat.rank, block);
+    const int item = state.item(role.rank, block);
     if (item != wanted.item) {
-        fault_of(seat.rank, block,
+        fault_of(role.rank, block,
                  item == Content::nothing
                      ? "ends without data"
                      : fmt::format("ends with data {} in place of {}", item, wanted.item));
     }
-    const int missing = state.first_missing(seat.rank, block, wanted);
+    const int missing = state.first_missing(role.rank, block, wanted);
     if (missing >= 0) {
-        fault_of(seat.rank, block,
+        fault_of(role.rank, block,
                  fmt::format("ends without the contribution of rank {}", missing));
     }
-    const int unwanted = state.first_unwanted(seat.rank, block, wanted);
+    const int unwanted = state.first_unwanted(role.rank, block, wanted);
     if (unwanted >= 0) {
-        fault_of(seat.rank, block,
+        fault_of(role.rank, block,
                  fmt::format("ends with the contribution of rank {} in it", unwanted));
     }
 }
@@ -94,20 +96,20 @@ void prove(const Schedule& schedule) {
     for (int rank = 0; rank < size; ++rank) {
         const auto& actions = schedule.programs[static_cast<std::size_t>(rank)].actions;
         check_channels(schedule, rank);
-        for (const Action& action : actions) check_action(schedule, rank, action);
+        for (const BlockTransfer& action : actions) check_action(schedule, rank, action);
         check_order(rank, actions);
     }
     const Operation& operation = *schedule.operation;
     const RankProgram& first = schedule.programs.front();
     Contributions state(size, first.blocks());
-    for_each_block(schedule, [&](const Seat& seat, int block, int place) {
-        state.set(seat.rank, block, operation.before(seat, place));
+    for_each_block(schedule, [&](const RankRole& role, int block, int place) {
+        state.set(role.rank, block, operation.before(role, place));
     });
     for (int channel = 0; channel < static_cast<int>(first.channels.size()); ++channel) {
         ChannelProof(schedule, channel, state).run();
     }
-    for_each_block(schedule, [&](const Seat& seat, int block, int place) {
-        check_result(state, seat, block, operation.after(seat, place));
+    for_each_block(schedule, [&](const RankRole& role, int block, int place) {
+        check_result(state, role, block, operation.after(role, place));
     });
 }
 

@@ -17,7 +17,7 @@ constexpr BlockRange whole{0, 1};
 
 RankProgram chain_program(const Topology& topology, int rank) {
     const int steps = topology.size() - 1;
-    ProgramBuilder chain(1);
+    RankProgramBuilder chain(1);
     if (rank < steps) chain.receive_reduce(steps - 1 - rank, rank + 1, whole);
     if (rank > 0) chain.send(steps - rank, rank - 1, whole);
     return chain.build();

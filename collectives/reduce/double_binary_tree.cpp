@@ -20,11 +20,11 @@ int steps(const Topology& topology) {
 }
 
 RankProgram double_binary_tree_program(const Topology& topology, int rank) {
-    ProgramBuilder all(DoubleBinaryTree::channels());
+    RankProgramBuilder all(DoubleBinaryTree::channels());
     if (topology.size() == 1) return all.build();
     const DoubleBinaryTree trees(topology.size() - 1);
     if (rank > 0) {
-        Embedding beyond_root;
+        ProgramMapping beyond_root;
         beyond_root.rank = [](int same) { return same + 1; };
         embed(trees.reduce(rank - 1), beyond_root, all);
     }

@@ -11,9 +11,9 @@ Operation reduce() {
     operation.summary = "the root gets the reduction of all vectors";
     operation.reduces = true;
     operation.rooted = true;
-    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
-    operation.after = [](const Seat& seat, int block) {
-        return seat.rank == seat.root ? Content{block, Content::everyone} : Content{};
+    operation.before = [](const RankRole& role, int block) { return Content{block, role.rank}; };
+    operation.after = [](const RankRole& role, int block) {
+        return role.rank == role.root ? Content{block, Content::everyone} : Content{};
     };
     operation.bus_factor = [](int) { return 1.0; };
     return operation;

@@ -23,7 +23,7 @@ Algorithm circulant() {
     algorithm.volume_formula = "(P - 1) / P";
     algorithm.steps = count::log2_up;
     algorithm.volume = count::all_but_a_share;
-    algorithm.program = backwards_of("all_gather", "bruck", ActionKind::receive_reduce);
+    algorithm.program = backwards_of("all_gather", "bruck", TransferKind::receive_reduce);
     algorithm.over_transports = true;
     return algorithm;
 }

@@ -11,9 +11,9 @@ Operation reduce_scatter() {
     operation.summary = "every rank gets its share of the reduction of all vectors";
     operation.sharing = Sharing::by_rank;
     operation.reduces = true;
-    operation.before = [](const Seat& seat, int block) { return Content{block, seat.rank}; };
-    operation.after = [](const Seat& seat, int block) {
-        return block == seat.rank ? Content{block, Content::everyone} : Content{};
+    operation.before = [](const RankRole& role, int block) { return Content{block, role.rank}; };
+    operation.after = [](const RankRole& role, int block) {
+        return block == role.rank ? Content{block, Content::everyone} : Content{};
     };
     operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
     return operation;

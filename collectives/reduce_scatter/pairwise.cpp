@@ -16,7 +16,7 @@ namespace {
 
 RankProgram pairwise_program(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder exchange(size);
+    RankProgramBuilder exchange(size);
     for (int distance = 1; distance < size; ++distance) {
         const int to = (rank + distance) % size;
         exchange.send(distance - 1, to, {to, 1});

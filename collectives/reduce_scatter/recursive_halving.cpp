@@ -47,9 +47,9 @@ RankProgram halves(const Pairs& pairs, int rank) {
         return pairs.shares(kept(member, steps));
     };
     const auto program = reduce_scatter_by_halves(shares, pairs.size, pairs.member(rank));
-    Embedding members;
+    ProgramMapping members;
     members.rank = [pairs](int member) { return pairs.first_rank(member); };
-    ProgramBuilder all(pairs.size);
+    RankProgramBuilder all(pairs.size);
     embed(program, members, all);
     return all.build();
 }
@@ -64,9 +64,9 @@ RankProgram recursive_halving_program(const Topology& topology, int rank) {
     const Fold fold = pairs.fold(rank);
     const std::vector<BlockRange> whole{{0, pairs.size}};
     const RankProgram core =
-        fold.partner < 0 ? halves(pairs, rank) : ProgramBuilder(pairs.size).build();
+        fold.partner < 0 ? halves(pairs, rank) : RankProgramBuilder(pairs.size).build();
     const RankProgram first = in_sequence(fold_in(fold, whole), pairs.pairs > 0 ? 1 : 0, core);
-    ProgramBuilder share(pairs.size);
+    RankProgramBuilder share(pairs.size);
     if (fold.partner >= 0) share.receive_replace(0, fold.partner, {rank, 1});
     for (const int absorbed : fold.absorbed) share.send(0, absorbed, {absorbed, 1});
     return in_sequence(first, steps(topology) - 1, share.build());

@@ -11,11 +11,11 @@ Operation scatter() {
     operation.summary = "every rank gets its share of the vector of the root";
     operation.sharing = Sharing::by_rank;
     operation.rooted = true;
-    operation.before = [](const Seat& seat, int block) {
-        return seat.rank == seat.root ? Content{block, seat.root} : Content{};
+    operation.before = [](const RankRole& role, int block) {
+        return role.rank == role.root ? Content{block, role.root} : Content{};
     };
-    operation.after = [](const Seat& seat, int block) {
-        return block == seat.rank ? Content{block, seat.root} : Content{};
+    operation.after = [](const RankRole& role, int block) {
+        return block == role.rank ? Content{block, role.root} : Content{};
     };
     operation.bus_factor = [](int size) { return 1.0 * (size - 1) / size; };
     return operation;

@@ -6,8 +6,9 @@
 
 namespace shardstone::collectives {
 
-void embed(const RankProgram& program, const Embedding& embedding, ProgramBuilder& target) {
-    for (const Action& action : program.actions) {
+void embed(const RankProgram& program, const ProgramMapping& embedding,
+           RankProgramBuilder& target) {
+    for (const BlockTransfer& action : program.actions) {
         target.add({action.kind, embedding.channel(action.channel),
                     action.step + embedding.first_step, embedding.rank(action.peer),
                     embedding.blocks(action.blocks, action.channel)});
@@ -15,9 +16,9 @@ void embed(const RankProgram& program, const Embedding& embedding, ProgramBuilde
 }
 
 RankProgram in_sequence(const RankProgram& first, int first_steps, const RankProgram& second) {
-    ProgramBuilder both(first.channels);
+    RankProgramBuilder both(first.channels);
     embed(first, {}, both);
-    Embedding after;
+    ProgramMapping after;
     after.first_step = first_steps;
     embed(second, after, both);
     return both.build();
@@ -34,9 +35,9 @@ RankProgram segmented(const RankProgram& program, int segments) {
     for (const BlockRange channel : program.channels) {
         for (int s = 0; s < segments; ++s) channels.push_back(placed(channel, channel, s));
     }
-    ProgramBuilder all(channels);
+    RankProgramBuilder all(channels);
     for (int s = 0; s < segments; ++s) {
-        Embedding place;
+        ProgramMapping place;
         place.channel = [=](int channel) { return channel * segments + s; };
         place.blocks = [&, s](BlockRange range, int channel) {
             return placed(range, program.channels[static_cast<std::size_t>(channel)], s);
@@ -47,8 +48,8 @@ RankProgram segmented(const RankProgram& program, int segments) {
 }
 
 RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_by_rank) {
-    ProgramBuilder target(program.channels);
-    for (Action action : program.actions) {
+    RankProgramBuilder target(program.channels);
+    for (BlockTransfer action : program.actions) {
         action.peer = (action.peer + root) % size;
         if (!blocks_by_rank) {
             target.add(action);
@@ -64,10 +65,10 @@ RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_
     return target.build();
 }
 
-RankProgram backwards(const RankProgram& program, int steps, ActionKind receive) {
-    ProgramBuilder target(program.channels);
-    for (Action action : program.actions) {
-        action.kind = action.kind == ActionKind::send ? receive : ActionKind::send;
+RankProgram backwards(const RankProgram& program, int steps, TransferKind receive) {
+    RankProgramBuilder target(program.channels);
+    for (BlockTransfer action : program.actions) {
+        action.kind = action.kind == TransferKind::send ? receive : TransferKind::send;
         action.step = steps - 1 - action.step;
         target.add(action);
     }
@@ -93,7 +94,7 @@ Fold power_of_two_fold(int size, int rank) {
 }
 
 RankProgram fold_in(const Fold& fold, const std::vector<BlockRange>& channels) {
-    ProgramBuilder program(channels);
+    RankProgramBuilder program(channels);
     for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
         const BlockRange all = channels[static_cast<std::size_t>(c)];
         if (fold.partner >= 0) program.send(0, fold.partner, all, c);
@@ -103,7 +104,7 @@ RankProgram fold_in(const Fold& fold, const std::vector<BlockRange>& channels) {
 }
 
 RankProgram fold_out(const Fold& fold, const std::vector<BlockRange>& channels) {
-    ProgramBuilder program(channels);
+    RankProgramBuilder program(channels);
     for (int c = 0; c < static_cast<int>(channels.size()); ++c) {
         const BlockRange all = channels[static_cast<std::size_t>(c)];
         if (fold.partner >= 0) program.receive_replace(0, fold.partner, all, c);

@@ -13,7 +13,7 @@ namespace shardstone::collectives {
 // and steps inside the large one. That mapping, embed(), is the one thing all of them share.
 
 /// Where a small program goes inside a large one.
-struct Embedding {
+struct ProgramMapping {
     std::function<int(int rank)> rank = [](int same) { return same; };
     std::function<int(int channel)> channel = [](int same) { return same; };
     /// Blocks of the small program's channel -> blocks of the large one.
@@ -24,7 +24,7 @@ struct Embedding {
 };
 
 /// Adds every action of `program`, mapped, to `target`.
-void embed(const RankProgram& program, const Embedding& embedding, ProgramBuilder& target);
+void embed(const RankProgram& program, const ProgramMapping& embedding, RankProgramBuilder& target);
 
 /// `first`, then `second` from step `first_steps` on, over the same channels. `first_steps` is the
 /// number of steps of `first` on all ranks together, not just on this one.
@@ -41,7 +41,7 @@ RankProgram rotated(const RankProgram& program, int size, int root, bool blocks_
 /// The program run backwards: every message goes the other way, in the mirror image of its step
 /// among `steps` (those of all ranks together), and what now arrives is taken as `receive` says.
 /// What spreads data is what collects it run backwards, and the other way round.
-RankProgram backwards(const RankProgram& program, int steps, ActionKind receive);
+RankProgram backwards(const RankProgram& program, int steps, TransferKind receive);
 
 /// The `count` blocks from `first` on, in a row of `size` blocks that begins again at its end.
 std::vector<BlockRange> wrapped(int first, int count, int size);

@@ -54,7 +54,7 @@ struct Seating {
 };
 
 /// Its channel is the tree.
-void add_tree(int tree, int size, int rank, ProgramBuilder& program) {
+void add_tree(int tree, int size, int rank, RankProgramBuilder& program) {
     const InOrderTree shape{size};
     const Seating seating{size, tree};
     const BlockRange half{tree, 1};
@@ -80,7 +80,7 @@ int DoubleBinaryTree::root(int tree) const {
 }
 
 RankProgram DoubleBinaryTree::reduce(int rank) const {
-    ProgramBuilder both(channels());
+    RankProgramBuilder both(channels());
     for (const int tree : {0, 1}) add_tree(tree, size_, rank, both);
     return both.build();
 }

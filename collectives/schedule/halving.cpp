@@ -8,7 +8,7 @@
 namespace shardstone::collectives {
 
 RankProgram reduce_scatter_by_halves(const Halving& halving, int blocks, int rank) {
-    ProgramBuilder program(blocks);
+    RankProgramBuilder program(blocks);
     for (int step = 0; step < halving.steps; ++step) {
         const int partner = halving.partner(rank, step);
         program.send(step, partner, halving.kept(partner, step + 1));
@@ -21,7 +21,7 @@ RankProgram folded_reduce_scatter(const Halving& halving, int size, int rank) {
     const int core = power_of_two_below(size);
     const Fold fold = power_of_two_fold(size, rank);
     const RankProgram halves = fold.partner < 0 ? reduce_scatter_by_halves(halving, core, rank)
-                                                : ProgramBuilder(core).build();
+                                                : RankProgramBuilder(core).build();
     return in_sequence(fold_in(fold, halves.channels), size > core ? 1 : 0, halves);
 }
 

@@ -13,18 +13,18 @@ RankProgram on_node(const ProgramOf& program, const Topology& topology, int rank
     const auto ranks = topology.ranks_on(topology.node_of(rank));
     const RankProgram own =
         program(Topology::one_node(static_cast<int>(ranks.size())), topology.lane_of(rank));
-    Embedding node;
+    ProgramMapping node;
     node.rank = [ranks](int lane) { return ranks[static_cast<std::size_t>(lane)]; };
-    ProgramBuilder all(own.channels);
+    RankProgramBuilder all(own.channels);
     embed(own, node, all);
     return all.build();
 }
 
 RankProgram among_leaders(const ProgramOf& program, const Topology& topology, int rank) {
     const RankProgram own = program(between_leaders(topology), topology.node_of(rank));
-    Embedding leaders;
+    ProgramMapping leaders;
     leaders.rank = [&](int node) { return topology.ranks_on(node).front(); };
-    ProgramBuilder all(own.channels);
+    RankProgramBuilder all(own.channels);
     if (topology.lane_of(rank) == 0) embed(own, leaders, all);
     return all.build();
 }

@@ -50,8 +50,8 @@ std::vector<int> ranks_of_lane(const Topology& topology, int node, int lane, int
 }
 
 void embed_shares(const RankProgram& program, const SharePlacement& placement,
-                  ProgramBuilder& target) {
-    for (const Action& action : program.actions) {
+                  RankProgramBuilder& target) {
+    for (const BlockTransfer& action : program.actions) {
         std::vector<int> shares;
         for (int block = action.blocks.first; block < action.blocks.end(); ++block) {
             const auto more = placement.shares(block);

@@ -43,6 +43,6 @@ struct SharePlacement {
 /// Adds every action of `program`, mapped, to `target`, whose block r is the share of rank r: one
 /// action for every run of shares.
 void embed_shares(const RankProgram& program, const SharePlacement& placement,
-                  ProgramBuilder& target);
+                  RankProgramBuilder& target);
 
 }  // namespace shardstone::collectives

@@ -25,8 +25,8 @@ BlockRange NestedBlocks::place(BlockRange inner_blocks, int outer_channel) const
             inner_blocks.count * outer.count};
 }
 
-Embedding NestedBlocks::of_inner(int outer_channel) const {
-    Embedding embedding;
+ProgramMapping NestedBlocks::of_inner(int outer_channel) const {
+    ProgramMapping embedding;
     embedding.channel = [outer_channel, this](int inner) {
         return channel_index(inner, outer_channel);
     };
@@ -36,9 +36,9 @@ Embedding NestedBlocks::of_inner(int outer_channel) const {
     return embedding;
 }
 
-Embedding NestedBlocks::of_outer(int shard) const {
+ProgramMapping NestedBlocks::of_outer(int shard) const {
     const int inner_channel = channel_of_inner_block_[static_cast<std::size_t>(shard)];
-    Embedding embedding;
+    ProgramMapping embedding;
     embedding.channel = [inner_channel, this](int outer) {
         return channel_index(inner_channel, outer);
     };

@@ -20,9 +20,9 @@ class NestedBlocks {
     int outer_channels() const noexcept { return static_cast<int>(outer_.size()); }
 
     /// Part `outer_channel` of the inner program: its ranges, restricted to that channel's blocks.
-    Embedding of_inner(int outer_channel) const;
+    ProgramMapping of_inner(int outer_channel) const;
     /// The outer program run on the inner block `shard`.
-    Embedding of_outer(int shard) const;
+    ProgramMapping of_outer(int shard) const;
 
   private:
     int channel_index(int inner, int outer) const { return inner * outer_channels() + outer; }

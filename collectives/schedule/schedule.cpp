@@ -13,31 +13,33 @@ int RankProgram::blocks() const noexcept {
     return total;
 }
 
-ProgramBuilder::ProgramBuilder(int blocks)
-    : ProgramBuilder(std::vector<BlockRange>{BlockRange{0, blocks}}) {}
+RankProgramBuilder::RankProgramBuilder(int blocks)
+    : RankProgramBuilder(std::vector<BlockRange>{BlockRange{0, blocks}}) {}
 
-ProgramBuilder::ProgramBuilder(std::vector<BlockRange> channels) {
+RankProgramBuilder::RankProgramBuilder(std::vector<BlockRange> channels) {
     program_.channels = std::move(channels);
 }
 
-void ProgramBuilder::send(int step, int peer, BlockRange blocks, int channel) {
-    add({ActionKind::send, channel, step, peer, blocks});
+void RankProgramBuilder::send(int step, int peer, BlockRange blocks, int channel) {
+    add({TransferKind::send, channel, step, peer, blocks});
 }
 
-void ProgramBuilder::receive_reduce(int step, int peer, BlockRange blocks, int channel) {
-    add({ActionKind::receive_reduce, channel, step, peer, blocks});
+void RankProgramBuilder::receive_reduce(int step, int peer, BlockRange blocks, int channel) {
+    add({TransferKind::receive_reduce, channel, step, peer, blocks});
 }
 
-void ProgramBuilder::receive_replace(int step, int peer, BlockRange blocks, int channel) {
-    add({ActionKind::receive_replace, channel, step, peer, blocks});
+void RankProgramBuilder::receive_replace(int step, int peer, BlockRange blocks, int channel) {
+    add({TransferKind::receive_replace, channel, step, peer, blocks});
 }
 
-void ProgramBuilder::add(const Action& action) {
+void RankProgramBuilder::add(const BlockTransfer& action) {
     program_.actions.push_back(action);
 }
 
-RankProgram ProgramBuilder::build() {
-    const auto place = [](const Action& action) { return std::tuple(action.channel, action.step); };
+RankProgram RankProgramBuilder::build() {
+    const auto place = [](const BlockTransfer& action) {
+        return std::tuple(action.channel, action.step);
+    };
     if (!std::ranges::is_sorted(program_.actions, {}, place)) {
         // Stable: the order within a step decides which messages match and the order of additions.
         std::ranges::stable_sort(program_.actions, {}, place);
@@ -60,7 +62,7 @@ std::int64_t BlockPartition::begin(int block) const noexcept {
 
 int steps_of(const RankProgram& program) {
     int steps = 0;
-    for (const Action& action : program.actions) steps = std::max(steps, action.step + 1);
+    for (const BlockTransfer& action : program.actions) steps = std::max(steps, action.step + 1);
     return steps;
 }
 

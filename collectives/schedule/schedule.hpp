@@ -25,21 +25,21 @@ struct BlockRange {
     bool operator==(const BlockRange&) const = default;
 };
 
-enum class ActionKind : std::uint8_t {
+enum class TransferKind : std::uint8_t {
     send,             ///< send these blocks to the peer
     receive_reduce,   ///< receive the peer's and reduce them into mine
     receive_replace,  ///< receive the peer's in place of mine
 };
 
 /// One message, or a part of one, seen from one of its two ends.
-struct Action {
-    ActionKind kind = ActionKind::send;
+struct BlockTransfer {
+    TransferKind kind = TransferKind::send;
     int channel = 0;
     int step = 0;
     int peer = 0;
     BlockRange blocks;
 
-    bool operator==(const Action&) const = default;
+    bool operator==(const BlockTransfer&) const = default;
 };
 
 /// What one rank does in a collective: plain data.
@@ -58,7 +58,7 @@ struct Action {
 /// actions, they match in order at both ends. A rank may have nothing to do in a step.
 struct RankProgram {
     std::vector<BlockRange> channels;
-    std::vector<Action> actions;  ///< sorted by channel, then step
+    std::vector<BlockTransfer> actions;  ///< sorted by channel, then step
 
     int blocks() const noexcept;
 };
@@ -74,16 +74,16 @@ struct Schedule {
 };
 
 /// Collects the actions of one rank; they may come in any order of channels and steps.
-class ProgramBuilder {
+class RankProgramBuilder {
   public:
     /// One channel that owns `blocks` blocks.
-    explicit ProgramBuilder(int blocks);
-    explicit ProgramBuilder(std::vector<BlockRange> channels);
+    explicit RankProgramBuilder(int blocks);
+    explicit RankProgramBuilder(std::vector<BlockRange> channels);
 
     void send(int step, int peer, BlockRange blocks, int channel = 0);
     void receive_reduce(int step, int peer, BlockRange blocks, int channel = 0);
     void receive_replace(int step, int peer, BlockRange blocks, int channel = 0);
-    void add(const Action& action);
+    void add(const BlockTransfer& action);
 
     /// The program; the builder is spent.
     RankProgram build();
@@ -96,7 +96,7 @@ class ProgramBuilder {
 /// Calls `visit(span of actions)` for each step in order.
 template <class Visit>
 void for_each_step(const RankProgram& program, Visit&& visit) {
-    const std::span<const Action> all(program.actions);
+    const std::span<const BlockTransfer> all(program.actions);
     for (std::size_t begin = 0; begin < all.size();) {
         std::size_t end = begin + 1;
         while (end < all.size() && all[end].channel == all[begin].channel &&

@@ -37,9 +37,9 @@ BlockRange KNomialTree::branch(int rank, int weight) const {
 }
 
 template <class BlocksOf>
-RankProgram KNomialTree::towards_root(int rank, int block_count, ActionKind receive,
+RankProgram KNomialTree::towards_root(int rank, int block_count, TransferKind receive,
                                       BlocksOf&& blocks) const {
-    ProgramBuilder tree(block_count);
+    RankProgramBuilder tree(block_count);
     int weight = 1;
     for (int level = 0; level < levels_; ++level, weight *= radix_) {
         const int digit = rank / weight % radix_;
@@ -56,13 +56,13 @@ RankProgram KNomialTree::towards_root(int rank, int block_count, ActionKind rece
 }
 
 RankProgram KNomialTree::reduce(int rank) const {
-    return towards_root(rank, 1, ActionKind::receive_reduce, [](BlockRange) {
+    return towards_root(rank, 1, TransferKind::receive_reduce, [](BlockRange) {
         return BlockRange{0, 1};
     });
 }
 
 RankProgram KNomialTree::gather(int rank) const {
-    return towards_root(rank, size_, ActionKind::receive_replace,
+    return towards_root(rank, size_, TransferKind::receive_replace,
                         [](BlockRange branch) { return branch; });
 }
 

@@ -38,7 +38,7 @@ class KNomialTree {
     /// What `rank` sends its parent: the blocks that `blocks` says for the ranks below, itself
     /// included.
     template <class BlocksOf>
-    RankProgram towards_root(int rank, int block_count, ActionKind receive,
+    RankProgram towards_root(int rank, int block_count, TransferKind receive,
                              BlocksOf&& blocks) const;
     BlockRange branch(int rank, int weight) const;
 

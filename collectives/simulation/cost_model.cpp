@@ -22,8 +22,8 @@ CostParameters CostParameters::within(std::int64_t vector_bytes) const {
 
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
                       const CostParameters& costs) {
-    const Layout layout(spec, schedule.operation->sharing, schedule.programs.front().channels,
-                        schedule.topology.size());
+    const BlockLayout layout(spec, schedule.operation->sharing, schedule.programs.front().channels,
+                             schedule.topology.size());
     StepLists lists(schedule.topology.size());
     for (const RankProgram& program : schedule.programs) {
         lists.append(program, layout, spec.vector.element_bytes());

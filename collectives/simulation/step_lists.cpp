@@ -11,12 +11,12 @@ namespace shardstone::collectives {
 
 namespace {
 
-bool is_send(const Action& action) {
-    return action.kind == ActionKind::send;
+bool is_send(const BlockTransfer& action) {
+    return action.kind == TransferKind::send;
 }
 
-bool sends_any_of(BlockRange blocks, std::span<const Action> actions) {
-    return std::ranges::any_of(actions, [&](const Action& action) {
+bool sends_any_of(BlockRange blocks, std::span<const BlockTransfer> actions) {
+    return std::ranges::any_of(actions, [&](const BlockTransfer& action) {
         return is_send(action) && action.blocks.overlaps(blocks);
     });
 }
@@ -24,7 +24,7 @@ bool sends_any_of(BlockRange blocks, std::span<const Action> actions) {
 }  // namespace
 
 /// The end of this step that the action belongs to: a message that is there already, or a new one.
-MessageEnd& StepLists::end_with(const Action& action, std::size_t first) {
+MessageEnd& StepLists::end_with(const BlockTransfer& action, std::size_t first) {
     const bool sends = is_send(action);
     std::uint32_t& place = place_[2 * static_cast<std::size_t>(action.peer) + (sends ? 1 : 0)];
     if (place <= first) {
@@ -36,18 +36,18 @@ MessageEnd& StepLists::end_with(const Action& action, std::size_t first) {
     return ends_[place - 1];
 }
 
-void StepLists::append_step(std::span<const Action> actions, const Layout& layout, int rank,
-                            std::int64_t element_bytes) {
+void StepLists::append_step(std::span<const BlockTransfer> actions, const BlockLayout& layout,
+                            int rank, std::int64_t element_bytes) {
     const std::size_t first = ends_.size();
     // Many receives of one step often reduce into the same blocks: look once.
     BlockRange looked_at{0, 0};
     bool sent = false;
-    for (const Action& action : actions) {
+    for (const BlockTransfer& action : actions) {
         const std::int64_t size_bytes = layout.elements(rank, action.blocks) * element_bytes;
         if (size_bytes == 0) continue;
         MessageEnd& end = end_with(action, first);
         end.size_bytes += size_bytes;
-        if (action.kind != ActionKind::receive_reduce) continue;
+        if (action.kind != TransferKind::receive_reduce) continue;
         end.reduced_bytes += size_bytes;
         if (looked_at != action.blocks) sent = sends_any_of(action.blocks, actions);
         looked_at = action.blocks;
@@ -63,12 +63,12 @@ void StepLists::append_step(std::span<const Action> actions, const Layout& layou
     });
 }
 
-void StepLists::append(const RankProgram& program, const Layout& layout,
+void StepLists::append(const RankProgram& program, const BlockLayout& layout,
                        std::int64_t element_bytes) {
     channels_ = static_cast<std::uint32_t>(program.channels.size());
     const int rank = static_cast<int>(first_step_.size() / channels_);
     int channel = -1;
-    for_each_step(program, [&](std::span<const Action> actions) {
+    for_each_step(program, [&](std::span<const BlockTransfer> actions) {
         for (; channel < actions.front().channel; ++channel) {
             first_step_.push_back(static_cast<std::uint32_t>(steps_.size()));
         }

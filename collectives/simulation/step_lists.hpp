@@ -24,7 +24,7 @@ struct MessageEnd {
 /// of rank after rank.
 class StepLists {
   public:
-    struct Step {
+    struct ListedStep {
         std::uint32_t first_end;  ///< its ends go up to the next step's
         std::int32_t number;      ///< in the schedule
     };
@@ -34,7 +34,7 @@ class StepLists {
     /// The next rank's program. The only place that knows what a RankProgram looks like: several
     /// actions of one channel and step with one peer in one direction become one message. Throws
     /// Error when the lists grow beyond what the engine takes (most_ends).
-    void append(const RankProgram& program, const Layout& layout, std::int64_t element_bytes);
+    void append(const RankProgram& program, const BlockLayout& layout, std::int64_t element_bytes);
     /// Call after the last rank; nothing may be appended any more.
     void close();
 
@@ -43,7 +43,7 @@ class StepLists {
     std::uint32_t ranks() const { return processes() / channels_; }
     /// Steps [first_step(p), first_step(p + 1)) are those of process p.
     std::uint32_t first_step(std::uint32_t process) const { return first_step_[process]; }
-    const Step& step(std::uint32_t step) const { return steps_[step]; }
+    const ListedStep& step(std::uint32_t step) const { return steps_[step]; }
     const MessageEnd& end(std::uint32_t end) const { return ends_[end]; }
 
     /// Brings what follows closer: thousands of lists read in turn are too many for the processor
@@ -57,14 +57,14 @@ class StepLists {
     static constexpr std::size_t most_ends = std::size_t{1} << 28;
 
   private:
-    void append_step(std::span<const Action> actions, const Layout& layout, int rank,
+    void append_step(std::span<const BlockTransfer> actions, const BlockLayout& layout, int rank,
                      std::int64_t element_bytes);
     void reserve();
-    MessageEnd& end_with(const Action& action, std::size_t first);
+    MessageEnd& end_with(const BlockTransfer& action, std::size_t first);
 
     std::uint32_t channels_ = 1;
     std::vector<std::uint32_t> first_step_;
-    std::vector<Step> steps_;
+    std::vector<ListedStep> steps_;
     std::vector<MessageEnd> ends_;
     std::vector<std::uint32_t> place_;  ///< of the latest end with a peer, one more than its index
 };

@@ -24,10 +24,10 @@ Board::Board(const Communicator& world)
     : rank_(world.rank()),
       topology_(world.found_topology()),
       node_of_rank_(world.all_gather(node_name())),
-      window_(world, sizeof(Seat)) {
+      window_(world, sizeof(BoardEntry)) {
     store(own().process, static_cast<std::int32_t>(::getpid()));
     keep_whereabouts_in(&own().whereabouts);
-    world.barrier();  // every seat is taken before anybody looks
+    world.barrier();  // every entry is taken before anybody looks
 }
 
 Board::~Board() {
@@ -36,7 +36,7 @@ Board::~Board() {
 
 bool Board::all_have_left() const {
     for (int lane = 0; lane < lanes(); ++lane) {
-        if (load(seat(lane).left) == 0) return false;
+        if (load(entry(lane).left) == 0) return false;
     }
     return true;
 }
@@ -44,7 +44,7 @@ bool Board::all_have_left() const {
 std::vector<Sight> Board::look(const Judge& judge) const {
     std::vector<Sight> sights;
     for (int lane = 0; lane < lanes(); ++lane) {
-        const Seat& one = seat(lane);
+        const BoardEntry& one = entry(lane);
         const bool waits = one.whereabouts.is_waiting() || one.whereabouts.is_in_library();
         const char state = judge.is_suspect(lane) ? process_state(load(one.process)) : ' ';
         sights.push_back({load(one.heartbeat), one.whereabouts.moves(), load(one.cpu_ns), waits,
@@ -54,7 +54,7 @@ std::vector<Sight> Board::look(const Judge& judge) const {
 }
 
 RankView Board::view(int lane, const Judge& judge) const {
-    const Seat& one = seat(lane);
+    const BoardEntry& one = entry(lane);
     RankView view = view_from_afar(ranks()[static_cast<std::size_t>(lane)]);
     view.process = load(one.process);
     view.idle_s = judge.idle_s(lane);

@@ -7,14 +7,14 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/shared_window.hpp"
+#include "collectives/watchdog/board_entry.hpp"
 #include "collectives/watchdog/judge.hpp"
-#include "collectives/watchdog/seat.hpp"
 #include "collectives/watchdog/stall_report.hpp"
 
 namespace shardstone::collectives {
 
-/// The seats of the ranks of this node, and who is where. While it lives this process keeps its
-/// whereabouts in its seat. Reading is for the watchdog's thread.
+/// The entries of the ranks of this node, and who is where. While it lives this process keeps its
+/// whereabouts in its entry. Reading is for the watchdog's thread.
 class Board {
   public:
     /// Collective. Throws AgreedError where ranks of a node cannot share memory.
@@ -28,8 +28,8 @@ class Board {
     int lanes() const { return window_.lanes(); }
     const Topology& topology() const { return topology_; }
     std::span<const int> ranks() const { return topology_.ranks_on(topology_.node_of(rank_)); }
-    Seat& seat(int lane) const { return window_.at<Seat>(lane, 0); }
-    Seat& own() const { return seat(lane()); }
+    BoardEntry& entry(int lane) const { return window_.at<BoardEntry>(lane, 0); }
+    BoardEntry& own() const { return entry(lane()); }
     /// Whether nobody of this node is waited for any more.
     bool all_have_left() const;
 
@@ -37,7 +37,7 @@ class Board {
     std::vector<Sight> look(const Judge& judge) const;
     RankView view(int lane, const Judge& judge) const;
     std::vector<RankView> views(const Judge& judge) const;
-    /// Of a rank of another node, what is known without its seat.
+    /// Of a rank of another node, what is known without its entry.
     RankView view_from_afar(int rank) const;
 
   private:

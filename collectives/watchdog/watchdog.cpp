@@ -106,7 +106,7 @@ class Watchdog::Thread {
     /// This rank ends the job for a reason of its own.
     void spread(const std::string& reason) {
         if (takes_alarm()) {
-            board_.seat(0).reason.set(reason);
+            board_.entry(0).reason.set(reason);
             others_.raise_alarm(reason);
         }
         if (board_.rank() == 0) say_last_words(reason);
@@ -117,13 +117,13 @@ class Watchdog::Thread {
     }
 
     void look(double since_last_s) {
-        Seat& own = board_.own();
+        BoardEntry& own = board_.own();
         store(own.heartbeat, own.heartbeat + 1);
         store(own.cpu_ns, nanoseconds_on(worker_clock_));
         judge_.look(since_last_s, board_.look(judge_));
         if (::getppid() != launcher_) end_without_launcher();
         if (const auto alarm = others_.hear(since_last_s)) follow_elsewhere(*alarm);
-        if (load(board_.seat(0).alarm) != 0) follow();
+        if (load(board_.entry(0).alarm) != 0) follow();
         if (others_.are_heard() && is_acting()) {
             others_.tell(judge_.standing_s(), what_ranks_do(board_.views(judge_)));
         }
@@ -134,7 +134,7 @@ class Watchdog::Thread {
     bool is_acting() const {
         constexpr double fresh_s = 2.0;
         for (int lane = 0; lane < board_.lane(); ++lane) {
-            if (load(board_.seat(lane).left) == 0 && judge_.lifeless_s(lane) < fresh_s) {
+            if (load(board_.entry(lane).left) == 0 && judge_.lifeless_s(lane) < fresh_s) {
                 return false;
             }
         }
@@ -159,7 +159,7 @@ class Watchdog::Thread {
     /// True for one rank of this node only.
     bool takes_alarm() const {
         std::int32_t none = 0;
-        return std::atomic_ref(board_.seat(0).alarm).compare_exchange_strong(none, 1);
+        return std::atomic_ref(board_.entry(0).alarm).compare_exchange_strong(none, 1);
     }
 
     std::string headline_of(const Stall& stall) const {
@@ -177,7 +177,7 @@ class Watchdog::Thread {
     void raise(const Stall& stall) {
         if (!takes_alarm()) return follow();
         const std::string headline = headline_of(stall);
-        board_.seat(0).reason.set(headline);
+        board_.entry(0).reason.set(headline);
         note_failure(headline.c_str(), ExitCode::stalled);
         others_.raise_alarm(headline);
         if (board_.rank() == 0) say_last_words(headline);
@@ -198,7 +198,7 @@ class Watchdog::Thread {
         const std::string reason = fmt::format(
             "the launcher of this rank (process {}) has died, and the job with it", launcher_);
         if (takes_alarm()) {
-            board_.seat(0).reason.set(reason);
+            board_.entry(0).reason.set(reason);
             note_failure(reason.c_str(), ExitCode::lost_rank);
             say_failure(reason.c_str(), /*with_rank=*/true);
             others_.raise_alarm(reason);
@@ -218,7 +218,7 @@ class Watchdog::Thread {
             return;
         }
         for (auto left = longest; left > milliseconds(0); left -= between) {
-            if (load(board_.seat(0).sealed) != 0) return;
+            if (load(board_.entry(0).sealed) != 0) return;
             std::this_thread::sleep_for(between);
         }
     }
@@ -226,7 +226,7 @@ class Watchdog::Thread {
     /// Another node has raised an alarm, which rank `reporter` reports.
     void follow_elsewhere(const OtherNodes::Alarm& alarm) {
         if (takes_alarm()) {
-            board_.seat(0).reason.set(alarm.reason);
+            board_.entry(0).reason.set(alarm.reason);
             others_.answer(alarm, stall_lines(board_.views(judge_)));
         }
         follow();
@@ -238,7 +238,7 @@ class Watchdog::Thread {
         std::string reason;
         for (int i = 0; i < looks && reason.empty(); ++i) {
             std::this_thread::sleep_for(milliseconds(10));
-            reason = board_.seat(0).reason.string();
+            reason = board_.entry(0).reason.string();
         }
         if (board_.rank() == 0) say_last_words(reason);
         store(board_.own().sealed, 1);

@@ -35,7 +35,7 @@ void validate_order(const OrderOptions& options) {
 
 void print_sequence(const Sampler& sampler, const OrderOptions& options, std::int64_t step,
                     std::int64_t sample, const std::vector<ShardInfo>& shards) {
-    const Sampler::Place place = sampler.place(step - 1, sample);
+    const Sampler::Start place = sampler.place(step - 1, sample);
     fmt::print("{:>6} {:>8}  {:<20} {:>12} {:>8}", step, sample, shards[place.piece].file,
                place.first, sampler.length(step - 1, sample));
     if (options.tokens) {

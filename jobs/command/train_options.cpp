@@ -71,7 +71,7 @@ void declare_batch(CLI::App& app, TrainArguments& arguments) {
 
 std::string schedule_names() {
     std::string text;
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         text += (text.empty() ? "" : ", ") + schedule.name;
     }
     return text;
@@ -110,15 +110,18 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
                    "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed "
                    "(default: refuse what is more than a node has available)")
         ->group(group);
+}
+
+void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
+    constexpr const char* group = "Prediction (--dry-run)";
     app.add_flag("--dry-run", arguments.dry_run,
                  "print groups, placement, memory and predicted timeline of the plan; any number "
                  "of ranks, nothing is trained")
         ->group(group);
-    constexpr const char* pricing = "Prediction (--dry-run)";
     app.add_option("--timeline", arguments.timeline, "the predicted step as SVG")
         ->needs("--dry-run")
-        ->group(pricing);
-    declare_pricing(app, arguments.pricing, pricing);
+        ->group(group);
+    declare_pricing(app, arguments.pricing, group);
     for (const char* option : {"--cluster", "--gflop-rate", "--memory-rate"}) {
         app.get_option(option)->needs("--dry-run");
     }
@@ -237,6 +240,7 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_model(app, arguments);
     declare_batch(app, arguments);
     declare_plan(app, arguments);
+    declare_dry_run(app, arguments);
     declare_precision(app, arguments.precision);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);

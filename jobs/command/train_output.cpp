@@ -20,11 +20,11 @@ using namespace reference;
 constexpr std::int64_t default_lines = 20;
 
 /// Percent of each phase in the order of the enumeration.
-std::array<double, phase_count> percent_of(const PhaseTimes& times) {
+std::array<double, step_part_count> percent_of(const StepPartTimes& times) {
     double total = 0.0;
     for (const double time : times) total += time;
-    std::array<double, phase_count> percent{};
-    for (std::size_t p = 0; p < phase_count; ++p) percent[p] = 100.0 * times[p] / total;
+    std::array<double, step_part_count> percent{};
+    for (std::size_t p = 0; p < step_part_count; ++p) percent[p] = 100.0 * times[p] / total;
     return percent;
 }
 

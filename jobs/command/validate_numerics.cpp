@@ -67,9 +67,9 @@ std::string number(double value) {
 
 /// One line each; `part` is what the lines before were of, and is then what these are of. `mark` is
 /// what is to be known of all of them.
-void print_findings(const std::vector<Finding>& findings, std::string& part,
+void print_findings(const std::vector<PolicyFinding>& findings, std::string& part,
                     const std::string& mark = "") {
-    for (const Finding& f : findings) {
+    for (const PolicyFinding& f : findings) {
         if (f.part != part) {
             part = f.part;
             fmt::print("\n{}{}: {}\n", part, mark, f.quantity);

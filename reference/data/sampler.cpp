@@ -13,7 +13,7 @@ namespace shardstone::reference {
 namespace {
 
 /// A sequence of `window.size() - 1` tokens and, one further on, its targets.
-void copy_window(const TokenPieces& pieces, const Sampler::Place& from, std::span<Token> window,
+void copy_window(const TokenPieces& pieces, const Sampler::Start& from, std::span<Token> window,
                  Token* inputs, std::int32_t* targets) {
     pieces[from.piece].copy(from.first, window);
     std::copy(window.begin(), window.end() - 1, inputs);
@@ -63,7 +63,7 @@ std::int64_t Sampler::counting_targets(std::int64_t step, std::int64_t first,
     return sum;
 }
 
-Sampler::Place Sampler::place(std::int64_t step, std::int64_t sample) const {
+Sampler::Start Sampler::place(std::int64_t step, std::int64_t sample) const {
     const auto starts = static_cast<std::uint64_t>(first_start_.back());
     const auto position =
         static_cast<std::int64_t>(starts_.below(starts, counter_of(step, sample)));

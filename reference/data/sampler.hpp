@@ -28,11 +28,11 @@ class Sampler {
             std::int64_t shortest = 0);
 
     /// Where a sequence begins.
-    struct Place {
+    struct Start {
         std::size_t piece = 0;
         std::int64_t first = 0;  ///< token of the piece
     };
-    Place place(std::int64_t step, std::int64_t sample) const;
+    Start place(std::int64_t step, std::int64_t sample) const;
 
     /// Number of positions of sample `sample` of step `step` that have a target.
     std::int64_t length(std::int64_t step, std::int64_t sample) const;
@@ -72,7 +72,7 @@ class ValidationWindows {
   private:
     const TokenPieces& pieces_;
     std::int64_t sequence_;
-    std::vector<Sampler::Place> starts_;
+    std::vector<Sampler::Start> starts_;
 };
 
 }  // namespace shardstone::reference

@@ -85,13 +85,13 @@ class Placement {
     BranchGradients<S, R> take_gradients(std::int64_t wide) {
         return {take(n_, c_), take(n_, wide), take_stream()};
     }
-    static Room<S, R> room_of(Matrix<R> m) {
+    static RowBuffer<S, R> row_buffer(Matrix<R> m) {
         return {m, matrix(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
     }
     void take_recomputed();
     BlockActivations<S, R> take_block();
     HeadActivations<S, R> take_head();
-    void take_workspace(Workspace<S, R>& to, const AttentionShape& shape);
+    void take_workspace(PassWorkspace<S, R>& to, const AttentionShape& shape);
     void take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to);
 
     const ModelPart& part_;
@@ -156,12 +156,12 @@ void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>&
 }
 
 template <class S, class R>
-void Placement<S, R>::take_workspace(Workspace<S, R>& to, const AttentionShape& shape) {
-    to.d_branch = room_of(arena_.template take<R>(n_, c_));
+void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, const AttentionShape& shape) {
+    to.d_branch = row_buffer(arena_.template take<R>(n_, c_));
     if (part_.splits_rows()) {
-        to.room = room_of(arena_.template take<R>(n_, c_));
+        to.buffer = row_buffer(arena_.template take<R>(n_, c_));
     } else if (!std::is_same_v<S, R> && part_.layers() > 0) {
-        to.room.stored = take(n_, c_);
+        to.buffer.stored = take(n_, c_);
     }
     if (part_.layers() > 0) {
         to.d_wide = take(n_ * std::max(3 * attention_, hidden_));

@@ -74,19 +74,19 @@ struct ChunkActivations {
 
 /// (N, C) numbers in R or, at another time and in the same place, in S.
 template <class S, class R>
-struct Room {
+struct RowBuffer {
     Matrix<R> stream;
     Matrix<S> stored;
 };
 
 /// What all passes share.
 template <class S, class R>
-struct Workspace {
+struct PassWorkspace {
     using Real = compute_t<S>;
-    Room<S, R> d_branch;
+    RowBuffer<S, R> d_branch;
     S* d_wide = nullptr;  ///< (N, 3HD) and (N, F)
     /// For SplitStream: only with sequence parallelism; `stored` also if S is not R.
-    Room<S, R> room;
+    RowBuffer<S, R> buffer;
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
@@ -106,7 +106,7 @@ class Activations {
 
     std::vector<std::vector<ChunkActivations<S, R>>> chunks;  ///< by chunk and slot
     std::vector<Matrix<R>> gradients;                         ///< (N', C) each, by gradient slot
-    Workspace<S, R> workspace;
+    PassWorkspace<S, R> workspace;
     AttentionShape attention_shape;  ///< own heads
 
     std::int64_t size_bytes() const noexcept;

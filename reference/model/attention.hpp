@@ -17,7 +17,7 @@ class Attention {
     /// From the norm's output (N, C).
     template <class R>
     void forward(const LinearLayer<S>& qkv, Matrix<S> normed, const BranchActivations<S>& to,
-                 const Workspace<S, R>& workspace) const {
+                 const PassWorkspace<S, R>& workspace) const {
         qkv.forward(normed, qkv.bias(), to.wide);
         attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp,
                              workspace.attention);
@@ -25,12 +25,12 @@ class Attention {
 
     /// Where backward() wants the gradient of `activated`: not where that of `wide` goes.
     template <class R>
-    Matrix<S> d_activated(const Workspace<S, R>& workspace, Matrix<S> d_wide) const {
+    Matrix<S> d_activated(const PassWorkspace<S, R>& workspace, Matrix<S> d_wide) const {
         return matrix(workspace.d_branch.stored.data, d_wide.rows, shape_.channels());
     }
     template <class R>
     void backward(const BranchActivations<S>& kept, Matrix<S> d_activated, Matrix<S> d_wide,
-                  const Workspace<S, R>& workspace) const {
+                  const PassWorkspace<S, R>& workspace) const {
         attention_backward<S>(shape_, {kept.wide.data, kept.activated.data, kept.log_sum_exp},
                               d_activated.data, d_wide.data, workspace.attention);
     }

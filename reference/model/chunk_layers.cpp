@@ -31,7 +31,7 @@ typename ChunkLayers<S, R>::Block ChunkLayers<S, R>::make_block(std::int64_t lay
     using Product = Fp8Tensor::Product;
     const auto linear = [&](const AffineSlot& slot, Product product) {
         return LinearLayer<S>(LinearView<S>(slot, memory),
-                              {source.fp8, layer, product, source.fp8_room});
+                              {source.fp8, layer, product, source.fp8_buffers});
     };
     const auto normed = [&](const AffineSlot& norm, const LinearLayer<S>& layer_out) {
         return NormedLinear<S, R>(NormView<S>(norm, memory), layer_out, source.stream);

@@ -20,7 +20,7 @@ struct LayerSource {
     const AttentionShape& attention;
     const SplitStream& stream;
     Fp8Scales* fp8 = nullptr;  ///< for the products of blocks, unless it is nullptr
-    Fp8Room fp8_room;
+    Fp8Buffers fp8_buffers;
 
     const GroupMemory<compute_t<S>>& group(ParameterGroup::Kind kind,
                                            std::int64_t layer = 0) const {
@@ -39,7 +39,7 @@ struct ChunkPass {
     const ChunkActivations<S, R>& at;
     Matrix<R> d_stream;           ///< (N', C), of what makes gradients of inputs
     compute_t<S> gradient_scale;  ///< of a head's backward pass
-    const Workspace<S, R>& workspace;
+    const PassWorkspace<S, R>& workspace;
 };
 
 /// The layers of one chunk, bound to their parameters: what its units do with the activations of a

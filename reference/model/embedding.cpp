@@ -24,14 +24,15 @@ Rows Embedding<S, R>::compute(Computation computation, const EmbeddingPass<S, R>
 
 template <class S, class R>
 Rows Embedding<S, R>::look_up(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.room.stream);
+    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
     token_embedding_forward<S, R>(pass.tokens, first_token_, tokens_.weight, partial);
     return Rows(partial);
 }
 
 template <class S, class R>
 void Embedding<S, R>::add_positions(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> own = stream_->own_rows(stream_->partial(pass.out, pass.workspace.room.stream));
+    const Matrix<R> own =
+        stream_->own_rows(stream_->partial(pass.out, pass.workspace.buffer.stream));
     if (own.data != pass.out.data) copy_rows(own, pass.out);
     position_embedding_forward<S, R>(stream_->first_row(), sequence_, positions_.weight, pass.out);
 }
@@ -40,7 +41,7 @@ void Embedding<S, R>::add_positions(const EmbeddingPass<S, R>& pass) const {
 template <class S, class R>
 Matrix<R> Embedding<S, R>::d_out(const EmbeddingPass<S, R>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
-    return stream_->whole(pass.d_stream, pass.workspace.room.stream);
+    return stream_->whole(pass.d_stream, pass.workspace.buffer.stream);
 }
 
 template <class S, class R>

@@ -17,7 +17,7 @@ struct EmbeddingPass {
     Matrix<R> out;                  ///< (N', C)
     Matrix<R> d_stream;             ///< (N', C), of out
     Matrix<R> stash;                ///< (N, C), of a backward pass in halves
-    const Workspace<S, R>& workspace;
+    const PassWorkspace<S, R>& workspace;
 };
 
 /// out = token embedding + position embedding. Each tensor rank has the table rows of its own

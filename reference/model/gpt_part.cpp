@@ -91,7 +91,7 @@ class GptPart<Real>::Stored : public Implementation {
           stream_(this->part, shape.positions(), std::move(meanwhile)) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
         SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
-        const Workspace<S, R>& workspace = activations_.workspace;
+        const PassWorkspace<S, R>& workspace = activations_.workspace;
         const LayerSource<S> source{this->config,
                                     this->part,
                                     this->layout,

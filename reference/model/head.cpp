@@ -13,9 +13,10 @@ Computed Head<S, R>::compute(Computation computation, const HeadPass<S, R>& pass
     const Matrix<Real> maximum = matrix(workspace.logits_maximum, 1, std::ssize(targets));
     switch (computation) {
         case Computation::norm:
-            return {0.0, Rows(first_.norm(x, kept.norm, workspace.room))};
+            return {0.0, Rows(first_.norm(x, kept.norm, workspace.buffer))};
         case Computation::column_product:
-            first_.linear().forward(first_.normed(kept.norm, workspace.room), nullptr, kept.logits);
+            first_.linear().forward(first_.normed(kept.norm, workspace.buffer), nullptr,
+                                    kept.logits);
             return {};
         case Computation::loss:
             return {cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp), {}};
@@ -29,9 +30,9 @@ Computed Head<S, R>::compute(Computation computation, const HeadPass<S, R>& pass
         case Computation::loss_gradient:
             return {0.0, backward_loss(pass)};
         case Computation::norm_rows:
-            return {0.0, Rows(first_.norm_rows(kept.norm, workspace.room))};
+            return {0.0, Rows(first_.norm_rows(kept.norm, workspace.buffer))};
         case Computation::column_weights:
-            first_.backward_weights(kept.norm, kept.logits, workspace.room);
+            first_.backward_weights(kept.norm, kept.logits, workspace.buffer);
             return {};
         case Computation::norm_weights:
             first_.backward_norm_weights(x, kept.norm, d_normed(pass));

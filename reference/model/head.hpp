@@ -19,7 +19,7 @@ struct HeadPass {
     const HeadActivations<S, R>& kept;  ///< the backward pass turns the logits into their gradient
     Matrix<R> d_stream;                 ///< (N', C), overwritten by the gradient of x
     Real gradient_scale;
-    const Workspace<S, R>& workspace;
+    const PassWorkspace<S, R>& workspace;
 };
 
 /// loss = cross_entropy(final_norm(x) E^T), E the token embedding that the head is tied to (Press

@@ -10,7 +10,7 @@ namespace shardstone::reference {
 
 /// Where the two factors of a product are rounded to FP8: each as large as the largest factor.
 /// Owns nothing; empty where nothing is rounded.
-struct Fp8Room {
+struct Fp8Buffers {
     void *left = nullptr, *right = nullptr;
 };
 
@@ -28,8 +28,8 @@ class Fp8Factors {
 
     Fp8Factors() = default;
     /// `scales` must outlive this; nullptr rounds nothing.
-    Fp8Factors(Fp8Scales* scales, std::int64_t layer, Product product, const Fp8Room& room)
-        : scales_(scales), layer_(layer), product_(product), room_(room) {}
+    Fp8Factors(Fp8Scales* scales, std::int64_t layer, Product product, const Fp8Buffers& buffer)
+        : scales_(scales), layer_(layer), product_(product), buffers_(buffer) {}
 
     template <class S>
     Matrix<const S> activations(Matrix<const S> x, void* to) const {
@@ -43,7 +43,7 @@ class Fp8Factors {
     Matrix<const S> gradients(Matrix<const S> d_out, void* to) const {
         return rounded<fp8_e5m2>(d_out, Role::gradients, to);
     }
-    const Fp8Room& room() const { return room_; }
+    const Fp8Buffers& buffer() const { return buffers_; }
 
   private:
     template <class F, class S>
@@ -61,15 +61,15 @@ class Fp8Factors {
             scales_->see(tensor, largest_magnitude(factor));
             return factor;
         }
-        const auto room = matrix(static_cast<bf16*>(to), factor.rows, factor.columns);
-        scales_->see(tensor, round_to_fp8<F>(factor, scale, room));
-        return room;
+        const auto buffer = matrix(static_cast<bf16*>(to), factor.rows, factor.columns);
+        scales_->see(tensor, round_to_fp8<F>(factor, scale, buffer));
+        return buffer;
     }
 
     Fp8Scales* scales_ = nullptr;
     std::int64_t layer_ = 0;
     Product product_ = Product::qkv;
-    Fp8Room room_;
+    Fp8Buffers buffers_;
 };
 
 /// A linear layer bound to its parameters (kernels/transformer/linear.hpp). Views only.
@@ -84,22 +84,22 @@ class LinearLayer {
     /// out = x W^T + bias.
     template <class Out>
     void forward(Matrix<const S> x, const S* bias, Matrix<Out> out) const {
-        const Fp8Room& room = factors_.room();
-        linear_forward<S>(factors_.activations(x, room.left),
-                          factors_.weights(weight(), room.right), bias, out);
+        const Fp8Buffers& buffer = factors_.buffer();
+        linear_forward<S>(factors_.activations(x, buffer.left),
+                          factors_.weights(weight(), buffer.right), bias, out);
     }
     /// d_x = d_out W.
     template <class Out>
     void backward_input(Matrix<const S> d_out, Matrix<Out> d_x) const {
-        const Fp8Room& room = factors_.room();
-        linear_backward_input<S>(factors_.gradients(d_out, room.left),
-                                 factors_.weights(weight(), room.right), d_x);
+        const Fp8Buffers& buffer = factors_.buffer();
+        linear_backward_input<S>(factors_.gradients(d_out, buffer.left),
+                                 factors_.weights(weight(), buffer.right), d_x);
     }
     /// d_weight += d_out^T x.
     void backward_weight(Matrix<const S> d_out, Matrix<const S> x) const {
-        const Fp8Room& room = factors_.room();
-        linear_backward_parameters<S>(factors_.gradients(d_out, room.left),
-                                      factors_.activations(x, room.right), linear_.d_weight,
+        const Fp8Buffers& buffer = factors_.buffer();
+        linear_backward_parameters<S>(factors_.gradients(d_out, buffer.left),
+                                      factors_.activations(x, buffer.right), linear_.d_weight,
                                       nullptr);
     }
     /// d_bias += column sums of d_out, which is no product: it is not rounded. Nothing without

@@ -15,19 +15,19 @@ class Mlp {
     /// From the norm's output (N, C).
     template <class R>
     void forward(const LinearLayer<S>& expansion, Matrix<S> normed, const BranchActivations<S>& to,
-                 const Workspace<S, R>&) const {
+                 const PassWorkspace<S, R>&) const {
         expansion.forward(normed, nullptr, to.wide);
         bias_gelu_forward<S>(to.wide, expansion.bias(), to.activated);
     }
 
     /// Where backward() wants the gradient of `activated`: it works in place.
     template <class R>
-    Matrix<S> d_activated(const Workspace<S, R>&, Matrix<S> d_wide) const {
+    Matrix<S> d_activated(const PassWorkspace<S, R>&, Matrix<S> d_wide) const {
         return d_wide;
     }
     template <class R>
     void backward(const BranchActivations<S>& kept, Matrix<S>, Matrix<S> d_wide,
-                  const Workspace<S, R>&) const {
+                  const PassWorkspace<S, R>&) const {
         gelu_backward<S>(kept.wide, d_wide);
     }
 };

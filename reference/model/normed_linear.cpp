@@ -7,22 +7,23 @@ namespace shardstone::reference {
 
 template <class S, class R>
 Matrix<S> NormedLinear<S, R>::norm(Matrix<R> x, const NormActivations<S>& to,
-                                   const Room<S, R>& room) const {
+                                   const RowBuffer<S, R>& buffer) const {
     layernorm_forward<S, R>(x, norm_.weight, norm_.bias, to.out, to.mean, to.rstd);
-    return stream_->place(to.out, room.stored);
+    return stream_->place(to.out, buffer.stored);
 }
 
 template <class S, class R>
-Matrix<R> NormedLinear<S, R>::backward_input(Matrix<S> d_wide, const Room<S, R>& room) const {
-    linear_.backward_input(d_wide, room.stream);
+Matrix<R> NormedLinear<S, R>::backward_input(Matrix<S> d_wide,
+                                             const RowBuffer<S, R>& buffer) const {
+    linear_.backward_input(d_wide, buffer.stream);
     stream_->meanwhile();
-    return room.stream;
+    return buffer.stream;
 }
 
 template <class S, class R>
 void NormedLinear<S, R>::backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
-                                          const Room<S, R>& room) const {
-    linear_.backward_weight(d_wide, normed(kept, room));
+                                          const RowBuffer<S, R>& buffer) const {
+    linear_.backward_weight(d_wide, normed(kept, buffer));
     linear_.backward_bias(d_wide);
     stream_->meanwhile();
 }

@@ -24,22 +24,22 @@ class NormedLinear {
     // One computation each (unit_phases.hpp).
 
     /// x (N', C); fills `to` and returns the norm's output among all rows (N, C), which may lie in
-    /// `room`.
-    Matrix<S> norm(Matrix<R> x, const NormActivations<S>& to, const Room<S, R>& room) const;
+    /// `buffer`.
+    Matrix<S> norm(Matrix<R> x, const NormActivations<S>& to, const RowBuffer<S, R>& buffer) const;
     /// The same of an output that was kept.
-    Matrix<S> norm_rows(const NormActivations<S>& kept, const Room<S, R>& room) const {
-        return stream_->place(kept.out, room.stored);
+    Matrix<S> norm_rows(const NormActivations<S>& kept, const RowBuffer<S, R>& buffer) const {
+        return stream_->place(kept.out, buffer.stored);
     }
     /// The norm's output once all rows are there.
-    Matrix<S> normed(const NormActivations<S>& kept, const Room<S, R>& room) const {
-        return stream_->whole(kept.out, room.stored);
+    Matrix<S> normed(const NormActivations<S>& kept, const RowBuffer<S, R>& buffer) const {
+        return stream_->whole(kept.out, buffer.stored);
     }
 
-    /// Returns this rank's part of the gradient (N, C) of the norm's output, which fills `room`.
-    Matrix<R> backward_input(Matrix<S> d_wide, const Room<S, R>& room) const;
+    /// Returns this rank's part of the gradient (N, C) of the norm's output, which fills `buffer`.
+    Matrix<R> backward_input(Matrix<S> d_wide, const RowBuffer<S, R>& buffer) const;
     /// Adds to the gradients of W and its bias.
     void backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
-                          const Room<S, R>& room) const;
+                          const RowBuffer<S, R>& buffer) const;
     /// Adds to those of the norm's parameters; d_normed (N', C).
     void backward_norm_weights(Matrix<R> x, const NormActivations<S>& kept,
                                Matrix<R> d_normed) const;

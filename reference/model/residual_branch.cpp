@@ -8,13 +8,14 @@ namespace shardstone::reference {
 template <class S, class Middle, class R>
 Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
                                            const BranchPass<S, R>& pass) const {
-    const Room<S, R>& room = pass.workspace.room;
+    const RowBuffer<S, R>& buffer = pass.workspace.buffer;
     const NormActivations<S>& norm = pass.kept.norm;
     switch (computation) {
         case Computation::norm:
-            return Rows(first_.norm(pass.x, norm, room));
+            return Rows(first_.norm(pass.x, norm, buffer));
         case Computation::column_product:
-            middle_.forward(first_.linear(), first_.normed(norm, room), pass.kept, pass.workspace);
+            middle_.forward(first_.linear(), first_.normed(norm, buffer), pass.kept,
+                            pass.workspace);
             stream_->meanwhile();
             return {};
         case Computation::row_product:
@@ -30,10 +31,10 @@ Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
             backward_row_weights(pass);
             return {};
         case Computation::norm_rows:
-            return Rows(first_.norm_rows(norm, room));
+            return Rows(first_.norm_rows(norm, buffer));
         case Computation::column_weights:
-            // d_out is not needed any more: it has given way to the norm's output in the room.
-            first_.backward_weights(norm, gradients(pass).d_wide, room);
+            // d_out is not needed any more: it has given way to the norm's output in the buffer.
+            first_.backward_weights(norm, gradients(pass).d_wide, buffer);
             return {};
         case Computation::norm_weights:
             first_.backward_norm_weights(pass.x, norm, gradients(pass).d_normed);
@@ -47,7 +48,7 @@ Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
 
 template <class S, class Middle, class R>
 Rows ResidualBranch<S, Middle, R>::multiply_rows(const BranchPass<S, R>& pass) const {
-    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.room.stream);
+    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
     second_.forward(pass.kept.activated, nullptr, partial);
     stream_->meanwhile();
     return Rows(partial);
@@ -55,7 +56,7 @@ Rows ResidualBranch<S, Middle, R>::multiply_rows(const BranchPass<S, R>& pass) c
 
 template <class S, class Middle, class R>
 void ResidualBranch<S, Middle, R>::return_to_stream(const BranchPass<S, R>& pass) const {
-    const Matrix<R> sum = stream_->partial(pass.out, pass.workspace.room.stream);
+    const Matrix<R> sum = stream_->partial(pass.out, pass.workspace.buffer.stream);
     // After the sum, so that it comes in once.
     bias_residual_forward<S, R>(pass.x, stream_->own_rows(sum), second_.bias(), pass.out);
 }
@@ -66,7 +67,7 @@ template <class S, class Middle, class R>
 BranchGradients<S, R> ResidualBranch<S, Middle, R>::gradients(const BranchPass<S, R>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
     const Matrix<S>& wide = pass.kept.wide;
-    return {stream_->whole(pass.d_stream, pass.workspace.room.stored),
+    return {stream_->whole(pass.d_stream, pass.workspace.buffer.stored),
             matrix(pass.workspace.d_wide, wide.rows, wide.columns),
             stream_->own_rows(pass.workspace.d_branch.stream)};
 }
@@ -74,7 +75,7 @@ BranchGradients<S, R> ResidualBranch<S, Middle, R>::gradients(const BranchPass<S
 template <class S, class Middle, class R>
 Rows ResidualBranch<S, Middle, R>::place_gradient(const BranchPass<S, R>& pass) const {
     if (pass.pass == Pass::backward) {
-        return Rows(stream_->place(pass.d_stream, pass.workspace.room.stored));
+        return Rows(stream_->place(pass.d_stream, pass.workspace.buffer.stored));
     }
     copy_rows(pass.d_stream, stream_->own_rows(pass.stash.d_out));
     return Rows(pass.stash.d_out);

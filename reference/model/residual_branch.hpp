@@ -19,7 +19,7 @@ struct BranchPass {
     /// backward pass, which takes all it needs from `stash`, where the first has put it.
     Matrix<R> d_stream;
     BranchGradients<S, R> stash;
-    const Workspace<S, R>& workspace;
+    const PassWorkspace<S, R>& workspace;
 };
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =

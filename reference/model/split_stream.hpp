@@ -26,8 +26,8 @@ requires(is_narrow<S>) void copy_rows(Matrix<compute_t<S>> from, Matrix<S> to) {
 
 /// The residual stream as one tensor rank has it: of N = B*T rows its own N' (all of them without
 /// sequence parallelism). "Whole" matrices have N rows; where sequence parallelism makes a
-/// difference, whole ones live in room that is given, otherwise nothing is copied. What fills the
-/// rows of other ranks lies between two phases (unit_phases.hpp).
+/// difference, whole ones live in a buffer that is given, otherwise nothing is copied. What fills
+/// the rows of other ranks lies between two phases (unit_phases.hpp).
 class SplitStream {
   public:
     /// `meanwhile`, if there is one, is called between the products of a computation: what is under
@@ -49,26 +49,26 @@ class SplitStream {
     }
     /// What is to become `own` by a sum over ranks goes here first.
     template <class T>
-    Matrix<T> partial(Matrix<T> own, Matrix<T> room) const {
-        return splits_rows_ ? room : own;
+    Matrix<T> partial(Matrix<T> own, Matrix<T> buffer) const {
+        return splits_rows_ ? buffer : own;
     }
-    /// Where the whole of `own` comes to be: in `room` (N, C), or in `own` itself if that is all of
-    /// it and of the same type.
+    /// Where the whole of `own` comes to be: in `buffer` (N, C), or in `own` itself if that is all
+    /// of it and of the same type.
     template <class From, class T>
-    Matrix<T> whole(Matrix<From> own, Matrix<T> room) const {
+    Matrix<T> whole(Matrix<From> own, Matrix<T> buffer) const {
         if constexpr (std::is_same_v<From, T>) {
             if (!splits_rows_) return own;
         }
-        return room;
+        return buffer;
     }
     /// Puts the own rows there; returns the whole.
     template <class From, class T>
-    Matrix<T> place(Matrix<From> own, Matrix<T> room) const {
+    Matrix<T> place(Matrix<From> own, Matrix<T> buffer) const {
         if constexpr (std::is_same_v<From, T>) {
             if (!splits_rows_) return own;
         }
-        copy_rows(own, own_rows(room));
-        return room;
+        copy_rows(own, own_rows(buffer));
+        return buffer;
     }
 
   private:

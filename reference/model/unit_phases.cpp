@@ -10,7 +10,7 @@ namespace shardstone::reference {
 namespace {
 
 using Branch = UnitPhase::Branch;
-using Operation = TensorTransfer::Operation;
+using CollectiveKind = TensorTransfer::CollectiveKind;
 using Of = TensorTransfer::Of;
 
 /// The phases of one pass under construction. A column-parallel product comes after rows are
@@ -47,12 +47,13 @@ class PhaseList {
     }
     /// The own rows of what the last computation has left become all rows.
     void gather(Of of = Of::stored) {
-        if (shape_.splits_rows) transfer({Operation::all_gather, shape_.rows, shape_.channels, of});
+        if (shape_.splits_rows)
+            transfer({CollectiveKind::all_gather, shape_.rows, shape_.channels, of});
     }
     /// Partial results become their sum, of which the own rows are needed.
     void reduce() {
-        transfer({shape_.splits_rows ? Operation::reduce_scatter : Operation::sum, shape_.rows,
-                  shape_.channels});
+        transfer({shape_.splits_rows ? CollectiveKind::reduce_scatter : CollectiveKind::sum,
+                  shape_.rows, shape_.channels});
     }
 
     PhaseShape shape_;
@@ -142,9 +143,9 @@ void PhaseList::head() {
             return;
         }
         add(Computation::logits_maximum);
-        transfer({Operation::maximum, shape_.rows, 1, Of::statistics});
+        transfer({CollectiveKind::maximum, shape_.rows, 1, Of::statistics});
         add(Computation::logits_sums);
-        transfer({Operation::sum, shape_.rows, 2, Of::statistics});
+        transfer({CollectiveKind::sum, shape_.rows, 2, Of::statistics});
         add(Computation::loss_of_sums);
     }
     if (makes_input_gradient(pass_)) input_gradient(Computation::loss_gradient);

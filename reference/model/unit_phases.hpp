@@ -29,12 +29,12 @@ constexpr bool makes_weight_gradients(Pass pass) {
 /// A collective of a tensor group (Shoeybi et al. 2019, Megatron-LM; Korthikanti et al. 2023 for
 /// sequence parallelism), in place, on a matrix of which rows are shared out.
 struct TensorTransfer {
-    enum class Operation : std::uint8_t { sum, maximum, reduce_scatter, all_gather };
+    enum class CollectiveKind : std::uint8_t { sum, maximum, reduce_scatter, all_gather };
     /// Rows of the residual stream or its gradient, and what is added up to become such; what
     /// products read, in the storage type; statistics of rows of logits, in Real.
     enum class Of : std::uint8_t { stream, stored, statistics };
 
-    Operation operation = Operation::sum;
+    CollectiveKind operation = CollectiveKind::sum;
     std::int64_t rows = 0;
     std::int64_t columns = 1;
     Of of = Of::stream;

@@ -39,7 +39,7 @@ int slots_of_chunk(const std::vector<Turn>& turns, int chunk) {
 }
 
 std::vector<int> slots_of(const StepSpec& spec, int stage) {
-    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    const PipelineSchedule& schedule = find_pipeline_schedule(spec.pipeline.schedule);
     const PipelineShape shape{spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()};
     if (shape.chunks == 1) return {static_cast<int>(schedule.live(shape, stage))};
     const std::vector<Turn> turns = schedule.turns(shape, stage);
@@ -111,7 +111,7 @@ PartShape shape_of(const StepSpec& spec, int rank) {
             .slots = slots_of(spec, coordinates_of(spec.plan, rank).pipeline),
             .gradient_slots = exchanges ? 2 : 1,
             .recompute = spec.recompute,
-            .splits_backward = find_schedule(spec.pipeline.schedule).splits_backward,
+            .splits_backward = find_pipeline_schedule(spec.pipeline.schedule).splits_backward,
             .storage = spec.precision.storage,
             .stream = spec.precision.stream,
             .fp8_products = spec.precision.fp8_products};

@@ -92,7 +92,7 @@ std::size_t StateLayout::places() const {
     return places;
 }
 
-StateLayout::Place StateLayout::place_of(std::int64_t flat) const {
+StateLayout::BufferPosition StateLayout::place_of(std::int64_t flat) const {
     const auto& groups = layout_.groups();
     const auto group =
         std::prev(std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first));

@@ -48,11 +48,11 @@ class StateLayout {
     /// The place that a group uses.
     std::size_t place_of_group(std::size_t group) const;
     /// Where an element of the flat buffer is while its group is in its place.
-    struct Place {
+    struct BufferPosition {
         std::size_t place = 0;
         std::int64_t offset = 0;
     };
-    Place place_of(std::int64_t flat) const;
+    BufferPosition place_of(std::int64_t flat) const;
     /// Parameters that each place has room for: those of the largest group that uses it.
     std::vector<std::int64_t> place_sizes() const;
 

@@ -17,7 +17,7 @@ namespace {
 
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 
 /// Lends the numbers 0, 1, ...: always the smallest free one.
 class Slots {
@@ -118,8 +118,8 @@ class Writer {
 
     /// Over all ranks.
     std::size_t add_all_reduce(What what, std::int64_t count, std::vector<std::size_t> needs) {
-        return builder_.add_transfer({Operation::all_reduce, what, GroupKind::world, {0, count}},
-                                     std::move(needs));
+        return builder_.add_transfer(
+            {CollectiveKind::all_reduce, what, GroupKind::world, {0, count}}, std::move(needs));
     }
 
     /// Clipping comes before a tensor's update, and so before its norm.
@@ -164,11 +164,11 @@ class Writer {
 }  // namespace
 
 GroupTransfer transfer_of(const TensorTransfer& transfer) {
-    using Tensor = TensorTransfer::Operation;
+    using Tensor = TensorTransfer::CollectiveKind;
     using Of = TensorTransfer::Of;
-    Operation operation = Operation::all_reduce;
-    if (transfer.operation == Tensor::reduce_scatter) operation = Operation::reduce_scatter;
-    if (transfer.operation == Tensor::all_gather) operation = Operation::all_gather;
+    CollectiveKind operation = CollectiveKind::all_reduce;
+    if (transfer.operation == Tensor::reduce_scatter) operation = CollectiveKind::reduce_scatter;
+    if (transfer.operation == Tensor::all_gather) operation = CollectiveKind::all_gather;
     What what = transfer.of == Of::stored ? What::stored_rows : What::stream_rows;
     if (transfer.of == Of::statistics) {
         what = transfer.operation == Tensor::maximum ? What::row_maxima : What::row_sums;
@@ -177,7 +177,7 @@ GroupTransfer transfer_of(const TensorTransfer& transfer) {
 }
 
 GroupTransfer gather_of_message(const StepSpec& spec) {
-    return {Operation::all_gather,
+    return {CollectiveKind::all_gather,
             What::stage_rows,
             GroupKind::tensor,
             {0, spec.batch.micro_tokens()},
@@ -203,7 +203,7 @@ std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t m
 
 StepProgram step_program(const StepSpec& spec, int rank) {
     Writer writer(spec, rank);
-    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    const PipelineSchedule& schedule = find_pipeline_schedule(spec.pipeline.schedule);
     writer.add_turns(
         schedule.turns({spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()},
                        writer.builder().at().pipeline));

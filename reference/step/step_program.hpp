@@ -24,7 +24,7 @@ struct Range {
 /// A collective on a range of what a rank holds, in place; where ranks have shares, each has its
 /// even_share of the range, in the order of the group.
 struct GroupTransfer {
-    enum class Operation : std::uint8_t { all_reduce, reduce_scatter, all_gather };
+    enum class CollectiveKind : std::uint8_t { all_reduce, reduce_scatter, all_gather };
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
     /// squares that the norms of each are made of; or the whole model's FP8 tensors
@@ -46,7 +46,7 @@ struct GroupTransfer {
         row_maxima,
     };
 
-    Operation operation = Operation::all_reduce;
+    CollectiveKind operation = CollectiveKind::all_reduce;
     What what = What::gradients;
     GroupKind group = GroupKind::data;
     Range range;
@@ -65,12 +65,12 @@ GroupTransfer transfer_of(const TensorTransfer& transfer);
 GroupTransfer gather_of_message(const StepSpec& spec);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
-struct Message {
+struct StageMessage {
     int peer = 0;         ///< rank
     std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the step
     bool gradient = false;
 
-    bool operator==(const Message&) const = default;
+    bool operator==(const StageMessage&) const = default;
 };
 
 /// One thing that a rank does in a training step.
@@ -109,7 +109,7 @@ struct Action {
     /// count), by which the trainer divides, exactly once and in this place. 1 in every right
     /// program; 0 for a micro-batch that is only there to keep step with others.
     double scale = 1.0;
-    Message message;         ///< of send and receive, and of a transfer of stage_rows that received
+    StageMessage message;    ///< of send and receive, and of a transfer of stage_rows that received
     GroupTransfer transfer;  ///< of transfer
     /// Actions before this one that it has to wait for: sends, receives and transfers, which only
     /// begin in their turn. Everything else is done when its turn is over.

@@ -50,7 +50,7 @@ void validate_layers(const StepSpec& spec) {
 }
 
 void validate_schedule(const StepSpec& spec) {
-    const Schedule& schedule = find_schedule(spec.pipeline.schedule);
+    const PipelineSchedule& schedule = find_pipeline_schedule(spec.pipeline.schedule);
     const int chunks = spec.pipeline.chunks;
     require(chunks >= 1 && (chunks == 1 || schedule.takes_chunks), [&] {
         return fmt::format("--chunks {} with --schedule {}: it takes 1 (more: interleaved)", chunks,

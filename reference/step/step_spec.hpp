@@ -16,7 +16,7 @@ namespace shardstone::reference {
 
 /// How micro-batches pass through the stages.
 struct PipelineOptions {
-    std::string schedule = "1f1b";  ///< a name of schedules() (schedules/schedule.hpp)
+    std::string schedule = "1f1b";  ///< a name of pipeline_schedules() (schedules/schedule.hpp)
     int chunks = 1;                 ///< parts of the model per stage; more for "interleaved" only
     /// Layers of each part in model order, chunks * pp of them; empty: as even as whole layers
     /// allow, the first parts one more.

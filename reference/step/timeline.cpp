@@ -181,7 +181,8 @@ class Run {
         const Action& b = action(last, last_at);
         const bool alike = same_transfer(a.transfer, b.transfer) &&
                            a.micro_batch == b.micro_batch && a.chunk == b.chunk &&
-                           a.unit == b.unit && a.phases == b.phases;
+                           a.unit == b.unit && a.phases == b.phases &&
+                           a.message.gradient == b.message.gradient;
         require(alike, [&] {
             return fmt::format("{}, but {}", describe(first, first_at, a),
                                describe(last, last_at, b));

@@ -9,7 +9,7 @@ namespace shardstone::reference {
 namespace {
 
 namespace coll = collectives;
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 using What = GroupTransfer::What;
 
 /// Exact sums are pairs of FP64 (kernels/base/exact_sum.hpp).
@@ -73,7 +73,7 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
     const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::row_maxima;
     const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
     coll::CollectiveSpec spec{{count * numbers, type, reduction}, 0, {}};
-    const bool has_shares = transfer.operation != Operation::all_reduce;
+    const bool has_shares = transfer.operation != CollectiveKind::all_reduce;
     for (int rank = 0; has_shares && rank < ranks; ++rank) {
         spec.shares.push_back(even_share(count, ranks, rank).count * numbers);
     }

@@ -33,7 +33,7 @@ class DataParallel : public Strategy {
     static void reduce(ProgramBuilder& builder, std::size_t group) {
         if (builder.state().sharding().optimizer) return;
         for (const Range& bucket : builder.state().buckets(group)) {
-            builder.add_transfer({GroupTransfer::Operation::all_reduce,
+            builder.add_transfer({GroupTransfer::CollectiveKind::all_reduce,
                                   GroupTransfer::What::gradients, GroupKind::data, bucket},
                                  builder.reductions_of(bucket));
         }

@@ -27,7 +27,7 @@ class Recomputation : public Strategy {
 };
 
 void require_whole_backward(const StepSpec& spec) {
-    const bool splits = find_schedule(spec.pipeline.schedule).splits_backward;
+    const bool splits = find_pipeline_schedule(spec.pipeline.schedule).splits_backward;
     require(spec.recompute == Recompute::none || !splits, [&] {
         return fmt::format(
             "--recompute {} with --schedule {}: both halves of its backward pass would compute the "

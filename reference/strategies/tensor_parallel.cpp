@@ -26,7 +26,7 @@ namespace shardstone::reference {
 
 namespace {
 
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 
 /// With sequence parallelism the replicated parameters (norms, biases of row-parallel layers,
 /// positions) see only the rank's own rows: their gradients are summed over the group before they
@@ -40,9 +40,9 @@ class SequenceParallel : public Strategy {
             const ParameterGroup& group = builder.layout().groups()[index];
             if (group.replicated == 0) continue;
             const Range range{group.end() - group.replicated, group.replicated};
-            builder.add_transfer(
-                {Operation::all_reduce, GroupTransfer::What::gradients, GroupKind::tensor, range},
-                builder.reductions_of(range));
+            builder.add_transfer({CollectiveKind::all_reduce, GroupTransfer::What::gradients,
+                                  GroupKind::tensor, range},
+                                 builder.reductions_of(range));
         }
     }
 };

@@ -25,7 +25,7 @@ class TiedEmbedding : public Strategy {
         for (const Range& bucket : builder.state().buckets(token)) {
             const Range range = builder.state().owned_of(bucket);
             if (range.count == 0) continue;
-            builder.add_transfer({GroupTransfer::Operation::all_reduce,
+            builder.add_transfer({GroupTransfer::CollectiveKind::all_reduce,
                                   GroupTransfer::What::gradients, GroupKind::tied, range},
                                  builder.reductions_of(range));
         }

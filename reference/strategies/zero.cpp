@@ -26,11 +26,11 @@ namespace shardstone::reference {
 
 namespace {
 
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 using What = GroupTransfer::What;
 
-std::vector<std::size_t> transfer_group(ProgramBuilder& builder, Operation operation, What what,
-                                        std::size_t group) {
+std::vector<std::size_t> transfer_group(ProgramBuilder& builder, CollectiveKind operation,
+                                        What what, std::size_t group) {
     std::vector<std::size_t> transfers;
     for (const Range& bucket : builder.state().buckets(group)) {
         // Of the group's other sums only those of this micro-batch are still under way: the tensor
@@ -49,18 +49,18 @@ class ShardedOptimizer : public Strategy {
     void after(ProgramBuilder& builder, const UnitPass& pass) override {
         if (!pass.last_micro_batch || !builder.spec().communication.overlap) return;
         for (const std::size_t group : builder.finished_groups(pass)) {
-            transfer_group(builder, Operation::reduce_scatter, What::gradients, group);
+            transfer_group(builder, CollectiveKind::reduce_scatter, What::gradients, group);
         }
     }
     void finish(ProgramBuilder& builder) override {
         if (builder.spec().communication.overlap) return;
         for (std::size_t g = 0; g < builder.layout().groups().size(); ++g) {
-            transfer_group(builder, Operation::reduce_scatter, What::gradients, g);
+            transfer_group(builder, CollectiveKind::reduce_scatter, What::gradients, g);
         }
     }
     void after_update(ProgramBuilder& builder) override {
         for (std::size_t g = builder.layout().groups().size(); g-- > 0;) {
-            transfer_group(builder, Operation::all_gather, What::weights, g);
+            transfer_group(builder, CollectiveKind::all_gather, What::weights, g);
         }
     }
 };
@@ -81,7 +81,7 @@ class ShardedGradients : public ShardedOptimizer {
     void after(ProgramBuilder& builder, const UnitPass& pass) override {
         for (const std::size_t group : builder.finished_groups(pass)) {
             const auto transfers =
-                transfer_group(builder, Operation::reduce_scatter, What::gradients, group);
+                transfer_group(builder, CollectiveKind::reduce_scatter, What::gradients, group);
             if (!builder.spec().communication.overlap) builder.next_needs(transfers);
             leaving_[builder.state().place_of_group(group)] = transfers;
         }
@@ -108,7 +108,7 @@ class ShardedWeights : public ShardedGradients {
     void after_update(ProgramBuilder&) override {}
 
   private:
-    struct Content {
+    struct HeldWeights {
         std::size_t group = 0;
         std::vector<std::size_t> gathers;
     };
@@ -128,15 +128,15 @@ class ShardedWeights : public ShardedGradients {
         for (const std::size_t group : builder.layout().groups_of(unit)) {
             auto& content = content_[builder.state().place_of_group(group)];
             if (!content || content->group != group) {
-                content = Content{
-                    group, transfer_group(builder, Operation::all_gather, What::weights, group)};
+                content = HeldWeights{group, transfer_group(builder, CollectiveKind::all_gather,
+                                                            What::weights, group)};
             }
             all.insert(all.end(), content->gathers.begin(), content->gathers.end());
         }
         return all;
     }
 
-    std::vector<std::optional<Content>> content_;  ///< per place
+    std::vector<std::optional<HeldWeights>> content_;  ///< per place
 };
 
 void require_replicas(const StepSpec& spec) {

@@ -15,72 +15,72 @@ namespace shardstone::reference {
 /// and optimizer count while the rank's thread has a core; where ranks outnumber cores, or another
 /// process wants one, the rest of that time is `preempted`. So the three, summed over the ranks of
 /// a node, are never more than its cores can give.
-enum class Phase : std::uint8_t {
+enum class StepPart : std::uint8_t {
     compute,        ///< forward and backward
     communication,  ///< exposed: starting, moving along and waiting, stragglers included
     data,           ///< drawing and copying sequences
     optimizer,      ///< norm, clipping, update
     preempted,      ///< in one of the other three, but without a core
 };
-inline constexpr std::size_t phase_count = 5;
+inline constexpr std::size_t step_part_count = 5;
 
-/// Seconds per phase.
-using PhaseTimes = std::array<double, phase_count>;
+/// Seconds per part.
+using StepPartTimes = std::array<double, step_part_count>;
 
-/// Books the running time of the thread that calls it on the phase that is set.
-class PhaseClock {
+/// Books the running time of the thread that calls it on the part that is set.
+class StepClock {
   public:
-    /// The time since the last call goes to the phase set then; returns that phase.
-    Phase enter(Phase phase) {
+    /// The time since the last call goes to the part set then; returns that part.
+    StepPart enter(StepPart part) {
         // Asking the kernel what the thread has run is where it likes to take the core: that must
         // not fall into communication, which counts by the wall clock.
-        const bool waits = phase_ == Phase::communication;
+        const bool waits = part_ == StepPart::communication;
         double now = waits ? now_s() : 0.0;
         const double ran = thread_cpu_s();
         if (!waits) now = now_s();
         const double passed_s = now - since_;
         // The two clocks are read one after the other: what lies between is not lost twice.
         const double ran_s = std::clamp(ran - ran_, 0.0, passed_s);
-        const double own_s = phase_ == Phase::communication ? passed_s : ran_s;
-        of(phase_) += own_s;
-        of(Phase::preempted) += passed_s - own_s;
+        const double own_s = part_ == StepPart::communication ? passed_s : ran_s;
+        of(part_) += own_s;
+        of(StepPart::preempted) += passed_s - own_s;
         since_ = now;
         ran_ = ran;
-        return std::exchange(phase_, phase);
+        return std::exchange(part_, part);
     }
-    /// Begins a new step in `phase`; the times before are forgotten.
-    void restart(Phase phase) {
+    /// Begins a new step in `part`; the times before are forgotten.
+    void restart(StepPart part) {
         times_ = {};
         since_ = now_s();
         ran_ = thread_cpu_s();
-        phase_ = phase;
+        part_ = part;
     }
     /// Times since restart().
-    const PhaseTimes& stop() {
-        enter(phase_);
+    const StepPartTimes& stop() {
+        enter(part_);
         return times_;
     }
 
   private:
-    double& of(Phase phase) { return times_[static_cast<std::size_t>(phase)]; }
+    double& of(StepPart part) { return times_[static_cast<std::size_t>(part)]; }
 
-    PhaseTimes times_{};
+    StepPartTimes times_{};
     double since_ = now_s();
     double ran_ = thread_cpu_s();  ///< what the thread had run then
-    Phase phase_ = Phase::compute;
+    StepPart part_ = StepPart::compute;
 };
 
-/// Sets a phase for a scope and returns to the one before.
-class PhaseScope {
+/// Sets a part for a scope and returns to the one before.
+class StepPartScope {
   public:
-    PhaseScope(PhaseClock& clock, Phase phase) : clock_(clock), before_(clock.enter(phase)) {}
-    PhaseScope(const PhaseScope&) = delete;
-    PhaseScope& operator=(const PhaseScope&) = delete;
-    ~PhaseScope() { clock_.enter(before_); }
+    StepPartScope(StepClock& clock, StepPart part) : clock_(clock), before_(clock.enter(part)) {}
+    StepPartScope(const StepPartScope&) = delete;
+    StepPartScope& operator=(const StepPartScope&) = delete;
+    ~StepPartScope() { clock_.enter(before_); }
 
   private:
-    PhaseClock& clock_;
-    Phase before_;
+    StepClock& clock_;
+    StepPart before_;
 };
 
 /// When a rank did something, for the timeline.

@@ -12,7 +12,7 @@ namespace shardstone::reference {
 
 namespace {
 
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 using What = GroupTransfer::What;
 
 template <class T>
@@ -197,12 +197,12 @@ void ParameterMemory<Real>::before(const GroupTransfer& transfer) {
 template <class Real>
 void ParameterMemory<Real>::after(const GroupTransfer& transfer) {
     if (is_narrowed(transfer)) {
-        const Range summed = transfer.operation == Operation::all_reduce
+        const Range summed = transfer.operation == CollectiveKind::all_reduce
                                  ? transfer.range
                                  : state_.share_of(transfer.range);
         wire_.drain(summed.first, working_gradient(summed.first), summed.count);
     }
-    const bool leaves = transfer.operation == Operation::reduce_scatter && shards_gradients();
+    const bool leaves = transfer.operation == CollectiveKind::reduce_scatter && shards_gradients();
     if (!leaves) return;
     keep_share(state_.share_of(transfer.range));
     clear(transfer.range);

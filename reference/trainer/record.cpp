@@ -16,13 +16,13 @@ namespace {
 
 /// Times by phase, in any row that has them.
 template <class Row>
-void set_phases(Row& row, const PhaseTimes& times_s) {
-    const auto of = [&](Phase phase) { return times_s[static_cast<std::size_t>(phase)]; };
-    row.compute_s = of(Phase::compute);
-    row.communication_s = of(Phase::communication);
-    row.data_s = of(Phase::data);
-    row.optimizer_s = of(Phase::optimizer);
-    row.preempted_s = of(Phase::preempted);
+void set_phases(Row& row, const StepPartTimes& times_s) {
+    const auto of = [&](StepPart phase) { return times_s[static_cast<std::size_t>(phase)]; };
+    row.compute_s = of(StepPart::compute);
+    row.communication_s = of(StepPart::communication);
+    row.data_s = of(StepPart::data);
+    row.optimizer_s = of(StepPart::optimizer);
+    row.preempted_s = of(StepPart::preempted);
 }
 
 std::vector<results::RankStepRow> rank_step_rows(const TrainingResult& result) {
@@ -163,7 +163,7 @@ results::Check cores_check(const TrainingResult& result, const Throughput& throu
     constexpr double slack = 1.01;
     double busy_s = 0.0;
     for (const RankStep& one : result.rank_steps) {
-        for (const Phase phase : {Phase::compute, Phase::data, Phase::optimizer}) {
+        for (const StepPart phase : {StepPart::compute, StepPart::data, StepPart::optimizer}) {
             busy_s += one.phases[static_cast<std::size_t>(phase)];
         }
     }

@@ -115,7 +115,7 @@ std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, 
 
 /// Times of all ranks into the result: each rank's own, the longest step, the mean of every phase.
 void join_times(const coll::Communicator& communicator, TrainingResult& result) {
-    constexpr std::size_t width = 1 + phase_count;
+    constexpr std::size_t width = 1 + step_part_count;
     std::vector<double> own;
     for (const auto& step : result.steps) {
         own.push_back(step.time_s);
@@ -131,9 +131,9 @@ void join_times(const coll::Communicator& communicator, TrainingResult& result) 
             const double* row = all.data() + r * own.size() + s * width;
             RankStep& one = result.rank_steps.emplace_back();
             one.time_s = row[0];
-            std::copy_n(row + 1, phase_count, one.phases.begin());
+            std::copy_n(row + 1, step_part_count, one.phases.begin());
             joined.time_s = std::max(joined.time_s, one.time_s);
-            for (std::size_t p = 0; p < phase_count; ++p) {
+            for (std::size_t p = 0; p < step_part_count; ++p) {
                 joined.phases[p] += one.phases[p] / static_cast<double>(ranks);
             }
         }

@@ -46,7 +46,7 @@ struct TrainingHashes {
 /// What one rank measured of one step, by its own clocks; the phases add up to time_s.
 struct RankStep {
     double time_s = 0.0;
-    PhaseTimes phases{};
+    StepPartTimes phases{};
 };
 
 /// What a training run gave; equal on all ranks, but for what says otherwise.

@@ -37,7 +37,7 @@ struct Throughput {
     double flop_parameters = 0.0;      ///< N of the model FLOP (flop_parameters())
     double flop_per_token = 0.0;       ///< model FLOP (training_flop_per_token())
     BusyPeak peak = {};
-    PhaseTimes phases{};  ///< seconds of the steps that count, the mean over ranks
+    StepPartTimes phases{};  ///< seconds of the steps that count, the mean over ranks
 
     double tokens_per_s() const { return static_cast<double>(tokens_per_step) / step.median_s; }
     double tokens_per_s_low() const { return static_cast<double>(tokens_per_step) / step.high_s; }

@@ -126,7 +126,7 @@ StepReport Trainer<Real>::step() {
     report_ = {};
     report_.step = ++steps_done_;
     report_.loss_scale = loss_scale_.value();
-    clock_.restart(Phase::compute);
+    clock_.restart(StepPart::compute);
     report_.begin_s = now_s();
     memory_.begin_step();
     if (Fp8Scales* fp8 = model_.fp8()) fp8->begin_step();
@@ -178,13 +178,13 @@ void Trainer<Real>::run(const StepProgram& program, const Collectives& collectiv
         if (!exchange_.idle()) move_along();
         if (progress_) progress_(i + 1, program.actions.size());
     }
-    const PhaseScope scope(clock_, Phase::communication);
+    const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait_for_all();
 }
 
 template <class Real>
 void Trainer<Real>::move_along() {
-    const PhaseScope scope(clock_, Phase::communication);
+    const StepPartScope scope(clock_, StepPart::communication);
     exchange_.progress();
 }
 

@@ -39,7 +39,7 @@ struct StepReport {
     std::string made_not_finite, sum_not_finite;
     double begin_s = 0.0;  ///< on this rank's clock
     double time_s = 0.0;
-    PhaseTimes phases{};
+    StepPartTimes phases{};
 };
 
 /// The program of this rank, after all ranks' programs have passed the checker. Local.
@@ -124,7 +124,7 @@ class Trainer {
     Coordinates at_;
     ModelPart part_;
     ParameterLayout layout_;
-    PhaseClock clock_;
+    StepClock clock_;
     Exchange exchange_;
     WireFormat format_;
     ParameterMemory<Real> memory_;

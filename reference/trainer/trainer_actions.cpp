@@ -69,7 +69,7 @@ template <class Real>
 void Trainer<Real>::forward(const Action& action, const Loader& load, double scale) {
     const ModelChunk& chunk = part_.chunks[static_cast<std::size_t>(action.chunk)];
     if (action.unit == 0 && action.begins_pass() && (chunk.embedding || chunk.head)) {
-        const PhaseScope scope(clock_, Phase::data);
+        const StepPartScope scope(clock_, StepPart::data);
         load(action.first_sample);
         model_.load(action.chunk, action.slot, inputs_, targets_);
     }
@@ -151,7 +151,7 @@ void Trainer<Real>::inject_overflow(const std::vector<std::size_t>& groups) {
 
 template <class Real>
 void Trainer<Real>::count_squares() {
-    const PhaseScope scope(clock_, Phase::optimizer);
+    const StepPartScope scope(clock_, StepPart::optimizer);
     memory_.round(loss_scale_.value());
     squares_ = optimizer_.squares().limbs();
     // What exact sums could not hold is counted with what squares cannot.
@@ -166,7 +166,7 @@ std::vector<std::size_t> Trainer<Real>::groups_of(const Action& action) const {
 
 template <class Real>
 void Trainer<Real>::start_message(const Action& action, std::size_t position) {
-    const PhaseScope scope(clock_, Phase::communication);
+    const StepPartScope scope(clock_, StepPart::communication);
     const EvenShare rows = format_.message_rows(part_);
     const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
     const auto [peer, id, gradient] = action.message;
@@ -177,7 +177,7 @@ void Trainer<Real>::start_message(const Action& action, std::size_t position) {
 
 template <class Real>
 void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
-    const PhaseScope scope(clock_, Phase::communication);
+    const StepPartScope scope(clock_, StepPart::communication);
     const GroupTransfer& transfer = action.transfer;
     const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
     if (transfer.what == What::gradients && !options_.reproducible) {
@@ -197,13 +197,13 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
 template <class Real>
 void Trainer<Real>::wait(std::size_t position) {
     if (!exchange_.under_way(tickets_[position])) return;
-    const PhaseScope scope(clock_, Phase::communication);
+    const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait(tickets_[position]);
 }
 
 template <class Real>
 void Trainer<Real>::begin_update() {
-    const PhaseScope scope(clock_, Phase::optimizer);
+    const StepPartScope scope(clock_, StepPart::optimizer);
     const auto report = optimizer_.begin_update(steps_done_, SquareSum(squares_));
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
@@ -216,7 +216,7 @@ template <class Real>
 void Trainer<Real>::update() {
     if (!options_.tensor_norms) begin_update();
     if (report_.skipped) return;
-    const PhaseScope scope(clock_, Phase::optimizer);
+    const StepPartScope scope(clock_, StepPart::optimizer);
     optimizer_.end_update();
 }
 

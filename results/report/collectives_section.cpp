@@ -90,7 +90,7 @@ void add_curves(const std::vector<CollectiveRow>& points, bool bandwidth, int sh
                  figure);
 }
 
-Figure sweep_figure(const Sweep& sweep, bool bandwidth, const std::string& title) {
+Figure sweep_figure(const ReportedSweep& sweep, bool bandwidth, const std::string& title) {
     const auto drawn = sweep.drawn();
     const std::size_t all_algorithms = sweep.algorithms().size();
     Figure figure{
@@ -122,7 +122,7 @@ std::string time_or_dash(const CollectiveRow* point) {
 }
 
 /// `auto` beside the library's own, and what was best of all afterwards.
-std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
+std::string headline_table(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep) {
     HtmlTable table({"Size", "auto", "95 % interval", "Bus bandwidth", "Library's own",
                      "Its setting", "auto is", "Best of ours, found afterwards", "Its time"});
     table.tell_scripts({sweep.source->file(),
@@ -147,10 +147,10 @@ std::string headline_table(const std::vector<Sweep>& sweeps, const Sweep& sweep)
            origin_html({sweep.source});
 }
 
-void add_sweep(const std::vector<Sweep>& sweeps, const Sweep& sweep,
+void add_sweep(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
                const std::vector<Source>& sources, Section& section) {
     const auto alike = std::ranges::count_if(
-        sweeps, [&](const Sweep& other) { return other.title() == sweep.title(); });
+        sweeps, [&](const ReportedSweep& other) { return other.title() == sweep.title(); });
     std::string title = sweep.title() + machine_note(*sweep.source, sources);
     if (alike > 1) title += ", " + sweep.source->file();
     section.figures.push_back(sweep_figure(sweep, true, title));
@@ -194,7 +194,7 @@ std::optional<Section> collectives_section(const std::vector<Source>& sources) {
         "and "
         "the quickest of ours; the tables have all.",
         most_drawn);
-    for (const Sweep& sweep : sweeps) add_sweep(sweeps, sweep, sources, section);
+    for (const ReportedSweep& sweep : sweeps) add_sweep(sweeps, sweep, sources, section);
     for (const Source* source : with_rows<CollectiveRow>(sources)) {
         section.body += sweep_tables(*source);
     }

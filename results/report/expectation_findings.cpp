@@ -25,7 +25,7 @@ constexpr Expectation by_model{&CollectiveRow::predicted_s, "the cost model", "p
 constexpr Expectation by_measurement{&CollectiveRow::measured_before_s,
                                      "what `auto` chose by, as measured before,", "choice"};
 
-void add_finding(const Sweep& sweep, const Expectation& expectation, Section& section) {
+void add_finding(const ReportedSweep& sweep, const Expectation& expectation, Section& section) {
     std::vector<double> factors;
     std::ptrdiff_t busy = 0;
     for (const auto& point : sweep.points) {
@@ -56,7 +56,7 @@ void add_finding(const Sweep& sweep, const Expectation& expectation, Section& se
 
 }  // namespace
 
-void add_expectation_findings(const Sweep& sweep, Section& section) {
+void add_expectation_findings(const ReportedSweep& sweep, Section& section) {
     add_finding(sweep, by_model, section);
     add_finding(sweep, by_measurement, section);
 }

@@ -44,7 +44,7 @@ struct Standing {
     double mean_factor = 0.0;  ///< its time over the quickest's, the geometric mean over its sizes
 };
 
-Standing standing_of(const Sweep& sweep, const std::string& name) {
+Standing standing_of(const ReportedSweep& sweep, const std::string& name) {
     Standing standing{name};
     const auto points = sweep.of(name);
     double logarithms = 0.0;
@@ -87,7 +87,7 @@ double expected_busbw_gb_s(const CollectiveRow& point, double CollectiveRow::*ex
     return point.busbw_gb_s * point.time_s / point.*expected_s;
 }
 
-std::vector<std::string> Sweep::algorithms() const {
+std::vector<std::string> ReportedSweep::algorithms() const {
     std::vector<std::string> names;
     for (const auto& point : points) {
         if (std::ranges::find(names, point.algorithm) == names.end()) {
@@ -97,7 +97,7 @@ std::vector<std::string> Sweep::algorithms() const {
     return names;
 }
 
-std::vector<std::string> Sweep::drawn() const {
+std::vector<std::string> ReportedSweep::drawn() const {
     auto names = algorithms();
     if (names.size() <= most_drawn) return names;
     const auto is_leading = [](const auto& name) { return name == "auto" || is_rival(name); };
@@ -115,13 +115,13 @@ std::vector<std::string> Sweep::drawn() const {
     return names;
 }
 
-std::vector<double> Sweep::sizes() const {
+std::vector<double> ReportedSweep::sizes() const {
     std::set<double> sizes;
     for (const auto& point : points) sizes.insert(point.size_bytes);
     return {sizes.begin(), sizes.end()};
 }
 
-std::vector<CollectiveRow> Sweep::of(const std::string& algorithm) const {
+std::vector<CollectiveRow> ReportedSweep::of(const std::string& algorithm) const {
     std::vector<CollectiveRow> found;
     for (const auto& point : points) {
         if (point.algorithm == algorithm) found.push_back(point);
@@ -130,14 +130,14 @@ std::vector<CollectiveRow> Sweep::of(const std::string& algorithm) const {
     return found;
 }
 
-const CollectiveRow* Sweep::find(const std::string& algorithm, double size_bytes) const {
+const CollectiveRow* ReportedSweep::find(const std::string& algorithm, double size_bytes) const {
     for (const auto& point : points) {
         if (point.algorithm == algorithm && point.size_bytes == size_bytes) return &point;
     }
     return nullptr;
 }
 
-const CollectiveRow* Sweep::fastest_of_ours(double size_bytes) const {
+const CollectiveRow* ReportedSweep::fastest_of_ours(double size_bytes) const {
     const CollectiveRow* best = nullptr;
     for (const auto& point : points) {
         if (is_rival(point.algorithm) || point.algorithm == "auto") continue;
@@ -147,7 +147,7 @@ const CollectiveRow* Sweep::fastest_of_ours(double size_bytes) const {
     return best;
 }
 
-std::string Sweep::title() const {
+std::string ReportedSweep::title() const {
     std::string name = operation;
     std::ranges::replace(name, '_', '-');
     if (!name.empty())
@@ -156,21 +156,21 @@ std::string Sweep::title() const {
                        in_place != 0.0 ? "" : ", out of place");
 }
 
-std::string Sweep::comparable() const {
+std::string ReportedSweep::comparable() const {
     return fmt::format("{}|{}|{}|{}|{}", machine_of(*source), operation, in_place, ranks,
                        compared_settings(*source));
 }
 
-std::vector<Sweep> sweeps_of(const std::vector<Source>& sources) {
+std::vector<ReportedSweep> sweeps_of(const std::vector<Source>& sources) {
     std::vector<std::string> operations;
-    std::vector<Sweep> sweeps;
+    std::vector<ReportedSweep> sweeps;
     for (const Source* source : with_rows<CollectiveRow>(sources)) {
-        std::map<std::tuple<std::string, double, double>, Sweep> parts;
+        std::map<std::tuple<std::string, double, double>, ReportedSweep> parts;
         for (auto& row : rows<CollectiveRow>(*source)) {
             if (std::ranges::find(operations, row.operation) == operations.end()) {
                 operations.push_back(row.operation);
             }
-            Sweep& sweep = parts[{row.operation, row.in_place, row.ranks}];
+            ReportedSweep& sweep = parts[{row.operation, row.in_place, row.ranks}];
             if (sweep.source == nullptr)
                 sweep = {source, row.operation, row.in_place, row.ranks, {}};
             sweep.points.push_back(std::move(row));
@@ -181,7 +181,7 @@ std::vector<Sweep> sweeps_of(const std::vector<Source>& sources) {
             sweeps.push_back(std::move(sweep));
         }
     }
-    std::ranges::stable_sort(sweeps, {}, [&](const Sweep& sweep) {
+    std::ranges::stable_sort(sweeps, {}, [&](const ReportedSweep& sweep) {
         return std::pair(std::ranges::find(operations, sweep.operation) - operations.begin(),
                          sweep.ranks);
     });
@@ -199,9 +199,10 @@ bool is_better(const CollectiveRow& point, const CollectiveRow& than) {
            std::pair(is_disturbed(than), than.time_s);
 }
 
-Rival best_rival(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size_bytes) {
+Rival best_rival(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                 double size_bytes) {
     Rival best;
-    for (const Sweep& other : sweeps) {
+    for (const ReportedSweep& other : sweeps) {
         if (other.comparable() != sweep.comparable()) continue;
         for (const auto& point : other.points) {
             if (!is_rival(point.algorithm) || point.size_bytes != size_bytes) continue;

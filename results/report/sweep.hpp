@@ -19,7 +19,7 @@ bool has_expected(const CollectiveRow& point, double CollectiveRow::*expected_s)
 double expected_busbw_gb_s(const CollectiveRow& point, double CollectiveRow::*expected_s);
 
 /// The points of one record of one operation at one number of ranks, in or out of place.
-struct Sweep {
+struct ReportedSweep {
     const Source* source = nullptr;
     std::string operation;
     double in_place = 1.0;
@@ -44,7 +44,7 @@ struct Sweep {
 };
 
 /// All sweeps of all records, by operation in the order given, fewest ranks first.
-std::vector<Sweep> sweeps_of(const std::vector<Source>& sources);
+std::vector<ReportedSweep> sweeps_of(const std::vector<Source>& sources);
 
 /// A library's own time, and the record that it is from.
 struct Rival {
@@ -57,6 +57,7 @@ struct Rival {
 
 /// The quickest of the libraries' own at a size among all sweeps that compare with `sweep`: those
 /// of other settings count, disturbed ones only where there is no other.
-Rival best_rival(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size_bytes);
+Rival best_rival(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                 double size_bytes);
 
 }  // namespace shardstone::results

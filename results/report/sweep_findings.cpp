@@ -28,8 +28,8 @@ std::string time_of(const CollectiveRow& point) {
            disturbance_note(is_disturbed(point));
 }
 
-void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, double size,
-                      Section& section) {
+void add_size_finding(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                      double size, Section& section) {
     const CollectiveRow* ours = sweep.find("auto", size);
     if (ours == nullptr) return;
     std::string text =
@@ -48,7 +48,7 @@ void add_size_finding(const std::vector<Sweep>& sweeps, const Sweep& sweep, doub
 }
 
 /// None of a disturbed point: a number at the head of the page has no room for the reservation.
-void add_tiles(const Sweep& sweep, double least, double greatest, Section& section) {
+void add_tiles(const ReportedSweep& sweep, double least, double greatest, Section& section) {
     const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
     const CollectiveRow* ours = sweep.find("auto", least);
     if (ours != nullptr && !is_disturbed(*ours)) {
@@ -75,7 +75,7 @@ struct Balance {
     int quiet() const { return quicker + slower + alike; }
 };
 
-Balance balance_of(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
+Balance balance_of(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep) {
     Balance balance;
     balance.from = {sweep.source};
     for (const double size : sweep.sizes()) {
@@ -99,7 +99,8 @@ Balance balance_of(const std::vector<Sweep>& sweeps, const Sweep& sweep) {
     return balance;
 }
 
-void add_balance(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section) {
+void add_balance(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                 Section& section) {
     const Balance balance = balance_of(sweeps, sweep);
     const int all = balance.quiet() + balance.busy;
     if (all < 2) return;
@@ -133,14 +134,16 @@ std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival) {
     return are_apart(ours, rival) ? factor : factor + ", within the uncertainty";
 }
 
-std::string advantage_over(const Sweep& sweep, const CollectiveRow& ours, const Rival& rival) {
+std::string advantage_over(const ReportedSweep& sweep, const CollectiveRow& ours,
+                           const Rival& rival) {
     const std::string text = advantage(ours, *rival.point);
     if (rival.source == sweep.source) return text;
     return fmt::format("{} (measured by {}{}{})", text, rival.source->file(),
                        sweep.machine_change.empty() ? "" : "; ", sweep.machine_change);
 }
 
-void add_sweep_findings(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section) {
+void add_sweep_findings(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                        Section& section) {
     const auto points = sweep.of("auto");
     if (points.empty()) {
         section.findings.push_back(

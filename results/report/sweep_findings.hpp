@@ -14,11 +14,13 @@ std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival);
 
 /// The same against a library's own of any record: which one, where it is another, and whether the
 /// machine was the same then.
-std::string advantage_over(const Sweep& sweep, const CollectiveRow& ours, const Rival& rival);
+std::string advantage_over(const ReportedSweep& sweep, const CollectiveRow& ours,
+                           const Rival& rival);
 
 /// The headline of a sweep, as findings and tiles: what `auto` takes against the library's own at
 /// the least and the greatest size, and over all sizes. What was
 /// found to be best afterwards is no headline; the tables show it.
-void add_sweep_findings(const std::vector<Sweep>& sweeps, const Sweep& sweep, Section& section);
+void add_sweep_findings(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                        Section& section);
 
 }  // namespace shardstone::results

@@ -172,12 +172,12 @@ GradientComparison from_numbers(std::span<const double> numbers, const GptConfig
     return empty;
 }
 
-Finding judge_gradients(const GradientComparison& comparison) {
-    std::vector<Finding> findings;
+PolicyFinding judge_gradients(const GradientComparison& comparison) {
+    std::vector<PolicyFinding> findings;
     for (const TensorGradient& tensor : comparison.tensors) {
         const auto estimate = mean_estimate(tensor.log2_shares);
         const Interval allowed{-std::numeric_limits<double>::infinity(), 0.0};
-        Finding finding;
+        PolicyFinding finding;
         finding.part = "gradients";
         finding.subject = comparison.policy;
         finding.model = comparison.model;

@@ -111,6 +111,6 @@ double storage_roundoff(const reference::Precision& policy);
 /// Per tensor: the 95 % t interval, over the batches, of log2(error / bound) lies below 0. The
 /// verdict is that of the worst tensor; its values are given as shares of the bound, not
 /// logarithms.
-Finding judge_gradients(const GradientComparison& comparison);
+PolicyFinding judge_gradients(const GradientComparison& comparison);
 
 }  // namespace shardstone::validation

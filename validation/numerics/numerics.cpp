@@ -44,7 +44,7 @@ void study_reductions(const NumericsPlan& plan, const Progress& progress, Numeri
         reduction_errors(study, [&](const std::string& name) { progress("reductions, " + name); });
     if (interrupted()) return;
     for (const Precision& policy : plan.policies) {
-        std::vector<Finding> of_policy{
+        std::vector<PolicyFinding> of_policy{
             judge_reductions(result.reductions, ElementType::fp32, policy.name)};
         if (policy.stream != Storage::full) {
             of_policy.push_back(judge_reductions(result.reductions,
@@ -83,7 +83,7 @@ bool study_gradients(const collectives::Communicator& world, const collectives::
     const auto all = share_out(world, steps.size(), width, compare);
     if (!all) return false;
     for (std::size_t p = 0; p < plan.policies.size(); ++p) {
-        std::vector<Finding> of_states;
+        std::vector<PolicyFinding> of_states;
         for (std::size_t item = 0; item < steps.size(); ++item) {
             const std::size_t each = gradient_numbers(model);
             result.gradients.push_back(
@@ -110,7 +110,7 @@ bool study_trajectories(const collectives::Communicator& world,
     if (!found) return false;
     result.trajectories.push_back(std::move(*found));
     const auto of_model = findings_of(result.trajectories.back());
-    for (const Finding& finding : of_model) {
+    for (const PolicyFinding& finding : of_model) {
         const bool asked = std::ranges::find(plan.policies, finding.subject, &Precision::name) !=
                            plan.policies.end();
         if (asked) result.findings.push_back(finding);

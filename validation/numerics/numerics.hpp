@@ -56,7 +56,7 @@ struct NumericsResult {
     std::vector<ReductionError> reductions;
     std::vector<GradientComparison> gradients;
     std::vector<TrajectoryResult> trajectories;
-    std::vector<Finding> findings;  ///< a verdict for each part, policy and model
+    std::vector<PolicyFinding> findings;  ///< a verdict for each part, policy and model
 };
 
 /// Whom validate_numerics() tells.

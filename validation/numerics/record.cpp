@@ -20,7 +20,7 @@ std::string text_of(ElementType type) {
 
 std::vector<results::VerdictRow> verdict_rows(const NumericsResult& result) {
     std::vector<results::VerdictRow> rows;
-    for (const Finding& f : result.findings) {
+    for (const PolicyFinding& f : result.findings) {
         rows.push_back({f.part, f.subject, f.model, to_string(f.verdict), f.quantity, f.worst,
                         f.value, f.interval.low, f.interval.high, f.allowed.low, f.allowed.high,
                         static_cast<double>(f.further)});
@@ -125,7 +125,7 @@ bool finite_losses(const SeedRuns& runs) {
 
 std::vector<results::Check> checks_of(const NumericsResult& result) {
     std::vector<results::Check> checks;
-    for (const Finding& finding : result.findings) {
+    for (const PolicyFinding& finding : result.findings) {
         if (finding.part != "kernels" && finding.part != "reductions") continue;
         checks.push_back(
             {fmt::format("{}, {}: within derived bounds", finding.part, finding.subject),
@@ -169,10 +169,10 @@ results::Record part_of(const NumericsResult& result) {
     return part;
 }
 
-std::vector<Finding> findings_in(const results::Record& record) {
-    std::vector<Finding> findings;
+std::vector<PolicyFinding> findings_in(const results::Record& record) {
+    std::vector<PolicyFinding> findings;
     for (const auto& row : results::rows_of<results::VerdictRow>(record)) {
-        Finding f;
+        PolicyFinding f;
         f.part = row.part;
         f.subject = row.subject;
         f.model = row.model;

@@ -25,7 +25,7 @@ void begin_record(const NumericsPlan& plan, results::Record& record);
 results::Record part_of(const NumericsResult& result);
 
 /// The findings that a record holds.
-std::vector<Finding> findings_in(const results::Record& record);
+std::vector<PolicyFinding> findings_in(const results::Record& record);
 
 /// How many of items_of() its plan the record holds, which are the first of them.
 std::size_t finished_items(const results::Record& record);

@@ -54,12 +54,12 @@ std::vector<ReductionError> reduction_errors(
     return errors;
 }
 
-Finding judge_reductions(const std::vector<ReductionError>& errors, ElementType wire,
-                         const std::string& subject) {
-    std::vector<Finding> findings;
+PolicyFinding judge_reductions(const std::vector<ReductionError>& errors, ElementType wire,
+                               const std::string& subject) {
+    std::vector<PolicyFinding> findings;
     for (const ReductionError& error : errors) {
         if (error.wire != wire) continue;
-        Finding finding;
+        PolicyFinding finding;
         finding.part = "reductions";
         finding.subject = subject;
         finding.quantity = "error of a sum, of its bound";

@@ -37,7 +37,7 @@ std::vector<ReductionError> reduction_errors(
 
 /// The largest error of a wire type as a share of its bound: pass up to 1. `subject`: the policy
 /// whose gradients travel in it, or "wire TYPE".
-Finding judge_reductions(const std::vector<ReductionError>& errors, ElementType wire,
-                         const std::string& subject);
+PolicyFinding judge_reductions(const std::vector<ReductionError>& errors, ElementType wire,
+                               const std::string& subject);
 
 }  // namespace shardstone::validation

@@ -157,7 +157,7 @@ std::vector<double> held_out_losses(const SeedRuns& runs) {
 
 namespace {
 
-Finding judged_samples(const std::vector<double>& samples, Finding finding) {
+PolicyFinding judged_samples(const std::vector<double>& samples, PolicyFinding finding) {
     const auto estimate = mean_estimate(samples);
     finding.value = estimate.mean;
     finding.interval = estimate.interval;
@@ -173,7 +173,7 @@ Finding judged_samples(const std::vector<double>& samples, Finding finding) {
 namespace {
 
 /// A training that ended in NaN has failed however long it was.
-void leave_open(std::int64_t missing_steps, Finding& finding) {
+void leave_open(std::int64_t missing_steps, PolicyFinding& finding) {
     if (!std::isfinite(finding.value)) return;
     finding.verdict = Verdict::undecided;
     finding.further = missing_steps;
@@ -182,14 +182,14 @@ void leave_open(std::int64_t missing_steps, Finding& finding) {
 
 }  // namespace
 
-Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
-                           const SeedRuns& baseline, const SeedRuns& fp32) {
+PolicyFinding judge_trajectories(const std::string& model, const SeedRuns& policy,
+                                 const SeedRuns& baseline, const SeedRuns& fp32) {
     std::vector<double> differences;
     for (std::size_t s = 0; s < std::min(policy.runs.size(), baseline.runs.size()); ++s) {
         differences.push_back(policy.runs[s].held_out_loss - baseline.runs[s].held_out_loss);
     }
     const double margin = mean_estimate(held_out_losses(fp32)).deviation;
-    Finding finding;
+    PolicyFinding finding;
     finding.part = "trajectories";
     finding.subject = policy.policy;
     finding.model = model;
@@ -198,12 +198,12 @@ Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
     return judged_samples(differences, std::move(finding));
 }
 
-Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy) {
+PolicyFinding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy) {
     std::vector<double> distances;
     for (const double loss : held_out_losses(policy)) {
         distances.push_back(distance_from_optimum(result, loss));
     }
-    Finding finding;
+    PolicyFinding finding;
     finding.part = "entropy";
     finding.subject = policy.policy;
     finding.model = result.model;
@@ -212,8 +212,8 @@ Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy) {
     return judged_samples(distances, std::move(finding));
 }
 
-std::vector<Finding> findings_of(const TrajectoryResult& result) {
-    std::vector<Finding> findings{
+std::vector<PolicyFinding> findings_of(const TrajectoryResult& result) {
+    std::vector<PolicyFinding> findings{
         judge_trajectories(result.model, result.fp32, result.fp64, result.fp32)};
     for (const SeedRuns& policy : result.policies) {
         findings.push_back(judge_trajectories(result.model, policy, result.fp32, result.fp32));
@@ -223,7 +223,7 @@ std::vector<Finding> findings_of(const TrajectoryResult& result) {
         findings.push_back(judge_entropy(result, policy));
     }
     if (result.steps_to_learn) {
-        for (Finding& finding : findings)
+        for (PolicyFinding& finding : findings)
             leave_open(*result.steps_to_learn - result.steps, finding);
     }
     return findings;

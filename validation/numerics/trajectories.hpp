@@ -86,17 +86,17 @@ std::optional<TrajectoryResult> run_trajectories(
 ///
 /// Before FP32 has learnt the language no policy can be told from it: findings_of() then leaves
 /// open what is not NaN, and says how many steps are missing.
-Finding judge_trajectories(const std::string& model, const SeedRuns& policy,
-                           const SeedRuns& baseline, const SeedRuns& fp32);
+PolicyFinding judge_trajectories(const std::string& model, const SeedRuns& policy,
+                                 const SeedRuns& baseline, const SeedRuns& fp32);
 
 /// Fixed beforehand as well: the held-out loss less the optimum, as a share of the entropy rate;
 /// its 95 % t interval over the seeds lies below 2 %, which is how near the trainer promises to
 /// come (validation/unit/reference/trainer/synthetic_language_test.cpp).
-Finding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy);
+PolicyFinding judge_entropy(const TrajectoryResult& result, const SeedRuns& policy);
 inline constexpr double entropy_margin = 0.02;
 
 /// Of all policies, FP32 first: trajectories, then entropy.
-std::vector<Finding> findings_of(const TrajectoryResult& result);
+std::vector<PolicyFinding> findings_of(const TrajectoryResult& result);
 
 /// The held-out losses of the runs.
 std::vector<double> held_out_losses(const SeedRuns& runs);

@@ -51,7 +51,7 @@ std::int64_t further_samples(std::span<const double> samples, const Interval& al
     return std::min(enough - have, most_samples);
 }
 
-Finding judged_against(double value, double limit, Finding finding) {
+PolicyFinding judged_against(double value, double limit, PolicyFinding finding) {
     finding.value = value;
     finding.interval = {value, value};
     finding.allowed = {-std::numeric_limits<double>::infinity(), limit};
@@ -59,9 +59,9 @@ Finding judged_against(double value, double limit, Finding finding) {
     return finding;
 }
 
-Finding worst_of(const std::vector<Finding>& findings) {
+PolicyFinding worst_of(const std::vector<PolicyFinding>& findings) {
     SHARDSTONE_EXPECTS(!findings.empty());
-    const auto rank = [](const Finding& finding) {
+    const auto rank = [](const PolicyFinding& finding) {
         const int severity = finding.verdict == Verdict::fail        ? 2
                              : finding.verdict == Verdict::undecided ? 1
                                                                      : 0;
@@ -70,7 +70,7 @@ Finding worst_of(const std::vector<Finding>& findings) {
     return *std::ranges::max_element(findings, {}, rank);
 }
 
-std::string verdict_text(const Finding& finding) {
+std::string verdict_text(const PolicyFinding& finding) {
     if (finding.verdict != Verdict::undecided) return to_string(finding.verdict);
     if (finding.further == 0) return "undecided";
     if (finding.further >= most_samples) return "undecided, on the edge";

@@ -27,7 +27,7 @@ std::int64_t further_samples(std::span<const double> samples, const Interval& al
 inline constexpr std::int64_t most_samples = 1 << 20;
 
 /// The verdict on one policy in one part of the validation.
-struct Finding {
+struct PolicyFinding {
     std::string part = {};     ///< "kernels", "gradients", "trajectories", "reductions", "entropy"
     std::string subject = {};  ///< a policy, or "wire TYPE"
     std::string model = {};    ///< empty where there is none
@@ -42,12 +42,12 @@ struct Finding {
 };
 
 /// A value that is no estimate: pass up to `limit`, else fail. NaN fails.
-Finding judged_against(double value, double limit, Finding finding);
+PolicyFinding judged_against(double value, double limit, PolicyFinding finding);
 
 /// The worst of several: fail before undecided before pass, then the most further samples.
-Finding worst_of(const std::vector<Finding>& findings);
+PolicyFinding worst_of(const std::vector<PolicyFinding>& findings);
 
 /// "pass", "undecided, 12 more seeds".
-std::string verdict_text(const Finding& finding);
+std::string verdict_text(const PolicyFinding& finding);
 
 }  // namespace shardstone::validation

@@ -44,7 +44,7 @@ void come_late_in_turn(const Communicator& communicator, int run) {
 
 /// This rank's result in every run.
 std::vector<std::vector<std::byte>> run(Communicator& communicator, const Problem& problem,
-                                        const Algorithm& algorithm, const Place& place) {
+                                        const Algorithm& algorithm, const Extent& place) {
     const VectorSpec& vector = problem.spec.vector;
     const auto buffer = make_buffer(communicator, algorithm, vector.size_bytes());
     Collective collective(communicator, algorithm, problem.spec);
@@ -116,7 +116,7 @@ std::vector<std::uint64_t> scheduled_digests(const Communicator& communicator,
 
 /// This rank's results against the sums, and against each other.
 Findings look_at(const std::vector<std::vector<std::byte>>& results, const Problem& problem,
-                 const Place& place, int depth) {
+                 const Extent& place, int depth) {
     const auto exact =
         std::span(problem.exact)
             .subspan(static_cast<std::size_t>(place.begin), static_cast<std::size_t>(place.count));
@@ -135,7 +135,7 @@ SumAccuracy measure_one(Communicator& communicator, const Problem& problem,
     const CollectiveSpec& spec = problem.spec;
     const int size = communicator.size();
     const int depth = summation_depth(algorithm, communicator.topology(), spec.root);
-    const Place place = result_place(operation, spec, {size, spec.root, communicator.rank()});
+    const Extent place = result_place(operation, spec, {size, spec.root, communicator.rank()});
     const auto results = run(communicator, problem, algorithm, place);
     const auto ranks = exchanged(communicator, look_at(results, problem, place, depth));
     std::vector<std::uint64_t> digests;

@@ -14,11 +14,11 @@ using namespace collectives;
 /// Over the blocks that the operation has something to say of on that rank.
 int longest_into_result(const Schedule& schedule, int rank, const std::vector<int>& depths) {
     const Operation& operation = *schedule.operation;
-    const Seat seat{schedule.topology.size(), schedule.root, rank};
+    const RankRole role{schedule.topology.size(), schedule.root, rank};
     int longest = 0;
     for (const BlockRange& channel : schedule.programs[static_cast<std::size_t>(rank)].channels) {
         for (int b = channel.first; b < channel.end(); ++b) {
-            if (operation.after(seat, b - channel.first).item == Content::nothing) continue;
+            if (operation.after(role, b - channel.first).item == Content::nothing) continue;
             longest = std::max(longest, depths[static_cast<std::size_t>(b)]);
         }
     }

@@ -4,11 +4,11 @@
 namespace shardstone::benchmarks {
 
 std::vector<std::vector<Turn>> rounds_of(const collectives::Schedule& schedule) {
-    using collectives::Action;
+    using collectives::BlockTransfer;
     std::map<std::pair<int, int>, std::vector<Turn>> rounds;  // by channel and step
     for (std::size_t rank = 0; rank < schedule.programs.size(); ++rank) {
-        for_each_step(schedule.programs[rank], [&](std::span<const Action> actions) {
-            const Action& first = actions.front();
+        for_each_step(schedule.programs[rank], [&](std::span<const BlockTransfer> actions) {
+            const BlockTransfer& first = actions.front();
             rounds[{first.channel, first.step}].push_back({static_cast<int>(rank), actions});
         });
     }

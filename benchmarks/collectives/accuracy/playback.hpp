@@ -15,7 +15,7 @@ namespace shardstone::benchmarks {
 /// What one rank does in one step of one channel.
 struct Turn {
     int rank;
-    std::span<const collectives::Action> actions;
+    std::span<const collectives::BlockTransfer> actions;
 };
 
 /// The steps of the whole job, channel after channel. Refers to the schedule.
@@ -31,7 +31,7 @@ using Holdings = std::vector<std::vector<Value>>;
 /// message is received that nobody sends.
 template <class Value, class Add>
 void play(const collectives::Schedule& schedule, Holdings<Value>& held, Add&& add) {
-    using collectives::ActionKind;
+    using collectives::TransferKind;
     const auto at = [&](int rank, int block) -> Value& {
         return held[static_cast<std::size_t>(rank)][static_cast<std::size_t>(block)];
     };
@@ -39,7 +39,7 @@ void play(const collectives::Schedule& schedule, Holdings<Value>& held, Add&& ad
         std::map<std::pair<int, int>, std::deque<Value>> under_way;  // from, to
         for (const auto& [rank, actions] : turns) {
             for (const auto& action : actions) {
-                if (action.kind != ActionKind::send) continue;
+                if (action.kind != TransferKind::send) continue;
                 for (int b = action.blocks.first; b < action.blocks.end(); ++b) {
                     under_way[{rank, action.peer}].push_back(at(rank, b));
                 }
@@ -47,11 +47,11 @@ void play(const collectives::Schedule& schedule, Holdings<Value>& held, Add&& ad
         }
         for (const auto& [rank, actions] : turns) {
             for (const auto& action : actions) {
-                if (action.kind == ActionKind::send) continue;
+                if (action.kind == TransferKind::send) continue;
                 auto& message = under_way[{action.peer, rank}];
                 for (int b = action.blocks.first; b < action.blocks.end(); ++b) {
                     require(!message.empty(), "a schedule receives what nobody sends");
-                    if (action.kind == ActionKind::receive_reduce) {
+                    if (action.kind == TransferKind::receive_reduce) {
                         add(at(rank, b), message.front(), b);
                     } else {
                         at(rank, b) = std::move(message.front());

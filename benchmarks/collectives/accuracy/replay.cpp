@@ -16,13 +16,13 @@ std::size_t bytes(const CollectiveSpec& spec, std::int64_t elements) {
     return static_cast<std::size_t>(elements * spec.vector.element_bytes());
 }
 
-Bytes stretch(const Bytes& vector, const Place& place, const CollectiveSpec& spec) {
+Bytes stretch(const Bytes& vector, const Extent& place, const CollectiveSpec& spec) {
     const std::byte* const first = vector.data() + bytes(spec, place.begin);
     return {first, first + bytes(spec, place.count)};
 }
 
 /// A rank's input cut into blocks.
-std::vector<Bytes> blocks_of(const RankProgram& program, const Layout& layout,
+std::vector<Bytes> blocks_of(const RankProgram& program, const BlockLayout& layout,
                              const CollectiveSpec& spec, const SumInputs& inputs, int rank) {
     Bytes vector(bytes(spec, spec.vector.count));
     inputs.fill(vector.data(), spec.vector.count, rank);
@@ -35,9 +35,10 @@ std::vector<Bytes> blocks_of(const RankProgram& program, const Layout& layout,
 
 }  // namespace
 
-Place result_place(const Operation& operation, const CollectiveSpec& spec, const Seat& seat) {
-    const int blocks = operation.sharing == Sharing::by_rank ? seat.size : 1;
-    return Layout(spec, operation.sharing, {{0, blocks}}, seat.size).span_of(operation.after, seat);
+Extent result_place(const Operation& operation, const CollectiveSpec& spec, const RankRole& role) {
+    const int blocks = operation.sharing == Sharing::by_rank ? role.size : 1;
+    return BlockLayout(spec, operation.sharing, {{0, blocks}}, role.size)
+        .span_of(operation.after, role);
 }
 
 std::vector<Bytes> scheduled_results(const Algorithm& algorithm, const Topology& topology,
@@ -45,8 +46,8 @@ std::vector<Bytes> scheduled_results(const Algorithm& algorithm, const Topology&
     const Operation& operation = *algorithm.operation;
     const Schedule schedule = make_schedule(
         algorithm, topology, segments_for(algorithm, spec.vector.size_bytes()), spec.root);
-    const Layout layout(spec, operation.sharing, schedule.programs.front().channels,
-                        topology.size());
+    const BlockLayout layout(spec, operation.sharing, schedule.programs.front().channels,
+                             topology.size());
     Holdings<Bytes> held;
     for (int rank = 0; rank < topology.size(); ++rank) {
         const RankProgram& program = schedule.programs[static_cast<std::size_t>(rank)];
@@ -61,7 +62,7 @@ std::vector<Bytes> scheduled_results(const Algorithm& algorithm, const Topology&
         Bytes vector(bytes(spec, spec.vector.count));
         const auto& blocks = held[static_cast<std::size_t>(rank)];
         for (std::size_t b = 0; b < blocks.size(); ++b) {
-            const Place place = layout.at(rank, static_cast<int>(b));
+            const Extent place = layout.at(rank, static_cast<int>(b));
             if (place.count == 0) continue;
             std::memcpy(vector.data() + bytes(spec, place.begin), blocks[b].data(),
                         blocks[b].size());

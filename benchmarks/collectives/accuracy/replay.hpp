@@ -12,9 +12,9 @@ namespace shardstone::benchmarks {
 
 /// Where a rank has its result of an operation that reduces, in the buffer of one that is in place;
 /// empty where it has none.
-collectives::Place result_place(const collectives::Operation& operation,
-                                const collectives::CollectiveSpec& spec,
-                                const collectives::Seat& seat);
+collectives::Extent result_place(const collectives::Operation& operation,
+                                 const collectives::CollectiveSpec& spec,
+                                 const collectives::RankRole& role);
 
 /// The results of all ranks, to the bit, by the order of additions that the algorithm's schedule
 /// has: played in this process without an executor. Local. The algorithm has a schedule.

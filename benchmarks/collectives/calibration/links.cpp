@@ -44,7 +44,7 @@ std::optional<Neighbours> neighbours(const Topology& topology, int rank, bool in
 /// What has come from one neighbour goes on to the other, again and again: as in a collective, the
 /// bytes of a message are fresh in the sender's cache and in no other's.
 RankProgram shift_program(const std::optional<Neighbours>& ring, int messages) {
-    collectives::ProgramBuilder program(2);
+    collectives::RankProgramBuilder program(2);
     for (int step = 0; ring && step < messages; ++step) {
         program.send(step, ring->to, {step % 2, 1});
         program.receive_replace(step, ring->from, {(step + 1) % 2, 1});

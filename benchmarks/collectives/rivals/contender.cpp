@@ -26,7 +26,7 @@ using benchmarks::Measurement;
 constexpr auto element_bytes = static_cast<std::int64_t>(sizeof(float));
 
 /// Wrong elements over all processes of one run on fresh inputs.
-double wrong_elements(Contender& contender, Meeting& meeting, Place place, float* vector,
+double wrong_elements(Contender& contender, Meeting& meeting, Extent place, float* vector,
                       std::int64_t count) {
     if (!contender.sums()) return 0.0;
     const ExactInputs inputs(ElementType::fp32, collectives::Reduction::sum, place.size);
@@ -60,7 +60,7 @@ std::shared_ptr<float> ordinary_vector(std::int64_t count) {
     return {memory, [](float* data) { ::operator delete[](data, line); }};
 }
 
-int compete(const Request& request, Place place, Contender& contender) {
+int compete(const Request& request, Extent place, Contender& contender) {
     Meeting meeting(request.folder + "/meeting", place, [&] { contender.while_asleep(); });
     benchmarks::MeasurePolicy policy;
     policy.time_limit_s = request.seconds_per_size;

@@ -56,7 +56,7 @@ std::shared_ptr<float> ordinary_vector(std::int64_t count);
 /// "samples_s", "round_trips_s", "wrong_elements"}]}; the round trip (Meeting::round_trip_s()) is
 /// that just before the sample was taken.
 /// Every process calls it. Returns the exit code: 1 when any element was wrong.
-int compete(const Request& request, Place place, Contender& contender);
+int compete(const Request& request, Extent place, Contender& contender);
 
 /// What every main() does: runs `body`, prints an Error in one line and returns 2 for it.
 int guarded(const std::function<int()>& body);

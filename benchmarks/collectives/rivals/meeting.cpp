@@ -51,11 +51,11 @@ void* map(const std::string& path, std::size_t size_bytes) {
 
 }  // namespace
 
-Place place_from_launcher() {
+Extent place_from_launcher() {
     return {number_from_environment("PMI_RANK"), number_from_environment("PMI_SIZE")};
 }
 
-Meeting::Meeting(const std::string& path, Place place, std::function<void()> while_asleep)
+Meeting::Meeting(const std::string& path, Extent place, std::function<void()> while_asleep)
     : place_(place),
       while_asleep_(std::move(while_asleep)),
       mapped_bytes_(sizeof(SharedRounds::Shared) + sizeof(Ball) +

@@ -11,13 +11,13 @@
 namespace shardstone::rivals {
 
 /// Which process of how many this is.
-struct Place {
+struct Extent {
     int rank = 0;
     int size = 1;
 };
 
 /// As the launcher says in the environment (PMI). Throws Error naming what is missing.
-Place place_from_launcher();
+Extent place_from_launcher();
 
 /// Processes of one node that meet in a file mapped by all of them, so that programs on libraries
 /// that cannot be linked into one are timed by the same rule: who waits sleeps, as on the start
@@ -27,7 +27,7 @@ class Meeting : public benchmarks::Team {
     /// `path` names a file that exists, empty before the first process comes. `while_asleep` is
     /// called about every tenth of a second of waiting: what the library needs to move messages on.
     /// Throws Error naming a file that cannot be mapped.
-    Meeting(const std::string& path, Place place, std::function<void()> while_asleep);
+    Meeting(const std::string& path, Extent place, std::function<void()> while_asleep);
     ~Meeting() override;
 
     void line_up() override;
@@ -47,7 +47,7 @@ class Meeting : public benchmarks::Team {
     Ball& ball() const;
     double* values_of(int rank) const;
 
-    Place place_;
+    Extent place_;
     std::function<void()> while_asleep_;
     std::size_t mapped_bytes_;
     void* memory_;

@@ -130,7 +130,7 @@ SimulatedPoint simulate_point(const SimulationPlan& plan, const Algorithm& algor
     const collectives::Operation& operation = *algorithm.operation;
     // Every rank's program has the same channels.
     const auto first = collectives::rooted_program(algorithm, topology, 0, 0, segments);
-    const collectives::Layout layout(spec, operation.sharing, first.channels, ranks);
+    const collectives::BlockLayout layout(spec, operation.sharing, first.channels, ranks);
     StepLists lists(ranks);
     // A program at a time: at thousands of ranks all of them together need gigabytes.
     for (int rank = 0; rank < ranks; ++rank) {

@@ -65,7 +65,7 @@ class LibraryCall : public Executor {
     int count() const { return static_cast<int>(spec_.vector.count); }
     /// All shares are of this length; -1 when they differ.
     int equal_share() const { return equal_share_; }
-    const Layout& layout() const { return layout_; }
+    const BlockLayout& layout() const { return layout_; }
 
     /// The address so many elements on.
     const std::byte* at(const void* buffer, std::int64_t elements) const;
@@ -77,7 +77,7 @@ class LibraryCall : public Executor {
   private:
     CollectiveSpec spec_;
     LibraryType type_;
-    Layout layout_;
+    BlockLayout layout_;
     MPI_Comm comm_;
     int rank_;
     int size_;

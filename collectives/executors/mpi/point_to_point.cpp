@@ -141,7 +141,7 @@ class PointToPoint final : public Executor {
     void take(const Transfer& piece) {
         const std::byte* const staged = messages_.staged(piece);
         std::byte* const place = workspace_.at(piece.region, piece.offset_bytes);
-        if (piece.kind == ActionKind::receive_reduce) {
+        if (piece.kind == TransferKind::receive_reduce) {
             reduce_(place, staged, piece.size_bytes / element_bytes_);
         } else {
             std::memcpy(place, staged, static_cast<std::size_t>(piece.size_bytes));

@@ -71,7 +71,7 @@ std::string nccl_obstacle(const Communicator& communicator) {
 NcclContext::NcclContext(const Communicator& communicator)
     : device_(lane_on_node(communicator) % static_cast<int>(list_devices().devices.size())) {
     use_device();
-    stream_ = std::make_unique<Stream>();
+    stream_ = std::make_unique<CudaStream>();
     ncclUniqueId id{};
     communicator.agree([&] {
         if (communicator.is_root()) SHARDSTONE_NCCL(ncclGetUniqueId(&id));

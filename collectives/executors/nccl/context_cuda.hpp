@@ -34,14 +34,14 @@ class NcclContext {
 
     /// Makes the GPU that of the calling thread.
     void use_device() const;
-    const Stream& stream() const noexcept { return *stream_; }
+    const CudaStream& stream() const noexcept { return *stream_; }
     ncclComm_t comm() const noexcept { return comm_; }
     /// Throws Error when something has gone wrong that no call reported: a peer or a link is gone.
     void check() const;
 
   private:
     int device_;
-    std::unique_ptr<Stream> stream_;
+    std::unique_ptr<CudaStream> stream_;
     ncclComm_t comm_ = nullptr;
 };
 

@@ -21,12 +21,12 @@ NcclExecutor::NcclExecutor(Communicator& communicator, const Operation& operatio
                            const CollectiveSpec& spec)
     : context_(ready_context(communicator)), memory_(context_->stream()) {
     const int size = communicator.size();
-    const Seat seat{size, spec.root, communicator.rank()};
-    const Layout layout(spec, operation.sharing, {{0, natural_blocks(operation.sharing, size)}},
-                        size);
+    const RankRole role{size, spec.root, communicator.rank()};
+    const BlockLayout layout(spec, operation.sharing,
+                             {{0, natural_blocks(operation.sharing, size)}}, size);
     const std::int64_t element_bytes = spec.vector.element_bytes();
-    input_.size_bytes = layout.span_of(operation.before, seat).count * element_bytes;
-    output_.size_bytes = layout.span_of(operation.after, seat).count * element_bytes;
+    input_.size_bytes = layout.span_of(operation.before, role).count * element_bytes;
+    output_.size_bytes = layout.span_of(operation.after, role).count * element_bytes;
     in_place_.size_bytes = layout.same_on_all_ranks()
                                ? spec.vector.size_bytes()
                                : std::max(input_.size_bytes, output_.size_bytes);

@@ -43,7 +43,7 @@ class NcclExecutor : public Executor {
 
     std::shared_ptr<NcclContext> context_;
     DeviceMemory memory_;
-    Event end_;
+    CudaEvent end_;
     Stand input_, output_, in_place_;
     /// Where the result is to be copied, and from where; null when it is in place.
     void* host_result_ = nullptr;

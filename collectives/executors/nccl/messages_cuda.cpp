@@ -60,13 +60,13 @@ class NcclMessages : public NcclExecutor {
         const auto size = static_cast<std::size_t>(piece.size_bytes);
         const ncclComm_t comm = context().comm();
         const cudaStream_t stream = context().stream().get();
-        if (piece.kind == ActionKind::send) {
+        if (piece.kind == TransferKind::send) {
             SHARDSTONE_NCCL(ncclSend(place_of(piece), size, ncclUint8, piece.peer, comm, stream));
             bytes_sent_ += piece.size_bytes;
             return;
         }
         std::byte* const to =
-            piece.kind == ActionKind::receive_reduce ? staged(piece) : place_of(piece);
+            piece.kind == TransferKind::receive_reduce ? staged(piece) : place_of(piece);
         SHARDSTONE_NCCL(ncclRecv(to, size, ncclUint8, piece.peer, comm, stream));
     }
 
@@ -74,7 +74,7 @@ class NcclMessages : public NcclExecutor {
     void reduce(const Round& round) const {
         for (const int t : round) {
             const Transfer& piece = transfer(t);
-            if (piece.kind != ActionKind::receive_reduce) continue;
+            if (piece.kind != TransferKind::receive_reduce) continue;
             reduce_(place_of(piece), staged(piece), piece.size_bytes / element_bytes_,
                     context().stream().get());
         }

@@ -62,10 +62,10 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     std::int64_t segment_;  ///< elements
     std::int64_t segments_;
     std::int64_t lag_;
-    bool small_;                                ///< enough for one shot unless it is in a window
-    bool tiny_;                                 ///< enough for one shot wherever it is
-    std::optional<SharedWindow::Place> place_;  ///< of the run's vector, when in a window
-    std::unique_ptr<SingleCopy> copies_;        ///< unless ordinary vectors go another way
+    bool small_;                                   ///< enough for one shot unless it is in a window
+    bool tiny_;                                    ///< enough for one shot wherever it is
+    std::optional<SharedWindow::Location> place_;  ///< of the run's vector, when in a window
+    std::unique_ptr<SingleCopy> copies_;           ///< unless ordinary vectors go another way
     std::vector<const std::byte*> sources_;
     std::vector<std::byte*> results_;
     std::vector<std::uint64_t> addresses_;

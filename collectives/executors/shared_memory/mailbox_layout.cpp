@@ -39,7 +39,7 @@ MailboxLayout::MailboxLayout(const Communicator& communicator, const RankProgram
 std::set<std::pair<int, int>> MailboxLayout::inboxes(const TransferPlan& plan) const {
     std::set<std::pair<int, int>> all;
     for (const Transfer& transfer : plan.transfers) {
-        if (transfer.kind == ActionKind::send || topology_.node_of(transfer.peer) != node_)
+        if (transfer.kind == TransferKind::send || topology_.node_of(transfer.peer) != node_)
             continue;
         all.emplace(topology_.lane_of(transfer.peer), transfer.channel);
     }
@@ -70,7 +70,7 @@ std::optional<Mailbox> MailboxLayout::open(const SharedWindow& window,
                                            const Transfer& transfer) const {
     if (topology_.node_of(transfer.peer) != node_) return std::nullopt;
     const int other = topology_.lane_of(transfer.peer);
-    const bool sends = transfer.kind == ActionKind::send;
+    const bool sends = transfer.kind == TransferKind::send;
     const int receiver = sends ? other : window.lane();
     const int sender = sends ? window.lane() : other;
     const auto offset = window.at<std::int64_t>(receiver, entry(sender, transfer.channel));

@@ -24,8 +24,8 @@ struct Stream {
     std::int64_t reduced =
         0;  ///< of a receive_reduce; bytes [reduced, moved) wait in the staging memory
 
-    bool sends() const { return transfer->kind == ActionKind::send; }
-    bool reduces() const { return transfer->kind == ActionKind::receive_reduce; }
+    bool sends() const { return transfer->kind == TransferKind::send; }
+    bool reduces() const { return transfer->kind == TransferKind::receive_reduce; }
     bool finished() const { return (reduces() ? reduced : moved) == transfer->size_bytes; }
     std::int64_t next_piece() const {
         return std::min(mailbox->piece_bytes(), transfer->size_bytes - moved);
@@ -107,10 +107,10 @@ class Messages : public SharedMemoryExecutor {
     /// A message between nodes is through: it reads its data no more, or they are here, where those
     /// to be reduced wait in the staging memory for their turn.
     void pass(std::size_t m) {
-        const Message& message = plan_.messages[m];
+        const PlannedMessage& message = plan_.messages[m];
         for (Stream& stream : streams(message.begin, message.end)) {
             const Transfer& transfer = *stream.transfer;
-            if (message.staged && transfer.kind == ActionKind::receive_replace) {
+            if (message.staged && transfer.kind == TransferKind::receive_replace) {
                 std::memcpy(place_of(stream), between_nodes_.staged(transfer),
                             static_cast<std::size_t>(transfer.size_bytes));
             }

@@ -14,16 +14,12 @@ using What = GroupTransfer::What;
 /// A transfer as all members see it.
 struct BatchPlace {
     std::size_t action = 0;
-    bool of_turn = false;  ///< else of parameters
     ParameterGroup::Kind kind = ParameterGroup::Kind::block;
     std::int64_t layer = 0;
     std::int64_t offset = 0;  ///< from the group's first (tensor ranks: replicated) parameter
-    std::int64_t micro_batch = 0;
-    int chunk = 0;
 
     bool is_same(const BatchPlace& other) const {
-        return kind == other.kind && layer == other.layer && offset == other.offset &&
-               micro_batch == other.micro_batch && chunk == other.chunk;
+        return kind == other.kind && layer == other.layer && offset == other.offset;
     }
 };
 
@@ -33,20 +29,11 @@ std::vector<BatchPlace> places_of(const ProgramView& view, GroupKind kind) {
         const Action& action = view.program.actions[i];
         const GroupTransfer& transfer = action.transfer;
         if (action.kind != Kind::transfer || transfer.group != kind) continue;
-        if (transfer.is_of_turn()) {
-            BatchPlace place{.action = i, .of_turn = true};
-            place.micro_batch = action.micro_batch;
-            place.chunk = action.chunk;
-            places.push_back(place);
-        }
         if (transfer.what != What::gradients && transfer.what != What::weights) continue;
         const ParameterGroup& group = view.layout.groups()[*view.group_of(transfer.range)];
         const std::int64_t origin =
             kind == GroupKind::tensor ? group.end() - group.replicated : group.first;
-        places.push_back({.action = i,
-                          .kind = group.kind,
-                          .layer = group.layer,
-                          .offset = transfer.range.first - origin});
+        places.push_back({i, group.kind, group.layer, transfer.range.first - origin});
     }
     return places;
 }
@@ -121,8 +108,9 @@ void check_places(std::span<const ProgramView> views) {
             const auto& others = places[static_cast<std::size_t>(first)];
             for (std::size_t i = 0; i < own.size(); ++i) {
                 view.expect(own[i].is_same(others[i]), own[i].action,
-                            "is not about the same {} as action {} of rank {}, which takes part",
-                            own[i].of_turn ? "micro-batch" : "parameters", others[i].action, first);
+                            "is not about the same parameters as action {} of rank {}, which takes "
+                            "part",
+                            others[i].action, first);
             }
         }
     }

@@ -16,7 +16,7 @@ void check_sequences(std::span<const ProgramView> views);
 void check_messages(std::span<const ProgramView> views);
 
 /// Members of a group sum the same place of the same parameters together, wherever these lie in
-/// their buffers, and rows of the same micro-batch in the same chunk. The order has been compared (timeline.hpp).
+/// their buffers. The order has been compared (timeline.hpp).
 void check_places(std::span<const ProgramView> views);
 
 }  // namespace shardstone::reference

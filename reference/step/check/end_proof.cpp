@@ -53,7 +53,7 @@ void EndProof::see_tensor_norms(std::size_t position, const Ended& ended) {
 
 void EndProof::see_sum(std::size_t position, const GroupTransfer& transfer) {
     const bool over_all = transfer.group == GroupKind::world &&
-                          transfer.operation == GroupTransfer::Operation::all_reduce;
+                          transfer.operation == GroupTransfer::CollectiveKind::all_reduce;
     const auto summed = [&](const char* what) {
         view_.expect(over_all, position, "{} not summed over all ranks", what);
     };

@@ -8,7 +8,7 @@ namespace shardstone::reference {
 namespace {
 
 using Kind = Action::Kind;
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 
 std::string name_of(const ParameterGroup& group) {
     switch (group.kind) {
@@ -128,7 +128,7 @@ void GradientProof::over_tensor(std::size_t position, std::size_t group,
                                 const GroupTransfer& transfer) {
     const Range& range = transfer.range;
     const Range replicated = replicated_of(group);
-    view_.expect(splits_rows() && transfer.operation == Operation::all_reduce &&
+    view_.expect(splits_rows() && transfer.operation == CollectiveKind::all_reduce &&
                      range.first >= replicated.first,
                  position, "the gradients [{}, {}) of {} are not to be summed over tensor ranks",
                  range.first, range.end(), names_[group]);
@@ -157,7 +157,7 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
                               const GroupTransfer& transfer, const Ended& ended) {
     const bool sharded = view_.state.sharding().optimizer;
     const Range& range = transfer.range;
-    const auto operation = sharded ? Operation::reduce_scatter : Operation::all_reduce;
+    const auto operation = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
     view_.expect(view_.spec.plan.data > 1 && transfer.operation == operation, position,
                  "the gradients of {} travel among the replicas by the wrong operation",
                  names_[group]);
@@ -176,7 +176,7 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
 void GradientProof::over_copies(std::size_t position, std::size_t group,
                                 const GroupTransfer& transfer, const Ended& ended) {
     const Range& range = transfer.range;
-    view_.expect(is_tied(group) && transfer.operation == Operation::all_reduce, position,
+    view_.expect(is_tied(group) && transfer.operation == CollectiveKind::all_reduce, position,
                  "{} has no copy to be summed with", names_[group]);
     Sums& sums = sums_[group];
     view_.expect(sums.passes == users_[group] * view_.spec.micro_batches(), position,

@@ -25,7 +25,7 @@ void WeightProof::see(std::size_t position, const Action& action, const Ended& e
 void WeightProof::gather(std::size_t position, const GroupTransfer& transfer, const Ended& ended) {
     const Range& range = transfer.range;
     view_.expect(view_.state.sharding().optimizer && transfer.group == GroupKind::data &&
-                     transfer.operation == GroupTransfer::Operation::all_gather,
+                     transfer.operation == GroupTransfer::CollectiveKind::all_gather,
                  position, "weights are not gathered from their owners");
     view_.expect(view_.is_bucket(range), position,
                  "[{}, {}) is not a bucket, as the owners' shares are cut", range.first,
@@ -39,7 +39,7 @@ void WeightProof::gather(std::size_t position, const GroupTransfer& transfer, co
 
 void WeightProof::gather_into_place(std::size_t position, const Range& range, const Ended& ended) {
     const std::size_t group = *view_.group_of(range);
-    Content& content = places_[view_.state.place_of_group(group)];
+    HeldWeights& content = places_[view_.state.place_of_group(group)];
     if (content.group != group) {
         view_.expect(content.gathered.has_ended(ended), position,
                      "the weights [{}, {}) come to a place that others are still coming to",
@@ -59,7 +59,7 @@ void WeightProof::read(std::size_t position, const Action& pass, const Ended& en
 }
 
 void WeightProof::read_group(std::size_t position, std::size_t group, const Ended& ended) const {
-    const Content& content = places_[view_.state.place_of_group(group)];
+    const HeldWeights& content = places_[view_.state.place_of_group(group)];
     const ParameterGroup& parameters = view_.layout.groups()[group];
     const Range range{parameters.first, parameters.count};
     view_.expect(content.group == group && content.gathered.holds(range), position,

@@ -20,7 +20,7 @@ class WeightProof : public RankProof {
 
   private:
     /// Of a place of memory.
-    struct Content {
+    struct HeldWeights {
         std::optional<std::size_t> group;
         RangeCover gathered;
     };
@@ -30,7 +30,7 @@ class WeightProof : public RankProof {
     void read(std::size_t position, const Action& pass, const Ended& ended) const;
     void read_group(std::size_t position, std::size_t group, const Ended& ended) const;
 
-    std::vector<Content> places_;
+    std::vector<HeldWeights> places_;
     RangeCover after_update_;
     bool updated_ = false;
 };

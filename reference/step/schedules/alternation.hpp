@@ -28,7 +28,8 @@ inline std::int64_t passes_of(const PipelineShape& shape) {
     return shape.chunks * shape.micro_batches;
 }
 
-/// The share of a step that a stage idles if it idles for `idle`; times as in Schedule::bubble.
+/// The share of a step that a stage idles if it idles for `idle`; times as in
+/// PipelineSchedule::bubble.
 inline double idle_share(double idle, const PipelineShape& shape, double f, double b, double w) {
     return idle / (idle + static_cast<double>(passes_of(shape)) * (f + b + w));
 }

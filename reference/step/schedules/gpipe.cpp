@@ -21,7 +21,7 @@ namespace shardstone::reference {
 
 namespace {
 
-const ScheduleRegistration gpipe_registration({
+const PipelineScheduleRegistration gpipe_registration({
     .name = "gpipe",
     .summary = "all micro-batches forward, then all backward; keeps all activations",
     .turns = [](const PipelineShape& shape,

@@ -51,7 +51,7 @@ void require_rounds(const PipelineShape& shape) {
     });
 }
 
-const ScheduleRegistration interleaved_registration({
+const PipelineScheduleRegistration interleaved_registration({
     .name = "interleaved",
     .summary = "1f1b with several chunks per stage: less idle time, more transfers",
     .takes_chunks = true,

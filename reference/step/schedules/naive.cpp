@@ -18,7 +18,7 @@ namespace shardstone::reference {
 
 namespace {
 
-const ScheduleRegistration naive_registration({
+const PipelineScheduleRegistration naive_registration({
     .name = "naive",
     .summary = "one micro-batch at a time, forward and backward; one stage busy at a time",
     .turns = [](const PipelineShape& shape, int /*stage*/) { return turns_of({.shape = shape}); },

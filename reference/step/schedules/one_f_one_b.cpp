@@ -20,7 +20,7 @@ namespace shardstone::reference {
 
 namespace {
 
-const ScheduleRegistration one_f_one_b_registration({
+const PipelineScheduleRegistration one_f_one_b_registration({
     .name = "1f1b",
     .summary = "one forward, one backward in turns: GPipe's time, activations of p - s only",
     .turns =

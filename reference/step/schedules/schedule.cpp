@@ -14,26 +14,26 @@ namespace shardstone::reference {
 namespace {
 
 /// Inside a function, so that it is there for whichever file registers itself first.
-std::vector<Schedule>& registry() {
-    static std::vector<Schedule> all;
+std::vector<PipelineSchedule>& registry() {
+    static std::vector<PipelineSchedule> all;
     return all;
 }
 
 }  // namespace
 
-const std::vector<Schedule>& schedules() {
+const std::vector<PipelineSchedule>& pipeline_schedules() {
     return registry();
 }
 
-const Schedule& find_schedule(std::string_view name) {
-    const auto found = std::ranges::find(schedules(), name, &Schedule::name);
-    if (found != schedules().end()) return *found;
+const PipelineSchedule& find_pipeline_schedule(std::string_view name) {
+    const auto found = std::ranges::find(pipeline_schedules(), name, &PipelineSchedule::name);
+    if (found != pipeline_schedules().end()) return *found;
     std::vector<std::string> choices;
-    for (const Schedule& schedule : schedules()) choices.push_back(schedule.name);
+    for (const PipelineSchedule& schedule : pipeline_schedules()) choices.push_back(schedule.name);
     fail(fmt::format("unknown pipeline schedule '{}': use {}", name, fmt::join(choices, ", ")));
 }
 
-void require_shape(const Schedule& schedule, const PipelineShape& shape) {
+void require_shape(const PipelineSchedule& schedule, const PipelineShape& shape) {
     require(shape.stages > 0 && shape.chunks > 0 && shape.micro_batches > 0, [&] {
         return fmt::format("{} stages, {} chunks and {} micro-batches must all be positive",
                            shape.stages, shape.chunks, shape.micro_batches);
@@ -47,9 +47,9 @@ void require_shape(const Schedule& schedule, const PipelineShape& shape) {
     schedule.require(shape);
 }
 
-ScheduleRegistration::ScheduleRegistration(Schedule schedule) {
-    std::vector<Schedule>& all = registry();
-    const auto after = std::ranges::upper_bound(all, schedule.name, {}, &Schedule::name);
+PipelineScheduleRegistration::PipelineScheduleRegistration(PipelineSchedule schedule) {
+    std::vector<PipelineSchedule>& all = registry();
+    const auto after = std::ranges::upper_bound(all, schedule.name, {}, &PipelineSchedule::name);
     all.insert(after, std::move(schedule));
 }
 

@@ -29,7 +29,7 @@ struct PipelineShape {
 };
 
 /// An order of turns for every stage. One file each under schedules/; it registers itself.
-struct Schedule {
+struct PipelineSchedule {
     std::string name;
     std::string summary;  ///< one line for --help and the docs
     bool takes_chunks = false;
@@ -51,17 +51,17 @@ struct Schedule {
 };
 
 /// Throws Error for a shape that the schedule does not take, naming the nearest it does.
-void require_shape(const Schedule& schedule, const PipelineShape& shape);
+void require_shape(const PipelineSchedule& schedule, const PipelineShape& shape);
 
 /// All, by name.
-const std::vector<Schedule>& schedules();
+const std::vector<PipelineSchedule>& pipeline_schedules();
 
 /// Throws Error naming an unknown one and the choices.
-const Schedule& find_schedule(std::string_view name);
+const PipelineSchedule& find_pipeline_schedule(std::string_view name);
 
 /// At namespace scope in a schedule's file.
-struct ScheduleRegistration {
-    explicit ScheduleRegistration(Schedule schedule);
+struct PipelineScheduleRegistration {
+    explicit PipelineScheduleRegistration(PipelineSchedule schedule);
 };
 
 }  // namespace shardstone::reference

@@ -23,7 +23,7 @@ namespace shardstone::reference {
 
 namespace {
 
-const ScheduleRegistration zero_bubble_registration({
+const PipelineScheduleRegistration zero_bubble_registration({
     .name = "zb-h1",
     .summary = "1f1b with the weight gradients put off into the idle time; same peak memory",
     .splits_backward = true,

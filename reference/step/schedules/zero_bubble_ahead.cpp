@@ -32,7 +32,7 @@ std::int64_t in_flight(const PipelineShape& shape) {
     return 2 * std::int64_t{shape.stages} - 1;
 }
 
-const ScheduleRegistration zero_bubble_ahead_registration({
+const PipelineScheduleRegistration zero_bubble_ahead_registration({
     .name = "zb-h2",
     .summary = "zb-h1 with more forward passes ahead: less idle time, 2 p - 1 activations",
     .splits_backward = true,

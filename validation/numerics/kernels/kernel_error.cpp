@@ -87,12 +87,12 @@ results::Check kernel_check(const std::vector<KernelError>& errors, const std::s
             fmt::format("{} outputs, largest error {:.2g} of its bound", outputs, worst)};
 }
 
-Finding judge_kernels(const std::vector<KernelError>& errors,
-                      const std::vector<ElementType>& storages, const std::string& subject) {
-    std::vector<Finding> findings;
+PolicyFinding judge_kernels(const std::vector<KernelError>& errors,
+                            const std::vector<ElementType>& storages, const std::string& subject) {
+    std::vector<PolicyFinding> findings;
     for (const KernelError& error : errors) {
         if (std::ranges::find(storages, error.storage) == storages.end()) continue;
-        Finding finding;
+        PolicyFinding finding;
         finding.part = "kernels";
         finding.subject = subject;
         finding.quantity = "error of an element, of its bound";

@@ -63,8 +63,8 @@ std::vector<KernelError> kernel_errors(
 
 /// The largest error of a kernel over these storage types as a share of its bound: pass up to 1.
 /// `subject`: the policy that stores so. Undecided where no kernel over a type is covered.
-Finding judge_kernels(const std::vector<KernelError>& errors,
-                      const std::vector<ElementType>& storages, const std::string& subject);
+PolicyFinding judge_kernels(const std::vector<KernelError>& errors,
+                            const std::vector<ElementType>& storages, const std::string& subject);
 
 /// Whether the kernels whose names begin so stay within their bounds in a storage type; fails where
 /// there is none.

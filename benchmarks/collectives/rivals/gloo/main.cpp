@@ -26,7 +26,7 @@ Algorithm parse_algorithm(const std::string& name) {
     shardstone::fail(fmt::format("Gloo has no algorithm '{}': use ring or bcube", name));
 }
 
-std::shared_ptr<gloo::Context> connect(const Request& request, Place place) {
+std::shared_ptr<gloo::Context> connect(const Request& request, Extent place) {
     gloo::rendezvous::FileStore store(request.folder);
     auto device = gloo::transport::tcp::CreateDevice(gloo::transport::tcp::attr("localhost"));
     auto context = std::make_shared<gloo::rendezvous::Context>(place.rank, place.size);
@@ -36,7 +36,7 @@ std::shared_ptr<gloo::Context> connect(const Request& request, Place place) {
 
 class GlooAllReduce : public Contender {
   public:
-    GlooAllReduce(const Request& request, Place place)
+    GlooAllReduce(const Request& request, Extent place)
         : algorithm_(parse_algorithm(request.setting)), context_(connect(request, place)) {}
 
     std::string version() const override {
@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     shardstone::collectives::ask_for_short_time_slices();  // as our own ranks do
     return guarded([&] {
         const Request request = Request::parse(argc, argv);
-        const Place place = place_from_launcher();
+        const Extent place = place_from_launcher();
         GlooAllReduce contender(request, place);
         return compete(request, place, contender);
     });

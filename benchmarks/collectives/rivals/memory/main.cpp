@@ -19,7 +19,7 @@ constexpr std::int64_t piece = 512;
 
 class MemoryBound : public Contender {
   public:
-    explicit MemoryBound(Place place) : vectors_(place.size) {}
+    explicit MemoryBound(Extent place) : vectors_(place.size) {}
 
     std::string version() const override { return "the same loads, additions and stores alone"; }
     bool sums() const override { return false; }
@@ -57,7 +57,7 @@ class MemoryBound : public Contender {
 int main(int argc, char** argv) {
     shardstone::collectives::ask_for_short_time_slices();
     return guarded([&] {
-        const Place place = place_from_launcher();
+        const Extent place = place_from_launcher();
         MemoryBound contender(place);
         return compete(Request::parse(argc, argv), place, contender);
     });

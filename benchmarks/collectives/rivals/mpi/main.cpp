@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
     shardstone::collectives::ask_for_short_time_slices();  // as our own ranks do
     MPI_Init(&argc, &argv);
     const int code = guarded([&] {
-        Place place;
+        Extent place;
         MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
         MPI_Comm_size(MPI_COMM_WORLD, &place.size);
         LibraryAllReduce contender;

@@ -100,7 +100,7 @@ void add(float* __restrict sum, const float* __restrict other, std::int64_t coun
 
 class Prototype : public Contender {
   public:
-    Prototype(Place place, std::string setting)
+    Prototype(Extent place, std::string setting)
         : place_(place),
           direct_(setting == "direct"),
           control_(place.size, place.rank == 0 ? sizeof(Barrier::Shared) : 0),
@@ -183,7 +183,7 @@ class Prototype : public Contender {
         }
     }
 
-    Place place_;
+    Extent place_;
     bool direct_;
     Segment control_;
     Segment staging_;
@@ -200,7 +200,7 @@ int main(int argc, char** argv) {
     MPI_Init(&argc, &argv);
     const int code = guarded([&] {
         const Request request = Request::parse(argc, argv);
-        Place place;
+        Extent place;
         MPI_Comm_rank(MPI_COMM_WORLD, &place.rank);
         MPI_Comm_size(MPI_COMM_WORLD, &place.size);
         Prototype contender(place, request.setting);

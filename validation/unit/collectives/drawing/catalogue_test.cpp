@@ -33,7 +33,7 @@ TEST(Catalogue, TableIsCurrent) {
 TEST(Catalogue, PicturesAreCurrentAndSmall) {
     const std::string table = catalogue();
     std::set<std::string> names;
-    for (const Figure& figure : catalogue_figures()) {
+    for (const CatalogueFigure& figure : catalogue_figures()) {
         const std::string name = std::string(figures_folder) + "/" + figure.file_name;
         EXPECT_TRUE(is_current(reference / name, figure.svg)) << advice(name);
         EXPECT_LT(figure.svg.size(), 40000U) << name;

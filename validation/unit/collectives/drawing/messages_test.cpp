@@ -13,14 +13,15 @@ namespace {
 
 using namespace shardstone::collectives;
 
-std::vector<Message> drawn(const char* operation, const char* algorithm, int size) {
+std::vector<DrawnMessage> drawn(const char* operation, const char* algorithm, int size) {
     return messages_of(
         make_schedule(find_algorithm(operation, algorithm), Topology::one_node(size)));
 }
 
-const Message& between(const std::vector<Message>& messages, int step, int from, int to) {
-    const auto found = std::ranges::find_if(
-        messages, [&](const Message& m) { return m.step == step && m.from == from && m.to == to; });
+const DrawnMessage& between(const std::vector<DrawnMessage>& messages, int step, int from, int to) {
+    const auto found = std::ranges::find_if(messages, [&](const DrawnMessage& m) {
+        return m.step == step && m.from == from && m.to == to;
+    });
     if (found == messages.end()) throw std::runtime_error("no such message");
     return *found;
 }
@@ -32,7 +33,7 @@ TEST(Messages, ARingPassesBlocksOn) {
     EXPECT_TRUE(between(messages, 0, 1, 2).reduces);
     EXPECT_EQ(between(messages, 1, 2, 3).blocks, first) << "what came in step 0 goes on in step 1";
     EXPECT_FALSE(between(messages, 3, 1, 2).reduces) << "the all-gather replaces";
-    for (const Message& message : messages) EXPECT_DOUBLE_EQ(message.vectors, 0.25);
+    for (const DrawnMessage& message : messages) EXPECT_DOUBLE_EQ(message.vectors, 0.25);
 }
 
 TEST(Messages, RangesOfBlocksAreJoined) {

@@ -53,7 +53,7 @@ TEST(BlockPartitionOf, CoversEveryElementOnceInEvenWholeGrains) {
 
 /// Of rank 3 or less of up to 8 in an all-reduce.
 TransferPlan plan_of(const RankProgram& program, const VectorSpec& vector, std::int64_t limit) {
-    const Layout layout({vector, 0, {}}, Sharing::whole, program.channels, 8);
+    const BlockLayout layout({vector, 0, {}}, Sharing::whole, program.channels, 8);
     return make_plan(program, layout, 0, vector.element_bytes(), limit);
 }
 
@@ -72,7 +72,7 @@ TEST(Plan, MessagesBeyondTheLimitAreSplitWithoutGapOrOverlap) {
     const auto tree =
         find_algorithm("all_reduce", "binomial_tree").program(Topology::one_node(2), 0);
     const TransferPlan plan = plan_of(tree, {count, ElementType::bf16}, limit);
-    for (const ActionKind kind : {ActionKind::receive_reduce, ActionKind::send}) {
+    for (const TransferKind kind : {TransferKind::receive_reduce, TransferKind::send}) {
         std::int64_t next = 0;
         for (const Transfer& transfer : plan.transfers) {
             if (transfer.kind != kind) continue;

@@ -142,7 +142,8 @@ TEST(Stated, StepsAndVolumeAreThoseOfTheSchedule) {
         const Schedule schedule = make_schedule(algorithm, topology);
         const RankProgram& first = schedule.programs.front();
         const CollectiveSpec spec = even_vector(first, topology.size());
-        const Layout layout(spec, algorithm.operation->sharing, first.channels, topology.size());
+        const BlockLayout layout(spec, algorithm.operation->sharing, first.channels,
+                                 topology.size());
         int steps = 0;
         std::int64_t most_elements = 0;
         for (int rank = 0; rank < topology.size(); ++rank) {

@@ -25,8 +25,8 @@ TEST(KNomialTreeOf, DegreeAndBranchesAreThoseCounted) {
             int largest = 0;
             for (int rank = 1; rank < size; ++rank) {
                 const RankProgram program = tree.gather(rank);
-                const Action& up = program.actions.back();
-                ASSERT_EQ(up.kind, ActionKind::send);
+                const BlockTransfer& up = program.actions.back();
+                ASSERT_EQ(up.kind, TransferKind::send);
                 EXPECT_LT(up.peer, rank);
                 if (up.peer != 0) continue;
                 ++degree;
@@ -44,10 +44,11 @@ TEST(Backwards, TwiceIsTheSameMessages) {
     const auto ring = find_algorithm("all_gather", "ring");
     const Topology topology = Topology::one_node(5);
     const RankProgram there = ring.program(topology, 2);
-    const RankProgram back = backwards(there, 4, ActionKind::receive_reduce);
-    EXPECT_EQ(std::ranges::count(back.actions, ActionKind::receive_reduce, &Action::kind), 4);
-    EXPECT_EQ(backwards(back, 4, ActionKind::receive_replace).actions.size(), 8U);
-    for (const Action& action : backwards(back, 4, ActionKind::receive_replace).actions) {
+    const RankProgram back = backwards(there, 4, TransferKind::receive_reduce);
+    EXPECT_EQ(std::ranges::count(back.actions, TransferKind::receive_reduce, &BlockTransfer::kind),
+              4);
+    EXPECT_EQ(backwards(back, 4, TransferKind::receive_replace).actions.size(), 8U);
+    for (const BlockTransfer& action : backwards(back, 4, TransferKind::receive_replace).actions) {
         EXPECT_NE(std::ranges::find(there.actions, action), there.actions.end());
     }
 }
@@ -56,13 +57,14 @@ TEST(Backwards, AnAllGatherWithoutAdditionIsNoReduceScatter) {
     // The planted bug: what arrives replaces what is there in place of being added to it.
     Schedule schedule{&find_operation("reduce_scatter"), 0, Topology::one_node(5), {}};
     const auto gather = find_algorithm("all_gather", "bruck");
-    for (const ActionKind receive : {ActionKind::receive_replace, ActionKind::receive_reduce}) {
+    for (const TransferKind receive :
+         {TransferKind::receive_replace, TransferKind::receive_reduce}) {
         schedule.programs.clear();
         for (int rank = 0; rank < 5; ++rank) {
             schedule.programs.push_back(
                 backwards(gather.program(schedule.topology, rank), 3, receive));
         }
-        EXPECT_EQ(check_schedule(schedule).has_value(), receive == ActionKind::receive_replace);
+        EXPECT_EQ(check_schedule(schedule).has_value(), receive == TransferKind::receive_replace);
     }
 }
 

@@ -15,25 +15,25 @@
 namespace shardstone::validation {
 namespace {
 
-struct Layout {
+struct BlockLayout {
     int bits, mantissa_bits, bias;
     bool has_infinity;
     int magnitudes() const { return 1 << (bits - 1); }
 };
 
 template <class T>
-constexpr Layout layout;
+constexpr BlockLayout layout;
 template <>
-constexpr Layout layout<fp16>{16, 10, 15, true};
+constexpr BlockLayout layout<fp16>{16, 10, 15, true};
 template <>
-constexpr Layout layout<bf16>{16, 7, 127, true};
+constexpr BlockLayout layout<bf16>{16, 7, 127, true};
 template <>
-constexpr Layout layout<fp8_e4m3>{8, 3, 7, false};
+constexpr BlockLayout layout<fp8_e4m3>{8, 3, 7, false};
 template <>
-constexpr Layout layout<fp8_e5m2>{8, 2, 15, true};
+constexpr BlockLayout layout<fp8_e5m2>{8, 2, 15, true};
 
 /// The value of a code without its sign bit.
-double value_of(const Layout& l, int code) {
+double value_of(const BlockLayout& l, int code) {
     const int exponent = code >> l.mantissa_bits;
     const int fraction = code - (exponent << l.mantissa_bits);
     const int last_exponent = (l.magnitudes() >> l.mantissa_bits) - 1;
@@ -60,7 +60,7 @@ using Types = testing::Types<bf16, fp16, fp8_e4m3, fp8_e5m2>;
 TYPED_TEST_SUITE(NarrowFloat, Types);
 
 TYPED_TEST(NarrowFloat, EveryCodeHasItsValueAndComesBack) {
-    const Layout& l = layout<TypeParam>;
+    const BlockLayout& l = layout<TypeParam>;
     for (int code = 0; code < 2 * l.magnitudes(); ++code) {
         const double magnitude = value_of(l, code % l.magnitudes());
         const auto wide = static_cast<float>(from_code<TypeParam>(code));
@@ -76,7 +76,7 @@ TYPED_TEST(NarrowFloat, EveryCodeHasItsValueAndComesBack) {
 }
 
 /// What `value` between the neighbouring codes `below` and `below` + 1 must round to.
-int nearest_even(const Layout& l, double value, int below) {
+int nearest_even(const BlockLayout& l, double value, int below) {
     // Past the largest number the next code counts as one further step, as IEEE 754 has it.
     const double low = value_of(l, below);
     const double step = low - value_of(l, below - 1);
@@ -87,7 +87,7 @@ int nearest_even(const Layout& l, double value, int below) {
 }
 
 TYPED_TEST(NarrowFloat, RoundsToTheNearestAndTiesToEven) {
-    const Layout& l = layout<TypeParam>;
+    const BlockLayout& l = layout<TypeParam>;
     const int largest =
         l.has_infinity ? l.magnitudes() - (1 << l.mantissa_bits) - 1 : l.magnitudes() - 2;
     for (int code = 1; code <= largest; ++code) {
@@ -125,7 +125,7 @@ TEST(NarrowFloatRange, TheSaturatingFormatHasNoWayOut) {
 
 template <class T>
 void expect_traits() {
-    const Layout& l = layout<T>;
+    const BlockLayout& l = layout<T>;
     using Traits = element_traits<T>;
     EXPECT_EQ(Traits::unit_roundoff, std::ldexp(1.0, -1 - l.mantissa_bits));
     EXPECT_EQ(Traits::smallest_normal, value_of(l, 1 << l.mantissa_bits));
@@ -147,7 +147,7 @@ bool same_float(float a, float b) {
 // Rows give the bits of one element at a time: for every code, and for words of FP32 at random (all
 // exponents, infinities and NaNs among them) and around every rounding boundary.
 TYPED_TEST(NarrowFloat, RowsGiveTheBitsOfOneAtATime) {
-    const Layout& l = layout<TypeParam>;
+    const BlockLayout& l = layout<TypeParam>;
     std::vector<TypeParam> codes;
     for (int code = 0; code < 2 * l.magnitudes(); ++code)
         codes.push_back(from_code<TypeParam>(code));

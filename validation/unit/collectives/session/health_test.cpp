@@ -50,11 +50,11 @@ TEST(Health, CountersAreReadWhereTheyAre) {
 }
 
 /// Counters of one folder of the tree, and what their names in a record begin with.
-struct Place {
+struct Extent {
     std::string folder, whose;
     std::vector<std::string> names;
 };
-const std::vector<Place> places{
+const std::vector<Extent> places{
     {"sys/devices/system/cpu/cpu3/thermal_throttle",
      "cpu3",
      {"core_throttle_count", "package_throttle_count"}},
@@ -83,7 +83,7 @@ TEST(Health, EveryCounterIsRead) {
     root.write("sys/class/net/eth0/device/vendor", "0x1\n");
     HealthCounters expected;
     std::int64_t value = 100;
-    for (const Place& place : places) {
+    for (const Extent& place : places) {
         for (const std::string& name : place.names) {
             root.write(place.folder + "/" + name, std::to_string(++value) + "\n");
             expected[place.whose + " " + name] = value;

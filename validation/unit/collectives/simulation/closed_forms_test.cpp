@@ -183,7 +183,8 @@ TEST(PlantedInTheEngine, ALostStepIsSeen) {
     const double expected = ring_cost_s(8, size_bytes, costs.intra_node, costs.gamma_s_per_byte);
     EXPECT_TRUE(within_a_thousandth(time_s(), expected));
     for (RankProgram& program : schedule.programs) {
-        std::erase_if(program.actions, [](const Action& action) { return action.step == 13; });
+        std::erase_if(program.actions,
+                      [](const BlockTransfer& action) { return action.step == 13; });
     }
     EXPECT_FALSE(within_a_thousandth(time_s(), expected));
 }

@@ -30,15 +30,15 @@ constexpr double inside_s = block_bytes / (100.0 * gb);
 constexpr double between_s = block_bytes / (10.0 * gb);
 
 /// Of a vector of `count` FP32.
-Layout layout_of(const RankProgram& program, std::int64_t count) {
+BlockLayout layout_of(const RankProgram& program, std::int64_t count) {
     const CollectiveSpec spec{{count, ElementType::fp32, Reduction::sum}, 0, {}};
     return {spec, Sharing::whole, program.channels, 1};
 }
 
 /// Plays programs over `blocks` blocks of block_bytes each.
-Simulated played(std::vector<ProgramBuilder> builders, const ClusterDescription& described) {
+Simulated played(std::vector<RankProgramBuilder> builders, const ClusterDescription& described) {
     StepLists lists(described.ranks());
-    for (ProgramBuilder& builder : builders) {
+    for (RankProgramBuilder& builder : builders) {
         const RankProgram program = builder.build();
         const auto count = static_cast<std::int64_t>(block_bytes) * program.blocks() / 4;
         lists.append(program, layout_of(program, count), 4);
@@ -47,8 +47,9 @@ Simulated played(std::vector<ProgramBuilder> builders, const ClusterDescription&
     return play(lists, Fabric(described, described.ranks()));
 }
 
-std::vector<ProgramBuilder> programs(int ranks, int blocks) {
-    return std::vector<ProgramBuilder>(static_cast<std::size_t>(ranks), ProgramBuilder(blocks));
+std::vector<RankProgramBuilder> programs(int ranks, int blocks) {
+    return std::vector<RankProgramBuilder>(static_cast<std::size_t>(ranks),
+                                           RankProgramBuilder(blocks));
 }
 
 void expect_time(const Simulated& simulated, double time_s) {
@@ -131,7 +132,7 @@ TEST(Engine, APortServesOneMessageAfterTheOther) {
 }
 
 /// Ranks 0 and 1 of node 0 send to nodes 1 and 2: with a NIC for both each gets half of it.
-std::vector<ProgramBuilder> two_out_of_one_node() {
+std::vector<RankProgramBuilder> two_out_of_one_node() {
     auto all = programs(6, 2);
     for (const int lane : {0, 1}) {
         const int to = 2 * lane + 2;
@@ -223,7 +224,7 @@ TEST(Engine, LosesNoBytesWhereAllIsShared) {
     for (const char* name : {"ring", "rabenseifner", "double_binary_tree"}) {
         const auto schedule =
             make_schedule(find_algorithm("all_reduce", name), Topology::blocked(24, 4), 4);
-        const Layout layout = layout_of(schedule.programs.front(), 100'000);
+        const BlockLayout layout = layout_of(schedule.programs.front(), 100'000);
         StepLists lists(24);
         double sent = 0.0;
         for (const RankProgram& program : schedule.programs) {

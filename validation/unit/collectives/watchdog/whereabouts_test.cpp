@@ -13,51 +13,51 @@ namespace shardstone {
 namespace {
 
 TEST(Whereabouts, TellPhaseActionAndWait) {
-    auto seat = std::make_unique<Whereabouts>();
+    auto entry = std::make_unique<Whereabouts>();
     const NamedAction before("before it moved");
-    keep_whereabouts_in(seat.get());
+    keep_whereabouts_in(entry.get());
     enter_phase("point", 12);
-    EXPECT_STREQ(seat->phase().data(), "point");
-    EXPECT_EQ(seat->number(), 12);
+    EXPECT_STREQ(entry->phase().data(), "point");
+    EXPECT_EQ(entry->number(), 12);
     const NamedAction ring("all_reduce ring, 64 KiB");
     ring.begin();
-    EXPECT_EQ(seat->action(), "all_reduce ring, 64 KiB");
+    EXPECT_EQ(entry->action(), "all_reduce ring, 64 KiB");
     before.begin();
-    EXPECT_EQ(seat->action(), "before it moved") << "names move along";
-    EXPECT_FALSE(seat->is_waiting());
+    EXPECT_EQ(entry->action(), "before it moved") << "names move along";
+    EXPECT_FALSE(entry->is_waiting());
     whereabouts().waits("rank 3");
-    EXPECT_TRUE(seat->is_waiting());
-    EXPECT_EQ(seat->waits_for(), "rank 3");
-    EXPECT_FALSE(seat->is_in_library());
+    EXPECT_TRUE(entry->is_waiting());
+    EXPECT_EQ(entry->waits_for(), "rank 3");
+    EXPECT_FALSE(entry->is_in_library());
     whereabouts().moved();
-    EXPECT_FALSE(seat->is_waiting());
-    EXPECT_EQ(seat->waits_for(), "");
+    EXPECT_FALSE(entry->is_waiting());
+    EXPECT_EQ(entry->waits_for(), "");
     whereabouts().enters_library();
-    EXPECT_TRUE(seat->is_in_library());
-    const auto moves = seat->moves();
+    EXPECT_TRUE(entry->is_in_library());
+    const auto moves = entry->moves();
     enter_phase("writing");
-    EXPECT_GT(seat->moves(), moves);
-    EXPECT_FALSE(seat->is_in_library());
-    EXPECT_EQ(seat->number(), -1);
+    EXPECT_GT(entry->moves(), moves);
+    EXPECT_FALSE(entry->is_in_library());
+    EXPECT_EQ(entry->number(), -1);
     keep_whereabouts_in(nullptr);
     EXPECT_STREQ(whereabouts().phase().data(), "writing") << "they come back";
 }
 
 TEST(Whereabouts, LongTextsAreCut) {
-    Whereabouts seat{};
-    seat.waits(std::string(1000, 'x'));
-    EXPECT_EQ(seat.waits_for(), std::string(256, 'x'));
-    seat.waits("y");
-    EXPECT_EQ(seat.waits_for(), "y") << "nothing of the last one is left";
+    Whereabouts entry{};
+    entry.waits(std::string(1000, 'x'));
+    EXPECT_EQ(entry.waits_for(), std::string(256, 'x'));
+    entry.waits("y");
+    EXPECT_EQ(entry.waits_for(), "y") << "nothing of the last one is left";
 }
 
 TEST(Whereabouts, ZerosAreTheirInitialState) {
-    const Whereabouts seat{};
-    EXPECT_FALSE(seat.is_waiting());
-    EXPECT_FALSE(seat.is_in_library());
-    EXPECT_EQ(seat.number(), -1);
-    EXPECT_EQ(seat.action(), "");
-    EXPECT_EQ(seat.phase()[0], '\0');
+    const Whereabouts entry{};
+    EXPECT_FALSE(entry.is_waiting());
+    EXPECT_FALSE(entry.is_in_library());
+    EXPECT_EQ(entry.number(), -1);
+    EXPECT_EQ(entry.action(), "");
+    EXPECT_EQ(entry.phase()[0], '\0');
 }
 
 TEST(Whereabouts, ActionsBeyondTheLastHaveNoNameAndPlacesAreUsedAgain) {

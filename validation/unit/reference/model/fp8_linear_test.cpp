@@ -9,7 +9,7 @@
 namespace shardstone::validation {
 namespace {
 
-using reference::Fp8Room;
+using reference::Fp8Buffers;
 using reference::Fp8Scales;
 using reference::LinearLayer;
 using reference::LinearView;
@@ -87,7 +87,7 @@ double worst_over_steps(Bug bug) {
     std::vector<float> d_weight(weight.size());
     const LinearLayer<bf16> layer(
         LinearView<bf16>(view(weight, outputs), view(d_weight, outputs)),
-        {&scales, 0, reference::Fp8Tensor::Product::qkv, Fp8Room{left.data(), right.data()}});
+        {&scales, 0, reference::Fp8Tensor::Product::qkv, Fp8Buffers{left.data(), right.data()}});
     Factor64 x_64(false, bug), weight_64(false, bug), d_out_64(true, bug);
     double worst = 0.0;
     for (int step = 0; step < 24; ++step) {

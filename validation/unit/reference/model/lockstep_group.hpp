@@ -57,7 +57,7 @@ class LockstepGroup {
     }
 
   private:
-    using Operation = reference::TensorTransfer::Operation;
+    using CollectiveKind = reference::TensorTransfer::CollectiveKind;
 
     void wait_for_turn(int rank) {
         std::unique_lock lock(mutex_);
@@ -83,12 +83,13 @@ class LockstepGroup {
     }
 
     bool is_faulty(const Transfer& transfer) const {
-        if (transfer.operation == Operation::all_gather) return fault_ == GroupFault::no_gather;
-        if (transfer.operation == Operation::maximum) return fault_ == GroupFault::no_maximum;
+        if (transfer.operation == CollectiveKind::all_gather)
+            return fault_ == GroupFault::no_gather;
+        if (transfer.operation == CollectiveKind::maximum) return fault_ == GroupFault::no_maximum;
         return fault_ == (transfer.columns == 2 ? GroupFault::no_sums : GroupFault::no_reduce);
     }
 
-    void act(Operation operation) {
+    void act(CollectiveKind operation) {
         const Matrix<Real> first = given_.front();
         for (int owner = 0; owner < ranks(); ++owner) {
             const auto rows = reference::even_share(first.rows, ranks(), owner);
@@ -98,16 +99,17 @@ class LockstepGroup {
         }
     }
 
-    void combine(Operation operation, int owner, std::int64_t r, std::int64_t c) {
+    void combine(CollectiveKind operation, int owner, std::int64_t r, std::int64_t c) {
         const auto own = static_cast<std::size_t>(owner);
         Real result = given_.front().row(r)[c];
         for (std::size_t i = 1; i < given_.size(); ++i) {
             const Real other = given_[i].row(r)[c];
-            result = operation == Operation::maximum ? std::max(result, other) : result + other;
+            result =
+                operation == CollectiveKind::maximum ? std::max(result, other) : result + other;
         }
-        if (operation == Operation::all_gather) result = given_[own].row(r)[c];
+        if (operation == CollectiveKind::all_gather) result = given_[own].row(r)[c];
         for (std::size_t i = 0; i < given_.size(); ++i) {
-            const bool defined = operation != Operation::reduce_scatter || i == own;
+            const bool defined = operation != CollectiveKind::reduce_scatter || i == own;
             given_[i].row(r)[c] = defined ? result : std::numeric_limits<Real>::quiet_NaN();
         }
     }

@@ -32,7 +32,7 @@ struct Choice {
 /// Whether the choice is one for the plan, and the plan with it. Layers are few, but three on some
 /// stages, so that blocks take turns on ZeRO's places; if uneven, the first part has most.
 std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
-    const Schedule& schedule = schedules()[choice.schedule];
+    const PipelineSchedule& schedule = pipeline_schedules()[choice.schedule];
     const int chunks = schedule.takes_chunks ? 2 : 1;
     const bool wrong_axes = (choice.stage > 0 && plan.data == 1) ||
                             (choice.sequence > 0 && plan.tensor == 1) ||
@@ -50,7 +50,7 @@ std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     spec.pipeline.chunks = chunks;
     spec.recompute = recomputes[choice.recompute];
     spec.communication.overlap = choice.overlap;
-    // With overlap, so that programs with and without are proved.
+    // With overlap, so that programs with and without it are proved.
     const bool shares_out = plan.tensor > 1 && plan.pipeline > 1 && plan.sequence == 0;
     spec.pipeline.scatter_gather = shares_out && choice.overlap;
     if (choice.uneven) {
@@ -96,7 +96,7 @@ TEST(EveryPlan, To64RanksIsProved) {
         for (int stage = 0; stage <= (plan.data > 1 ? 3 : 0); ++stage, ++turn) {
             proofs.prove(plan, {.stage = stage,
                                 .sequence = plan.tensor > 1 ? static_cast<int>(turn / 2 % 2) : 0,
-                                .schedule = turn % schedules().size(),
+                                .schedule = turn % pipeline_schedules().size(),
                                 .recompute = turn / 3 % 3,
                                 .overlap = turn / 5 % 3 > 0,
                                 .uneven = turn / 7 % 2 == 1,
@@ -122,7 +122,7 @@ TEST(EveryPlan, To8RanksIsProvedWithEveryChoice) {
             chosen.overlap = next(2) == 0;
             chosen.uneven = next(2) == 1;
             chosen.micro_batches = next(2) == 0 ? 1 : 4;
-            for (std::size_t s = 0; s < schedules().size(); ++s) {
+            for (std::size_t s = 0; s < pipeline_schedules().size(); ++s) {
                 chosen.schedule = s;
                 proofs.prove(plan, chosen);
             }

@@ -41,7 +41,7 @@ const std::vector<Mutation> gathers{
         "GatheredTwice", 2, [](auto& s) { s.repeat(gather(3)); },
         "gathers for chunk 0 again what micro-batch 3 has"),
     shared(
-        "GatheredElsewhere", 2, [](auto& s) { s.at(gather(1)).slot ^= 1; },
+        "GatheredElsewhere", 1, [](auto& s) { s.at(gather(1, true)).gradient_slot ^= 1; },
         "what micro-batch 1 gathers for chunk 0 is in another slot"),
     shared(
         "OtherRows", 3, [](auto& s) { --s.at(gather(1)).transfer.range.count; }, "is not all"),

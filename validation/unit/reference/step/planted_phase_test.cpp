@@ -49,7 +49,7 @@ const std::vector<Mutation> phases{
     {"GatheredInsteadOfSummed", "tp=2,sp=1", 1,
      [](auto& s) {
          s.at(sent(s, Kind::forward, 2, 1)).transfer.operation =
-             GroupTransfer::Operation::all_gather;
+             GroupTransfer::CollectiveKind::all_gather;
      },
      "is not the transfer of phase 2"},
     {"SummedInsteadOfTheLargest", "tp=2", 1,

@@ -48,7 +48,9 @@ const std::vector<Mutation> reductions{
      },
      "are reduced after the norm"},
     {"WrongOperation", "dp=2,zero=1", 1,
-     [](auto& s) { s.at(reduction).transfer.operation = GroupTransfer::Operation::all_reduce; },
+     [](auto& s) {
+         s.at(reduction).transfer.operation = GroupTransfer::CollectiveKind::all_reduce;
+     },
      "travel among the replicas by the wrong operation"},
     {"CutElsewhere", "dp=2,zero=1", 1,
      [](auto& s) {
@@ -63,8 +65,8 @@ const std::vector<Mutation> reductions{
      [](auto& s) {
          Action action;
          action.kind = Kind::transfer;
-         action.transfer = {GroupTransfer::Operation::all_reduce, What::gradients, GroupKind::data,
-                            s.group(Group::token)};
+         action.transfer = {GroupTransfer::CollectiveKind::all_reduce, What::gradients,
+                            GroupKind::data, s.group(Group::token)};
          s.insert(s.find(of_kind(Kind::norm)), action);
      },
      "travel among the replicas by the wrong operation"},
@@ -97,7 +99,7 @@ const std::vector<Mutation> tensor_sums{
      [](auto& s) {
          Action action;
          action.kind = Kind::transfer;
-         action.transfer = {GroupTransfer::Operation::all_reduce, What::gradients,
+         action.transfer = {GroupTransfer::CollectiveKind::all_reduce, What::gradients,
                             GroupKind::tensor, s.group(Group::final_norm)};
          s.insert(s.find(of_kind(Kind::norm)), action);
      },
@@ -156,7 +158,7 @@ const std::vector<Mutation> zeros{
      [](auto& s) {
          Action action = s.at(reduction);
          action.transfer.what = What::weights;
-         action.transfer.operation = GroupTransfer::Operation::all_gather;
+         action.transfer.operation = GroupTransfer::CollectiveKind::all_gather;
          s.insert(1 + s.find(of_kind(Kind::update)), action);
      },
      "weights are not gathered from their owners"},

@@ -84,7 +84,7 @@ TEST(TensorSum, OfAnotherMicroBatchThanTheOthersIsNamed) {
         check_step_programs(spec, programs);
         FAIL() << "not seen";
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("is not about the same micro-batch as action"),
+        EXPECT_NE(std::string(error.what()).find("of micro-batch 0, chunk 0, unit 0, but rank 1"),
                   std::string::npos)
             << error.what();
     }

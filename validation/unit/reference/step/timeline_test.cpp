@@ -45,7 +45,7 @@ class TurnCosts : public StepCosts {
 };
 
 TEST(Timeline, IdlesAsTheScheduleSays) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const int chunks = schedule.takes_chunks ? 2 : 1;
         for (const int stages : {2, 3, 4}) {
             StepSpec spec = small_spec({1, 1, stages, 0, 0}, 2 * stages * chunks, 3 * stages);

@@ -18,7 +18,7 @@ namespace {
 using namespace reference;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 
 StepSpec spec_of(const char* plan, std::int64_t layers, std::int64_t micro_batches,
                  const char* schedule = "1f1b", int chunks = 1) {
@@ -46,7 +46,7 @@ std::int64_t peak_live(const StepSpec& spec, const StepProgram& program, int ran
 }
 
 TEST(Live, IsWhatTheScheduleSays) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         for (const int stages : {2, 3, 4, 7}) {
             const int chunks = schedule.takes_chunks ? 3 : 1;
             for (const std::int64_t rounds : {2, 3}) {
@@ -108,7 +108,7 @@ TrafficOfKinds traffic_of_kinds(const StepSpec& spec) {
 /// Over each of the parts - 1 borders a stream and a gradient per micro-batch, in each replica, by
 /// every tensor rank: all rows each, or its share of them.
 TEST(Messages, AreTwoPerBorderAndMicroBatch) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const int chunks = schedule.takes_chunks ? 2 : 1;
         for (const char* plan :
              {"dp=2,tp=3,pp=3", "dp=2,tp=3,pp=3,sp=1", "pp=2", "dp=3,pp=2,zero=3"}) {
@@ -148,7 +148,8 @@ std::int64_t sent_by_replicas(const StepSpec& spec, What what) {
     for (const Action& a : step_program(spec, 0).actions) {
         if (a.kind != Kind::transfer || a.transfer.what != what) continue;
         EXPECT_EQ(a.transfer.group, GroupKind::data);
-        sum += a.transfer.range.count * (a.transfer.operation == Operation::all_reduce ? 2 : 1);
+        sum +=
+            a.transfer.range.count * (a.transfer.operation == CollectiveKind::all_reduce ? 2 : 1);
     }
     return sum;
 }
@@ -179,7 +180,7 @@ TEST(DataParallel, SendsWhatEachStageOfZeroSays) {
 
 /// What the ranks of a tensor group send for a unit's pass, in elements and units of (P - 1).
 std::int64_t sent_in_group(const StepSpec& spec, Unit::Kind kind, Pass pass) {
-    using Each = TensorTransfer::Operation;
+    using Each = TensorTransfer::CollectiveKind;
     std::int64_t sum = 0;
     for (const UnitPhase& phase : phases_of(phase_shape(spec), kind, pass)) {
         if (!phase.transfer) continue;

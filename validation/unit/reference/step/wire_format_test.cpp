@@ -12,14 +12,14 @@ namespace shardstone::validation {
 namespace {
 
 using namespace reference;
-using Operation = GroupTransfer::Operation;
+using CollectiveKind = GroupTransfer::CollectiveKind;
 using What = GroupTransfer::What;
 
 constexpr std::int64_t fp32 = 4;
 constexpr std::int64_t fp64 = 8;
 
 GroupTransfer transfer(What what, GroupKind group, std::int64_t columns = 1) {
-    return {Operation::all_reduce, what, group, {3, 7}, columns};
+    return {CollectiveKind::all_reduce, what, group, {3, 7}, columns};
 }
 
 /// Of one that the range counts.
@@ -86,7 +86,7 @@ TEST(WireFormat, SharesAreWholeElements) {
     GroupTransfer rows = transfer(What::stream_rows, GroupKind::tensor, 12);
     EXPECT_TRUE(format.collective(rows, 3).shares.empty());
     EXPECT_EQ(format.collective(rows, 3).vector.count, 84);
-    rows.operation = Operation::reduce_scatter;
+    rows.operation = CollectiveKind::reduce_scatter;
     EXPECT_EQ(format.collective(rows, 3).shares, (std::vector<std::int64_t>{36, 24, 24}));
 }
 
@@ -101,7 +101,7 @@ TEST(WireFormat, TheLargestIsTakenOfMaximaOnly) {
     GroupTransfer sum = transfer(What::stream_rows, GroupKind::tensor, 12);
     EXPECT_EQ(format.collective(sum, 2).vector.reduction, collectives::Reduction::sum);
     EXPECT_EQ(format.algorithm(sum).name, "recursive_doubling");
-    sum.operation = Operation::all_gather;
+    sum.operation = CollectiveKind::all_gather;
     EXPECT_EQ(format.algorithm(sum).operation->name, "all_gather");
     EXPECT_EQ(format.algorithm(sum).name, "ring");
 }

@@ -20,12 +20,12 @@ TrainingResult busy_for(double share) {
     result.steps.emplace_back();
     result.duration_s = duration_s;
     for (int rank = 0; rank < ranks; ++rank) {
-        PhaseTimes& phases = result.rank_steps.emplace_back().phases;
-        phases[static_cast<std::size_t>(Phase::compute)] = 0.5 * rank_s;
-        phases[static_cast<std::size_t>(Phase::data)] = 0.2 * rank_s;
-        phases[static_cast<std::size_t>(Phase::optimizer)] = 0.3 * rank_s;
-        phases[static_cast<std::size_t>(Phase::communication)] = 40.0;
-        phases[static_cast<std::size_t>(Phase::preempted)] = 50.0;
+        StepPartTimes& phases = result.rank_steps.emplace_back().phases;
+        phases[static_cast<std::size_t>(StepPart::compute)] = 0.5 * rank_s;
+        phases[static_cast<std::size_t>(StepPart::data)] = 0.2 * rank_s;
+        phases[static_cast<std::size_t>(StepPart::optimizer)] = 0.3 * rank_s;
+        phases[static_cast<std::size_t>(StepPart::communication)] = 40.0;
+        phases[static_cast<std::size_t>(StepPart::preempted)] = 50.0;
     }
     return result;
 }

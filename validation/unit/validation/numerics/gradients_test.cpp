@@ -22,14 +22,14 @@ GradientStudy& study() {
     return made;
 }
 
-Finding judged(const GradientOf& gradient, double roundoff) {
+PolicyFinding judged(const GradientOf& gradient, double roundoff) {
     return judge_gradients(study().compare("planted", gradient, roundoff));
 }
 
 TEST(Gradients, PoliciesOfTheProductDoNotFail) {
     for (const Precision& policy : precisions()) {
         if (policy.fp64) continue;  // what they are held against
-        const Finding finding = judged(gradient_under(policy), storage_roundoff(policy));
+        const PolicyFinding finding = judged(gradient_under(policy), storage_roundoff(policy));
         EXPECT_NE(finding.verdict, Verdict::fail) << policy.name << ": " << finding.worst;
         EXPECT_GT(finding.value, 0.05) << "a bound that is never neared shows nothing";
     }
@@ -81,7 +81,8 @@ std::vector<double> accumulated_in_bf16(const GradientPoint& point, std::span<co
 
 // The policy claims BF16 storage, so it has the whole allowance of that.
 TEST(PlantedGradient, Bf16AccumulationFails) {
-    const Finding finding = judged(accumulated_in_bf16, storage_roundoff(find_precision("bf16")));
+    const PolicyFinding finding =
+        judged(accumulated_in_bf16, storage_roundoff(find_precision("bf16")));
     EXPECT_EQ(finding.verdict, Verdict::fail) << finding.value << " " << finding.worst;
 }
 

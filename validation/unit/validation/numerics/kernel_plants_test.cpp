@@ -27,7 +27,8 @@ Verdict verdict_on(const KernelOutput& output) {
 TEST(Kernels, OfTheProductPassInEveryStorageType) {
     const auto errors = kernel_errors();
     for (const ElementType storage : kernel_storages()) {
-        const Finding finding = judge_kernels(errors, {storage}, std::string(to_string(storage)));
+        const PolicyFinding finding =
+            judge_kernels(errors, {storage}, std::string(to_string(storage)));
         EXPECT_EQ(finding.verdict, Verdict::pass) << finding.subject << ": " << finding.worst;
         EXPECT_GT(finding.value, 0.01) << "a bound that is never neared shows nothing";
     }

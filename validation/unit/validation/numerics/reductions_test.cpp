@@ -42,7 +42,7 @@ TEST(PlantedReduction, Bf16AccumulationOfFp32Fails) {
                            planted.error);
     auto errors = reduction_errors(small);
     errors.push_back(planted);
-    const Finding finding = judge_reductions(errors, ElementType::fp32, "planted");
+    const PolicyFinding finding = judge_reductions(errors, ElementType::fp32, "planted");
     EXPECT_EQ(finding.verdict, Verdict::fail);
     EXPECT_EQ(finding.worst, "planted, 8 ranks");
 }

@@ -23,7 +23,7 @@ SeedRuns made_up(const std::string& policy, const std::vector<double>& losses) {
 // FP32 spreads over the seeds by 1; a policy is allowed as much.
 const SeedRuns fp32 = made_up("fp32", {4.0, 5.0, 6.0, 5.0, 6.0, 4.0, 5.0});
 
-Finding judged(const std::vector<double>& differences) {
+PolicyFinding judged(const std::vector<double>& differences) {
     std::vector<double> losses = held_out_losses(fp32);
     for (std::size_t s = 0; s < losses.size(); ++s) losses[s] += differences[s];
     return judge_trajectories("made up", made_up("policy", losses), fp32, fp32);
@@ -33,7 +33,7 @@ TEST(Trajectories, AreJudgedByThePairedDifference) {
     EXPECT_EQ(judged({0.1, -0.1, 0.2, 0.0, 0.1, -0.2, 0.1}).verdict, Verdict::pass);
     EXPECT_EQ(judged({2.1, 1.9, 2.2, 2.0, 2.1, 1.8, 2.1}).verdict, Verdict::fail);
     EXPECT_EQ(judged({-2.1, -1.9, -2.2, -2.0, -2.1, -1.8, -2.1}).verdict, Verdict::fail);
-    const Finding open = judged({3.0, -3.0, 2.0, 0.0, 1.0, -2.0, 1.0});
+    const PolicyFinding open = judged({3.0, -3.0, 2.0, 0.0, 1.0, -2.0, 1.0});
     EXPECT_EQ(open.verdict, Verdict::undecided);
     EXPECT_GT(open.further, 5);
     EXPECT_LT(open.further, 100);
@@ -55,7 +55,7 @@ TEST(Trajectories, WithTooFewStepsStayOpen) {
                        made_up("broken", {5.0, 5.0, std::nan(""), 5.0, 5.0, 5.0, 5.0})};
     result.steps = 40;
     result.steps_to_learn = 320;
-    for (const Finding& finding : findings_of(result)) {
+    for (const PolicyFinding& finding : findings_of(result)) {
         const bool broken = finding.subject == "broken";
         EXPECT_EQ(finding.verdict, broken ? Verdict::fail : Verdict::undecided) << finding.subject;
         const std::string words = broken ? "fail" : "undecided, 280 more steps";
@@ -98,7 +98,7 @@ class Planted : public testing::Test {
         options.eval_sequences = 64;
         return options;
     }
-    static Finding judged(const SeedRuns& policy, const SeedRuns& baseline) {
+    static PolicyFinding judged(const SeedRuns& policy, const SeedRuns& baseline) {
         return judge_trajectories("nano", policy, baseline, baseline);
     }
 
@@ -108,7 +108,7 @@ class Planted : public testing::Test {
 
 // The same harness passes a policy that is right.
 TEST_F(Planted, NothingPasses) {
-    const Finding finding =
+    const PolicyFinding finding =
         judged(runs_of(training(find_precision("fp16"))), runs_of(training({})));
     EXPECT_EQ(finding.verdict, Verdict::pass)
         << finding.interval.low << " to " << finding.interval.high << ", allowed "
@@ -119,7 +119,7 @@ TEST_F(Planted, NothingPasses) {
 TEST_F(Planted, TooSmallALossScaleFails) {
     Precision planted = find_precision("fp16-static");
     planted.scaling.initial = 0x1p-30;
-    const Finding finding = judged(runs_of(training(planted)), runs_of(training({})));
+    const PolicyFinding finding = judged(runs_of(training(planted)), runs_of(training({})));
     EXPECT_EQ(finding.verdict, Verdict::fail) << finding.value;
     EXPECT_GT(finding.value, 1.0) << "nats";
 }
@@ -135,8 +135,8 @@ TEST_F(Planted, NoMasterWeightsAtASmallLearningRateFails) {
         return options;
     };
     const SeedRuns right = runs_of(slow({}));
-    const Finding with = judged(runs_of(slow(find_precision("bf16"))), right);
-    const Finding without = judged(runs_of(slow(find_precision("bf16-pure"))), right);
+    const PolicyFinding with = judged(runs_of(slow(find_precision("bf16"))), right);
+    const PolicyFinding without = judged(runs_of(slow(find_precision("bf16-pure"))), right);
     EXPECT_EQ(with.verdict, Verdict::pass) << with.value << " of " << with.allowed.high;
     EXPECT_EQ(without.verdict, Verdict::fail) << without.value << " of " << without.allowed.high;
 }

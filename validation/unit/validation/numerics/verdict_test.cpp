@@ -51,7 +51,7 @@ TEST(Verdict, SaysHowManySamplesAreMissing) {
 }
 
 TEST(Verdict, TheWorstOfSeveral) {
-    Finding good, bad, open, more_open;
+    PolicyFinding good, bad, open, more_open;
     good.verdict = Verdict::pass;
     bad.verdict = Verdict::fail;
     open.further = 3;

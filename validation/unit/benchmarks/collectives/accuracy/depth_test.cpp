@@ -55,12 +55,12 @@ TEST(Depth, OfAChainMadeDeeperIsSeen) {
     Schedule schedule = make_schedule(find_algorithm("reduce", "chain"), Topology::one_node(3));
     const int before = additions_on_longest_path(schedule);
     // Rank 2 gives rank 1 its vector once more, after all else; rank 1 passes it on.
-    ProgramBuilder last(1);
+    RankProgramBuilder last(1);
     last.send(8, 1, {0, 1});
-    ProgramBuilder middle(1);
+    RankProgramBuilder middle(1);
     middle.receive_reduce(8, 2, {0, 1});
     middle.send(9, 0, {0, 1});
-    ProgramBuilder first(1);
+    RankProgramBuilder first(1);
     first.receive_reduce(9, 1, {0, 1});
     const auto append = [&](std::size_t rank, const RankProgram& more) {
         auto& actions = schedule.programs[rank].actions;

@@ -30,7 +30,7 @@ Algorithm planted(const char* name, Generator program) {
 /// Every rank sends its vector to all and adds up theirs, beginning with its own right neighbour:
 /// every contribution once, so that the proof accepts it, but in an order of each rank's own.
 RankProgram from_the_right(const Topology& topology, int rank) {
-    ProgramBuilder builder(1);
+    RankProgramBuilder builder(1);
     for (int distance = 1; distance < topology.size(); ++distance) {
         builder.send(0, (rank + distance) % topology.size(), {0, 1});
         builder.receive_reduce(0, (rank + distance) % topology.size(), {0, 1});
@@ -41,7 +41,7 @@ RankProgram from_the_right(const Topology& topology, int rank) {
 /// The same, and then the right neighbour's a second time.
 RankProgram twice(const Topology& topology, int rank) {
     const int size = topology.size();
-    ProgramBuilder builder(1);
+    RankProgramBuilder builder(1);
     for (int distance = 1; distance <= size && size > 1; ++distance) {
         const int away = distance < size ? distance : 1;
         builder.send(0, (rank + size - away) % size, {0, 1});

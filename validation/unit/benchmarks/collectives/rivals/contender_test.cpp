@@ -66,7 +66,7 @@ struct Outcome {
 Outcome compete_on_threads(bool forgets_last) {
     Board board;
     Outcome outcome;
-    run_team(size, [&](const std::string& folder, Place place) {
+    run_team(size, [&](const std::string& folder, Extent place) {
         SumOnBoard contender(board, place.rank, forgets_last);
         const int code = compete({folder, 0.001, "-", {64, 4096}}, place, contender);
         if (place.rank != 0) return;
@@ -113,7 +113,7 @@ class Marks : public Contender {
 
 TEST(Compete, EveryRunFindsAVectorJustWritten) {
     for (const bool bounds : {false, true}) {
-        run_team(1, [&](const std::string& folder, Place place) {
+        run_team(1, [&](const std::string& folder, Extent place) {
             Marks contender(bounds);
             compete({folder, 0.001, "-", {64}}, place, contender);
             EXPECT_GE(contender.runs, 11);

@@ -16,7 +16,7 @@ TEST(Meeting, NobodyLeavesBeforeAllHaveCome) {
     constexpr int size = 3;
     std::atomic<int> come{0};
     std::atomic<int> early{0};
-    run_team(size, [&](const std::string& folder, Place place) {
+    run_team(size, [&](const std::string& folder, Extent place) {
         Meeting meeting(folder + "/meeting", place, [] {});
         for (int round = 0; round < 50; ++round) {
             ++come;
@@ -30,7 +30,7 @@ TEST(Meeting, NobodyLeavesBeforeAllHaveCome) {
 }
 
 TEST(Meeting, MaximaAreEqualOnAll) {
-    run_team(3, [](const std::string& folder, Place place) {
+    run_team(3, [](const std::string& folder, Extent place) {
         Meeting meeting(folder + "/meeting", place, [] {});
         for (int round = 0; round < 20; ++round) {
             const std::vector<double> mine{1.0 * place.rank, -1.0 * place.rank, 7.0 + round};
@@ -43,7 +43,7 @@ TEST(Meeting, MaximaAreEqualOnAll) {
 // Least of eight tries: even one that no other program came between is enough.
 TEST(Meeting, ARoundTripTakesTimeWhereTwoProcessesHaveCoresOfTheirOwn) {
     for (const int size : {1, 2, 3}) {
-        run_team(size, [&](const std::string& folder, Place place) {
+        run_team(size, [&](const std::string& folder, Extent place) {
             Meeting meeting(folder + "/meeting", place, [] {});
             const bool own_core = size <= static_cast<int>(std::thread::hardware_concurrency());
             for (int repetition = 0; repetition < 3; ++repetition) {
@@ -60,7 +60,7 @@ TEST(Meeting, ARoundTripTakesTimeWhereTwoProcessesHaveCoresOfTheirOwn) {
 }
 
 TEST(Meeting, RefusesWhatItCannotHold) {
-    run_team(1, [](const std::string& folder, Place place) {
+    run_team(1, [](const std::string& folder, Extent place) {
         Meeting meeting(folder + "/meeting", place, [] {});
         const std::vector<double> many(benchmarks::most_values_compared + 1);
         EXPECT_THROW(meeting.maxima(many), Error);

@@ -15,7 +15,7 @@
 namespace shardstone::rivals {
 
 /// Runs `body` on so many threads that stand for processes, with a fresh folder to meet in.
-inline void run_team(int size, const std::function<void(const std::string&, Place)>& body) {
+inline void run_team(int size, const std::function<void(const std::string&, Extent)>& body) {
     std::string folder = (std::filesystem::temp_directory_path() / "rivals-XXXXXX").string();
     ASSERT_NE(mkdtemp(folder.data()), nullptr);
     std::ofstream(folder + "/meeting").flush();

@@ -24,8 +24,8 @@ using collectives::Topology;
 RankProgram planted_program(const Topology& topology, int rank) {
     RankProgram program = collectives::find_algorithm("all_reduce", "ring").program(topology, rank);
     for (auto& action : program.actions) {
-        if (rank == 1 && action.step == 0 && action.kind != collectives::ActionKind::send) {
-            action.kind = collectives::ActionKind::receive_replace;
+        if (rank == 1 && action.step == 0 && action.kind != collectives::TransferKind::send) {
+            action.kind = collectives::TransferKind::receive_replace;
         }
     }
     return program;

@@ -45,7 +45,7 @@ int differences(ElementType type, Reduction reduction, std::int64_t count, std::
     auto got = want;
     const auto bytes = static_cast<std::int64_t>(sizeof(T)) * count;
     const auto spare = static_cast<std::int64_t>(sizeof(T)) * shift;
-    const Stream stream;
+    const CudaStream stream;
     const auto a = device_memory(bytes + spare);
     const auto b = device_memory(bytes + spare);
     copy_anywhere(a.get() + spare, got.data(), bytes);

@@ -34,7 +34,7 @@ Job make_job(const Algorithm& algorithm, const Topology& topology, int segments,
     Job job;
     for (int rank = 0; rank < topology.size(); ++rank) {
         const RankProgram program = rooted_program(algorithm, topology, rank, root, segments);
-        const Layout layout(spec, sharing, program.channels, topology.size());
+        const BlockLayout layout(spec, sharing, program.channels, topology.size());
         job.plans.push_back(make_plan(program, layout, rank, 4, 1 << 30));
         job.rounds.push_back(order(job.plans.back(), segments));
     }
@@ -76,7 +76,7 @@ class Model {
         if (current_[rank] == job_.rounds[rank].size()) return;
         for (const int t : job_.rounds[rank][current_[rank]]) {
             const Transfer& mine = job_.plans[rank].transfers[static_cast<std::size_t>(t)];
-            const bool sends = mine.kind == ActionKind::send;
+            const bool sends = mine.kind == TransferKind::send;
             const int self = static_cast<int>(rank);
             const End end{sends ? self : mine.peer, sends ? mine.peer : self, sends};
             auto& others = posted_[{end.from, end.to, !sends}];
@@ -173,7 +173,7 @@ TEST(Rounds, ReceivesOutOfOrderAreCaught) {
         auto rounds = rounds_of(plan, segments);
         for (Round& round : rounds) {
             const auto sends = std::partition_point(round.begin(), round.end(), [&](int t) {
-                return plan.transfers[static_cast<std::size_t>(t)].kind != ActionKind::send;
+                return plan.transfers[static_cast<std::size_t>(t)].kind != TransferKind::send;
             });
             std::reverse(round.begin(), sends);
         }

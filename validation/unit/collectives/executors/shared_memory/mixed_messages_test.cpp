@@ -215,8 +215,8 @@ TEST(MixedMessages, ADroppedMessageBetweenNodesShows) {
     RankProgram program = program_of(find_algorithm("all_reduce", "ring"), spec, 1);
     EXPECT_EQ(wrong_after(operation, spec, program), 0);
     // From rank 1 to rank 2, over to the second node.
-    std::erase_if(program.actions, [](const Action& action) {
-        const bool sends = action.kind == ActionKind::send;
+    std::erase_if(program.actions, [](const BlockTransfer& action) {
+        const bool sends = action.kind == TransferKind::send;
         return action.step == 0 && world().rank() == (sends ? 1 : 2) &&
                action.peer == (sends ? 2 : 1);
     });
@@ -232,8 +232,8 @@ TEST(MixedMessages, MessagesToTheWrongPeersShow) {
     EXPECT_EQ(wrong_after(operation, spec, program), 0);
     // Rank 0 gives rank 1, on its node, what is for rank 2, on the next one, and the reverse.
     const auto sent_to = [&](int peer) {
-        return std::ranges::find_if(program.actions, [=](const Action& action) {
-            return action.kind == ActionKind::send && action.peer == peer;
+        return std::ranges::find_if(program.actions, [=](const BlockTransfer& action) {
+            return action.kind == TransferKind::send && action.peer == peer;
         });
     };
     if (world().is_root()) std::swap(sent_to(1)->blocks, sent_to(2)->blocks);

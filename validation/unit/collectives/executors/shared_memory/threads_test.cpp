@@ -12,7 +12,7 @@
 #include "collectives/cluster/doorbell.hpp"
 #include "collectives/cluster/shared_rounds.hpp"
 #include "collectives/executors/shared_memory/mailbox.hpp"
-#include "collectives/watchdog/seat.hpp"
+#include "collectives/watchdog/board_entry.hpp"
 
 namespace shardstone::collectives {
 namespace {
@@ -85,20 +85,20 @@ TEST(Threads, MailboxesHandOverTheirPieces) {
     });
 }
 
-TEST(Threads, SeatsAreReadWhileTheyAreWritten) {
-    const auto seat = std::make_unique<Seat>();
+TEST(Threads, EntriesAreReadWhileTheyAreWritten) {
+    const auto entry = std::make_unique<BoardEntry>();
     on_threads(3, [&](int rank) {
         for (int n = 0; n < 20000; ++n) {
             if (rank == 0) {
-                seat->whereabouts.enter("point", n);
-                seat->whereabouts.begin(n % 3);
-                seat->whereabouts.waits("rank 1");
+                entry->whereabouts.enter("point", n);
+                entry->whereabouts.begin(n % 3);
+                entry->whereabouts.waits("rank 1");
             } else if (rank == 1) {
-                store(seat->heartbeat, load(seat->heartbeat) + 1);
+                store(entry->heartbeat, load(entry->heartbeat) + 1);
             } else {
-                const std::string said = seat->whereabouts.waits_for();
+                const std::string said = entry->whereabouts.waits_for();
                 ASSERT_TRUE(said.empty() || said == "rank 1") << said;
-                ASSERT_GE(load(seat->heartbeat), 0);
+                ASSERT_GE(load(entry->heartbeat), 0);
             }
         }
     });

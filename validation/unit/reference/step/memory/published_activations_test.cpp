@@ -82,7 +82,8 @@ PaperLayer with_sequence_parallel(PaperLayer layer, bool on = true) {
 
 /// Activations of so many layers are under way on the first stage.
 double layers_under_way(const PaperModel& model) {
-    const auto& schedule = reference::find_schedule(model.chunks > 1 ? "interleaved" : "1f1b");
+    const auto& schedule =
+        reference::find_pipeline_schedule(model.chunks > 1 ? "interleaved" : "1f1b");
     const auto live = schedule.live({model.stages, model.chunks, model.micro_batches}, 0);
     return static_cast<double>(live * (model.layers / model.stages / model.chunks));
 }

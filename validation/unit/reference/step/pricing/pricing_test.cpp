@@ -86,7 +86,7 @@ TEST(PlanCosts, TransfersTakeWhatTheirScheduleDoes) {
     const StepSpec spec = small_spec(parse_plan("dp=4"), 4, 1);
     const PlanCosts costs(spec, two_nodes(2), {});
     const std::int64_t elements = 4 * 16 * 1024;
-    const GroupTransfer transfer{GroupTransfer::Operation::all_reduce,
+    const GroupTransfer transfer{GroupTransfer::CollectiveKind::all_reduce,
                                  GroupTransfer::What::gradients,
                                  GroupKind::data,
                                  {0, elements}};

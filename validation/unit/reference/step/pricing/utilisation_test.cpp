@@ -15,7 +15,7 @@ namespace {
 
 using namespace reference;
 
-std::vector<std::int64_t> micro_batches_of(const Schedule& schedule, int stages) {
+std::vector<std::int64_t> micro_batches_of(const PipelineSchedule& schedule, int stages) {
     if (schedule.name == "zb-h2") return {2 * stages - 1, 16};
     if (schedule.takes_chunks) return {stages, 2 * stages, 3 * stages};
     return {1, 2, 3, 4, 7, 8, 16};
@@ -23,7 +23,7 @@ std::vector<std::int64_t> micro_batches_of(const Schedule& schedule, int stages)
 
 /// Whole numbers: sums are exact, and only the two quotients are rounded.
 TEST(Utilisation, IsOneLessTheBubbleExactly) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         for (int stages = schedule.takes_chunks ? 2 : 1; stages <= 8; ++stages) {
             for (const int chunks : schedule.takes_chunks ? std::vector{2, 3} : std::vector{1}) {
                 for (const std::int64_t m : micro_batches_of(schedule, stages)) {

@@ -11,18 +11,19 @@ namespace shardstone::validation {
 namespace {
 
 using reference::Alternation;
-using reference::find_schedule;
-using reference::schedules;
+using reference::find_pipeline_schedule;
+using reference::pipeline_schedules;
 
 constexpr PassTimes alike{1, 1, 1};
 constexpr PipelineShape four{4, 1, 8};
 
-PipelineShape shape_for(const Schedule& schedule) {
+PipelineShape shape_for(const PipelineSchedule& schedule) {
     return {4, schedule.takes_chunks ? 2 : 1, 8};
 }
 
 /// What a schedule with these turns instead of its own is caught by.
-std::string caught(const Schedule& schedule, const PipelineShape& shape, const StageTurns& turns) {
+std::string caught(const PipelineSchedule& schedule, const PipelineShape& shape,
+                   const StageTurns& turns) {
     return difference(schedule, shape, turns, alike);
 }
 
@@ -50,24 +51,24 @@ StageTurns delayed(std::int64_t later) {
 }
 
 TEST(PlantedSchedule, NothingPlantedPasses) {
-    EXPECT_EQ(caught(find_schedule("1f1b"), four, warmed_up(0)), "");
-    EXPECT_EQ(caught(find_schedule("zb-h1"), four, delayed(0)), "");
+    EXPECT_EQ(caught(find_pipeline_schedule("1f1b"), four, warmed_up(0)), "");
+    EXPECT_EQ(caught(find_pipeline_schedule("zb-h1"), four, delayed(0)), "");
 }
 
 TEST(PlantedSchedule, WarmUpOffByOne) {
-    const Schedule& schedule = find_schedule("1f1b");
+    const PipelineSchedule& schedule = find_pipeline_schedule("1f1b");
     EXPECT_NE(caught(schedule, four, warmed_up(-1)).find("bubble"), std::string::npos);
     EXPECT_EQ(caught(schedule, four, warmed_up(1)), "stage 0 keeps 5 activations, not 4");
 }
 
 TEST(PlantedSchedule, WeightsOneMicroBatchTooEarlyOrLate) {
-    const Schedule& schedule = find_schedule("zb-h1");
+    const PipelineSchedule& schedule = find_pipeline_schedule("zb-h1");
     EXPECT_NE(caught(schedule, four, delayed(-1)).find("bubble"), std::string::npos);
     EXPECT_NE(caught(schedule, four, delayed(1)), "");
 }
 
 TEST(PlantedSchedule, AnyTurnMissing) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
         const StageTurns right = turns_of_all(schedule, shape);
         for (std::size_t stage = 0; stage < right.size(); ++stage)
@@ -81,7 +82,7 @@ TEST(PlantedSchedule, AnyTurnMissing) {
 }
 
 TEST(PlantedSchedule, AnyTurnTwice) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
         const StageTurns right = turns_of_all(schedule, shape);
         for (std::size_t stage = 0; stage < right.size(); ++stage)
@@ -94,7 +95,7 @@ TEST(PlantedSchedule, AnyTurnTwice) {
 }
 
 TEST(PlantedSchedule, MicroBatchesSwapped) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
         StageTurns turns = turns_of_all(schedule, shape);
         // The last backward passes of a stage: no time is lost, but gradients add up differently.
@@ -113,24 +114,24 @@ TEST(PlantedSchedule, MicroBatchesSwapped) {
 TEST(PlantedSchedule, BackwardBeforeForwardAndWeightBeforeInput) {
     using enum Pass;
     const PipelineShape one{1, 1, 1};
-    EXPECT_EQ(caught(find_schedule("gpipe"), one, {{{backward, 0}, {forward, 0}}}),
+    EXPECT_EQ(caught(find_pipeline_schedule("gpipe"), one, {{{backward, 0}, {forward, 0}}}),
               "stage 0 waits for ever before turn 0, backward of micro-batch 0 on chunk 0");
-    EXPECT_EQ(caught(find_schedule("zb-h1"), one,
+    EXPECT_EQ(caught(find_pipeline_schedule("zb-h1"), one,
                      {{{forward, 0}, {backward_weight, 0}, {backward_input, 0}}}),
               "stage 0 waits for ever before turn 1, backward_weight of micro-batch 0 on chunk 0");
-    EXPECT_EQ(caught(find_schedule("zb-h1"), one, {{{forward, 0}, {backward_input, 0}}}),
+    EXPECT_EQ(caught(find_pipeline_schedule("zb-h1"), one, {{{forward, 0}, {backward_input, 0}}}),
               "stage 0: 0 passes of a kind on a chunk, not 1");
 }
 
 TEST(PlantedSchedule, StagesThatDoNotAgreeWaitForEver) {
-    StageTurns turns = turns_of_all(find_schedule("gpipe"), four);
-    turns[0] = find_schedule("naive").turns(four, 0);
-    EXPECT_NE(caught(find_schedule("gpipe"), four, turns).find("waits for ever"),
+    StageTurns turns = turns_of_all(find_pipeline_schedule("gpipe"), four);
+    turns[0] = find_pipeline_schedule("naive").turns(four, 0);
+    EXPECT_NE(caught(find_pipeline_schedule("gpipe"), four, turns).find("waits for ever"),
               std::string::npos);
 }
 
 TEST(PlantedSchedule, ChunksInTheWrongOrder) {
-    const Schedule& schedule = find_schedule("interleaved");
+    const PipelineSchedule& schedule = find_pipeline_schedule("interleaved");
     const PipelineShape shape = shape_for(schedule);
     StageTurns turns = turns_of_all(schedule, shape);
     for (std::vector<Turn>& own : turns)

@@ -9,7 +9,7 @@
 namespace shardstone::validation {
 namespace {
 
-using reference::find_schedule;
+using reference::find_pipeline_schedule;
 
 /// Idle time in units of F + B + W from a share of the step.
 double idle(double share, std::int64_t micro_batches) {
@@ -17,9 +17,9 @@ double idle(double share, std::int64_t micro_batches) {
 }
 
 double bubble(const char* name, const PipelineShape& shape, const PassTimes& times) {
-    return find_schedule(name).bubble(shape, static_cast<double>(times.forward),
-                                      static_cast<double>(times.backward_input),
-                                      static_cast<double>(times.backward_weight));
+    return find_pipeline_schedule(name).bubble(shape, static_cast<double>(times.forward),
+                                               static_cast<double>(times.backward_input),
+                                               static_cast<double>(times.backward_weight));
 }
 
 /// Huang et al. 2019, Narayanan et al. 2021: idle over ideal time (p - 1) / m, with v chunks
@@ -34,9 +34,9 @@ TEST(PublishedBubbles, PipelineFormulas) {
     const PipelineShape chunked{4, 2, 8};
     EXPECT_NEAR(idle(bubble("interleaved", chunked, {1, 1, 1}), 16) / 16.0, 3.0 / (2.0 * 8.0),
                 1e-15);
-    EXPECT_EQ(find_schedule("gpipe").live(shape, 0), 8);
-    EXPECT_EQ(find_schedule("1f1b").live(shape, 0), 4);
-    EXPECT_EQ(find_schedule("interleaved").live(chunked, 0), 2 * 4 + 4 - 1);
+    EXPECT_EQ(find_pipeline_schedule("gpipe").live(shape, 0), 8);
+    EXPECT_EQ(find_pipeline_schedule("1f1b").live(shape, 0), 4);
+    EXPECT_EQ(find_pipeline_schedule("interleaved").live(chunked, 0), 2 * 4 + 4 - 1);
 }
 
 /// Qi et al. 2024, Table 2, which holds where W is the shortest: bubble (p - 1)(F + B + W),
@@ -50,7 +50,7 @@ TEST(PublishedBubbles, ZeroBubbleTable2) {
             const std::int64_t b = times.backward_input;
             const std::int64_t w = times.backward_weight;
             const auto played = [&](const char* name) {
-                return play(shape, turns_of_all(find_schedule(name), shape), times);
+                return play(shape, turns_of_all(find_pipeline_schedule(name), shape), times);
             };
             const auto own_idle = [&](const Played& step) {
                 return step.longest_span - shape.micro_batches * times.sum();

@@ -12,15 +12,16 @@
 namespace shardstone::validation {
 namespace {
 
-using reference::find_schedule;
-using reference::schedules;
+using reference::find_pipeline_schedule;
+using reference::pipeline_schedules;
 
 /// All alike; backward twice the forward pass, halved evenly and not; each of the three the
 /// longest and the shortest.
 constexpr std::array<PassTimes, 8> all_times{
     {{1, 1, 1}, {3, 4, 2}, {4, 5, 3}, {2, 3, 1}, {7, 2, 1}, {1, 2, 2}, {3, 1, 2}, {2, 9, 13}}};
 
-std::string words(const Schedule& schedule, const PipelineShape& shape, const PassTimes& times) {
+std::string words(const PipelineSchedule& schedule, const PipelineShape& shape,
+                  const PassTimes& times) {
     return schedule.name + ", stages " + std::to_string(shape.stages) + ", chunks " +
            std::to_string(shape.chunks) + ", micro-batches " + std::to_string(shape.micro_batches) +
            ", F " + std::to_string(times.forward) + ", B " + std::to_string(times.backward_input) +
@@ -28,7 +29,7 @@ std::string words(const Schedule& schedule, const PipelineShape& shape, const Pa
 }
 
 TEST(Schedules, DoWhatTheyClaimOnEveryShape) {
-    for (const Schedule& schedule : schedules())
+    for (const PipelineSchedule& schedule : pipeline_schedules())
         for (const PipelineShape& shape : shapes_of(schedule)) {
             const StageTurns turns = turns_of_all(schedule, shape);
             for (const PassTimes& times : all_times)
@@ -47,13 +48,13 @@ TEST(Schedules, TakeTheShapesThatTheyShould) {
         {"zb-h2", 272},
         // 2, 3 and 4 chunks; 32 / p rounded down for p = 1 to 16.
         {"interleaved", 3 * (32 + 16 + 10 + 8 + 6 + 5 + 4 + 4 + 3 + 3 + 2 + 2 + 2 + 2 + 2 + 2)}};
-    EXPECT_EQ(schedules().size(), expected.size());
+    EXPECT_EQ(pipeline_schedules().size(), expected.size());
     for (const auto& [name, shapes] : expected)
-        EXPECT_EQ(shapes_of(find_schedule(name)).size(), shapes) << name;
+        EXPECT_EQ(shapes_of(find_pipeline_schedule(name)).size(), shapes) << name;
 }
 
 TEST(Schedules, SplitTheBackwardPassWhereTheySay) {
-    for (const Schedule& schedule : schedules()) {
+    for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape{4, schedule.takes_chunks ? 2 : 1, 8};
         for (const auto& turns : turns_of_all(schedule, shape))
             for (const Turn& turn : turns) {
@@ -69,25 +70,30 @@ TEST(Schedules, TwoStagesTwoMicroBatchesByHand) {
     using Turns = std::vector<Turn>;
     const Turns in_turns{{forward, 0}, {backward, 0}, {forward, 1}, {backward, 1}};
     const Turns all_first{{forward, 0}, {forward, 1}, {backward, 0}, {backward, 1}};
-    EXPECT_EQ(turns_of_all(find_schedule("naive"), shape), (StageTurns{in_turns, in_turns}));
-    EXPECT_EQ(turns_of_all(find_schedule("gpipe"), shape), (StageTurns{all_first, all_first}));
-    EXPECT_EQ(turns_of_all(find_schedule("1f1b"), shape), (StageTurns{all_first, in_turns}));
+    EXPECT_EQ(turns_of_all(find_pipeline_schedule("naive"), shape),
+              (StageTurns{in_turns, in_turns}));
+    EXPECT_EQ(turns_of_all(find_pipeline_schedule("gpipe"), shape),
+              (StageTurns{all_first, all_first}));
+    EXPECT_EQ(turns_of_all(find_pipeline_schedule("1f1b"), shape),
+              (StageTurns{all_first, in_turns}));
     const Turns h1_first{{forward, 0},         {forward, 1},        {backward_input, 0},
                          {backward_weight, 0}, {backward_input, 1}, {backward_weight, 1}};
     const Turns h1_last{{forward, 0},        {backward_input, 0},  {forward, 1},
                         {backward_input, 1}, {backward_weight, 0}, {backward_weight, 1}};
-    EXPECT_EQ(turns_of_all(find_schedule("zb-h1"), shape), (StageTurns{h1_first, h1_last}));
+    EXPECT_EQ(turns_of_all(find_pipeline_schedule("zb-h1"), shape),
+              (StageTurns{h1_first, h1_last}));
     const PipelineShape chunked{2, 2, 2};
     const Turns first{{forward, 0, 0},  {forward, 1, 0},  {forward, 0, 1},  {forward, 1, 1},
                       {backward, 0, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
     const Turns last{{forward, 0, 0}, {forward, 1, 0},  {forward, 0, 1},  {backward, 0, 1},
                      {forward, 1, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
-    EXPECT_EQ(turns_of_all(find_schedule("interleaved"), chunked), (StageTurns{first, last}));
+    EXPECT_EQ(turns_of_all(find_pipeline_schedule("interleaved"), chunked),
+              (StageTurns{first, last}));
 }
 
 std::string refusal(const char* name, const PipelineShape& shape) {
     try {
-        require_shape(find_schedule(name), shape);
+        require_shape(find_pipeline_schedule(name), shape);
     } catch (const Error& error) {
         return error.what();
     }
@@ -109,7 +115,7 @@ TEST(Schedules, RefuseOtherShapesWithTheNearest) {
 
 TEST(Schedules, UnknownNamesAreRefusedWithTheChoices) {
     try {
-        find_schedule("2f2b");
+        find_pipeline_schedule("2f2b");
         FAIL();
     } catch (const Error& error) {
         EXPECT_STREQ(error.what(),

@@ -136,7 +136,7 @@ struct Stage {
 
 }  // namespace
 
-StageTurns turns_of_all(const Schedule& schedule, const PipelineShape& shape) {
+StageTurns turns_of_all(const PipelineSchedule& schedule, const PipelineShape& shape) {
     StageTurns turns;
     for (int stage = 0; stage < shape.stages; ++stage)
         turns.push_back(schedule.turns(shape, stage));
@@ -177,7 +177,7 @@ Played play(const PipelineShape& shape, const StageTurns& turns, const PassTimes
     return played;
 }
 
-std::string difference(const Schedule& schedule, const PipelineShape& shape,
+std::string difference(const PipelineSchedule& schedule, const PipelineShape& shape,
                        const StageTurns& turns, const PassTimes& times) {
     const Played played = play(shape, turns, times);
     if (!played.fault.empty()) return played.fault;
@@ -196,7 +196,7 @@ std::string difference(const Schedule& schedule, const PipelineShape& shape,
     return "";
 }
 
-std::vector<PipelineShape> shapes_of(const Schedule& schedule) {
+std::vector<PipelineShape> shapes_of(const PipelineSchedule& schedule) {
     std::vector<PipelineShape> shapes;
     for (int stages = 1; stages <= 16; ++stages)
         for (int chunks = 1; chunks <= 4; ++chunks)

@@ -12,8 +12,8 @@
 namespace shardstone::validation {
 
 using reference::Pass;
+using reference::PipelineSchedule;
 using reference::PipelineShape;
-using reference::Schedule;
 using reference::Turn;
 
 /// Whole numbers, so that every comparison is exact. A whole backward pass takes both halves.
@@ -28,7 +28,7 @@ struct PassTimes {
 /// The turns of all stages.
 using StageTurns = std::vector<std::vector<Turn>>;
 
-StageTurns turns_of_all(const Schedule& schedule, const PipelineShape& shape);
+StageTurns turns_of_all(const PipelineSchedule& schedule, const PipelineShape& shape);
 
 struct Played {
     /// What is wrong, in one line; empty if nothing. The rest counts only then.
@@ -45,10 +45,10 @@ struct Played {
 Played play(const PipelineShape& shape, const StageTurns& turns, const PassTimes& times);
 
 /// Empty, or how what is played differs from what the schedule claims about itself.
-std::string difference(const Schedule& schedule, const PipelineShape& shape,
+std::string difference(const PipelineSchedule& schedule, const PipelineShape& shape,
                        const StageTurns& turns, const PassTimes& times);
 
 /// The shapes of `schedule` on 1 to 16 stages with 1 to 4 chunks and 1 to 32 micro-batches.
-std::vector<PipelineShape> shapes_of(const Schedule& schedule);
+std::vector<PipelineShape> shapes_of(const PipelineSchedule& schedule);
 
 }  // namespace shardstone::validation

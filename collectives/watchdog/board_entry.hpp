@@ -9,7 +9,7 @@ namespace shardstone::collectives {
 
 /// What one rank shows the others of its node, in shared memory whose zeros are its initial state.
 /// The words are read and written by std::atomic_ref.
-struct Seat {
+struct BoardEntry {
     Whereabouts whereabouts;  ///< written by the thread that works, with every move
     // Written by the rank's watchdog, four times a second.
     std::int64_t heartbeat;
@@ -17,7 +17,7 @@ struct Seat {
     std::int32_t process;
     std::int32_t left;    ///< it has ended well, nobody waits for it any more
     std::int32_t sealed;  ///< what it had measured is written, as far as that can be
-    // Of the first seat of the node only.
+    // Of the first entry of the node only.
     std::int32_t alarm;  ///< whether an alarm was raised on this node
     SharedText<512> reason;
 };
