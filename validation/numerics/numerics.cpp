@@ -32,7 +32,9 @@ void study_kernels(const NumericsPlan& plan, const Progress& progress, NumericsR
     for (const Precision& policy : plan.policies) {
         std::vector<ElementType> storages{element_type<float>(policy.storage)};
         if (policy.fp8_products) storages.push_back(ElementType::fp8_e4m3);
-        result.findings.push_back(judge_kernels(result.kernels, storages, policy.name));
+        auto used = result.kernels;
+        if (policy.stream == Storage::full) std::erase_if(used, &KernelError::of_narrow_stream);
+        result.findings.push_back(judge_kernels(used, storages, policy.name));
     }
 }
 

@@ -45,6 +45,7 @@ KernelError error_of(const KernelOutput& output) {
     }
     error.median_ulp = median(ulps);
     error.share_of_bound = output.share_of_bound();
+    error.of_narrow_stream = output.of_narrow_stream;
     return error;
 }
 

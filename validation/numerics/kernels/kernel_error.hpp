@@ -23,6 +23,7 @@ struct KernelOutput {
     ElementType storage = ElementType::fp32;  ///< S: what products read
     ElementType type = ElementType::fp32;     ///< of this output: S or what sums are in
     Values actual, expected, bound;
+    bool of_narrow_stream = false;  ///< the residual stream was in the storage type, too
 
     /// Largest |actual - expected| / bound; at most 1 when the kernel is right.
     double share_of_bound() const { return worst_ratio(actual, expected, bound); }
@@ -37,6 +38,7 @@ struct KernelError {
     /// largest is at sums that nearly cancel; half the elements are within the median.
     double median_ulp = 0.0, max_ulp = 0.0;
     double share_of_bound = 0.0;
+    bool of_narrow_stream = false;
 };
 KernelError error_of(const KernelOutput& output);
 
@@ -97,6 +99,7 @@ std::vector<KernelOutput> in_each_stream(ElementType storage, F&& f) {
     if (storage != ElementType::bf16) return outputs;
     for (KernelOutput& narrow : f(bf16{}, bf16{})) {
         narrow.kernel += " of a BF16 stream";
+        narrow.of_narrow_stream = true;
         outputs.push_back(std::move(narrow));
     }
     return outputs;
