@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/harness/stall_watch.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "results/schema/stalls.hpp"
 
 namespace shardstone::benchmarks {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "benchmarks/harness/watch.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::benchmarks {

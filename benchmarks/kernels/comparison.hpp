@@ -9,7 +9,7 @@
 #include "kernels/base/convert.hpp"
 #include "kernels/base/element_type.hpp"
 #include "kernels/tensor/buffer.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -10,7 +10,7 @@
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/narrow_float.hpp"
 #include "kernels/roofline/roofline.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

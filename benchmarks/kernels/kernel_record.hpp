@@ -10,7 +10,7 @@
 
 #include "benchmarks/kernels/kernel_runner.hpp"
 #include "benchmarks/kernels/machine_rates.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

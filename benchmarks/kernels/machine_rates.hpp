@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/watch.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "benchmarks/training/run/record.hpp"
 #include "kernels/base/error.hpp"
-#include "reference/trainer/record.hpp"
-#include "results/format/incomplete.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
@@ -118,7 +118,7 @@ std::string progress_of(const BatchStudy& study, std::size_t batches, std::size_
 }
 
 void begin_batch_record(const BatchStudy& study, results::Record& record) {
-    record.configuration = reference::to_json(study.training);
+    record.configuration = to_json(study.training);
     record.configuration["batches"] = study.batches;
     record.configuration["factors"] = study.factors;
     record.configuration["target_loss"] = study.target_loss;

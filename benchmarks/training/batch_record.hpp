@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/training/batch_study.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

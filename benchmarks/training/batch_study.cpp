@@ -8,10 +8,10 @@
 #include <numeric>
 #include <utility>
 
+#include "benchmarks/training/run/stop_sign.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "reference/model/gpt.hpp"
-#include "reference/trainer/stop_sign.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {

@@ -5,7 +5,7 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
-#include "reference/trainer/record.hpp"
+#include "benchmarks/training/run/record.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
@@ -124,7 +124,7 @@ std::vector<Check> checks_of(const collectives::Communicator& world, const Overl
 }
 
 void fill_record(results::Record& record, const OverlapSetup& setup, const OverlapTiming& timing) {
-    record.configuration = reference::to_json(setup.options);
+    record.configuration = to_json(setup.options);
     for (const char* unused : {"overlap", "steps"}) record.configuration.erase(unused);
     record.configuration["rounds"] = setup.rounds;
     record.configuration["most_warmup_rounds"] = setup.most_warmup_rounds;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "benchmarks/training/overlap_benchmark.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -8,9 +8,9 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/record.hpp"
 #include "kernels/base/units.hpp"
-#include "reference/trainer/record.hpp"
-#include "results/format/incomplete.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/schema/studies.hpp"
 
 namespace shardstone::benchmarks {
@@ -130,7 +130,7 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::s
 }
 
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record) {
-    record.configuration = reference::to_json(
+    record.configuration = to_json(
         pipeline_training(study, stages, study.schedules.front(), study.micro_batches.front()));
     record.configuration["schedules"] = study.schedules;
     record.configuration["micro_batches"] = study.micro_batches;

@@ -12,12 +12,12 @@
 
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/harness/tries.hpp"
+#include "benchmarks/training/run/memory.hpp"
+#include "benchmarks/training/run/stop_sign.hpp"
+#include "benchmarks/training/run/trace.hpp"
 #include "benchmarks/training/step_stalls.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/schedules/schedule.hpp"
-#include "reference/trainer/memory.hpp"
-#include "reference/trainer/stop_sign.hpp"
-#include "reference/trainer/trace.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {

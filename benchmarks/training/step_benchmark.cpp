@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "benchmarks/training/throughput.hpp"
+#include "benchmarks/training/run/throughput.hpp"
 #include "kernels/base/clock.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/adamw.hpp"

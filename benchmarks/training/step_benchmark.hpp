@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/training/run/throughput.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "reference/precision/precision.hpp"
-#include "reference/trainer/throughput.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -27,11 +27,11 @@ struct StepTiming {
     Measurement step;  ///< whole steps, the slowest rank of each
     /// This rank's parts of the same iterations.
     std::vector<double> forward_s, backward_s, optimizer_s, zeroing_s;
-    double first_loss = 0.0;   ///< nats per token before the first step, warm-up included ...
-    double last_loss = 0.0;    ///< ... and before the last, on the same micro-batch
-    bool all_learn = false;    ///< learns() on every rank
-    double flop = 0.0;         ///< model FLOP of a step of one rank (training_flop_per_token)
-    reference::BusyPeak peak;  ///< measured before and after
+    double first_loss = 0.0;  ///< nats per token before the first step, warm-up included ...
+    double last_loss = 0.0;   ///< ... and before the last, on the same micro-batch
+    bool all_learn = false;   ///< learns() on every rank
+    double flop = 0.0;        ///< model FLOP of a step of one rank (training_flop_per_token)
+    BusyPeak peak;            ///< measured before and after
 
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }

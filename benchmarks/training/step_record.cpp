@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/record.hpp"
 #include "kernels/gemm/gemm.hpp"
-#include "reference/trainer/record.hpp"
 #include "results/schema/arithmetic.hpp"
 
 namespace shardstone::benchmarks {
@@ -48,7 +48,7 @@ std::vector<results::ArithmeticStepRow> step_rows(const StepTiming& timing) {
 }
 
 nlohmann::json configuration_of(const StepSetup& setup, const StepTiming& timing) {
-    auto all = reference::to_json(setup.model);
+    auto all = to_json(setup.model);
     all.update({{"precision", setup.precision.name},
                 {"batch", setup.micro_batch},
                 {"sequence", setup.sequence},

@@ -5,7 +5,7 @@
 
 #include "benchmarks/harness/watch.hpp"
 #include "benchmarks/training/step_benchmark.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -9,9 +9,7 @@ namespace shardstone::benchmarks {
 
 namespace {
 
-using reference::RankStep;
 using reference::StepPart;
-using reference::TrainingResult;
 
 /// The steps of one rank, out of those of all.
 std::vector<RankStep> steps_of_rank(int rank, const TrainingResult& result) {

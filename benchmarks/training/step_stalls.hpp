@@ -2,8 +2,8 @@
 #pragma once
 
 #include "benchmarks/harness/stall_watch.hpp"
-#include "reference/trainer/run.hpp"
-#include "results/format/record.hpp"
+#include "benchmarks/training/run/run.hpp"
+#include "results/record/record.hpp"
 #include "results/schema/stalls.hpp"
 
 namespace shardstone::benchmarks {
@@ -21,7 +21,7 @@ struct TrainingStalls {
 /// `pulses` were taken since before the first step; `seen` is what else the machine did. Steps
 /// before the times settle (warmup_count()) are outliers only where a rank stood still. Collective;
 /// equal on all ranks, hosts aside.
-TrainingStalls stalls_of(StallWatch& pulses, int rank, const reference::TrainingResult& result,
+TrainingStalls stalls_of(StallWatch& pulses, int rank, const TrainingResult& result,
                          const Surroundings& seen);
 
 /// Their rows of table "outliers".

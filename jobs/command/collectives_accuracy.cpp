@@ -18,8 +18,8 @@
 #include "jobs/command/stopped.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/recover.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::command {
 

@@ -8,12 +8,12 @@
 #include <cstdio>
 
 #include "benchmarks/harness/watch.hpp"
+#include "benchmarks/training/run/memory.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "reference/step/drawing/order.hpp"
 #include "reference/step/drawing/timeline_svg.hpp"
 #include "reference/step/pricing/prediction.hpp"
-#include "reference/trainer/memory.hpp"
 #include "results/format/atomic_file.hpp"
 
 namespace shardstone::command {
@@ -111,7 +111,7 @@ std::string layers_of(const ModelPart& part) {
 }
 
 void print_ranks(const TrainOptions& options, const Machine& machine) {
-    const MemoryOptions memory = memory_options(options);
+    const MemoryOptions memory = benchmarks::memory_options(options);
     fmt::print("\nranks: place in the plan, layers (e embedding, h head), predicted memory\n");
     fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", "rank", "node", "data", "tensor", "stage",
                "layers");
@@ -131,7 +131,7 @@ void print_ranks(const TrainOptions& options, const Machine& machine) {
     if (listed < options.plan.ranks()) fmt::print("  ... up to {}\n", options.plan.ranks() - 1);
     if (options.precision.name == Precision{}.name) return;
     fmt::print("  {} on rank 0 is {}\n", options.precision.name,
-               saving_in_words(predicted_beside_fp32(options, 0, memory)));
+               benchmarks::saving_in_words(benchmarks::predicted_beside_fp32(options, 0, memory)));
 }
 
 std::string percents(const std::vector<double>& shares) {
@@ -237,7 +237,7 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
 
 void print_dry_run(const TrainOptions& options, const PricingMachine& on,
                    const std::filesystem::path& timeline) {
-    const PricedStep step = price_step(options, on.machine, memory_options(options));
+    const PricedStep step = price_step(options, on.machine, benchmarks::memory_options(options));
     print_head(options, on);
     print_groups(options.plan);
     print_ranks(options, on.machine);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/equivalence/matrix.hpp"
 
 namespace shardstone::command {

@@ -12,8 +12,8 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/utf8.hpp"
-#include "results/format/environment.hpp"
-#include "results/format/incomplete.hpp"
+#include "results/record/environment.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::command {
 

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "collectives/cluster/process.hpp"
-#include "results/format/health.hpp"
+#include "results/record/health.hpp"
 
 namespace shardstone::command {
 

@@ -2,11 +2,11 @@
 #pragma once
 
 #include "collectives/cluster/communicator.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 
-// The nodes' health (results/format/health.hpp) before a run and after it.
+// The nodes' health (results/record/health.hpp) before a run and after it.
 
 /// Reads each node's counters. run_recorded() calls it. Collective.
 void begin_health(const collectives::Communicator& world);

@@ -21,8 +21,8 @@
 #include "kernels/base/interrupt.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/gemm/gemm.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/resume.hpp"
+#include "results/record/incomplete.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 
 namespace shardstone::command::kernels_command {

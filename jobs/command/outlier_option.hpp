@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 

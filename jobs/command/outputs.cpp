@@ -16,10 +16,10 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
 #include "results/format/atomic_file.hpp"
-#include "results/format/incomplete.hpp"
-#include "results/format/record.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/recover.hpp"
+#include "results/record/incomplete.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 

@@ -13,9 +13,9 @@
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/reason.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::command::recover_command {
 

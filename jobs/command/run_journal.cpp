@@ -13,9 +13,9 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/recover.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::command {
 

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <string>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 

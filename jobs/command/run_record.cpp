@@ -10,10 +10,10 @@
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
-#include "results/format/environment.hpp"
-#include "results/format/host_state.hpp"
 #include "results/format/json_format.hpp"
-#include "results/format/texts.hpp"
+#include "results/record/environment.hpp"
+#include "results/record/host_state.hpp"
+#include "results/record/texts.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::command {

@@ -7,7 +7,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/outputs.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::command {
 

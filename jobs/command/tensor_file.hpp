@@ -10,7 +10,7 @@
 
 #include "reference/model/parameter_layout.hpp"
 #include "results/format/atomic_file.hpp"
-#include "results/format/texts.hpp"
+#include "results/record/texts.hpp"
 
 namespace shardstone::command {
 

@@ -8,8 +8,9 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/memory.hpp"
+#include "benchmarks/training/run/throughput.hpp"
 #include "benchmarks/training/step_stalls.hpp"
-#include "benchmarks/training/throughput.hpp"
 #include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
@@ -29,7 +30,6 @@
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/default_text.hpp"
 #include "reference/step/memory_fit.hpp"
-#include "reference/trainer/memory.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/schema/training.hpp"
 
@@ -46,7 +46,7 @@ Dataset open_data(const Communicator& world, const std::filesystem::path& folder
 }
 
 void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
-                   const TrainingResult& result, const results::Record& record) {
+                   const benchmarks::TrainingResult& result, const results::Record& record) {
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
                     if (!arguments.trace.empty()) {
@@ -72,8 +72,8 @@ void add_surroundings(const std::vector<benchmarks::Surroundings>& log,
 
 /// A training, its speed, and what the machine did meanwhile.
 struct Finished {
-    TrainingResult result;
-    Throughput throughput;
+    benchmarks::TrainingResult result;
+    benchmarks::Throughput throughput;
     benchmarks::Surroundings seen;
     std::vector<benchmarks::Surroundings> log;
     benchmarks::TrainingStalls stalls;
@@ -82,7 +82,7 @@ struct Finished {
 results::Record begun_record(const TrainOptions& options, const Dataset& dataset,
                              const Communicator& world) {
     auto record = new_run_record("train", "Training of model " + options.model.name, world);
-    record.configuration = configuration_of(options, dataset);
+    record.configuration = benchmarks::configuration_of(options, dataset);
     return record;
 }
 
@@ -95,7 +95,7 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
         if (!world.is_root()) return true;
         const auto outliers = outlier_rows(stalls);
         auto record = begun_record(options, dataset, world);
-        fill_record(record, options, result, throughput);
+        benchmarks::fill_record(record, options, result, throughput);
         add_surroundings(log, seen, record);
         add_stalls(stalls, record);
         if (arguments.fail_on_outlier) benchmarks::add_outlier_check(record);
@@ -114,7 +114,7 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
 /// what takes more all the same, or else of what this rank's node has available.
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
-    const MemoryOptions memory = memory_options(options);
+    const MemoryOptions memory = benchmarks::memory_options(options);
     if (arguments.memory_limit) {
         const std::int64_t limit_bytes = parse_size_bytes(*arguments.memory_limit);
         require_fits_memory(options, memory, limit_bytes);
@@ -134,10 +134,10 @@ void begin_journal(const TrainArguments& arguments, const TrainOptions& options,
     command::begin_journal(record, "no step was done", arguments.json, arguments.hdf5, pace);
 }
 
-RunRequest request_of(const TrainArguments& arguments, const TrainOptions& options,
-                      const std::shared_ptr<TrainProgress>& progress, benchmarks::Watch& watch,
-                      const Communicator& world) {
-    RunRequest request;
+benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOptions& options,
+                                  const std::shared_ptr<TrainProgress>& progress,
+                                  benchmarks::Watch& watch, const Communicator& world) {
+    benchmarks::RunRequest request;
     request.options = options;
     request.trace = !arguments.trace.empty();
     request.keep_final_state = !arguments.exported.empty();
@@ -159,9 +159,9 @@ RunRequest request_of(const TrainArguments& arguments, const TrainOptions& optio
     return request;
 }
 
-int end_diverged(const TrainingResult& result, const Communicator& world) {
+int end_diverged(const benchmarks::TrainingResult& result, const Communicator& world) {
     if (world.is_root()) {
-        const std::string reason = divergence_in_words(result);
+        const std::string reason = benchmarks::divergence_in_words(result);
         std::fflush(stdout);
         note_failure(reason.c_str(), ExitCode::diverged);
         say_failure(reason.c_str(), false);
@@ -170,7 +170,7 @@ int end_diverged(const TrainingResult& result, const Communicator& world) {
 }
 
 /// Said by the rank that saw it; the record has it as a failed check.
-int end_with_changed_data(const DataFate& data, const Communicator& world) {
+int end_with_changed_data(const benchmarks::DataFate& data, const Communicator& world) {
     if (world.rank() == data.rank) {
         std::fflush(stdout);
         note_failure(data.words.c_str(), ExitCode::check_failed);
@@ -203,11 +203,11 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
-    const BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
+    const benchmarks::BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");
-    const RunRequest request = request_of(
+    const benchmarks::RunRequest request = request_of(
         arguments, options,
         std::make_shared<TrainProgress>(options, before, arguments.log_every, line), watch, world);
     catch_interrupts("this step");
@@ -216,12 +216,12 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     watch.begin();
     Finished finished;
-    finished.result = run_training(world, request, dataset);
+    finished.result = benchmarks::run_training(world, request, dataset);
     finished.seen = watch.end();
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
     line.say("measuring the cores' peak again");
-    const BusyPeak peak =
+    const benchmarks::BusyPeak peak =
         benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
     const int code = report(arguments, options, dataset, finished, world);
@@ -237,7 +237,7 @@ int dry_run(const TrainArguments& arguments) {
     validate(static_cast<const StepSpec&>(options));
     require_outputs_writable({arguments.timeline}, {arguments.pricing.cluster});
     if (arguments.memory_limit) {
-        require_fits_memory(options, memory_options(options),
+        require_fits_memory(options, benchmarks::memory_options(options),
                             parse_size_bytes(*arguments.memory_limit));
     }
     print_dry_run(options, pricing_machine(arguments.pricing, ranks, options.precision),

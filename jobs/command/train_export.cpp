@@ -27,7 +27,7 @@ void add_state(const ModelState<Real>& state, const GptConfig& model, TensorFile
 }  // namespace
 
 void export_training(const std::filesystem::path& folder, const TrainOptions& options,
-                     const TrainingResult& result, const nlohmann::json& data) {
+                     const benchmarks::TrainingResult& result, const nlohmann::json& data) {
     TensorFile file(folder);
     if (const auto* wide = std::get_if<ModelState<double>>(&result.final_state)) {
         add_state(*wide, options.model, file);

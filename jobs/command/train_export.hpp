@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "reference/trainer/run.hpp"
+#include "benchmarks/training/run/run.hpp"
 
 namespace shardstone::command {
 
@@ -13,6 +13,6 @@ namespace shardstone::command {
 /// second_moment/NAME; beside the sizes precision, steps, seed, the losses of all steps and `data`,
 /// what was trained on.
 void export_training(const std::filesystem::path& folder, const reference::TrainOptions& options,
-                     const reference::TrainingResult& result, const nlohmann::json& data);
+                     const benchmarks::TrainingResult& result, const nlohmann::json& data);
 
 }  // namespace shardstone::command

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "jobs/command/train_options.hpp"
 
-#include <fmt/format.h>
+#include <type_traits>
 
+#include "benchmarks/training/run/options.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/outputs.hpp"
-#include "kernels/base/error.hpp"
-#include "reference/step/schedules/schedule.hpp"
 
 namespace shardstone::command {
 
@@ -14,102 +13,65 @@ namespace {
 
 using namespace reference;
 
-void declare_model(CLI::App& app, TrainArguments& arguments) {
-    std::string presets;
-    for (const auto& preset : gpt_presets()) {
-        presets += (presets.empty() ? "" : ", ") + preset.name;
+/// Named, explained and put under its heading by the table; the value that is there is the default.
+template <class Value>
+CLI::Option* declare(CLI::App& app, const char* flag, Value& value) {
+    const benchmarks::TrainOption& row = benchmarks::train_option(flag);
+    if constexpr (std::is_same_v<Value, bool>) {
+        return app.add_flag(flag, value, row.text)->group(row.group);
+    } else {
+        CLI::Option* const option = app.add_option(flag, value, row.text)->group(row.group);
+        constexpr bool is_list = requires {
+            value.push_back({});
+        }
+        &&!std::is_same_v<Value, std::string>;
+        constexpr bool may_be_absent = requires {
+            value.has_value();
+        };
+        if constexpr (is_list) option->delimiter(',');
+        if constexpr (!is_list && !may_be_absent) option->capture_default_str();
+        return option;
     }
-    constexpr const char* group = "Model (a preset, any size of it overridden)";
-    app.add_option("--model", arguments.model, presets)->capture_default_str()->group(group);
-    app.add_option("--layers", arguments.layers, "transformer blocks")->group(group);
-    app.add_option("--heads", arguments.heads, "attention heads")->group(group);
-    app.add_option("--channels", arguments.channels, "width, a multiple of the heads")
-        ->group(group);
-    app.add_option("--vocabulary", arguments.vocabulary, "tokens the model knows")->group(group);
-    app.add_option("--context", arguments.context, "longest sequence")->group(group);
+}
+
+void declare_model(CLI::App& app, TrainArguments& arguments) {
+    declare(app, "--model", arguments.model);
+    declare(app, "--layers", arguments.layers);
+    declare(app, "--heads", arguments.heads);
+    declare(app, "--channels", arguments.channels);
+    declare(app, "--vocabulary", arguments.vocabulary);
+    declare(app, "--context", arguments.context);
 }
 
 void declare_batch(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Data and batch";
     TrainOptions& options = arguments.options;
     app.add_option("--data", arguments.data,
                    "folder of token shards (default: 'Paradise Lost', a part of the program)")
-        ->group(group);
-    app.add_option("--global-batch", options.batch.global_batch, "sequences per step, all ranks")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--micro-batch", arguments.micro_batch,
-                   "sequences per forward and backward (default: a rank's whole share; "
-                   "1 with --reproducible and with several stages)")
-        ->group(group);
-    app.add_option("--micro-batches", arguments.micro_batches,
-                   "how many micro-batches a replica's share is cut into, instead")
-        ->excludes("--micro-batch")
-        ->group(group);
-    app.add_option("--shortest", options.batch.shortest,
-                   "draw lengths from this to --sequence and pad; 0: all full")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--sequence", arguments.sequence,
-                   "tokens per sequence (default: the model's context)")
-        ->group(group);
-    app.add_option("--steps", options.steps, "optimizer steps")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--seed", options.seed, "of weights and sequences")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--eval-every", options.eval_every,
-                   "steps between evaluations on held-out data (0: at the end only)")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--eval-sequences", options.eval_sequences, "sequences per evaluation, at most")
-        ->capture_default_str()
-        ->group(group);
-}
-
-std::string schedule_names() {
-    std::string text;
-    for (const PipelineSchedule& schedule : pipeline_schedules()) {
-        text += (text.empty() ? "" : ", ") + schedule.name;
-    }
-    return text;
+        ->group(benchmarks::train_option("--global-batch").group);
+    declare(app, "--global-batch", options.batch.global_batch);
+    declare(app, "--micro-batch", arguments.micro_batch);
+    declare(app, "--micro-batches", arguments.micro_batches)->excludes("--micro-batch");
+    declare(app, "--shortest", options.batch.shortest);
+    declare(app, "--sequence", arguments.sequence);
+    declare(app, "--steps", options.steps);
+    declare(app, "--seed", options.seed)->check(CLI::NonNegativeNumber);
+    declare(app, "--eval-every", options.eval_every);
+    declare(app, "--eval-sequences", options.eval_sequences);
 }
 
 void declare_plan(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Plan: how the model is split";
-    TrainOptions& options = arguments.options;
-    app.add_option("--plan", arguments.plan,
-                   "axes and their sizes, e.g. dp=2,tp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, "
-                   "stages, ZeRO stage, sequence parallelism (default: dp=<ranks>)")
-        ->group(group);
-    app.add_option("--schedule", options.pipeline.schedule, "order of stages: " + schedule_names())
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--chunks", options.pipeline.chunks,
-                   "parts of the model per stage, for --schedule interleaved")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--stage-layers", options.pipeline.layers,
-                   "layers of each part in model order, e.g. 3,2,2,1 (default: even)")
-        ->delimiter(',')
-        ->group(group);
-    app.add_flag("--scatter-gather", options.pipeline.scatter_gather,
-                 "tensor ranks send their shares of the rows from stage to stage, and gather them "
-                 "there: for stages on a network slower than what joins tensor ranks")
-        ->group(group);
-    app.add_option("--recompute", arguments.recompute,
-                   "activations not kept: none, selective (attention), full")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--freeze", options.frozen, "tensors that keep their values, by how they begin")
-        ->delimiter(',')
-        ->group(group);
+    PipelineOptions& pipeline = arguments.options.pipeline;
+    declare(app, "--plan", arguments.plan);
+    declare(app, "--schedule", pipeline.schedule);
+    declare(app, "--chunks", pipeline.chunks);
+    declare(app, "--stage-layers", pipeline.layers);
+    declare(app, "--scatter-gather", pipeline.scatter_gather);
+    declare(app, "--recompute", arguments.recompute);
+    declare(app, "--freeze", arguments.options.frozen);
     app.add_option("--memory-limit", arguments.memory_limit,
                    "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed "
                    "(default: refuse what is more than a node has available)")
-        ->group(group);
+        ->group(benchmarks::train_option("--plan").group);
 }
 
 void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
@@ -127,56 +89,36 @@ void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
     }
 }
 
+void declare_precision(CLI::App& app, TrainArguments& arguments) {
+    declare(app, "--precision", arguments.precision);
+    declare(app, "--gradient-wire", arguments.gradient_wire);
+    declare(app, "--loss-scale", arguments.loss_scale);
+    declare(app, "--scale-growth", arguments.scale_growth);
+    declare(app, "--inject-overflow", arguments.overflow);
+}
+
 void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Optimizer";
     OptimizerOptions& optimizer = arguments.options.optimizer;
-    const auto add = [&](const char* name, auto& value, const char* text) {
-        app.add_option(name, value, text)->capture_default_str()->group(group);
-    };
-    add("--optimizer", arguments.optimizer, optimizer_names().c_str());
-    add("--lr", optimizer.learning_rate, "learning rate after the warm-up");
-    add("--lr-shape", arguments.rate_shape, "learning rate after that: cosine, constant");
-    app.add_option("--min-lr", arguments.least_rate,
-                   "learning rate at the end of the cosine (default: a tenth of --lr)")
-        ->group(group);
-    add("--scale-rate", arguments.rate_scaling,
-        "multiply the rates by --global-batch / --base-batch (linear) or its root (sqrt), or not "
-        "(none)");
-    add("--base-batch", optimizer.base_batch, "sequences per step that --lr was found for");
-    add("--warmup", optimizer.warmup_steps, "steps of linear warm-up, --steps at most");
-    add("--weight-decay", optimizer.weight_decay, "of matrices");
-    const auto add_default = [&](const char* name, auto& value, const char* text, double standard) {
-        app.add_option(name, value, fmt::format("{} (default: {})", text, standard))->group(group);
-    };
-    add_default("--beta1", arguments.beta1, "adamw, lamb: decay of the first moment",
-                optimizer.beta1);
-    add_default("--beta2", arguments.beta2, "adamw, lamb: decay of the second moment",
-                optimizer.beta2);
-    add_default("--momentum", arguments.momentum, "momentum, nesterov, lars: what a step keeps",
-                optimizer.momentum);
-    add_default("--trust", arguments.trust, "lars: a tensor's step as a share of its norm",
-                optimizer.trust);
-    add("--clip", optimizer.clip, "limit of the global gradient norm (0: none)");
+    declare(app, "--optimizer", arguments.optimizer);
+    declare(app, "--lr", optimizer.learning_rate);
+    declare(app, "--lr-shape", arguments.rate_shape);
+    declare(app, "--min-lr", arguments.least_rate);
+    declare(app, "--scale-rate", arguments.rate_scaling);
+    declare(app, "--base-batch", optimizer.base_batch);
+    declare(app, "--warmup", optimizer.warmup_steps);
+    declare(app, "--weight-decay", optimizer.weight_decay);
+    declare(app, "--beta1", optimizer.beta1);
+    declare(app, "--beta2", optimizer.beta2);
+    declare(app, "--momentum", optimizer.momentum);
+    declare(app, "--trust", optimizer.trust);
+    declare(app, "--clip", optimizer.clip);
 }
 
 void declare_communication(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Communication and numbers";
-    TrainOptions& options = arguments.options;
-    app.add_option("--all-reduce", options.communication.all_reduce,
-                   "algorithm for the gradients ('shardstone collectives --list')")
-        ->capture_default_str()
-        ->group(group);
-    app.add_option("--bucket-size", arguments.bucket_size,
-                   "gradients per reduction in FP32 bytes, e.g. 4M (default: an eighth of the "
-                   "parameters, from 256K to 25M)")
-        ->group(group);
-    app.add_flag("--no-overlap", arguments.no_overlap,
-                 "reduce after the backward pass, not during it; for comparison")
-        ->group(group);
-    app.add_flag("--reproducible", options.reproducible,
-                 "bitwise the same result on any number of ranks, at the same --global-batch and "
-                 "--micro-batch; prints hashes")
-        ->group(group);
+    declare(app, "--all-reduce", arguments.options.communication.all_reduce);
+    declare(app, "--bucket-size", arguments.bucket_size);
+    declare(app, "--no-overlap", arguments.no_overlap);
+    declare(app, "--reproducible", arguments.options.reproducible);
 }
 
 void declare_output(CLI::App& app, TrainArguments& arguments) {
@@ -199,6 +141,16 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
         app.get_option("--dry-run")->excludes(app.get_option(record));
     }
     declare_force(app);
+}
+
+/// Those of the table that a command line has.
+std::map<std::string, std::string> given_options(CLI::App& app) {
+    std::map<std::string, std::string> given;
+    for (const benchmarks::TrainOption& row : benchmarks::train_options()) {
+        const CLI::Option& option = *app.get_option(row.flag);
+        if (option.count() > 0) given[row.flag] = option.results().front();
+    }
+    return given;
 }
 
 }  // namespace
@@ -241,10 +193,11 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_batch(app, arguments);
     declare_plan(app, arguments);
     declare_dry_run(app, arguments);
-    declare_precision(app, arguments.precision);
+    declare_precision(app, arguments);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
     declare_output(app, arguments);
+    app.parse_complete_callback([&app, &arguments] { arguments.given = given_options(app); });
 }
 
 }  // namespace shardstone::command

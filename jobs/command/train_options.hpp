@@ -3,11 +3,11 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 
 #include "jobs/command/dry_run.hpp"
-#include "jobs/command/precision_options.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
@@ -19,19 +19,22 @@ struct TrainArguments {
     std::optional<std::string> plan;
     std::optional<std::int64_t> micro_batch, micro_batches, sequence;
     std::string recompute = "none";
-    PrecisionArguments precision;
+    std::string precision = "fp32", gradient_wire = "full";
+    std::optional<double> loss_scale;
+    std::optional<std::int64_t> scale_growth;
+    std::optional<std::string> overflow;
     std::optional<std::string> memory_limit;
     bool dry_run = false;
     PricingArguments pricing;
     std::filesystem::path timeline;  ///< empty: not written
     std::string optimizer = "adamw";
-    /// Each for some optimizers only; the others refuse it.
-    std::optional<double> beta1, beta2, momentum, trust;
     std::optional<double> least_rate;
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
     reference::TrainOptions options;  ///< what needs no working out
+    /// What the command line had of benchmarks::train_options(), with its words.
+    std::map<std::string, std::string> given;
 
     std::filesystem::path data;  ///< empty: the text in the program
     bool fail_on_outlier = false;
@@ -46,7 +49,7 @@ extern const char* const train_details;
 void declare_train(CLI::App& app, TrainArguments& arguments);
 
 /// The options in force on so many ranks, not yet validated against each other. Throws Error for
-/// words that cannot be read.
+/// words that cannot be read and for those that mean nothing beside the others.
 reference::TrainOptions resolve(const TrainArguments& arguments, int ranks);
 
 }  // namespace shardstone::command

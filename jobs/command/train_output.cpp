@@ -7,9 +7,9 @@
 #include <cmath>
 #include <cstdio>
 
+#include "benchmarks/training/run/memory.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
-#include "reference/trainer/memory.hpp"
 
 namespace shardstone::command {
 
@@ -28,7 +28,7 @@ std::array<double, step_part_count> percent_of(const StepPartTimes& times) {
     return percent;
 }
 
-void print_losses(const TrainingResult& result) {
+void print_losses(const benchmarks::TrainingResult& result) {
     fmt::print("loss                 {:.4f} nats per token at the last step\n",
                result.final_loss());
     const auto validation = result.validation_loss();
@@ -40,7 +40,7 @@ void print_losses(const TrainingResult& result) {
                loss - optimum, 100.0 * (loss - optimum) / optimum);
 }
 
-void print_speed(const Throughput& speed) {
+void print_speed(const benchmarks::Throughput& speed) {
     const auto interval = std::isnan(speed.step.low_s)
                               ? std::string("too few steps for an interval")
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
@@ -58,7 +58,7 @@ void print_speed(const Throughput& speed) {
         percent[0], percent[1], percent[2], percent[3], percent[4]);
 }
 
-void print_memory(const TrainingResult& result) {
+void print_memory(const benchmarks::TrainingResult& result) {
     fmt::print("memory of rank 0     {:>14}  {:>14}\n", "measured", "formula");
     for (const auto& memory : result.memory) {
         fmt::print("    {:<16} {:>14}  {:>14}\n", memory.name, format_size(memory.measured_bytes),
@@ -66,7 +66,7 @@ void print_memory(const TrainingResult& result) {
     }
 }
 
-void print_bytes(const TrainingResult& result) {
+void print_bytes(const benchmarks::TrainingResult& result) {
     if (!result.bytes_visible) {
         fmt::print("bytes sent           not visible: this all-reduce has no schedule\n");
         return;
@@ -78,7 +78,8 @@ void print_bytes(const TrainingResult& result) {
 
 }  // namespace
 
-void print_train_header(const TrainOptions& options, const Dataset& dataset, const BusyPeak& peak) {
+void print_train_header(const TrainOptions& options, const Dataset& dataset,
+                        const benchmarks::BusyPeak& peak) {
     const GptConfig& model = options.model;
     fmt::print("model    {}: {} layers, {} heads, {} channels, vocabulary {}; {} parameters\n",
                model.name, model.layers, model.heads, model.channels, model.vocabulary,
@@ -106,7 +107,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset, con
     std::fflush(stdout);
 }
 
-TrainProgress::TrainProgress(const TrainOptions& options, const BusyPeak& peak,
+TrainProgress::TrainProgress(const TrainOptions& options, const benchmarks::BusyPeak& peak,
                              std::int64_t log_every, ProgressLine& line)
     : steps_(options.steps),
       log_every_(log_every > 0 ? log_every
@@ -138,13 +139,13 @@ void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_
     line_->say(fmt::format("step {} of {}: {} of {} actions begun", step, steps_, begun, actions));
 }
 
-void TrainProgress::evaluation(const Evaluation& evaluation) const {
+void TrainProgress::evaluation(const benchmarks::Evaluation& evaluation) const {
     fmt::print("{:>6} {:>9.4f} validation\n", evaluation.step, evaluation.loss);
     std::fflush(stdout);
     line_->told(fmt::format("{} of {} steps done", evaluation.step, steps_));
 }
 
-void TrainProgress::not_finite(const NotFinite& found) const {
+void TrainProgress::not_finite(const benchmarks::NotFinite& found) const {
     fmt::print(
         "{:>6} gradient out of range: rank {}: {}{}\n", found.step, found.rank,
         found.where.empty() ? "a sum of gradients" : found.where,
@@ -152,14 +153,15 @@ void TrainProgress::not_finite(const NotFinite& found) const {
     std::fflush(stdout);
 }
 
-void print_train_summary(const TrainOptions& options, const TrainingResult& result,
-                         const Throughput& throughput) {
+void print_train_summary(const TrainOptions& options, const benchmarks::TrainingResult& result,
+                         const benchmarks::Throughput& throughput) {
     fmt::print("\n");
     print_losses(result);
     print_speed(throughput);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {
-        fmt::print("memory, {:<12} {}\n", options.precision.name, saving_in_words(result.memory));
+        fmt::print("memory, {:<12} {}\n", options.precision.name,
+                   benchmarks::saving_in_words(result.memory));
     }
     print_bytes(result);
     if (options.reproducible) {
@@ -167,7 +169,7 @@ void print_train_summary(const TrainOptions& options, const TrainingResult& resu
                    to_hex(result.hashes.losses), to_hex(result.hashes.gradients),
                    to_hex(result.hashes.parameters));
     }
-    for (const auto& check : checks_of(result, throughput)) {
+    for (const auto& check : benchmarks::checks_of(result, throughput)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
 }

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/training/run/record.hpp"
 #include "jobs/command/progress.hpp"
 #include "reference/data/dataset.hpp"
-#include "reference/trainer/record.hpp"
 
 namespace shardstone::command {
 
 /// What `train` prints, on rank 0 alone.
 void print_train_header(const reference::TrainOptions& options, const reference::Dataset& dataset,
-                        const reference::BusyPeak& peak);
+                        const benchmarks::BusyPeak& peak);
 
 /// One line per logged step, with rank 0's own time split; on stderr how far a step is that takes
 /// long.
 class TrainProgress {
   public:
     /// `log_every` 0: about twenty lines. `line` must outlive it.
-    TrainProgress(const reference::TrainOptions& options, const reference::BusyPeak& peak,
+    TrainProgress(const reference::TrainOptions& options, const benchmarks::BusyPeak& peak,
                   std::int64_t log_every, ProgressLine& line);
 
     void step(const reference::StepReport& report) const;
     void within_step(std::int64_t step, std::size_t begun, std::size_t actions) const;
-    void evaluation(const reference::Evaluation& evaluation) const;
-    void not_finite(const reference::NotFinite& found) const;
+    void evaluation(const benchmarks::Evaluation& evaluation) const;
+    void not_finite(const benchmarks::NotFinite& found) const;
 
   private:
     std::int64_t steps_;
@@ -35,7 +35,7 @@ class TrainProgress {
 
 /// Losses, speed, time split, memory, bytes, hashes and checks.
 void print_train_summary(const reference::TrainOptions& options,
-                         const reference::TrainingResult& result,
-                         const reference::Throughput& throughput);
+                         const benchmarks::TrainingResult& result,
+                         const benchmarks::Throughput& throughput);
 
 }  // namespace shardstone::command

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
+#include "benchmarks/training/run/options.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -32,34 +34,40 @@ GptConfig resolve_model(const TrainArguments& arguments) {
     return model;
 }
 
-/// What was given on the command line, if the optimizer knows what to do with it.
-void set_if_given(const std::optional<double>& given, double& value, const char* name,
-                  OptimizerKind kind, std::initializer_list<OptimizerKind> users) {
-    require(!given || std::ranges::find(users, kind) != users.end(), [&] {
-        return fmt::format("{} {} means nothing to --optimizer {}: leave it out", name, *given,
-                           to_string(kind));
-    });
-    value = given.value_or(value);
-}
-
 void resolve_optimizer(const TrainArguments& arguments, TrainOptions& options) {
-    using Kind = OptimizerKind;
-    const Kind kind = parse_optimizer(arguments.optimizer);
-    choose_optimizer(options, kind);
+    choose_optimizer(options, parse_optimizer(arguments.optimizer));
     OptimizerOptions& optimizer = options.optimizer;
-    set_if_given(arguments.beta1, optimizer.beta1, "--beta1", kind, {Kind::adamw, Kind::lamb});
-    set_if_given(arguments.beta2, optimizer.beta2, "--beta2", kind, {Kind::adamw, Kind::lamb});
-    set_if_given(arguments.momentum, optimizer.momentum, "--momentum", kind,
-                 {Kind::momentum, Kind::nesterov, Kind::lars});
-    set_if_given(arguments.trust, optimizer.trust, "--trust", kind, {Kind::lars});
     optimizer.rate_shape = parse_rate_shape(arguments.rate_shape);
     optimizer.rate_scaling = parse_rate_scaling(arguments.rate_scaling);
-    const bool ends_lower = optimizer.rate_shape == LearningRate::Shape::cosine;
-    require(ends_lower || !arguments.least_rate, [&] {
-        return fmt::format("--min-lr {} with --lr-shape constant: leave it out",
-                           *arguments.least_rate);
-    });
     optimizer.least_rate = arguments.least_rate.value_or(0.1 * optimizer.learning_rate);
+}
+
+TrainOptions::Overflow parse_overflow(const std::string& text) {
+    TrainOptions::Overflow overflow;
+    const char* const end = text.data() + text.size();
+    const auto [colon, error] = std::from_chars(text.data(), end, overflow.step);
+    const bool has_step = error == std::errc{} && colon != end && *colon == ':';
+    const auto rest = has_step ? std::from_chars(colon + 1, end, overflow.rank)
+                               : std::from_chars_result{colon, std::errc::invalid_argument};
+    require(
+        rest.ec == std::errc{} && rest.ptr == end && overflow.step > 0 && overflow.rank >= 0, [&] {
+            return fmt::format("--inject-overflow '{}': write STEP:RANK, for example 12:0", text);
+        });
+    return overflow;
+}
+
+void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
+    options.precision = find_precision(arguments.precision);
+    options.communication.gradient_wire = parse_storage(arguments.gradient_wire);
+    const bool full_wire = options.communication.gradient_wire == Storage::full;
+    require(full_wire || !options.precision.fp64, [&] {
+        return fmt::format("--gradient-wire {} with --precision fp64: gradients travel in full",
+                           arguments.gradient_wire);
+    });
+    LossScaling& scaling = options.precision.scaling;
+    scaling.initial = arguments.loss_scale.value_or(scaling.initial);
+    scaling.growth_interval = arguments.scale_growth.value_or(scaling.growth_interval);
+    if (arguments.overflow) options.overflow = parse_overflow(*arguments.overflow);
 }
 
 std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions& options) {
@@ -85,12 +93,15 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
     options.batch.sequence = arguments.sequence.value_or(options.model.context);
     options.batch.micro_batch = micro_batch_of(arguments, options);
     options.recompute = parse_recompute(arguments.recompute);
-    resolve_precision(arguments.precision, options);
+    resolve_precision(arguments, options);
     resolve_optimizer(arguments, options);
     options.communication.bucket_bytes =
         arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)
                               : default_bucket_bytes(options.model.parameter_count());
     options.communication.overlap = !arguments.no_overlap;
+    for (const auto& [flag, word] : arguments.given) {
+        benchmarks::require_meaning(flag, word, options);
+    }
     return options;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 
+#include "benchmarks/training/run/record.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/equivalence_screen.hpp"
@@ -22,9 +23,8 @@
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
-#include "reference/trainer/record.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/resume.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/schema/validation.hpp"
 #include "validation/equivalence/matrix.hpp"
 
@@ -79,7 +79,7 @@ std::string progress_of(const results::Record& record, std::size_t arithmetics,
 results::Record begin(const EquivalenceArguments& arguments, std::size_t layouts,
                       const std::vector<Arithmetic>& arithmetics, const Communicator& world) {
     auto record = new_run_record("equivalence", "Equal training in every layout", world);
-    record.configuration = reference::to_json(equivalence_training(arguments.steps));
+    record.configuration = benchmarks::to_json(equivalence_training(arguments.steps));
     record.configuration["only"] = arguments.only;
     for (const Arithmetic& arithmetic : arithmetics) {
         record.configuration["arithmetics"].push_back(arithmetic.name());

@@ -9,7 +9,7 @@
 #include "results/format/atomic_file.hpp"
 #include "results/format/known_fields.hpp"
 #include "results/format/parse_json.hpp"
-#include "results/format/texts.hpp"
+#include "results/record/texts.hpp"
 
 namespace shardstone::reference {
 

@@ -14,8 +14,8 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/regular_file.hpp"
-#include "results/format/record.hpp"
 #include "results/format/temporary_name.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

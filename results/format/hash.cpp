@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

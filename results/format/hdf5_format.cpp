@@ -11,7 +11,7 @@
 #include "results/format/hdf5_handle.hpp"
 #include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
-#include "results/format/wellformed.hpp"
+#include "results/record/wellformed.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::results {

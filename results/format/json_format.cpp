@@ -10,7 +10,7 @@
 #include "results/format/known_fields.hpp"
 #include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
-#include "results/format/wellformed.hpp"
+#include "results/record/wellformed.hpp"
 
 namespace shardstone::results {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

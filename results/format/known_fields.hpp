@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

@@ -6,8 +6,8 @@
 #include "results/format/hdf5_format.hpp"
 #include "results/format/json_format.hpp"
 #include "results/format/known_fields.hpp"
-#include "results/format/record.hpp"
-#include "results/format/wellformed.hpp"
+#include "results/record/record.hpp"
+#include "results/record/wellformed.hpp"
 #include "results/schema/older.hpp"
 
 namespace shardstone::results {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

@@ -3,8 +3,8 @@
 
 #include "results/format/hash.hpp"
 #include "results/format/json_tables.hpp"
-#include "results/format/texts.hpp"
-#include "results/format/wellformed.hpp"
+#include "results/record/texts.hpp"
+#include "results/record/wellformed.hpp"
 
 namespace shardstone::results {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

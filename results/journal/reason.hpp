@@ -5,7 +5,7 @@
 #include <istream>
 #include <string>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

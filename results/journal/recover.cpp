@@ -8,14 +8,14 @@
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/format/json_tables.hpp"
 #include "results/format/known_fields.hpp"
 #include "results/format/parse_json.hpp"
 #include "results/format/seal.hpp"
-#include "results/format/wellformed.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/lines.hpp"
+#include "results/record/incomplete.hpp"
+#include "results/record/wellformed.hpp"
 #include "results/schema/schema.hpp"
 
 namespace shardstone::results {

@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
-#include "results/format/environment.hpp"
+#include "results/record/environment.hpp"
 
 namespace shardstone::results {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "results/format/rival.hpp"
+#include "results/record/rival.hpp"
 #include "results/report/machine_peaks.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/system.hpp"

@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::results {
 

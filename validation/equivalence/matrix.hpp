@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/equivalence/comparison.hpp"
 #include "validation/equivalence/layouts.hpp"
 

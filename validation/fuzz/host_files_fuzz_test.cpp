@@ -6,8 +6,8 @@
 
 #include "benchmarks/harness/machine_reader.hpp"
 #include "kernels/base/available_memory.hpp"
-#include "results/format/health.hpp"
-#include "results/format/host_state.hpp"
+#include "results/record/health.hpp"
+#include "results/record/host_state.hpp"
 #include "validation/fuzz/memory_folder.hpp"
 #include "validation/fuzz/trial.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::validation {
 

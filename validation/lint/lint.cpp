@@ -63,22 +63,33 @@ std::vector<Direction> rooms_of_reference() {
     return {
         {precision, {"kernels/"}},
         {model, {"kernels/", precision}},
-        {"reference/data/", {"kernels/", "results/format/", model}},
+        {"reference/data/", {"kernels/", "results/record/", "results/format/", model}},
         {step, {"kernels/", "collectives/", precision, model, step}},
         {"reference/strategies/", {"kernels/", precision, model, step}},
-        {"reference/",
-         {"kernels/", "collectives/", "results/format/", "results/schema/", "reference/"}},
+        {"reference/", {"kernels/", "collectives/", "reference/"}},
+    };
+}
+
+std::vector<Direction> rooms_of_results() {
+    constexpr std::string_view base = "kernels/base/", record = "results/record/",
+                               schema = "results/schema/", format = "results/format/",
+                               journal = "results/journal/";
+    return {
+        {record, {base}},
+        {schema, {base, record}},
+        {format, {base, record, schema}},
+        {journal, {base, record, schema, format}},
+        {"results/", {base, record, schema, format, journal}},
     };
 }
 
 const std::vector<Direction>& directions() {
     static const auto table = [] {
         std::vector<Direction> all;
-        for (const auto& rooms :
-             {rooms_of_kernels(), rooms_of_collectives(), rooms_of_reference()}) {
+        for (const auto& rooms : {rooms_of_kernels(), rooms_of_collectives(), rooms_of_reference(),
+                                  rooms_of_results()}) {
             all.insert(all.end(), rooms.begin(), rooms.end());
         }
-        all.push_back({"results/", {"kernels/base/", "results/"}});
         std::vector<std::string_view> below{"kernels/", "collectives/", "results/", "reference/"};
         for (const char* folder : {"benchmarks/", "validation/", "jobs/"}) {
             below.push_back(folder);
@@ -106,8 +117,9 @@ const std::vector<Owner>& owners() {
         {"Kokkos_", {"kernels/tensor/"}},
         {"oneapi/dnnl", {"kernels/gemm/"}},
         {"cblas", {"kernels/gemm/"}},
-        {"hdf5", {"results/format/", "reference/checkpoint/", "validation/fuzz/"}},
-        {"hwloc", {"results/format/", "collectives/cluster/"}},
+        {"hdf5",
+         {"results/record/", "results/format/", "reference/checkpoint/", "validation/fuzz/"}},
+        {"hwloc", {"results/record/", "collectives/cluster/"}},
         {"toml++", {"collectives/cluster/"}},
         {"CLI/", {"jobs/"}},
         {"benchmark/", {"benchmarks/"}},

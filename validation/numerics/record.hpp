@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/numerics/numerics.hpp"
 
 namespace shardstone::validation {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

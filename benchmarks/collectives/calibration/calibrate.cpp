@@ -13,7 +13,7 @@
 #include "collectives/cluster/waiting.hpp"
 #include "collectives/pricing/choice.hpp"
 #include "collectives/reduction/reduction.hpp"
-#include "results/format/environment.hpp"
+#include "results/record/environment.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -12,7 +12,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/spec.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

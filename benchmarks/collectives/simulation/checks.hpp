@@ -2,7 +2,7 @@
 #pragma once
 
 #include "benchmarks/collectives/simulation/simulation.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include "collectives/executors/collective.hpp"
-#include "results/format/environment.hpp"
+#include "results/record/environment.hpp"
 
 namespace shardstone::benchmarks {
 

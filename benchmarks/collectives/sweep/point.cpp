@@ -5,7 +5,7 @@
 #include <limits>
 
 #include "collectives/operation/operation.hpp"
-#include "results/format/rival.hpp"
+#include "results/record/rival.hpp"
 
 namespace shardstone::benchmarks {
 

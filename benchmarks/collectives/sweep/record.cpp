@@ -11,8 +11,8 @@
 #include "collectives/cluster/description.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
-#include "results/format/incomplete.hpp"
 #include "results/journal/recover.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::benchmarks {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "benchmarks/collectives/sweep/sweep.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

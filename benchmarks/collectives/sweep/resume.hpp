@@ -7,7 +7,7 @@
 
 #include "benchmarks/collectives/sweep/plan.hpp"
 #include "benchmarks/collectives/sweep/point.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 namespace shardstone::benchmarks {
 

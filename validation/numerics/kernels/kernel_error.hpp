@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/numerics/kernels/compare.hpp"
 #include "validation/numerics/verdict.hpp"
 

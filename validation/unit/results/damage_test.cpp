@@ -7,7 +7,7 @@
 #include <sstream>
 
 #include "kernels/base/error.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {

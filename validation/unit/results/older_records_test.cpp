@@ -6,7 +6,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/studies.hpp"
 #include "results/schema/training.hpp"

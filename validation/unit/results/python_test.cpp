@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/example_record.hpp"
 
 namespace shardstone::validation {

@@ -9,7 +9,7 @@
 
 #include "results/format/atomic_file.hpp"
 #include "results/format/hash.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/studies.hpp"
 #include "results/schema/training.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 
 #include <gtest/gtest.h>
 

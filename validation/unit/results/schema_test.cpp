@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "kernels/base/error.hpp"
-#include "results/format/host_state.hpp"
+#include "results/record/host_state.hpp"
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/machine.hpp"

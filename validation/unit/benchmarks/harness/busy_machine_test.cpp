@@ -18,7 +18,7 @@
 
 #include "benchmarks/harness/machine_reader.hpp"
 #include "benchmarks/harness/surroundings.hpp"
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {

@@ -2,7 +2,7 @@
 // `shardstone probe` and `shardstone kernels` as a user runs them.
 #include <gtest/gtest.h>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {

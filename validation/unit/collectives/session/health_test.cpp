@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Counters of a node's troubles, from a tree of files as the kernel's.
-#include "results/format/health.hpp"
+#include "results/record/health.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "results/format/record.hpp"
+#include "results/record/record.hpp"
 #include "validation/unit/results/shell.hpp"
 
 namespace shardstone::validation {

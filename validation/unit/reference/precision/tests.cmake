@@ -7,7 +7,7 @@ shardstone_add_refusal(precision.unknown 2 "unknown precision 'fp7'; choose from
                        --precision fp7)
 shardstone_add_refusal(precision.scale 2 "--loss-scale 3 must be a power of two" train
                        --precision fp16 --loss-scale 3)
-shardstone_add_refusal(precision.unscaled 2 "--precision bf16 does not scale the loss" train
+shardstone_add_refusal(precision.unscaled 2 "--loss-scale 2 means nothing without a --precision that scales the loss" train
                        --precision bf16 --loss-scale 2)
 shardstone_add_refusal(precision.overflow 2 "--inject-overflow 1:9: there are ranks 0 to 1" train
                        --inject-overflow 1:9)

@@ -2,7 +2,7 @@
 // Training in FP8: every layout has the scales that one rank has, and it learns as BF16 does.
 #include <gtest/gtest.h>
 
-#include "reference/trainer/run.hpp"
+#include "benchmarks/training/run/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/trainer/synthetic_language.hpp"
 
@@ -27,8 +27,8 @@ TrainOptions small_training(const char* precision) {
     return options;
 }
 
-void expect_equal(const TrainingHashes& actual, const TrainingHashes& expected,
-                  const TrainOptions& options) {
+void expect_equal(const benchmarks::TrainingHashes& actual,
+                  const benchmarks::TrainingHashes& expected, const TrainOptions& options) {
     const std::string what = to_string(options.plan) + " " + to_string(options.recompute);
     EXPECT_EQ(actual.losses, expected.losses) << what;
     EXPECT_EQ(actual.gradients, expected.gradients) << what;
@@ -36,9 +36,9 @@ void expect_equal(const TrainingHashes& actual, const TrainingHashes& expected,
 }
 
 /// Each rank trains alone.
-TrainingHashes hashes_of_one_rank(const Dataset& text) {
+benchmarks::TrainingHashes hashes_of_one_rank(const Dataset& text) {
     auto alone = world().split(world().rank());
-    return run_training(alone, {small_training("fp8")}, text).hashes;
+    return benchmarks::run_training(alone, {small_training("fp8")}, text).hashes;
 }
 
 std::vector<const char*> plans() {
@@ -62,7 +62,7 @@ std::vector<const char*> plans() {
 
 TEST(Fp8Training, IsBitwiseThatOfOneRank) {
     const Dataset text = small_text();
-    const TrainingHashes expected = hashes_of_one_rank(text);
+    const benchmarks::TrainingHashes expected = hashes_of_one_rank(text);
     for (const char* plan : plans()) {
         for (const Recompute recompute : {Recompute::none, Recompute::full}) {
             TrainOptions options = small_training("fp8");
@@ -70,7 +70,8 @@ TEST(Fp8Training, IsBitwiseThatOfOneRank) {
             options.recompute = recompute;
             // What an evaluation sees must not change a scale.
             options.eval_every = recompute == Recompute::full ? 2 : 0;
-            expect_equal(run_training(world(), {options}, text).hashes, expected, options);
+            expect_equal(benchmarks::run_training(world(), {options}, text).hashes, expected,
+                         options);
         }
     }
 }
@@ -81,7 +82,8 @@ TEST(Fp8Training, SplitBackwardRoundsAlike) {
     TrainOptions options = small_training("fp8");
     options.plan = parse_plan("pp=2");
     options.pipeline.schedule = "zb-h1";
-    expect_equal(run_training(world(), {options}, text).hashes, hashes_of_one_rank(text), options);
+    expect_equal(benchmarks::run_training(world(), {options}, text).hashes,
+                 hashes_of_one_rank(text), options);
 }
 
 /// Loss of the last of some steps, with the amaxes shared as the program has it or kept by each.
@@ -113,7 +115,7 @@ TEST(Fp8Training, SendsTheAmaxes) {
         TrainOptions options = small_training(precision);
         options.plan.data = world().size();
         options.eval_sequences = 0;
-        const auto result = run_training(world(), {options}, text);
+        const auto result = benchmarks::run_training(world(), {options}, text);
         EXPECT_EQ(result.bytes_sent, result.scheduled_bytes);
         std::int64_t bytes = 0;
         for (const std::int64_t sent : result.bytes_sent) bytes += sent;
@@ -132,7 +134,7 @@ TEST(Fp8Training, LearnsAsBf16Does) {
         TrainOptions options = small_training(precision);
         options.steps = 60;
         options.optimizer.learning_rate = 5e-3;
-        const auto result = run_training(world(), {options}, text);
+        const auto result = benchmarks::run_training(world(), {options}, text);
         return std::pair(result.steps.front().loss, result.final_loss());
     };
     const auto [first, last] = losses("fp8");

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "benchmarks/training/run/run.hpp"
 #include "reference/data/markov.hpp"
-#include "reference/trainer/run.hpp"
 #include "validation/numerics/language.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -20,7 +20,7 @@ inline reference::TrainOptions language_training() {
 inline double excess_over_entropy_rate(const reference::MarkovLanguage& language,
                                        const reference::TrainOptions& options, std::size_t tokens) {
     const auto text = text_in(language, tokens, 100000);
-    const auto result = reference::run_training(world(), {options}, text);
+    const auto result = benchmarks::run_training(world(), {options}, text);
     return result.validation_loss().value() / language.entropy_rate_nats() - 1.0;
 }
 

@@ -8,9 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "benchmarks/training/run/record.hpp"
+#include "benchmarks/training/run/run.hpp"
 #include "reference/model/gpt.hpp"
-#include "reference/trainer/record.hpp"
-#include "reference/trainer/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/trainer/synthetic_language.hpp"
 
@@ -33,8 +33,8 @@ TrainOptions small_training() {
     return options;
 }
 
-void expect_verified(const TrainingResult& result) {
-    for (const auto& check : checks_of(result)) {
+void expect_verified(const benchmarks::TrainingResult& result) {
+    for (const auto& check : benchmarks::checks_of(result)) {
         EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
     }
 }
@@ -46,7 +46,7 @@ TEST(Training, PassesItsOwnChecksInEveryMode) {
             TrainOptions options = small_training();
             options.reproducible = reproducible;
             options.communication.overlap = overlap;
-            const auto result = run_training(world(), {options}, text);
+            const auto result = benchmarks::run_training(world(), {options}, text);
             expect_verified(result);
             EXPECT_EQ(result.memory.size(), reproducible ? 5U : 4U);
         }
@@ -56,7 +56,7 @@ TEST(Training, PassesItsOwnChecksInEveryMode) {
 TEST(Training, SendsWhatTheRingSends) {
     TrainOptions options = small_training();
     options.eval_sequences = 0;
-    const auto result = run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {options}, small_text());
     // A ring moves 2 (P - 1) / P of the vector per rank; summed over ranks exactly 2 (P - 1)
     // vectors, whatever the blocks: gradients, the loss (16 bytes) and the norm (32 bytes).
     const std::int64_t hops = 2 * (world().size() - 1);
@@ -67,10 +67,10 @@ TEST(Training, SendsWhatTheRingSends) {
 }
 
 TEST(Training, ChecksSeeWhatIsWrong) {
-    auto result = run_training(world(), {small_training()}, small_text());
-    const auto failures = [](const TrainingResult& wrong) {
+    auto result = benchmarks::run_training(world(), {small_training()}, small_text());
+    const auto failures = [](const benchmarks::TrainingResult& wrong) {
         std::set<std::string> names;
-        for (const auto& check : checks_of(wrong)) {
+        for (const auto& check : benchmarks::checks_of(wrong)) {
             if (!check.passed) names.insert(check.name);
         }
         return names;
@@ -92,19 +92,19 @@ TEST(Training, ChecksSeeEveryClassOfMemory) {
     TrainOptions options = small_training();
     options.reproducible = true;
     options.precision = find_precision("bf16");
-    const auto result = run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {options}, small_text());
     std::set<std::string> classes;
-    for (const MemoryClass& each : result.memory) classes.insert(each.name);
+    for (const benchmarks::MemoryClass& each : result.memory) classes.insert(each.name);
     EXPECT_EQ(classes, (std::set<std::string>{"weights", "gradients", "optimizer", "master_weights",
                                               "exact_sums", "activations"}));
     for (std::size_t c = 0; c < result.memory.size(); ++c) {
         for (const std::int64_t percent : {97, 103}) {
             auto wrong = result;
-            MemoryClass& spoilt = wrong.memory[c];
+            benchmarks::MemoryClass& spoilt = wrong.memory[c];
             ASSERT_GT(spoilt.measured_bytes, 0) << spoilt.name;
             spoilt.measured_bytes = spoilt.formula_bytes * percent / 100;
             std::vector<std::string> failed;
-            for (const auto& check : checks_of(wrong)) {
+            for (const auto& check : benchmarks::checks_of(wrong)) {
                 if (!check.passed) failed.push_back(check.name);
             }
             EXPECT_EQ(failed,
@@ -116,10 +116,10 @@ TEST(Training, ChecksSeeEveryClassOfMemory) {
 TEST(Training, ReplicasThatDifferAreSeen) {
     if (world().size() == 1) GTEST_SKIP() << "one replica cannot differ";
     const Dataset text = small_text();
-    RunRequest request{small_training()};
+    benchmarks::RunRequest request{small_training()};
     // Rank 1 trains on with a learning rate of its own.
     if (world().rank() == 1) request.options.optimizer.learning_rate *= 2;
-    EXPECT_FALSE(run_training(world(), request, text).replicas_identical);
+    EXPECT_FALSE(benchmarks::run_training(world(), request, text).replicas_identical);
 }
 
 TEST(Training, ValidationLossDoesNotDependOnRanks) {
@@ -177,8 +177,8 @@ TEST(Training, ValidationIsOnHeldOutWindowsSpreadEvenly) {
 }
 
 TEST(Training, TraceHasOneRowPerRankAndEveryTransfer) {
-    RunRequest request{small_training(), true};
-    const auto result = run_training(world(), request, small_text());
+    benchmarks::RunRequest request{small_training(), true};
+    const auto result = benchmarks::run_training(world(), request, small_text());
     if (!world().is_root()) {
         EXPECT_TRUE(result.trace.empty());
         return;
@@ -210,7 +210,7 @@ TEST(Training, TraceHasOneRowPerRankAndEveryTransfer) {
 }
 
 TEST(Training, TimesAddUp) {
-    const auto result = run_training(world(), {small_training()}, small_text());
+    const auto result = benchmarks::run_training(world(), {small_training()}, small_text());
     for (const auto& step : result.steps) {
         double total = 0.0;
         for (const double phase : step.phases) total += phase;

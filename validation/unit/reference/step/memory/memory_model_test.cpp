@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include "benchmarks/training/run/memory.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/gpt_part.hpp"
 #include "reference/step/step_program.hpp"
-#include "reference/trainer/memory.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/parameter_memory.hpp"
 #include "validation/unit/reference/step/memory/memory_specs.hpp"
@@ -108,8 +108,8 @@ template <class Real>
 void expect_predicted(const reference::TrainOptions& options, int rank) {
     const std::int64_t before = memory_in_use_bytes();
     const Allocated<Real> allocated(options, rank);
-    const auto predicted =
-        predicted_memory(options, rank, memory_options(options.optimizer, sizeof(Real)));
+    const auto predicted = predicted_memory(
+        options, rank, benchmarks::memory_options(options.optimizer, sizeof(Real)));
     for (const auto& each : predicted) {
         EXPECT_EQ(each.bytes, allocated.bytes(each.name))
             << each.name << " " << name_of(options, rank);

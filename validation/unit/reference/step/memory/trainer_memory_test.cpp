@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
+#include "benchmarks/training/run/memory.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/step/memory_fit.hpp"
-#include "reference/trainer/memory.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/step/memory/memory_specs.hpp"
 
@@ -55,7 +55,7 @@ template <class Real>
 void expect_predicted(const StepSpec& spec, const Dataset& text) {
     const TrainOptions options = options_of(spec);
     Trainer<Real> trainer(world(), options, text, step_program(spec, world().rank()));
-    for (MemoryClass each : memory_by_class(trainer, options)) {
+    for (benchmarks::MemoryClass each : benchmarks::memory_by_class(trainer, options)) {
         EXPECT_EQ(each.measured_bytes, each.formula_bytes)
             << each.name << " " << to_string(spec.plan);
         EXPECT_TRUE(each.agrees()) << each.name;

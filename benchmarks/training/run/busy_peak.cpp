@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <sched.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "benchmarks/training/run/throughput.hpp"
+#include "kernels/base/running_kernel.hpp"
+#include "kernels/roofline/roofline.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::Communicator;
+
+/// Of this rank's core.
+BusyPeak core_peak(const reference::Precision& precision) {
+    if (precision.fp64) return {measured_fp64_peak_flop_s(), 1, "FP64 multiply-adds", {}};
+    const BusyPeak fp32{measured_peak_flop_s(), 1, "FP32 multiply-adds", {}};
+    if (precision.storage != reference::Storage::bf16) return fp32;
+    const BusyPeak dots{measured_bf16_peak_flop_s().value_or(0.0), 1, "BF16 dot products", {}};
+    // What a processor's matrix unit can do shows in products alone.
+    const BusyPeak products{measured_product_flop_s<bf16>(), 1, "BF16 matrix products", {}};
+    return better_of(better_of(fp32, dots), products);
+}
+
+/// One character for each core that this rank may run on.
+std::string own_cores() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    std::string text(CPU_SETSIZE, '0');
+    if (sched_getaffinity(0, sizeof(cores), &cores) != 0) return text.replace(0, 1, "1");
+    for (std::size_t core = 0; core < text.size(); ++core) {
+        if (CPU_ISSET(core, &cores)) text[core] = '1';
+    }
+    return text;
+}
+
+int cores_of(const std::vector<std::string>& by_rank, std::span<const int> ranks) {
+    int count = 0;
+    for (std::size_t core = 0; core < CPU_SETSIZE; ++core) {
+        count += std::ranges::any_of(
+            ranks, [&](int rank) { return by_rank[static_cast<std::size_t>(rank)][core] == '1'; });
+    }
+    return count;
+}
+
+/// The ranks of each machine. Nodes that one kernel runs, as containers are, are one. Collective;
+/// equal on all ranks.
+std::vector<std::vector<int>> ranks_by_machine(const Communicator& world) {
+    const double kernel = running_kernel();
+    const double node = world.found_topology().node_of(world.rank());
+    const double own = kernel >= 0.0 ? kernel : -1.0 - node;
+    const auto all = world.all_gather(std::span(&own, 1));
+    std::map<double, std::vector<int>> by_machine;
+    for (int rank = 0; rank < world.size(); ++rank) {
+        by_machine[all[static_cast<std::size_t>(rank)]].push_back(rank);
+    }
+    std::vector<std::vector<int>> machines;
+    for (auto& [machine, ranks] : by_machine) machines.push_back(std::move(ranks));
+    return machines;
+}
+
+}  // namespace
+
+int busy_cores(const Communicator& world) {
+    const auto by_rank = world.gather(own_cores());
+    int busy = 0;
+    for (const auto& ranks : ranks_by_machine(world)) {
+        if (!world.is_root()) continue;
+        busy += std::min(cores_of(by_rank, ranks), static_cast<int>(ranks.size()));
+    }
+    return static_cast<int>(world.max(busy));
+}
+
+BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision& precision) {
+    const auto machines = ranks_by_machine(world);
+    const bool measures = std::ranges::any_of(
+        machines, [&](const auto& ranks) { return ranks.front() == world.rank(); });
+    BusyPeak peak;
+    if (measures) peak = core_peak(precision);
+    peak.core_flop_per_s = world.sum(peak.core_flop_per_s) / static_cast<double>(machines.size());
+    peak.cores = busy_cores(world);
+    // Of several machines, what rank 0's has.
+    peak.arithmetic = world.broadcast(peak.arithmetic);
+    peak.method =
+        "the best of many runs on one core of each machine, before and after "
+        "the training, times the cores in use";
+    return peak;
+}
+
+BusyPeak better_of(const BusyPeak& one, const BusyPeak& other) {
+    return one.core_flop_per_s >= other.core_flop_per_s ? one : other;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The table of a training's options. A new one is a row here, and a binding where a command takes
+// it (jobs/command/train_options.cpp).
+#include "benchmarks/training/run/options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "kernels/base/error.hpp"
+#include "reference/step/schedules/schedule.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using namespace reference;
+using nlohmann::json;
+using Options = const TrainOptions&;
+
+/// Null where it is not in force.
+template <class Value>
+json when(bool in_force, const Value& value) {
+    return in_force ? json(value) : json();
+}
+
+template <class Row>
+std::string names_of(const std::vector<Row>& rows) {
+    std::string names;
+    for (const Row& row : rows) names += (names.empty() ? "" : ", ") + std::string(row.name);
+    return names;
+}
+
+std::vector<TrainOption> model_options() {
+    const std::string group = "Model (a preset, any size of it overridden)";
+    return {
+        {"--model", group, names_of(gpt_presets()), "model",
+         [](Options o) { return o.model.name; }},
+        {"--layers", group, "transformer blocks", "layers",
+         [](Options o) { return o.model.layers; }},
+        {"--heads", group, "attention heads", "heads", [](Options o) { return o.model.heads; }},
+        {"--channels", group, "width, a multiple of the heads", "channels",
+         [](Options o) { return o.model.channels; }},
+        {"--vocabulary", group, "tokens the model knows", "vocabulary",
+         [](Options o) { return o.model.vocabulary; }},
+        {"--context", group, "longest sequence", "context",
+         [](Options o) { return o.model.context; }},
+    };
+}
+
+std::vector<TrainOption> batch_options() {
+    const std::string group = "Data and batch";
+    return {
+        {"--global-batch", group, "sequences per step, all ranks", "global_batch",
+         [](Options o) { return o.batch.global_batch; }},
+        {"--micro-batch", group,
+         "sequences per forward and backward (default: a rank's whole share; 1 with "
+         "--reproducible and with several stages)",
+         "micro_batch", [](Options o) { return o.batch.micro_batch; }},
+        {"--micro-batches", group, "how many micro-batches a replica's share is cut into, instead",
+         "micro_batches", [](Options o) { return o.micro_batches(); }},
+        {"--shortest", group, "draw lengths from this to --sequence and pad; 0: all full",
+         "shortest", [](Options o) { return when(o.batch.shortest > 0, o.batch.shortest); }},
+        {"--sequence", group, "tokens per sequence (default: the model's context)", "sequence",
+         [](Options o) { return o.batch.sequence; }},
+        {"--steps", group, "optimizer steps", "steps", [](Options o) { return o.steps; }},
+        {"--seed", group, "of weights and sequences", "seed", [](Options o) { return o.seed; }},
+        {"--eval-every", group, "steps between evaluations on held-out data (0: at the end only)",
+         "eval_every",
+         [](Options o) { return when(o.eval_sequences > 0 && o.eval_every > 0, o.eval_every); }},
+        {"--eval-sequences", group, "sequences per evaluation, at most", "eval_sequences",
+         [](Options o) { return when(o.eval_sequences > 0, o.eval_sequences); }},
+    };
+}
+
+std::vector<TrainOption> plan_options() {
+    const std::string group = "Plan: how the model is split";
+    const auto staged = [](Options o) { return o.plan.pipeline > 1; };
+    return {
+        {"--plan", group,
+         "axes and their sizes, e.g. dp=2,tp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, stages, "
+         "ZeRO stage, sequence parallelism (default: dp=<ranks>)",
+         "plan", [](Options o) { return to_string(o.plan); }},
+        {"--schedule", group, "order of stages: " + names_of(pipeline_schedules()), "schedule",
+         [=](Options o) { return when(staged(o), o.pipeline.schedule); }},
+        {"--chunks", group, "parts of the model per stage, for --schedule interleaved", "chunks",
+         [=](Options o) { return when(staged(o), o.pipeline.chunks); }},
+        {"--stage-layers", group,
+         "layers of each part in model order, e.g. 3,2,2,1 (default: even)", "stage_layers",
+         [](Options o) { return when(!o.pipeline.layers.empty(), o.pipeline.layers); }},
+        {"--scatter-gather", group,
+         "tensor ranks send their shares of the rows from stage to stage, and gather them there: "
+         "for stages on a network slower than what joins tensor ranks",
+         "scatter_gather", [=](Options o) { return when(staged(o), o.pipeline.scatter_gather); }},
+        {"--recompute", group, "activations not kept: none, selective (attention), full",
+         "recompute", [](Options o) { return to_string(o.recompute); }},
+        {"--freeze", group, "tensors that keep their values, by how they begin", "frozen",
+         [](Options o) { return when(!o.frozen.empty(), o.frozen); }},
+    };
+}
+
+std::vector<TrainOption> precision_options() {
+    const std::string group = "Precision";
+    using Kind = LossScaling::Kind;
+    const auto scaling = [](Options o) { return o.precision.scaling; };
+    return {
+        {"--precision", group, precision_names(), "precision",
+         [](Options o) { return o.precision.name; }},
+        {"--gradient-wire", group, "what gradients travel in between replicas: full, bf16, fp16",
+         "gradient_wire",
+         [](Options o) { return when(o.plan.data > 1, to_string(o.communication.gradient_wire)); }},
+        {"--loss-scale", group,
+         "fp16: the scale, a power of two; the first one where it is dynamic", "loss_scale",
+         [=](Options o) { return when(scaling(o).kind != Kind::none, scaling(o).initial); },
+         "a --precision that scales the loss (fp16, fp16-static)"},
+        {"--scale-growth", group,
+         "fp16: steps without overflow after which the scale doubles (default: 200)",
+         "scale_growth",
+         [=](Options o) {
+             return when(scaling(o).kind == Kind::dynamic, scaling(o).growth_interval);
+         },
+         "--precision fp16, whose scale grows"},
+        {"--inject-overflow", group, "STEP:RANK, a fault to see survived: an infinite gradient",
+         "inject_overflow",
+         [](Options o) {
+             return when(o.overflow.step > 0,
+                         fmt::format("{}:{}", o.overflow.step, o.overflow.rank));
+         }},
+    };
+}
+
+/// An option of some optimizers only.
+TrainOption of_optimizers(TrainOption option, const std::vector<OptimizerKind>& kinds) {
+    std::string names;
+    for (const OptimizerKind kind : kinds) names += (names.empty() ? "" : ", ") + to_string(kind);
+    option.text = fmt::format("{}: {}", names, option.text);
+    option.needs = "--optimizer " + names;
+    option.value = [kinds, value = option.value](Options o) {
+        const bool uses = std::ranges::find(kinds, o.optimizer.kind) != kinds.end();
+        return uses ? value(o) : json();
+    };
+    return option;
+}
+
+std::vector<TrainOption> optimizer_options() {
+    const std::string group = "Optimizer";
+    using Kind = OptimizerKind;
+    const auto scales = [](Options o) { return o.optimizer.rate_scaling != RateScaling::none; };
+    const auto falls = [](Options o) {
+        return o.optimizer.rate_shape == LearningRate::Shape::cosine;
+    };
+    return {
+        {"--optimizer", group, optimizer_names(), "optimizer",
+         [](Options o) { return to_string(o.optimizer.kind); }},
+        {"--lr", group, "learning rate after the warm-up", "learning_rate",
+         [](Options o) { return o.optimizer.learning_rate; }},
+        {"--lr-shape", group, "learning rate after that: cosine, constant", "rate_shape",
+         [](Options o) { return to_string(o.optimizer.rate_shape); }},
+        {"--min-lr", group, "learning rate at the end of the cosine (default: a tenth of --lr)",
+         "least_rate", [=](Options o) { return when(falls(o), o.optimizer.least_rate); },
+         "--lr-shape cosine"},
+        {"--scale-rate", group,
+         "multiply the rates by --global-batch / --base-batch (linear) or its root (sqrt), or not "
+         "(none)",
+         "rate_scaling", [](Options o) { return to_string(o.optimizer.rate_scaling); }},
+        {"--base-batch", group, "sequences per step that --lr was found for", "base_batch",
+         [=](Options o) { return when(scales(o), o.optimizer.base_batch); }},
+        {"--warmup", group, "steps of linear warm-up, --steps at most", "warmup_steps",
+         [](Options o) { return o.optimizer.warmup_steps; }},
+        {"--weight-decay", group, "of matrices", "weight_decay",
+         [](Options o) { return o.optimizer.weight_decay; }},
+        of_optimizers({"--beta1", group, "decay of the first moment", "beta1",
+                       [](Options o) { return o.optimizer.beta1; }},
+                      {Kind::adamw, Kind::lamb}),
+        of_optimizers({"--beta2", group, "decay of the second moment", "beta2",
+                       [](Options o) { return o.optimizer.beta2; }},
+                      {Kind::adamw, Kind::lamb}),
+        of_optimizers({"--momentum", group, "what a step keeps", "momentum",
+                       [](Options o) { return o.optimizer.momentum; }},
+                      {Kind::momentum, Kind::nesterov, Kind::lars}),
+        of_optimizers({"--trust", group, "a tensor's step as a share of its norm", "trust",
+                       [](Options o) { return o.optimizer.trust; }},
+                      {Kind::lars}),
+        {"--clip", group, "limit of the global gradient norm (0: none)", "clip",
+         [](Options o) { return when(o.optimizer.clip > 0.0, o.optimizer.clip); }},
+    };
+}
+
+std::vector<TrainOption> communication_options() {
+    const std::string group = "Communication and numbers";
+    const auto replicated = [](Options o) { return o.plan.data > 1; };
+    return {
+        {"--all-reduce", group, "algorithm for the gradients ('shardstone collectives --list')",
+         "all_reduce",
+         [](Options o) { return when(o.plan.ranks() > 1, o.communication.all_reduce); }},
+        {"--bucket-size", group,
+         "gradients per reduction in FP32 bytes, e.g. 4M (default: an eighth of the parameters, "
+         "from 256K to 25M)",
+         "bucket_bytes",
+         [=](Options o) { return when(replicated(o), o.communication.bucket_bytes); }},
+        {"--no-overlap", group, "reduce after the backward pass, not during it; for comparison",
+         "overlap", [=](Options o) { return when(replicated(o), o.communication.overlap); }},
+        {"--reproducible", group,
+         "bitwise the same result on any number of ranks, at the same --global-batch and "
+         "--micro-batch; prints hashes",
+         "reproducible", [](Options o) { return o.reproducible; }},
+    };
+}
+
+}  // namespace
+
+const std::vector<TrainOption>& train_options() {
+    static const auto table = [] {
+        std::vector<TrainOption> all;
+        for (const auto& group :
+             {model_options(), batch_options(), plan_options(), precision_options(),
+              optimizer_options(), communication_options()}) {
+            all.insert(all.end(), group.begin(), group.end());
+        }
+        return all;
+    }();
+    return table;
+}
+
+const TrainOption& train_option(const std::string& flag) {
+    const auto found = std::ranges::find(train_options(), flag, &TrainOption::flag);
+    SHARDSTONE_EXPECTS(found != train_options().end());
+    return *found;
+}
+
+void require_meaning(const std::string& flag, const std::string& word,
+                     const TrainOptions& options) {
+    const TrainOption& option = train_option(flag);
+    require(option.needs.empty() || !option.value(options).is_null(), [&] {
+        return fmt::format("{} {} means nothing without {}: leave it out", flag, word,
+                           option.needs);
+    });
+}
+
+nlohmann::json to_json(const GptConfig& model) {
+    TrainOptions options;
+    options.model = model;
+    json all{{"parameters", model.parameter_count()}};
+    for (const TrainOption& option : model_options()) all[option.key] = option.value(options);
+    return all;
+}
+
+nlohmann::json to_json(const TrainOptions& options) {
+    json all{{"parameters", options.model.parameter_count()},
+             {"peak_rate", learning_rate_of(options).peak}};
+    for (const TrainOption& option : train_options()) all[option.key] = option.value(options);
+    return all;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "benchmarks/training/run/trace.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <limits>
+
+#include "reference/step/drawing/words.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using namespace reference;
+
+std::string label_of(const Action& action) {
+    if (!action.is_pass()) return words_of(action);
+    return fmt::format("{}, unit {}", words_of(action), action.unit);
+}
+
+void append_event(std::string& out, int rank, const Action& action, const TraceEvent& event,
+                  double origin_s) {
+    const double begin_us = (event.begin_s - origin_s) * 1e6;
+    const double end_us = (event.end_s - origin_s) * 1e6;
+    const std::string label = label_of(action);
+    const auto put = [&](const char* phase, double time_us, const std::string& rest) {
+        fmt::format_to(std::back_inserter(out),
+                       R"({{"name":"{}","cat":"{}","ph":"{}","pid":{},"tid":0,"ts":{:.3f}{}}},)"
+                       "\n",
+                       label, to_string(action.kind), phase, rank, time_us, rest);
+    };
+    if (action.is_communication()) {
+        const std::string id = fmt::format(R"(,"id":"{}/{}")", rank, event.action);
+        put("b", begin_us, id);
+        put("e", end_us, id);
+    } else {
+        put("X", begin_us, fmt::format(R"(,"dur":{:.3f})", end_us - begin_us));
+    }
+}
+
+std::string row_name(int rank) {
+    return fmt::format(R"({{"name":"process_name","ph":"M","pid":{},"args":{{"name":"rank {}"}}}})",
+                       rank, rank);
+}
+
+/// Begin and end of every action of one step, in the order of the program.
+std::string packed_spans(std::size_t actions, std::span<const TraceEvent> events, std::int64_t step,
+                         double origin_s) {
+    std::vector<ActionSpan> spans(actions);
+    for (const TraceEvent& event : events) {
+        if (event.step != step) continue;
+        spans[event.action] = {event.begin_s - origin_s, event.end_s - origin_s};
+    }
+    return {reinterpret_cast<const char*>(spans.data()), spans.size() * sizeof(ActionSpan)};
+}
+
+}  // namespace
+
+std::string chrome_trace(const collectives::Communicator& communicator, const StepProgram& program,
+                         std::span<const TraceEvent> events, double origin_s) {
+    std::string own;
+    for (const auto& event : events) {
+        append_event(own, communicator.rank(), program.actions[event.action], event, origin_s);
+    }
+    own += row_name(communicator.rank());
+    const auto all = communicator.gather(own);
+    return communicator.is_root() ? fmt::format("[\n{}\n]\n", fmt::join(all, ",\n"))
+                                  : std::string{};
+}
+
+std::vector<std::vector<ActionSpan>> measured_spans(const collectives::Communicator& communicator,
+                                                    const StepProgram& program,
+                                                    std::span<const TraceEvent> events,
+                                                    std::int64_t step, double origin_s) {
+    const auto packed =
+        communicator.gather(packed_spans(program.actions.size(), events, step, origin_s));
+    std::vector<std::vector<ActionSpan>> all;
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const std::string& bytes : packed) {
+        auto& spans = all.emplace_back(bytes.size() / sizeof(ActionSpan));
+        std::memcpy(spans.data(), bytes.data(), bytes.size());
+        for (const ActionSpan& span : spans) first_s = std::min(first_s, span.begin_s);
+    }
+    for (auto& spans : all) {
+        for (ActionSpan& span : spans) span = {span.begin_s - first_s, span.end_s - first_s};
+    }
+    return all;
+}
+
+}  // namespace shardstone::benchmarks

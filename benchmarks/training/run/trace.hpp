@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "reference/step/step_program.hpp"
+#include "reference/step/timeline.hpp"
+#include "reference/trainer/clock.hpp"
+
+namespace shardstone::benchmarks {
+
+/// The events of all ranks as a Chrome trace (JSON array of the "Trace Event Format", for
+/// chrome://tracing or ui.perfetto.dev) on rank 0, empty elsewhere: one row per rank with its
+/// passes and its update, and above it messages and transfers under way. `program` is what the rank
+/// ran, `origin_s` its clock at one agreed moment, e.g. after a barrier. Collective.
+std::string chrome_trace(const collectives::Communicator& communicator,
+                         const reference::StepProgram& program,
+                         std::span<const reference::TraceEvent> events, double origin_s);
+
+/// When each action of one step ran, by rank and action, from the first on any rank: on rank 0, for
+/// timeline_svg(); nothing elsewhere. `events` are those of this rank and hold all of the step's;
+/// `origin_s` as above. What communicates is from when this rank began it. Collective.
+std::vector<std::vector<reference::ActionSpan>> measured_spans(
+    const collectives::Communicator& communicator, const reference::StepProgram& program,
+    std::span<const reference::TraceEvent> events, std::int64_t step, double origin_s);
+
+}  // namespace shardstone::benchmarks
