@@ -28,19 +28,30 @@ std::string time_of(const CollectiveRow& point) {
            disturbance_note(is_disturbed(point));
 }
 
+/// What a sweep is spoken for by: `auto`, or the only one of ours that it measured; nothing where
+/// the best of several would have to be found afterwards.
+std::string leader_of(const ReportedSweep& sweep) {
+    std::vector<std::string> ours;
+    for (const std::string& name : sweep.algorithms()) {
+        if (name == "auto") return name;
+        if (!is_rival(name)) ours.push_back(name);
+    }
+    return ours.size() == 1 ? ours.front() : "";
+}
+
 void add_size_finding(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
-                      double size, Section& section) {
-    const CollectiveRow* ours = sweep.find("auto", size);
+                      const std::string& leader, double size, Section& section) {
+    const CollectiveRow* ours = sweep.find(leader, size);
     if (ours == nullptr) return;
-    std::string text =
-        fmt::format("{}, {}: `auto` takes {}", sweep.title(), size_text(size), time_of(*ours));
+    std::string text = fmt::format("{}, {}: `{}` takes {}", sweep.title(), size_text(size), leader,
+                                   time_of(*ours));
     if (ours->busbw_gb_s > 0.0) {  // one rank has none
         text += fmt::format(", a bus bandwidth of {}", rate_text(ours->busbw_gb_s));
     }
     std::vector<const Source*> from{sweep.source};
     if (const Rival rival = best_rival(sweeps, sweep, size); rival.point != nullptr) {
         text += fmt::format("; {} takes {}: {}{}", rival.name(), time_of(*rival.point),
-                            is_busy_pair(*ours, *rival.point) ? "" : "`auto` is ",
+                            is_busy_pair(*ours, *rival.point) ? "" : "`" + leader + "` is ",
                             advantage_over(sweep, *ours, rival));
         from.push_back(rival.source);
     }
@@ -48,25 +59,26 @@ void add_size_finding(const std::vector<ReportedSweep>& sweeps, const ReportedSw
 }
 
 /// None of a disturbed point: a number at the head of the page has no room for the reservation.
-void add_tiles(const ReportedSweep& sweep, double least, double greatest, Section& section) {
+void add_tiles(const ReportedSweep& sweep, const std::string& leader, double least, double greatest,
+               Section& section) {
     const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
-    const CollectiveRow* ours = sweep.find("auto", least);
+    const CollectiveRow* ours = sweep.find(leader, least);
     if (ours != nullptr && !is_disturbed(*ours)) {
         section.tiles.push_back(
             {time_text(ours->time_s),
-             fmt::format("{}, {}, by auto{}", sweep.title(), size_text(least), crowding),
+             fmt::format("{}, {}, by {}{}", sweep.title(), size_text(least), leader, crowding),
              sweep.source});
     }
-    ours = sweep.find("auto", greatest);
+    ours = sweep.find(leader, greatest);
     if (ours != nullptr && !is_disturbed(*ours) && ours->busbw_gb_s > 0.0) {
         section.tiles.push_back({rate_text(ours->busbw_gb_s),
-                                 fmt::format("bus bandwidth, {}, {}, by auto{}", sweep.title(),
-                                             size_text(greatest), crowding),
+                                 fmt::format("bus bandwidth, {}, {}, by {}{}", sweep.title(),
+                                             size_text(greatest), leader, crowding),
                                  sweep.source});
     }
 }
 
-/// How `auto` stands over all sizes.
+/// How the leader stands over all sizes.
 struct Balance {
     int quicker = 0, slower = 0, alike = 0, busy = 0;
     double worst = INFINITY, worst_size = 0.0;  ///< of the sizes that were not disturbed
@@ -75,11 +87,12 @@ struct Balance {
     int quiet() const { return quicker + slower + alike; }
 };
 
-Balance balance_of(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep) {
+Balance balance_of(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
+                   const std::string& leader) {
     Balance balance;
     balance.from = {sweep.source};
     for (const double size : sweep.sizes()) {
-        const CollectiveRow* ours = sweep.find("auto", size);
+        const CollectiveRow* ours = sweep.find(leader, size);
         const Rival rival = best_rival(sweeps, sweep, size);
         if (ours == nullptr || rival.point == nullptr) continue;
         balance.from.push_back(rival.source);
@@ -100,25 +113,25 @@ Balance balance_of(const std::vector<ReportedSweep>& sweeps, const ReportedSweep
 }
 
 void add_balance(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
-                 Section& section) {
-    const Balance balance = balance_of(sweeps, sweep);
+                 const std::string& leader, Section& section) {
+    const Balance balance = balance_of(sweeps, sweep, leader);
     const int all = balance.quiet() + balance.busy;
     if (all < 2) return;
     const std::string crowding = crowding_note(*sweep.source, sweep.ranks);
     if (balance.quiet() == 0) {
         section.findings.push_back(
-            {fmt::format("{}: at all {}, `auto` or the library's own is {}{}.", sweep.title(),
-                         plural(all, "size"), undecided, crowding),
+            {fmt::format("{}: at all {}, `{}` or the library's own is {}{}.", sweep.title(),
+                         plural(all, "size"), leader, undecided, crowding),
              balance.from});
         return;
     }
     const std::string busy =
         balance.busy == 0 ? "" : fmt::format("; at {} {}", balance.busy, undecided);
     section.findings.push_back(
-        {fmt::format("{}: of {}, `auto` is quicker than the library's own at {}, slower at {}, and "
+        {fmt::format("{}: of {}, `{}` is quicker than the library's own at {}, slower at {}, and "
                      "not told apart at {}{}; where it stands worst, at {}, it takes {} times the "
                      "library's time{}.",
-                     sweep.title(), plural(all, "size"), balance.quicker, balance.slower,
+                     sweep.title(), plural(all, "size"), leader, balance.quicker, balance.slower,
                      balance.alike, busy, size_text(balance.worst_size),
                      digits_text(1.0 / balance.worst, 3), crowding),
          balance.from});
@@ -144,20 +157,21 @@ std::string advantage_over(const ReportedSweep& sweep, const CollectiveRow& ours
 
 void add_sweep_findings(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
                         Section& section) {
-    const auto points = sweep.of("auto");
+    const std::string leader = leader_of(sweep);
+    const auto points = sweep.of(leader);
     if (points.empty()) {
         section.findings.push_back(
-            {fmt::format("{}: the record '{}' did not run `auto`, so nothing leads here; what each "
-                         "algorithm takes is in the tables.",
+            {fmt::format("{}: the record '{}' has several algorithms and no `auto`, so nothing "
+                         "leads here; what each takes is in the tables.",
                          sweep.title(), sweep.source->file()),
              {sweep.source}});
     } else {
         const double least = points.front().size_bytes;
         const double greatest = points.back().size_bytes;
-        add_size_finding(sweeps, sweep, least, section);
-        if (greatest > least) add_size_finding(sweeps, sweep, greatest, section);
-        add_balance(sweeps, sweep, section);
-        add_tiles(sweep, least, greatest, section);
+        add_size_finding(sweeps, sweep, leader, least, section);
+        if (greatest > least) add_size_finding(sweeps, sweep, leader, greatest, section);
+        add_balance(sweeps, sweep, leader, section);
+        add_tiles(sweep, leader, least, greatest, section);
     }
 }
 

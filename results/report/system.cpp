@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <sstream>
 
@@ -92,7 +93,31 @@ std::string TrainedSystem::name() const {
     if (!split.empty()) name += ", " + split;
     if (device != "cpu") name += ", " + device;
     if (optimizer != "adamw") name += ", " + optimizer;
-    return name;
+    return name + apart;
+}
+
+void tell_apart(const std::vector<TrainedSystem*>& systems) {
+    struct Trait {
+        const char* words;
+        std::string TrainedSystem::*value;
+    };
+    constexpr std::array<Trait, 5> traits{{{"sequences of {}", &TrainedSystem::sequence},
+                                           {"global batch {}", &TrainedSystem::global_batch},
+                                           {"micro-batch {}", &TrainedSystem::micro_batch},
+                                           {"data {:.8}", &TrainedSystem::data},
+                                           {"{}", &TrainedSystem::mpi}}};
+    std::vector<std::string> words(systems.size());
+    for (std::size_t i = 0; i < systems.size(); ++i) {
+        for (const auto& [text, value] : traits) {
+            const auto differs = [&](const TrainedSystem* other) {
+                return other->name() == systems[i]->name() && other->*value != systems[i]->*value;
+            };
+            const std::string& own = systems[i]->*value;
+            if (own.empty() || std::ranges::none_of(systems, differs)) continue;
+            words[i] += ", " + fmt::format(fmt::runtime(text), own);
+        }
+    }
+    for (std::size_t i = 0; i < systems.size(); ++i) systems[i]->apart = words[i];
 }
 
 TrainedSystem trained_system(const Source& source) {

@@ -35,10 +35,17 @@ struct TrainedSystem {
     std::string
         split;  ///< "tp=2,pp=2": the plan without dp; with the schedule where stages have one
 
+    std::string apart = {};  ///< as tell_apart() sets it
+
     bool operator==(const TrainedSystem&) const = default;
-    /// "tiny, fp32, tp=2", with device and optimizer where they are not the usual ones.
+    /// "tiny, fp32, tp=2", with device and optimizer where they are not the usual ones, and what
+    /// tells it from others of the same name.
     std::string name() const;
 };
+
+/// Of systems with one name, adds to each what not all of them have in common: "global batch 16".
+/// Not the machine, which findings and figures name themselves.
+void tell_apart(const std::vector<TrainedSystem*>& systems);
 
 TrainedSystem trained_system(const Source& source);
 

@@ -34,6 +34,15 @@ std::string label_of(const TrainingRun& run) {
     return named.name();
 }
 
+void tell_groups_apart(std::vector<TrainingGroup>& groups) {
+    std::vector<TrainedSystem*> systems;
+    for (auto& group : groups) systems.push_back(&group.front().system);
+    tell_apart(systems);
+    for (auto& group : groups) {
+        for (auto& run : group) run.system.apart = group.front().system.apart;
+    }
+}
+
 /// Runs with one label get their files' names.
 void label_runs(std::vector<TrainingGroup>& groups) {
     std::map<std::string, int> times;
@@ -83,6 +92,7 @@ std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources) {
         std::ranges::stable_sort(group, {},
                                  [](const TrainingRun& run) { return run.summary.ranks; });
     }
+    tell_groups_apart(groups);
     label_runs(groups);
     return groups;
 }

@@ -106,9 +106,29 @@ TEST(ReportFindings, ARecordWithoutAutoHasNoHeadlineOfTheBestFoundAfterwards) {
     auto record = written_collectives();
     std::ranges::replace(record.derived[0].columns[1].texts, "auto", "tree");
     const auto section = results::collectives_section(as_sources({record}));
-    EXPECT_TRUE(holds(section->findings[0].sentence, "did not run `auto`, so nothing leads here"));
+    EXPECT_TRUE(holds(section->findings[0].sentence,
+                      "has several algorithms and no `auto`, so nothing leads here"));
     EXPECT_TRUE(section->tiles.empty());
     EXPECT_TRUE(holds(section->body, "<td>ring</td><td class=\"number\">11.0 us</td>"));
+}
+
+TEST(ReportFindings, TheOnlyOneOfOursLeadsWithoutAuto) {
+    auto record = written_collectives();
+    auto& table = record.derived[0];
+    const auto names = table.columns[1].texts;
+    for (auto& column : table.columns) {
+        for (std::size_t row = names.size(); row-- > 0;) {
+            if (names[row] != "ring") continue;
+            const auto at = static_cast<std::ptrdiff_t>(row);
+            if (!column.numbers.empty()) column.numbers.erase(column.numbers.begin() + at);
+            if (!column.texts.empty()) column.texts.erase(column.texts.begin() + at);
+        }
+    }
+    std::ranges::replace(table.columns[1].texts, "auto", "tree");
+    const auto section = results::collectives_section(as_sources({record}));
+    EXPECT_TRUE(holds(section->findings[0].sentence, "`tree` takes 10.0 us"))
+        << section->findings[0].sentence;
+    EXPECT_TRUE(holds(section->tiles.at(0).label, "by tree"));
 }
 
 TEST(ReportSystems, EfficiencyIsOfOneSystemAndAgainstItsFewestRanks) {

@@ -21,10 +21,9 @@ TEST(TrainRecord, NamesOnlySettingsInForce) {
     const RecordedRun plain(1, "train --model nano --global-batch 2 --steps 2");
     ASSERT_EQ(plain.code(), 0) << plain.errors() << plain.output();
     const json fp32 = plain.record().configuration;
-    for (const char* name :
-         {"loss_scale", "scale_growth", "overflow_step", "overflow_rank", "momentum", "trust",
-          "base_batch", "schedule", "chunks", "stage_layers", "bucket_bytes", "overlap", "shortest",
-          "eval_every", "frozen"}) {
+    for (const char* name : {"loss_scale", "scale_growth", "inject_overflow", "momentum", "trust",
+                             "base_batch", "schedule", "chunks", "stage_layers", "bucket_bytes",
+                             "overlap", "shortest", "eval_every", "frozen"}) {
         EXPECT_TRUE(fp32.at(name).is_null()) << name << " " << fp32.at(name);
     }
     EXPECT_EQ(fp32.at("beta2"), 0.95);
@@ -37,10 +36,11 @@ TEST(TrainRecord, NamesOnlySettingsInForce) {
         "--plan pp=2 --freeze blocks.1 --lr-shape constant --inject-overflow 3:1");
     ASSERT_EQ(other.code(), 0) << other.errors() << other.output();
     const json fp16 = other.record().configuration;
-    const json expected{{"loss_scale", 512.0}, {"scale_growth", 7},     {"overflow_step", 3},
-                        {"overflow_rank", 1},  {"momentum", 0.8},       {"schedule", "1f1b"},
-                        {"chunks", 1},         {"shortest", 9},         {"eval_every", 2},
-                        {"beta1", nullptr},    {"least_rate", nullptr}, {"bucket_bytes", nullptr}};
+    const json expected{
+        {"loss_scale", 512.0},   {"scale_growth", 7},      {"inject_overflow", "3:1"},
+        {"momentum", 0.8},       {"schedule", "1f1b"},     {"chunks", 1},
+        {"shortest", 9},         {"eval_every", 2},        {"beta1", nullptr},
+        {"least_rate", nullptr}, {"bucket_bytes", nullptr}};
     for (const auto& [name, value] : expected.items()) EXPECT_EQ(fp16.at(name), value) << name;
 }
 
