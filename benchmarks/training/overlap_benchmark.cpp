@@ -102,8 +102,8 @@ std::int64_t total(const reference::SentBytes& bytes) {
 }
 
 void count_bytes(const Communicator& world, Trainer<float>& trainer, OverlapTiming& timing) {
-    for (std::size_t kind = 0; kind < reference::group_kinds; ++kind) {
-        timing.sent_bytes += trainer.exchange().bytes_sent(static_cast<reference::GroupKind>(kind));
+    for (const reference::GroupKind& kind : reference::group_kinds()) {
+        timing.sent_bytes += trainer.exchange().bytes_sent(kind);
     }
     timing.scheduled_bytes = total(trainer.scheduled_bytes());
     const double of_root = world.is_root() ? static_cast<double>(timing.sent_bytes) : 0.0;

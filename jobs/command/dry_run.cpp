@@ -83,8 +83,8 @@ void print_head(const TrainOptions& options, const PricingMachine& on) {
 
 void print_groups(const ParallelPlan& plan) {
     fmt::print("\ngroups (a rank is in one of each)\n");
-    for (const GroupKind kind :
-         {GroupKind::tensor, GroupKind::data, GroupKind::pipeline, GroupKind::tied}) {
+    for (const GroupKind& kind : group_kinds()) {
+        if (kind == GroupKind::world) continue;
         std::vector<std::string> groups;
         for (int rank = 0; rank < plan.ranks(); ++rank) {
             const RankGroup group(plan, kind, rank);
@@ -113,8 +113,9 @@ std::string layers_of(const ModelPart& part) {
 void print_ranks(const TrainOptions& options, const Machine& machine) {
     const MemoryOptions memory = benchmarks::memory_options(options);
     fmt::print("\nranks: place in the plan, layers (e embedding, h head), predicted memory\n");
-    fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", "rank", "node", "data", "tensor", "stage",
-               "layers");
+    fmt::print("  {:>4} {:>4}", "rank", "node");
+    for (const MeshAxis& axis : mesh_axes) fmt::print(" {:>8}", axis.name);
+    fmt::print("  {:<14}", "layers");
     for (const PredictedClass& each : predicted_memory(options, 0, memory)) {
         fmt::print(" {:>12}", each.name);
     }
@@ -122,8 +123,9 @@ void print_ranks(const TrainOptions& options, const Machine& machine) {
     const int listed = std::min(options.plan.ranks(), most_listed_ranks);
     for (int rank = 0; rank < listed; ++rank) {
         const Coordinates at = coordinates_of(options.plan, rank);
-        fmt::print("  {:>4} {:>4} {:>4} {:>6} {:>5}  {:<14}", rank, machine.node_of(rank), at.data,
-                   at.tensor, at.pipeline, layers_of(part_of(options, rank)));
+        fmt::print("  {:>4} {:>4}", rank, machine.node_of(rank));
+        for (const MeshAxis& axis : mesh_axes) fmt::print(" {:>8}", at.*axis.place);
+        fmt::print("  {:<14}", layers_of(part_of(options, rank)));
         const auto classes = predicted_memory(options, rank, memory);
         for (const PredictedClass& each : classes) fmt::print(" {:>12}", format_size(each.bytes));
         fmt::print(" {:>12}\n", format_size(total_bytes(classes)));
@@ -147,9 +149,9 @@ void print_time(const StepPrediction& step) {
     };
     fmt::print("\npredicted step: {} (parts: mean over ranks)\n", format_time(step.step_s));
     line("passes", step.split.passes_s);
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         if (step.split.exposed_s[kind] == 0.0) continue;
-        line("exposed, " + to_string(static_cast<GroupKind>(kind)), step.split.exposed_s[kind]);
+        line("exposed, " + to_string(kind), step.split.exposed_s[kind]);
     }
     line("waiting for others", step.split.idle_s);
     line("norm and update", step.split.optimizer_s);
@@ -166,21 +168,21 @@ void print_bytes(const SentTraffic& sent) {
         fmt::print("  {:<10} {:>16.0f} {:>16.0f}\n", name, traffic.inside_node_bytes,
                    traffic.between_nodes_bytes);
     };
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         total += sent[kind];
-        if (sent[kind].bytes() > 0.0) row(to_string(static_cast<GroupKind>(kind)), sent[kind]);
+        if (sent[kind].bytes() > 0.0) row(to_string(kind), sent[kind]);
     }
     row("total", total);
 }
 
 void print_order(const TrainOptions& options) {
     fmt::print(
-        "\norder of turns (F forward, B backward, of length 2, or its input half, W weight half, "
+        "\norder of passes (F forward, B backward, of length 2, or its input half, W weight half, "
         "of "
         "length 1)\n{}",
-        order_of_turns(options));
-    const std::int64_t turns = options.micro_batches() * options.plan.pipeline;
-    if (options.plan.pipeline > 1 && turns <= most_listed_turns) {
+        order_of_passes(options));
+    const std::int64_t stage_passes = options.micro_batches() * options.plan.pipeline;
+    if (options.plan.pipeline > 1 && stage_passes <= most_listed_turns) {
         fmt::print("\norder of events\n{}", order_of_events(options));
     }
 }

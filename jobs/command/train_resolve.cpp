@@ -9,6 +9,7 @@
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::command {
@@ -71,7 +72,7 @@ void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
 }
 
 std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions& options) {
-    const std::int64_t share = options.batch.global_batch / options.plan.data;
+    const std::int64_t share = options.batch.global_batch / batch_shares(options.plan);
     if (arguments.micro_batches) {
         const std::int64_t count = *arguments.micro_batches;
         require(count > 0 && share % count == 0, [&] {

@@ -43,11 +43,11 @@ Real scale_of(const AttentionShape& shape) {
     return Real(1) / std::sqrt(static_cast<Real>(shape.head_size));
 }
 
-/// A head's tensor as the arithmetic sees it: itself, or widened into the room.
+/// A head's tensor as the arithmetic sees it: itself, or widened into the arena.
 template <class S>
-Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Room<compute_t<S>>& room) {
+Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t<S>>& arena) {
     if constexpr (is_narrow<S>) {
-        const auto to = room.take(from.rows, from.columns);
+        const auto to = arena.take(from.rows, from.columns);
         widen_rows(from, to);
         return to;
     } else {
@@ -55,11 +55,12 @@ Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Room<compute_t<
     }
 }
 
-/// Where the arithmetic writes a head's tensor: there itself, or in the room until it is rounded().
+/// Where the arithmetic writes a head's tensor: there itself, or in the arena until it is
+/// rounded().
 template <class S>
-Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Room<compute_t<S>>& room) {
+Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Arena<compute_t<S>>& arena) {
     if constexpr (is_narrow<S>) {
-        return room.take(to.rows, to.columns);
+        return arena.take(to.rows, to.columns);
     } else {
         return to;
     }
@@ -70,20 +71,20 @@ void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
 }
 
 template <class S>
-Head<const compute_t<S>> as_real(const Head<const S>& head, causal::Room<compute_t<S>>& room) {
-    const auto q = as_real<S>(head.q, room);
-    const auto k = as_real<S>(head.k, room);
-    return {q, k, as_real<S>(head.v, room)};
+Head<const compute_t<S>> as_real(const Head<const S>& head, causal::Arena<compute_t<S>>& arena) {
+    const auto q = as_real<S>(head.q, arena);
+    const auto k = as_real<S>(head.k, arena);
+    return {q, k, as_real<S>(head.v, arena)};
 }
 
 template <class S, class Real>
 void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_exp, Real scale,
-                  causal::Room<Real> room) {
-    const auto keys = packed_transposed(head.k, room);
-    const auto values = packed(head.v, room);
+                  causal::Arena<Real> arena) {
+    const auto keys = packed_transposed(head.k, arena);
+    const auto values = packed(head.v, arena);
     for (std::int64_t i = 0; i < causal::block_count(head.q.rows); ++i) {
         const causal::Block block = causal::block_at(i, head.q.rows);
-        causal::Room<Real> scores = room;
+        causal::Arena<Real> scores = arena;
         const auto p = take_scores(block, scores);
         visible_products(scale, block, causal::rows(head.q, block.begin, block.end), keys, p);
         for (std::int64_t r = 0; r < p.rows; ++r) {
@@ -123,12 +124,12 @@ struct PackedHead {
 };
 
 template <class Real>
-PackedHead<Real> packed(const HeadBackward<Real>& head, causal::Room<Real>& room) {
-    const auto q = packed(head.in.q, room);
-    const auto d_out = packed(head.d_out, room);
-    const auto k = packed(head.in.k, room);
-    const auto k_transposed = packed_transposed(head.in.k, room);
-    return {q, d_out, k, k_transposed, packed_transposed(head.in.v, room)};
+PackedHead<Real> packed(const HeadBackward<Real>& head, causal::Arena<Real>& arena) {
+    const auto q = packed(head.in.q, arena);
+    const auto d_out = packed(head.d_out, arena);
+    const auto k = packed(head.in.k, arena);
+    const auto k_transposed = packed_transposed(head.in.k, arena);
+    return {q, d_out, k, k_transposed, packed_transposed(head.in.v, arena)};
 }
 
 /// Fills p and d_s (both queries x keys) of one block.
@@ -153,14 +154,14 @@ void scores_backward(const HeadBackward<Real>& head, const PackedHead<Real>& pac
 }
 
 template <class S, class Real>
-void head_backward(const HeadBackward<Real>& head, causal::Room<Real> room) {
-    const auto factors = packed(head, room);
+void head_backward(const HeadBackward<Real>& head, causal::Arena<Real> arena) {
+    const auto factors = packed(head, arena);
     const std::int64_t sequence = head.out.rows;
     // Last block first: it sees every key and so overwrites d_K and d_V; the others add.
     for (std::int64_t i = causal::block_count(sequence) - 1; i >= 0; --i) {
         const causal::Block block = causal::block_at(i, sequence);
         const bool add = block.end != sequence;
-        causal::Room<Real> scores = room;
+        causal::Arena<Real> scores = arena;
         const auto p = take_scores(block, scores);
         const auto d_s = take_scores(block, scores);
         scores_backward<S>(head, factors, block, p, d_s);
@@ -177,10 +178,10 @@ template <class S>
 std::int64_t AttentionShape::scratch_elements() const {
     // Backward: q, k, v, o, d_o, d_q, d_k and d_v of one head; PackedHead; P and d_S of a block.
     const std::int64_t widened = is_narrow<S> ? 8 * sequence * head_size : 0;
-    const std::int64_t as_they_are = sequence * causal::room_for(head_size);
-    const std::int64_t transposed = head_size * causal::room_for(sequence);
+    const std::int64_t as_they_are = sequence * causal::padded_columns(head_size);
+    const std::int64_t transposed = head_size * causal::padded_columns(sequence);
     const std::int64_t scores =
-        std::min(causal::queries_per_block, sequence) * causal::room_for(sequence);
+        std::min(causal::queries_per_block, sequence) * causal::padded_columns(sequence);
     return widened + 3 * as_they_are + 2 * transposed + 2 * scores;
 }
 
@@ -190,12 +191,12 @@ void attention_forward(const AttentionShape& shape, const S* qkv, S* out, comput
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
-            causal::Room<Real> room(scratch);
-            const auto head = as_real<S>(head_of(shape, qkv, b, h), room);
+            causal::Arena<Real> arena(scratch);
+            const auto head = as_real<S>(head_of(shape, qkv, b, h), arena);
             const auto stored = head_of_output(shape, out, b, h);
-            const auto written = to_write(stored, room);
+            const auto written = to_write(stored, arena);
             head_forward<S>(head, written, log_sum_exp + (b * shape.heads + h) * shape.sequence,
-                            scale_of<Real>(shape), room);
+                            scale_of<Real>(shape), arena);
             rounded(written, stored);
         }
     }
@@ -207,21 +208,21 @@ void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& sa
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
-            causal::Room<Real> room(scratch);
-            const auto in = as_real<S>(head_of(shape, saved.qkv, b, h), room);
+            causal::Arena<Real> arena(scratch);
+            const auto in = as_real<S>(head_of(shape, saved.qkv, b, h), arena);
             const auto stored = head_of(shape, d_qkv, b, h);
-            const auto d_q = to_write(stored.q, room);
-            const auto d_k = to_write(stored.k, room);
-            const auto d_v = to_write(stored.v, room);
+            const auto d_q = to_write(stored.q, arena);
+            const auto d_k = to_write(stored.k, arena);
+            const auto d_v = to_write(stored.v, arena);
             const HeadBackward<Real> head{
                 in,
-                as_real<S>(head_of_output(shape, saved.out, b, h), room),
-                as_real<S>(head_of_output(shape, d_out, b, h), room),
+                as_real<S>(head_of_output(shape, saved.out, b, h), arena),
+                as_real<S>(head_of_output(shape, d_out, b, h), arena),
                 saved.log_sum_exp + (b * shape.heads + h) * shape.sequence,
                 {d_q, d_k, d_v},
                 scale_of<Real>(shape),
             };
-            head_backward<S>(head, room);
+            head_backward<S>(head, arena);
             rounded(d_q, stored.q);
             rounded(d_k, stored.k);
             rounded(d_v, stored.v);

@@ -23,7 +23,7 @@ inline constexpr std::int64_t keys_per_piece = 64;
 
 /// The columns that take_panels() or take_scores() take at most for `count`: whole panels of the
 /// widest there are, so that what a model needs does not depend on the processor.
-inline std::int64_t room_for(std::int64_t count) {
+inline std::int64_t padded_columns(std::int64_t count) {
     constexpr std::int64_t widest = 64;
     static_assert(widest % Tile<float>::columns == 0 && widest % Tile<double>::columns == 0);
     return (count + widest - 1) / widest * widest;
@@ -47,9 +47,9 @@ inline Block block_at(std::int64_t index, std::int64_t sequence) {
 
 /// Scratch memory, given out piece by piece.
 template <class Real>
-class Room {
+class Arena {
   public:
-    explicit Room(Real* begin) : next_(begin) {}
+    explicit Arena(Real* begin) : next_(begin) {}
     Matrix<Real> take(std::int64_t rows, std::int64_t columns) {
         const auto taken = matrix(next_, rows, columns);
         next_ += rows * columns;
@@ -66,20 +66,20 @@ Matrix<Real> rows(Matrix<Real> m, std::int64_t begin, std::int64_t end) {
 }
 
 template <class Real>
-Panels<Real> take_panels(Room<Real>& room, std::int64_t depth, std::int64_t columns) {
-    return {room.take(1, Panels<Real>::elements(depth, columns)).data, depth, columns};
+Panels<Real> take_panels(Arena<Real>& arena, std::int64_t depth, std::int64_t columns) {
+    return {arena.take(1, Panels<Real>::elements(depth, columns)).data, depth, columns};
 }
 
 /// (T, D), as the second factor of a product.
 template <class Real>
-Panels<const Real> packed(const Matrix<const Real>& from, Room<Real>& room) {
-    const auto to = take_panels(room, from.rows, from.columns);
+Panels<const Real> packed(const Matrix<const Real>& from, Arena<Real>& arena) {
+    const auto to = take_panels(arena, from.rows, from.columns);
     pack(from, to);
     return {to.data, to.depth, to.columns};
 }
 template <class Real>
-Panels<const Real> packed_transposed(const Matrix<const Real>& from, Room<Real>& room) {
-    const auto to = take_panels(room, from.columns, from.rows);
+Panels<const Real> packed_transposed(const Matrix<const Real>& from, Arena<Real>& arena) {
+    const auto to = take_panels(arena, from.columns, from.rows);
     pack_transposed(from, to);
     return {to.data, to.depth, to.columns};
 }
@@ -156,8 +156,8 @@ void add_transposed(Real alpha, const Block& block, const Matrix<Real>& p,
 
 /// A block's scores, whole panels of them.
 template <class Real>
-Matrix<Real> take_scores(const Block& block, Room<Real>& room) {
-    return room.take(block.queries(), Tile<Real>::padded(block.end));
+Matrix<Real> take_scores(const Block& block, Arena<Real>& arena) {
+    return arena.take(block.queries(), Tile<Real>::padded(block.end));
 }
 
 }  // namespace shardstone::causal

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 
@@ -33,18 +34,19 @@ void require_divides(const BatchShape& batch, const ParallelPlan& plan) {
     const auto nearest = [&](std::int64_t quantum) {
         return std::max<std::int64_t>(1, (batch.global_batch + quantum / 2) / quantum) * quantum;
     };
-    require(batch.global_batch % plan.data == 0, [&] {
+    const int shares = batch_shares(plan);
+    require(batch.global_batch % shares == 0, [&] {
         return fmt::format(
             "a global batch of {} sequences does not divide over {} replicas (plan {}): the "
             "nearest that does is {}",
-            batch.global_batch, plan.data, to_string(plan), nearest(plan.data));
+            batch.global_batch, shares, to_string(plan), nearest(shares));
     });
-    const std::int64_t quantum = plan.data * batch.micro_batch;
+    const std::int64_t quantum = shares * batch.micro_batch;
     require(batch.global_batch % quantum == 0, [&] {
         return fmt::format(
             "{} sequences per replica (global batch {}, plan {}) do not divide into micro-batches "
             "of {}: the nearest global batch that does is {}",
-            batch.global_batch / plan.data, batch.global_batch, to_string(plan), batch.micro_batch,
+            batch.global_batch / shares, batch.global_batch, to_string(plan), batch.micro_batch,
             nearest(quantum));
     });
 }

@@ -130,7 +130,7 @@ std::optional<StepSpec> nearest_fit(const StepSpec& spec, const MemoryOptions& o
 
 std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOptions& options,
                                             std::int64_t limit_bytes) {
-    const std::int64_t share = spec.batch.global_batch / spec.plan.data;
+    const std::int64_t share = spec.batch.global_batch / batch_shares(spec.plan);
     StepSpec other = spec;
     for (std::int64_t size = spec.batch.micro_batch - 1; size > 0; --size) {
         other.batch.micro_batch = size;

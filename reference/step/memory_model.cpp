@@ -14,25 +14,26 @@ namespace {
 
 using Group = ParameterGroup::Kind;
 
-constexpr std::int64_t block_places = 2;
+constexpr std::int64_t block_buffers = 2;
 
 /// Of a group of `count` parameters: whole buckets, and what is left.
-std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, int data_rank) {
+std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, int replica) {
     const auto bucket = spec.communication.bucket_bytes / static_cast<std::int64_t>(sizeof(float));
     const auto share = [&](std::int64_t elements) {
-        return even_share(elements, spec.plan.data, data_rank).count;
+        return even_share(elements, replicas(spec.plan), replica).count;
     };
     return count / bucket * share(bucket) + share(count % bucket);
 }
 
 /// Most micro-batches that a chunk has under way at a time.
-int slots_of_chunk(const std::vector<Turn>& turns, int chunk) {
+int slots_of_chunk(const std::vector<StagePass>& stage_passes, int chunk) {
     int live = 0;
     int most = 1;
-    for (const Turn& turn : turns) {
-        if (turn.chunk != chunk) continue;
-        if (turn.pass == Pass::forward) most = std::max(most, ++live);
-        const bool ends = turn.pass == Pass::backward || turn.pass == Pass::backward_weight;
+    for (const StagePass& stage_pass : stage_passes) {
+        if (stage_pass.chunk != chunk) continue;
+        if (stage_pass.pass == Pass::forward) most = std::max(most, ++live);
+        const bool ends =
+            stage_pass.pass == Pass::backward || stage_pass.pass == Pass::backward_weight;
         if (ends) --live;
     }
     return most;
@@ -42,10 +43,10 @@ std::vector<int> slots_of(const StepSpec& spec, int stage) {
     const PipelineSchedule& schedule = find_pipeline_schedule(spec.pipeline.schedule);
     const PipelineShape shape{spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()};
     if (shape.chunks == 1) return {static_cast<int>(schedule.live(shape, stage))};
-    const std::vector<Turn> turns = schedule.turns(shape, stage);
+    const std::vector<StagePass> stage_passes = schedule.stage_passes(shape, stage);
     std::vector<int> slots;
     for (int chunk = 0; chunk < shape.chunks; ++chunk) {
-        slots.push_back(slots_of_chunk(turns, chunk));
+        slots.push_back(slots_of_chunk(stage_passes, chunk));
     }
     return slots;
 }
@@ -54,18 +55,18 @@ std::vector<int> slots_of(const StepSpec& spec, int stage) {
 
 std::int64_t StateClass::size_bytes(const ParameterCounts& counts, const Sharding& sharding) const {
     if (part_of == nullptr || !(sharding.*part_of)) return bytes * counts.all;
-    return (in_places_only ? 0 : bytes * counts.owned) + place_bytes * counts.places;
+    return (in_buffers_only ? 0 : bytes * counts.owned) + buffer_bytes * counts.buffers;
 }
 
 std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options) {
     const std::int64_t element = options.element_bytes;
     const std::int64_t stored = storage_bytes(spec.precision.storage, element);
     std::vector<StateClass> classes{
-        {.name = "weights", .bytes = stored, .part_of = &Sharding::weights, .place_bytes = stored},
+        {.name = "weights", .bytes = stored, .part_of = &Sharding::weights, .buffer_bytes = stored},
         {.name = "gradients",
          .bytes = element,
          .part_of = &Sharding::gradients,
-         .place_bytes = element},
+         .buffer_bytes = element},
         {.name = "optimizer", .bytes = options.moments * element, .part_of = &Sharding::optimizer}};
     if (spec.precision.master_weights) {
         classes.push_back(
@@ -77,29 +78,29 @@ std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions&
         classes.push_back({.name = "gradient_wire",
                            .bytes = each,
                            .part_of = &Sharding::gradients,
-                           .place_bytes = each,
-                           .in_places_only = true});
+                           .buffer_bytes = each,
+                           .in_buffers_only = true});
     }
     if (spec.reproducible) {
         constexpr std::int64_t pair = sizeof(ExactPair);
         classes.push_back({.name = "exact_sums",
                            .bytes = pair,
                            .part_of = &Sharding::gradients,
-                           .place_bytes = pair});
+                           .buffer_bytes = pair});
     }
     return classes;
 }
 
 ParameterCounts parameter_counts(const StepSpec& spec, int rank) {
     const ModelPart part = part_of(spec, rank);
-    const int data_rank = coordinates_of(spec.plan, rank).data;
+    const int replica = replica_of(spec.plan, coordinates_of(spec.plan, rank));
     ParameterCounts counts;
     for (const Group kind : {Group::block, Group::final_norm, Group::position, Group::token}) {
         const std::int64_t groups = kind == Group::block ? part.layers() : 1;
         const std::int64_t each = expected_parameters(spec.model, part, kind);
         counts.all += groups * each;
-        counts.owned += groups * owned_of_group(spec, each, data_rank);
-        counts.places += std::min(groups, block_places) * each;
+        counts.owned += groups * owned_of_group(spec, each, replica);
+        counts.buffers += std::min(groups, block_buffers) * each;
     }
     return counts;
 }

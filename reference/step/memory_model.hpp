@@ -13,21 +13,21 @@ namespace shardstone::reference {
 
 /// Parameters as the memory of one rank counts them.
 struct ParameterCounts {
-    std::int64_t all = 0;     ///< of its part of the model
-    std::int64_t owned = 0;   ///< its shares of them under ZeRO
-    std::int64_t places = 0;  ///< room that groups come into and leave again under ZeRO
+    std::int64_t all = 0;      ///< of its part of the model
+    std::int64_t owned = 0;    ///< its shares of them under ZeRO
+    std::int64_t buffers = 0;  ///< that groups come into and leave again under ZeRO
 };
 
 /// A class of memory that grows with the parameters. Where the replicas do not share out what it
 /// goes with (`part_of`), a rank holds it for all its parameters; else for those that it owns, and
-/// place_bytes for each parameter that the places have room for. Rajbhandari et al., SC20: 2 bytes
-/// of weights, 2 of gradients, 12 of optimizer, no places.
+/// buffer_bytes for each parameter that the group buffers hold. Rajbhandari et al., SC20: 2 bytes
+/// of weights, 2 of gradients, 12 of optimizer, no buffers.
 struct StateClass {
     std::string name;
     std::int64_t bytes = 0;             ///< per parameter
     bool Sharding::*part_of = nullptr;  ///< nullptr: never shared out
-    std::int64_t place_bytes = 0;
-    bool in_places_only = false;  ///< where it is shared out nothing is held for what it owns
+    std::int64_t buffer_bytes = 0;
+    bool in_buffers_only = false;  ///< where it is shared out nothing is held for what it owns
 
     std::int64_t size_bytes(const ParameterCounts& counts, const Sharding& sharding) const;
 };
@@ -43,12 +43,12 @@ struct MemoryOptions {
 std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options);
 
 /// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
-/// that StateLayout gives it, two places for blocks and one for each other group.
+/// that StateLayout gives it, two buffers for blocks and one for each other group.
 ParameterCounts parameter_counts(const StepSpec& spec, int rank);
 
 /// What the step program of a rank asks of its part of the model: sets of activations as many as
-/// the schedule's closed form says (with several chunks, as its turns need), two gradients of the
-/// stream where stages exchange them.
+/// the schedule's closed form says (with several chunks, as its stage passes need), two gradients
+/// of the stream where stages exchange them.
 PartShape shape_of(const StepSpec& spec, int rank);
 
 /// Memory of one class on one rank.

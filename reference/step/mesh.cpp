@@ -2,7 +2,7 @@
 // The only arithmetic with the ranks of a plan.
 #include "reference/step/mesh.hpp"
 
-#include <initializer_list>
+#include <algorithm>
 
 #include "kernels/base/error.hpp"
 
@@ -10,43 +10,27 @@ namespace shardstone::reference {
 
 namespace {
 
-/// Where an axis has its size and its place.
-struct AxisFields {
-    int ParallelPlan::*size;
-    int Coordinates::*place;
-};
+std::vector<GroupKind>& group_registry() {
+    static std::vector<GroupKind> kinds{GroupKind::world, GroupKind::data, GroupKind::tensor,
+                                        GroupKind::pipeline, GroupKind::tied};
+    return kinds;
+}
 
-/// In the order of MeshAxis.
-constexpr std::array<AxisFields, mesh_axes> axis_fields{{
-    {&ParallelPlan::tensor, &Coordinates::tensor},
-    {&ParallelPlan::data, &Coordinates::data},
-    {&ParallelPlan::pipeline, &Coordinates::pipeline},
-}};
+/// Ranks along the axes that a flag is set for.
+int size_along(const ParallelPlan& plan, bool MeshAxis::*flag) {
+    int size = 1;
+    for (const MeshAxis& axis : mesh_axes) size *= axis.*flag ? plan.*axis.size : 1;
+    return size;
+}
 
-/// The axes that a kind of group extends over, and whether only the two ends of them take part.
-struct GroupShape {
-    constexpr GroupShape(const char* name, std::initializer_list<MeshAxis> axes,
-                         bool ends_only = false)
-        : name(name), ends_only(ends_only) {
-        for (const MeshAxis axis : axes) extends_over[static_cast<std::size_t>(axis)] = true;
+/// Which of them it is, as RankGroup counts.
+int place_along(const ParallelPlan& plan, const Coordinates& at, bool MeshAxis::*flag) {
+    int place = 0;
+    for (std::size_t i = mesh_axes.size(); i-- > 0;) {
+        const MeshAxis& axis = mesh_axes[i];
+        if (axis.*flag) place = place * (plan.*axis.size) + at.*axis.place;
     }
-
-    const char* name;
-    std::array<bool, mesh_axes> extends_over{};
-    bool ends_only;
-};
-
-/// In the order of GroupKind.
-constexpr std::array<GroupShape, group_kinds> group_shapes{{
-    {"world", {MeshAxis::tensor, MeshAxis::data, MeshAxis::pipeline}},
-    {"data", {MeshAxis::data}},
-    {"tensor", {MeshAxis::tensor}},
-    {"pipeline", {MeshAxis::pipeline}},
-    {"tied", {MeshAxis::pipeline}, true},
-}};
-
-constexpr const GroupShape& shape_of(GroupKind kind) {
-    return group_shapes[static_cast<std::size_t>(kind)];
+    return place;
 }
 
 }  // namespace
@@ -54,7 +38,7 @@ constexpr const GroupShape& shape_of(GroupKind kind) {
 Coordinates coordinates_of(const ParallelPlan& plan, int rank) {
     SHARDSTONE_EXPECTS(rank >= 0 && rank < plan.ranks());
     Coordinates at;
-    for (const AxisFields& axis : axis_fields) {
+    for (const MeshAxis& axis : mesh_axes) {
         at.*axis.place = rank % (plan.*axis.size);
         rank /= plan.*axis.size;
     }
@@ -63,27 +47,57 @@ Coordinates coordinates_of(const ParallelPlan& plan, int rank) {
 
 int rank_at(const ParallelPlan& plan, const Coordinates& at) {
     int rank = 0;
-    for (std::size_t axis = mesh_axes; axis-- > 0;) {
-        rank = rank * (plan.*axis_fields[axis].size) + at.*axis_fields[axis].place;
+    for (std::size_t axis = mesh_axes.size(); axis-- > 0;) {
+        rank = rank * (plan.*mesh_axes[axis].size) + at.*mesh_axes[axis].place;
     }
     return rank;
 }
 
-std::string to_string(GroupKind kind) {
-    return shape_of(kind).name;
+int replicas(const ParallelPlan& plan) {
+    return size_along(plan, &MeshAxis::replicates);
 }
 
-RankGroup::RankGroup(const ParallelPlan& plan, GroupKind kind, int rank) : first_(rank) {
-    const GroupShape& shape = shape_of(kind);
+int replica_of(const ParallelPlan& plan, const Coordinates& at) {
+    return place_along(plan, at, &MeshAxis::replicates);
+}
+
+int batch_shares(const ParallelPlan& plan) {
+    return size_along(plan, &MeshAxis::splits_batch);
+}
+
+int batch_share_of(const ParallelPlan& plan, const Coordinates& at) {
+    return place_along(plan, at, &MeshAxis::splits_batch);
+}
+
+std::string to_string(const GroupKind& kind) {
+    return kind.name();
+}
+
+GroupKindRegistration::GroupKindRegistration(const GroupKind& kind) {
+    group_registry().push_back(kind);
+}
+
+const std::vector<GroupKind>& group_kinds() {
+    return group_registry();
+}
+
+std::size_t index_of(const GroupKind& kind) {
+    const auto& kinds = group_kinds();
+    const auto found = std::ranges::find(kinds, kind);
+    SHARDSTONE_EXPECTS(found != kinds.end());
+    return static_cast<std::size_t>(found - kinds.begin());
+}
+
+RankGroup::RankGroup(const ParallelPlan& plan, const GroupKind& kind, int rank) : first_(rank) {
     const Coordinates at = coordinates_of(plan, rank);
     int stride = 1;
-    for (std::size_t axis = 0; axis < mesh_axes; ++axis) {
-        const int size = plan.*axis_fields[axis].size;
-        const int place = at.*axis_fields[axis].place;
-        const bool takes_part = !shape.ends_only || place == 0 || place == size - 1;
-        if (shape.extends_over[axis] && takes_part && size > 1) {
+    for (std::size_t axis = 0; axis < mesh_axes.size(); ++axis) {
+        const int size = plan.*mesh_axes[axis].size;
+        const int place = at.*mesh_axes[axis].place;
+        const bool takes_part = !kind.ends_only() || place == 0 || place == size - 1;
+        if (kind.extends_over(axis) && takes_part && size > 1) {
             extents_[axis] =
-                shape.ends_only ? Extent{2, stride * (size - 1)} : Extent{size, stride};
+                kind.ends_only() ? Extent{2, stride * (size - 1)} : Extent{size, stride};
             first_ -= place * stride;
         }
         stride *= size;
@@ -109,7 +123,7 @@ int RankGroup::rank(int index) const {
 int RankGroup::index_of(int rank) const {
     int index = 0;
     int rest = rank - first_;
-    for (std::size_t axis = mesh_axes; axis-- > 0;) {
+    for (std::size_t axis = mesh_axes.size(); axis-- > 0;) {
         const Extent& extent = extents_[axis];
         const int place = extent.size > 1 ? rest / extent.stride : 0;
         index = index * extent.size + place;

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <array>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "reference/step/parallel_plan.hpp"
@@ -21,32 +24,119 @@ struct Coordinates {
     bool operator==(const Coordinates&) const = default;
 };
 
-/// The axes from the innermost, whose neighbours have consecutive ranks, to the outermost: tensor
-/// ranks, which talk most, are on one node; stages, which talk least, are far apart.
-enum class MeshAxis : std::uint8_t { tensor, data, pipeline };
-inline constexpr std::size_t mesh_axes = 3;
+/// An axis of the mesh that the ranks of a plan form. A new one is a row of mesh_axes and a field
+/// of plan and coordinates.
+struct MeshAxis {
+    std::string_view word;  ///< of a plan's text: "dp"
+    std::string_view name;  ///< "data"
+    int ParallelPlan::*size;
+    int Coordinates::*place;
+    /// Ranks along it hold the same part of the model, whose gradients are summed over them.
+    bool replicates = false;
+    bool splits_batch = false;  ///< ranks along it take different sequences
+};
+
+/// From the innermost, whose neighbours have consecutive ranks, to the outermost: tensor ranks,
+/// which talk most, are on one node; stages, which talk least, are far apart.
+inline constexpr std::array mesh_axes{
+    MeshAxis{"tp", "tensor", &ParallelPlan::tensor, &Coordinates::tensor},
+    MeshAxis{"dp", "data", &ParallelPlan::data, &Coordinates::data, true, true},
+    MeshAxis{"pp", "pipeline", &ParallelPlan::pipeline, &Coordinates::pipeline},
+};
 
 Coordinates coordinates_of(const ParallelPlan& plan, int rank);
 int rank_at(const ParallelPlan& plan, const Coordinates& at);
 
-/// Which ranks act together. Every rank is in exactly one group of each kind.
-enum class GroupKind : std::uint8_t {
-    world,     ///< all
-    data,      ///< the replicas of one part of the model
-    tensor,    ///< those that share the layers of one stage
-    pipeline,  ///< the stages of one replica, in order
-    tied,      ///< the first and the last stage, which both hold the token embedding; others alone
-};
-inline constexpr std::size_t group_kinds = 5;
+/// Ranks that hold the same part of the model, and which of them a rank is.
+int replicas(const ParallelPlan& plan);
+int replica_of(const ParallelPlan& plan, const Coordinates& at);
+/// Shares that the global batch is cut into, and which of them a rank takes.
+int batch_shares(const ParallelPlan& plan);
+int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 
-std::string to_string(GroupKind kind);
+/// Which ranks act together: those that differ in their places on some axes alone. Every rank is in
+/// exactly one group of each kind.
+class GroupKind {
+  public:
+    /// Of axes by their names; `ends_only`: the first and the last along them, the others alone.
+    constexpr GroupKind(const char* name, std::initializer_list<std::string_view> axes,
+                        bool ends_only = false)
+        : name_(name), ends_only_(ends_only) {
+        for (std::size_t i = 0; i < mesh_axes.size(); ++i) {
+            for (const std::string_view axis : axes) extends_over_[i] |= axis == mesh_axes[i].name;
+        }
+    }
+    /// Of all axes.
+    explicit constexpr GroupKind(const char* name) : name_(name) { extends_over_.fill(true); }
+    /// Of those that a flag is set for.
+    constexpr GroupKind(const char* name, bool MeshAxis::*flag) : name_(name) {
+        for (std::size_t i = 0; i < mesh_axes.size(); ++i) extends_over_[i] = mesh_axes[i].*flag;
+    }
+
+    static const GroupKind world;     ///< all
+    static const GroupKind data;      ///< the replicas of one part of the model
+    static const GroupKind tensor;    ///< those that share the layers of one stage
+    static const GroupKind pipeline;  ///< the stages of one replica, in order
+    /// The first and the last stage, which both hold the token embedding.
+    static const GroupKind tied;
+
+    const char* name() const { return name_; }
+    bool extends_over(std::size_t axis) const { return extends_over_[axis]; }
+    bool ends_only() const { return ends_only_; }
+
+    /// By what they extend over, not by name.
+    constexpr bool operator==(const GroupKind& other) const {
+        return extends_over_ == other.extends_over_ && ends_only_ == other.ends_only_;
+    }
+    constexpr auto operator<=>(const GroupKind& other) const {
+        if (const auto order = extends_over_ <=> other.extends_over_; order != 0) return order;
+        return ends_only_ <=> other.ends_only_;
+    }
+
+  private:
+    const char* name_;
+    std::array<bool, mesh_axes.size()> extends_over_{};
+    bool ends_only_ = false;
+};
+
+inline constexpr GroupKind GroupKind::world{"world"};
+inline constexpr GroupKind GroupKind::data{"data", &MeshAxis::replicates};
+inline constexpr GroupKind GroupKind::tensor{"tensor", {"tensor"}};
+inline constexpr GroupKind GroupKind::pipeline{"pipeline", {"pipeline"}};
+inline constexpr GroupKind GroupKind::tied{"tied", {"pipeline"}, true};
+
+std::string to_string(const GroupKind& kind);
+
+/// Adds a kind to group_kinds(): at namespace scope in the file of a strategy that needs it.
+struct GroupKindRegistration {
+    explicit GroupKindRegistration(const GroupKind& kind);
+};
+/// All kinds that step programs may use.
+const std::vector<GroupKind>& group_kinds();
+/// Which of them it is.
+std::size_t index_of(const GroupKind& kind);
+
+/// Something for each of group_kinds(), in their order.
+template <class T>
+class PerGroup {
+  public:
+    T& operator[](const GroupKind& kind) { return all_[index_of(kind)]; }
+    const T& operator[](const GroupKind& kind) const { return all_[index_of(kind)]; }
+    auto begin() { return all_.begin(); }
+    auto end() { return all_.end(); }
+    auto begin() const { return all_.begin(); }
+    auto end() const { return all_.end(); }
+
+  private:
+    std::vector<T> all_ = std::vector<T>(group_kinds().size());
+};
 
 /// The members of a group, in ascending order, without a list of them: ranks at equal distances
 /// along each of the axes that the group extends over.
 class RankGroup {
   public:
     /// The rank's group.
-    RankGroup(const ParallelPlan& plan, GroupKind kind, int rank);
+    RankGroup(const ParallelPlan& plan, const GroupKind& kind, int rank);
 
     int size() const;
     /// The lowest rank, by which the group can be told from others of its kind.
@@ -64,7 +154,7 @@ class RankGroup {
         int stride = 1;
     };
 
-    std::array<Extent, mesh_axes> extents_;
+    std::array<Extent, mesh_axes.size()> extents_;
     int first_;
 };
 

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <set>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 
@@ -24,16 +24,31 @@ struct Axis {
 };
 
 constexpr int most_ranks = 1 << 20;
-constexpr std::array<Axis, 5> axes{{{"dp", &ParallelPlan::data, 1, most_ranks},
-                                    {"tp", &ParallelPlan::tensor, 1, most_ranks},
-                                    {"pp", &ParallelPlan::pipeline, 1, most_ranks},
-                                    {"zero", &ParallelPlan::zero, 0, 3},
-                                    {"sp", &ParallelPlan::sequence, 0, 1}}};
+
+/// The axes of the mesh, those that split the batch first, then what is chosen besides.
+const std::vector<Axis>& axes() {
+    static const auto all = [] {
+        std::vector<Axis> words;
+        for (const bool of_batch : {true, false}) {
+            for (const MeshAxis& axis : mesh_axes) {
+                if (axis.splits_batch != of_batch) continue;
+                words.push_back({axis.word, axis.size, 1, most_ranks});
+            }
+        }
+        words.push_back({"zero", &ParallelPlan::zero, 0, 3});
+        words.push_back({"sp", &ParallelPlan::sequence, 0, 1});
+        return words;
+    }();
+    return all;
+}
 
 const Axis& find_axis(std::string_view name, std::string_view plan) {
-    const auto found = std::ranges::find(axes, name, &Axis::name);
-    require(found != axes.end(), [&] {
-        return fmt::format("plan '{}': unknown axis '{}'; use dp, tp, pp, zero and sp", plan, name);
+    const auto found = std::ranges::find(axes(), name, &Axis::name);
+    require(found != axes().end(), [&] {
+        std::vector<std::string_view> names;
+        for (const Axis& axis : axes()) names.push_back(axis.name);
+        return fmt::format("plan '{}': unknown axis '{}'; use {}", plan, name,
+                           fmt::join(names, ", "));
     });
     return *found;
 }
@@ -50,6 +65,12 @@ int parse_size(const Axis& axis, std::string_view text, std::string_view plan) {
 }
 
 }  // namespace
+
+int ParallelPlan::ranks() const {
+    int product = 1;
+    for (const MeshAxis& axis : mesh_axes) product *= this->*axis.size;
+    return product;
+}
 
 ParallelPlan parse_plan(std::string_view text) {
     ParallelPlan plan;
@@ -69,14 +90,16 @@ ParallelPlan parse_plan(std::string_view text) {
         plan.*axis.size = parse_size(axis, item.substr(equals + 1), text);
         begin = end + 1;
     }
-    require(static_cast<double>(plan.data) * plan.tensor * plan.pipeline <= most_ranks,
+    double ranks = 1.0;
+    for (const MeshAxis& axis : mesh_axes) ranks *= plan.*axis.size;
+    require(ranks <= most_ranks,
             [&] { return fmt::format("plan '{}' needs more than {} ranks", text, most_ranks); });
     return plan;
 }
 
 std::string to_string(const ParallelPlan& plan) {
     std::string text;
-    for (const Axis& axis : axes) {
+    for (const Axis& axis : axes()) {
         if (plan.*axis.size == axis.least) continue;
         text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis.name, plan.*axis.size);
     }
@@ -85,7 +108,7 @@ std::string to_string(const ParallelPlan& plan) {
 
 std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b) {
     std::vector<double> differences;
-    for (const Axis& axis : axes) {
+    for (const Axis& axis : axes()) {
         const double from = a.*axis.size;
         const double to = b.*axis.size;
         const bool is_size = axis.least > 0;
@@ -95,7 +118,7 @@ std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b) {
 }
 
 void require_fits(const ParallelPlan& plan, int ranks) {
-    const int model_ranks = plan.tensor * plan.pipeline;
+    const int model_ranks = plan.ranks() / plan.data;
     require(plan.ranks() == ranks, [&] {
         ParallelPlan nearest = plan;
         nearest.data = std::max(1, ranks / model_ranks);

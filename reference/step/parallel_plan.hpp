@@ -7,8 +7,8 @@
 
 namespace shardstone::reference {
 
-/// How a model is spread over ranks: one size per axis; the product of the first three is the
-/// number of ranks.
+/// How a model is spread over ranks: one size per axis of the mesh (mesh.hpp), whose product is the
+/// number of ranks, and choices.
 struct ParallelPlan {
     int data = 1;      ///< "dp": replicas that share the global batch
     int tensor = 1;    ///< "tp": ranks that share every layer
@@ -16,7 +16,7 @@ struct ParallelPlan {
     int zero = 0;      ///< "zero": what the replicas shard: 1 optimizer, 2 + gradients, 3 + weights
     int sequence = 0;  ///< "sp": 1 splits the positions between layers over the tensor ranks, too
 
-    int ranks() const { return data * tensor * pipeline; }
+    int ranks() const;
     bool operator==(const ParallelPlan&) const = default;
 };
 

@@ -21,7 +21,7 @@ static_assert(kind_of(Pass::backward_weight) == Action::Kind::backward_weight);
 }  // namespace
 
 bool UnitPass::reads_weights() const {
-    if (turn.pass == Pass::backward_weight) return false;
+    if (stage_pass.pass == Pass::backward_weight) return false;
     return is_forward() || what.kind != Unit::Kind::embedding;
 }
 
@@ -30,7 +30,7 @@ ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
       at_(coordinates_of(spec.plan, rank)),
       part_(part_of(spec, rank)),
       layout_(spec.model, part_),
-      state_(spec, layout_, at_.data),
+      state_(spec, layout_, at_),
       phases_(phase_shape(spec)) {}
 
 int ProgramBuilder::rank_of_part(int number) const {
@@ -52,12 +52,12 @@ std::size_t ProgramBuilder::add(Action action) {
 }
 
 void ProgramBuilder::add_pass(Pass pass, int unit) {
-    const auto units = part_.chunks[static_cast<std::size_t>(turn_.chunk)].units();
+    const auto units = part_.chunks[static_cast<std::size_t>(stage_pass_.chunk)].units();
     const auto& phases = phases_.of(units[static_cast<std::size_t>(unit)].kind, pass);
     std::vector<std::size_t> transfers;  // that nobody has waited for
     int waited = 0;
     for (const PhaseRange& segment : segments_of(phases)) {
-        Action action = of_turn(kind_of(pass), unit);
+        Action action = of_stage_pass(kind_of(pass), unit);
         action.phases = segment;
         action.ends_pass = segment.end() == static_cast<int>(phases.size());
         int needed = phases[static_cast<std::size_t>(segment.first)].needs - waited;
@@ -106,8 +106,8 @@ void ProgramBuilder::remember(std::size_t position) {
     reductions_.push_back(position);
 }
 
-Action ProgramBuilder::of_turn(Action::Kind kind, int unit) const {
-    Action action = turn_;
+Action ProgramBuilder::of_stage_pass(Action::Kind kind, int unit) const {
+    Action action = stage_pass_;
     action.kind = kind;
     action.unit = unit;
     return action;

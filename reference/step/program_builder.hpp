@@ -12,20 +12,20 @@ namespace shardstone::reference {
 
 /// The pass of a unit that is about to be added, or has just been added, to a program.
 struct UnitPass {
-    Turn turn;
+    StagePass stage_pass;
     int unit = 0;  ///< within the chunk
     Unit what;
-    bool first_of_turn = false;
-    bool last_of_turn = false;
-    bool last_micro_batch = false;  ///< no later turn of the step does the same on this chunk
+    bool first_of_stage_pass = false;
+    bool last_of_stage_pass = false;
+    bool last_micro_batch = false;  ///< no later stage pass of the step does the same on this chunk
 
-    bool is_forward() const { return turn.pass == Pass::forward; }
+    bool is_forward() const { return stage_pass.pass == Pass::forward; }
     /// Reads weights: all but the second half of a split backward pass, and but the embedding's
     /// backward pass.
     bool reads_weights() const;
     /// Adds to the gradients of weights.
     bool makes_gradients() const {
-        return turn.pass == Pass::backward || turn.pass == Pass::backward_weight;
+        return stage_pass.pass == Pass::backward || stage_pass.pass == Pass::backward_weight;
     }
 };
 
@@ -48,15 +48,15 @@ class ProgramBuilder {
     /// Appends an action; returns its position. A pass or a receive waits for what next_needs() has
     /// named since the one before.
     std::size_t add(Action action);
-    /// All phases of a unit's pass of the turn at hand, with what they send between them.
+    /// All phases of a unit's pass of the stage pass at hand, with what they send between them.
     void add_pass(Pass pass, int unit);
     std::size_t add_transfer(const GroupTransfer& transfer, std::vector<std::size_t> needs = {});
     void next_needs(std::size_t action) { next_needs_.push_back(action); }
     void next_needs(const std::vector<std::size_t>& actions) {
         next_needs_.insert(next_needs_.end(), actions.begin(), actions.end());
     }
-    /// An action of the turn at hand: micro-batch, chunk, slots and first sample filled in.
-    Action of_turn(Action::Kind kind, int unit) const;
+    /// An action of the stage pass at hand: micro-batch, chunk, slots and first sample filled in.
+    Action of_stage_pass(Action::Kind kind, int unit) const;
 
     /// The parameter groups whose gradients a pass makes final for its micro-batch. The token
     /// embedding's are only when its first user, the embedding, is through, too.
@@ -67,8 +67,8 @@ class ProgramBuilder {
     std::vector<std::size_t> all_reductions() const { return reductions_; }
 
     StepProgram& program() { return program_; }
-    /// Sets what of_turn() fills in.
-    void begin_turn(const Action& common) { turn_ = common; }
+    /// Sets what of_stage_pass() fills in.
+    void begin_stage_pass(const Action& common) { stage_pass_ = common; }
 
   private:
     void remember(std::size_t position);
@@ -83,7 +83,7 @@ class ProgramBuilder {
     StepProgram program_;
     std::vector<std::size_t> next_needs_;
     std::vector<std::size_t> reductions_;
-    Action turn_;
+    Action stage_pass_;
 };
 
 }  // namespace shardstone::reference

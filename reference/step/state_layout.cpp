@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shares, buckets and places of memory follow from the strategies of the plan and the flat layout.
+// Shares, buckets and group buffers follow from the strategies of the plan and the flat layout.
 #include "reference/step/state_layout.hpp"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace shardstone::reference {
 
 namespace {
 
-constexpr std::size_t places_of_blocks = 2;
+constexpr std::size_t buffers_of_blocks = 2;
 
 bool is_block(const ParameterGroup& group) {
     return group.kind == ParameterGroup::Kind::block;
@@ -41,19 +41,19 @@ std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_b
     return buckets;
 }
 
-StateLayout::StateLayout(const StepSpec& spec, const ParameterLayout& layout, int data_rank)
+StateLayout::StateLayout(const StepSpec& spec, const ParameterLayout& layout, const Coordinates& at)
     : layout_(layout),
       sharding_(sharding_of(spec)),
       bucket_bytes_(spec.communication.bucket_bytes),
-      replicas_(spec.plan.data),
-      data_rank_(data_rank) {}
+      replicas_(replicas(spec.plan)),
+      replica_(replica_of(spec.plan, at)) {}
 
 std::vector<Range> StateLayout::buckets(std::size_t group) const {
     return buckets_of(layout_.groups()[group], bucket_bytes_);
 }
 
 Range StateLayout::share_of(const Range& bucket) const {
-    const EvenShare share = even_share(bucket.count, replicas_, data_rank_);
+    const EvenShare share = even_share(bucket.count, replicas_, replica_);
     return {bucket.first + share.first, share.count};
 }
 
@@ -77,32 +77,32 @@ std::vector<Range> StateLayout::owned() const {
     return {{0, layout_.count()}};
 }
 
-std::size_t StateLayout::place_of_group(std::size_t group) const {
+std::size_t StateLayout::buffer_of_group(std::size_t group) const {
     const auto& groups = layout_.groups();
     const auto before = groups.begin() + static_cast<std::ptrdiff_t>(group);
     const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
-    return is_block(groups[group]) ? blocks % places_of_blocks : places_of_blocks + group - blocks;
+    return is_block(groups[group]) ? blocks % buffers_of_blocks : buffers_of_blocks + group - blocks;
 }
 
-std::size_t StateLayout::places() const {
-    std::size_t places = 0;
+std::size_t StateLayout::group_buffers() const {
+    std::size_t count = 0;
     for (std::size_t group = 0; group < layout_.groups().size(); ++group) {
-        places = std::max(places, place_of_group(group) + 1);
+        count = std::max(count, buffer_of_group(group) + 1);
     }
-    return places;
+    return count;
 }
 
-StateLayout::BufferPosition StateLayout::place_of(std::int64_t flat) const {
+StateLayout::BufferPosition StateLayout::position_of(std::int64_t flat) const {
     const auto& groups = layout_.groups();
     const auto group =
         std::prev(std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first));
-    return {place_of_group(static_cast<std::size_t>(group - groups.begin())), flat - group->first};
+    return {buffer_of_group(static_cast<std::size_t>(group - groups.begin())), flat - group->first};
 }
 
-std::vector<std::int64_t> StateLayout::place_sizes() const {
-    std::vector<std::int64_t> sizes(places(), 0);
+std::vector<std::int64_t> StateLayout::buffer_sizes() const {
+    std::vector<std::int64_t> sizes(group_buffers(), 0);
     for (std::size_t group = 0; group < layout_.groups().size(); ++group) {
-        auto& size = sizes[place_of_group(group)];
+        auto& size = sizes[buffer_of_group(group)];
         size = std::max(size, layout_.groups()[group].count);
     }
     return sizes;

@@ -25,11 +25,12 @@ Sharding sharding_of(const StepSpec& spec);
 ///
 /// Parameter groups are cut into buckets, which travel one by one; of each bucket every replica has
 /// an even share. Where gradients or weights are shared out, groups come and go: blocks take turns
-/// on two places of memory, so that one can come or go while the other is in use; the other groups
-/// have a place each.
+/// on two buffers, so that one can come or go while the other is in use; the other groups
+/// have a buffer each.
 class StateLayout {
   public:
-    StateLayout(const StepSpec& spec, const ParameterLayout& layout, int data_rank);
+    /// Of the rank at these coordinates.
+    StateLayout(const StepSpec& spec, const ParameterLayout& layout, const Coordinates& at);
 
     const Sharding& sharding() const noexcept { return sharding_; }
 
@@ -44,24 +45,24 @@ class StateLayout {
     /// All that it updates, ascending.
     std::vector<Range> owned() const;
 
-    std::size_t places() const;
-    /// The place that a group uses.
-    std::size_t place_of_group(std::size_t group) const;
-    /// Where an element of the flat buffer is while its group is in its place.
+    std::size_t group_buffers() const;
+    /// The buffer that a group uses.
+    std::size_t buffer_of_group(std::size_t group) const;
+    /// Where an element of the flat buffer is while its group is in its buffer.
     struct BufferPosition {
-        std::size_t place = 0;
+        std::size_t buffer = 0;
         std::int64_t offset = 0;
     };
-    BufferPosition place_of(std::int64_t flat) const;
-    /// Parameters that each place has room for: those of the largest group that uses it.
-    std::vector<std::int64_t> place_sizes() const;
+    BufferPosition position_of(std::int64_t flat) const;
+    /// Parameters that each buffer holds: those the most that any group which uses it has.
+    std::vector<std::int64_t> buffer_sizes() const;
 
   private:
     ParameterLayout layout_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;
     int replicas_;
-    int data_rank_;
+    int replica_;
 };
 
 /// A parameter group cut into pieces of at most `bucket_bytes` in FP32.

@@ -35,7 +35,7 @@ class Slots {
     int used_ = 0;
 };
 
-/// Turns into unit passes, with all that the plan's strategies add around them.
+/// Stage passes into unit passes, with all that the plan's strategies add around them.
 class Writer {
   public:
     Writer(const StepSpec& spec, int rank) : builder_(spec, rank), slots_(part().chunks.size()) {
@@ -44,28 +44,28 @@ class Writer {
         }
     }
 
-    void add_turn(const Turn& turn, const Action& common, bool last_micro_batch) {
-        builder_.begin_turn(common);
-        const auto units = part().chunks[static_cast<std::size_t>(turn.chunk)].units();
+    void add_stage_pass(const StagePass& stage_pass, const Action& common, bool last_micro_batch) {
+        builder_.begin_stage_pass(common);
+        const auto units = part().chunks[static_cast<std::size_t>(stage_pass.chunk)].units();
         const auto count = static_cast<int>(units.size());
         for (int i = 0; i < count; ++i) {
-            const int unit = turn.pass == Pass::forward ? i : count - 1 - i;
-            const UnitPass pass{turn,   unit,           units[static_cast<std::size_t>(unit)],
-                                i == 0, i == count - 1, last_micro_batch};
+            const int unit = stage_pass.pass == Pass::forward ? i : count - 1 - i;
+            const UnitPass pass{stage_pass, unit,           units[static_cast<std::size_t>(unit)],
+                                i == 0,     i == count - 1, last_micro_batch};
             for (const auto& strategy : strategies_) strategy->before(builder_, pass);
-            builder_.add_pass(turn.pass, unit);
+            builder_.add_pass(stage_pass.pass, unit);
             for (const auto& strategy : strategies_) strategy->after(builder_, pass);
         }
     }
 
-    /// All turns of a training step, with the loss summed as soon as the last is known.
-    void add_turns(const std::vector<Turn>& turns) {
-        const auto last_forward =
-            std::ranges::find(turns.rbegin(), turns.rend(), Pass::forward, &Turn::pass);
-        for (std::size_t t = 0; t < turns.size(); ++t) {
-            add_turn(turns[t], begin(turns[t]), is_last(turns, t));
-            end(turns[t]);
-            if (&turns[t] == &*last_forward) loss_ = add_loss();
+    /// All stage passes of a training step, with the loss summed as soon as the last is known.
+    void add_stage_passes(const std::vector<StagePass>& stage_passes) {
+        const auto last_forward = std::ranges::find(stage_passes.rbegin(), stage_passes.rend(),
+                                                    Pass::forward, &StagePass::pass);
+        for (std::size_t t = 0; t < stage_passes.size(); ++t) {
+            add_stage_pass(stage_passes[t], begin(stage_passes[t]), is_last(stage_passes, t));
+            end(stage_passes[t]);
+            if (&stage_passes[t] == &*last_forward) loss_ = add_loss();
         }
     }
 
@@ -107,12 +107,13 @@ class Writer {
   private:
     using Key = std::pair<int, std::int64_t>;  ///< chunk, micro-batch
 
-    /// No later turn adds to the gradients of this chunk.
-    static bool is_last(const std::vector<Turn>& turns, std::size_t position) {
-        const Turn& turn = turns[position];
-        return std::none_of(turns.begin() + static_cast<std::ptrdiff_t>(position) + 1, turns.end(),
-                            [&](const Turn& later) {
-                                return later.chunk == turn.chunk && later.pass == turn.pass;
+    /// No later stage pass adds to the gradients of this chunk.
+    static bool is_last(const std::vector<StagePass>& stage_passes, std::size_t position) {
+        const StagePass& stage_pass = stage_passes[position];
+        return std::none_of(stage_passes.begin() + static_cast<std::ptrdiff_t>(position) + 1,
+                            stage_passes.end(), [&](const StagePass& later) {
+                                return later.chunk == stage_pass.chunk &&
+                                       later.pass == stage_pass.pass;
                             });
     }
 
@@ -131,26 +132,28 @@ class Writer {
         return add_all_reduce(What::tensor_norms, tensor_count(builder_.spec().model), {taken});
     }
 
-    Action begin(const Turn& turn) {
-        const Key key{turn.chunk, turn.micro_batch};
-        auto& slots = slots_[static_cast<std::size_t>(turn.chunk)];
-        if (turn.pass == Pass::forward) slot_of_[key] = slots.take();
-        if (turn.pass == Pass::backward || turn.pass == Pass::backward_input) ++backwards_;
+    Action begin(const StagePass& stage_pass) {
+        const Key key{stage_pass.chunk, stage_pass.micro_batch};
+        auto& slots = slots_[static_cast<std::size_t>(stage_pass.chunk)];
+        if (stage_pass.pass == Pass::forward) slot_of_[key] = slots.take();
+        if (stage_pass.pass == Pass::backward || stage_pass.pass == Pass::backward_input)
+            ++backwards_;
         Action action;
-        action.micro_batch = turn.micro_batch;
-        action.chunk = turn.chunk;
+        action.micro_batch = stage_pass.micro_batch;
+        action.chunk = stage_pass.chunk;
         action.slot = slot_of_.at(key);
         // The slot before last has been sent, or soon will be, while the last is computed in.
         action.gradient_slot = builder_.parts() > 1 ? backwards_ % 2 : 0;
         action.first_sample =
-            first_sample_of(builder_.spec(), builder_.at().data, turn.micro_batch);
+            first_sample_of(builder_.spec(), batch_share_of(builder_.spec().plan, builder_.at()),
+                            stage_pass.micro_batch);
         return action;
     }
 
-    void end(const Turn& turn) {
-        if (turn.pass == Pass::forward || turn.pass == Pass::backward_input) return;
-        slots_[static_cast<std::size_t>(turn.chunk)].give_back(
-            slot_of_.at({turn.chunk, turn.micro_batch}));
+    void end(const StagePass& stage_pass) {
+        if (stage_pass.pass == Pass::forward || stage_pass.pass == Pass::backward_input) return;
+        slots_[static_cast<std::size_t>(stage_pass.chunk)].give_back(
+            slot_of_.at({stage_pass.chunk, stage_pass.micro_batch}));
     }
 
     ProgramBuilder builder_;
@@ -197,32 +200,33 @@ std::int64_t default_bucket_bytes(std::int64_t parameters) {
     return std::clamp(parameters * static_cast<std::int64_t>(sizeof(float)) / 8, least, most);
 }
 
-std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t micro_batch) {
-    return (data_rank * spec.micro_batches() + micro_batch) * spec.batch.micro_batch;
+std::int64_t first_sample_of(const StepSpec& spec, int batch_share, std::int64_t micro_batch) {
+    return (batch_share * spec.micro_batches() + micro_batch) * spec.batch.micro_batch;
 }
 
 StepProgram step_program(const StepSpec& spec, int rank) {
     Writer writer(spec, rank);
     const PipelineSchedule& schedule = find_pipeline_schedule(spec.pipeline.schedule);
-    writer.add_turns(
-        schedule.turns({spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()},
-                       writer.builder().at().pipeline));
+    writer.add_stage_passes(
+        schedule.stage_passes({spec.plan.pipeline, spec.pipeline.chunks, spec.micro_batches()},
+                              writer.builder().at().pipeline));
     writer.finish();
     return writer.take();
 }
 
 StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank) {
     Writer writer(spec, rank);
-    const int data_rank = writer.builder().at().data;
-    for (std::int64_t round = 0; round * spec.plan.data < micro_batches; ++round) {
-        const std::int64_t index = round * spec.plan.data + data_rank;
+    const int shares = batch_shares(spec.plan);
+    for (std::int64_t round = 0; round * shares < micro_batches; ++round) {
+        const std::int64_t index =
+            round * shares + batch_share_of(spec.plan, writer.builder().at());
         Action common;
         common.micro_batch = round;
         common.first_sample = std::min(index, micro_batches - 1) * spec.batch.micro_batch;
         common.scale = index < micro_batches ? 1.0 : 0.0;
         for (int chunk = 0; chunk < spec.pipeline.chunks; ++chunk) {
             common.chunk = chunk;
-            writer.add_turn({Pass::forward, round, chunk}, common, false);
+            writer.add_stage_pass({Pass::forward, round, chunk}, common, false);
         }
     }
     writer.add_loss();

@@ -54,7 +54,7 @@ struct GroupTransfer {
 
     bool is_of_phases() const { return what >= What::stream_rows; }
     /// Of one micro-batch in one chunk.
-    bool is_of_turn() const { return what >= What::stage_rows; }
+    bool is_of_stage_pass() const { return what >= What::stage_rows; }
     auto operator<=>(const GroupTransfer&) const = default;
 };
 
@@ -144,7 +144,7 @@ StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches,
 
 /// The first sequence of the global batch that a replica's micro-batch takes: equal shares in
 /// order.
-std::int64_t first_sample_of(const StepSpec& spec, int data_rank, std::int64_t micro_batch);
+std::int64_t first_sample_of(const StepSpec& spec, int batch_share, std::int64_t micro_batch);
 
 /// The default bucket size for a model: an eighth of the gradients, so that most of them can leave
 /// while the pass goes on, but from 256 KiB, below which latency rules, to 25 MiB, where bandwidth

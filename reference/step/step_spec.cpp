@@ -94,8 +94,12 @@ PhaseShape phase_shape(const StepSpec& spec) {
             spec.plan.sequence == 1, spec.recompute};
 }
 
+std::int64_t StepSpec::micro_batches() const {
+    return batch.global_batch / batch_shares(plan) / batch.micro_batch;
+}
+
 Storage wire_of_gradients(const StepSpec& spec) {
-    return spec.plan.data > 1 ? spec.communication.gradient_wire : Storage::full;
+    return replicas(spec.plan) > 1 ? spec.communication.gradient_wire : Storage::full;
 }
 
 void validate(const StepSpec& spec) {

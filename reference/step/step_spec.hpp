@@ -49,9 +49,7 @@ struct StepSpec {
     bool tensor_norms = false;  ///< the optimizer scales each tensor's update by norms of all of it
 
     /// Micro-batches that each replica runs per step.
-    std::int64_t micro_batches() const {
-        return batch.global_batch / plan.data / batch.micro_batch;
-    }
+    std::int64_t micro_batches() const;
 };
 
 /// The part of the model that `rank` holds. The spec is valid.

@@ -30,7 +30,7 @@ std::string describe(int rank, std::size_t position, const Action& action) {
     } else if (action.kind == Kind::transfer) {
         text += fmt::format(" in group {} of [{}, {})", to_string(action.transfer.group),
                             action.transfer.range.first, action.transfer.range.end());
-        if (action.transfer.is_of_turn()) {
+        if (action.transfer.is_of_stage_pass()) {
             text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
                                 action.chunk, action.unit);
         }
@@ -53,8 +53,8 @@ class Run {
         timeline_.busy_s.assign(programs.size(), 0.0);
         for (std::size_t r = 0; r < programs.size(); ++r) {
             timeline_.spans[r].assign(programs[r].actions.size(), {not_yet, not_yet});
-            for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-                const RankGroup group(plan, static_cast<GroupKind>(kind), static_cast<int>(r));
+            for (const GroupKind& kind : group_kinds()) {
+                const RankGroup group(plan, kind, static_cast<int>(r));
                 ranks_[r].groups[kind] = {group.first(), group.size()};
             }
         }
@@ -80,8 +80,8 @@ class Run {
     struct Rank {
         std::size_t next = 0;
         double now_s = 0.0;
-        std::array<Group, group_kinds> groups;
-        std::array<std::int64_t, group_kinds> begun{};  ///< transfers, by group
+        PerGroup<Group> groups;
+        PerGroup<std::int64_t> begun;  ///< transfers, by group
     };
     /// Group (by its first rank and kind) and ordinal number.
     using GroupKey = std::tuple<int, int, std::int64_t>;
@@ -152,9 +152,9 @@ class Run {
 
     void begin_transfer(int r, const Action& now) {
         Rank& self = rank(r);
-        const std::size_t kind = index(now.transfer.group);
+        const GroupKind& kind = now.transfer.group;
         const Group& group = self.groups[kind];
-        const int number = static_cast<int>(kind);
+        const auto number = static_cast<int>(index_of(kind));
         const GroupKey key{group.first, number, self.begun[kind]++};
         Meeting& meeting = transfers_[key];
         meeting.members.emplace_back(r, self.next);
@@ -233,8 +233,6 @@ class Run {
         const double available_s = passes_end_s * static_cast<double>(ranks_.size());
         timeline_.utilisation = available_s > 0.0 ? busy_s / available_s : 1.0;
     }
-
-    static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
 
     std::span<const StepProgram> programs_;
     const StepCosts& costs_;

@@ -17,10 +17,9 @@ class Counter {
   public:
     Counter(const StepSpec& spec, int rank, const WireFormat& format, const GroupTopology& topology)
         : format_(format) {
-        for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-            const auto group = static_cast<GroupKind>(kind);
-            const RankGroup members(spec.plan, group, rank);
-            groups_.push_back({members, topology(group), members.index_of(rank)});
+        for (const GroupKind& kind : group_kinds()) {
+            const RankGroup members(spec.plan, kind, rank);
+            groups_.push_back({members, topology(kind), members.index_of(rank)});
         }
     }
 
@@ -28,14 +27,14 @@ class Counter {
         transfer.range.first = 0;  // the same wherever it lies
         const auto [known, is_new] = known_.try_emplace(transfer);
         if (is_new) known->second = count(group(transfer.group), transfer);
-        total[static_cast<std::size_t>(transfer.group)] += known->second;
+        total[transfer.group] += known->second;
     }
 
     void add_message(int peer, std::int64_t size_bytes) {
         const Group& stages = group(GroupKind::pipeline);
         const auto bytes = static_cast<double>(size_bytes);
         const bool inside = stages.topology.same_node(stages.rank, stages.members.index_of(peer));
-        total[static_cast<std::size_t>(GroupKind::pipeline)] +=
+        total[GroupKind::pipeline] +=
             inside ? coll::Traffic{bytes, 0.0} : coll::Traffic{0.0, bytes};
     }
 
@@ -48,7 +47,7 @@ class Counter {
         int rank;  ///< within the group
     };
 
-    const Group& group(GroupKind kind) const { return groups_[static_cast<std::size_t>(kind)]; }
+    const Group& group(GroupKind kind) const { return groups_[index_of(kind)]; }
 
     coll::Traffic count(const Group& group, const GroupTransfer& transfer) const {
         const int ranks = group.topology.size();
@@ -58,7 +57,7 @@ class Counter {
     }
 
     const WireFormat& format_;
-    std::vector<Group> groups_;
+    std::vector<Group> groups_;  ///< as group_kinds()
     std::map<GroupTransfer, coll::Traffic> known_;
 };
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 
@@ -13,8 +12,8 @@
 namespace shardstone::reference {
 
 /// What a rank sends, by what the group is for (the pipeline's are its messages).
-using SentBytes = std::array<std::int64_t, group_kinds>;
-using SentTraffic = std::array<collectives::Traffic, group_kinds>;
+using SentBytes = PerGroup<std::int64_t>;
+using SentTraffic = PerGroup<collectives::Traffic>;
 
 /// Where the members of a rank's group are; rank r of it is member r of its RankGroup.
 using GroupTopology = std::function<collectives::Topology(GroupKind)>;

@@ -43,7 +43,7 @@ class DataParallel : public Strategy {
 const StrategyRegistration data_parallel_registration{{
     .order = 50,
     .name = "data parallel",
-    .applies = [](const StepSpec& spec) { return spec.plan.data > 1; },
+    .applies = [](const StepSpec& spec) { return replicas(spec.plan) > 1; },
     .make = make_strategy<DataParallel>,
 }};
 

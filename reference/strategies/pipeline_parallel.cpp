@@ -23,9 +23,9 @@ namespace {
 class PipelineParallel : public Strategy {
   public:
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
-        if (!pass.first_of_turn) return;
-        if (pass.turn.pass == Pass::backward_weight) return;
-        const int part = builder.part_number(pass.turn.chunk);
+        if (!pass.first_of_stage_pass) return;
+        if (pass.stage_pass.pass == Pass::backward_weight) return;
+        const int part = builder.part_number(pass.stage_pass.chunk);
         wait_for_slot(builder, pass);
         if (pass.is_forward()) {
             if (part > 0) receive(builder, pass, part - 1, false);
@@ -35,11 +35,11 @@ class PipelineParallel : public Strategy {
     }
 
     void after(ProgramBuilder& builder, const UnitPass& pass) override {
-        if (!pass.last_of_turn) return;
-        const int part = builder.part_number(pass.turn.chunk);
+        if (!pass.last_of_stage_pass) return;
+        const int part = builder.part_number(pass.stage_pass.chunk);
         if (pass.is_forward()) {
             if (part + 1 < builder.parts()) send(builder, pass, part + 1, false);
-        } else if (pass.turn.pass != Pass::backward_weight) {
+        } else if (pass.stage_pass.pass != Pass::backward_weight) {
             if (part > 0) send(builder, pass, part - 1, true);
         }
     }
@@ -53,15 +53,16 @@ class PipelineParallel : public Strategy {
 
     static Action message(ProgramBuilder& builder, Action::Kind kind, const UnitPass& pass,
                           int other_part, int receiving_part, bool gradient) {
-        Action action = builder.of_turn(kind, pass.unit);
-        const std::int64_t crossing = pass.turn.micro_batch * builder.parts() + receiving_part;
+        Action action = builder.of_stage_pass(kind, pass.unit);
+        const std::int64_t crossing =
+            pass.stage_pass.micro_batch * builder.parts() + receiving_part;
         action.message = {builder.rank_of_part(other_part), 2 * crossing + (gradient ? 1 : 0),
                           gradient};
         return action;
     }
 
     void receive(ProgramBuilder& builder, const UnitPass& pass, int from, bool gradient) const {
-        const int own = builder.part_number(pass.turn.chunk);
+        const int own = builder.part_number(pass.stage_pass.chunk);
         builder.next_needs(
             builder.add(message(builder, Action::Kind::receive, pass, from, own, gradient)));
     }
@@ -72,10 +73,11 @@ class PipelineParallel : public Strategy {
         sends_[place] = builder.add(std::move(action));
     }
 
-    /// What comes next overwrites a slot that an earlier turn may still be sending from: the output
-    /// of the slot's activations when they are used up, the gradient when its slot is used again.
+    /// What comes next overwrites a slot that an earlier stage pass may still be sending from: the
+    /// output of the slot's activations when they are used up, the gradient when its slot is used
+    /// again.
     void wait_for_slot(ProgramBuilder& builder, const UnitPass& pass) {
-        const Action action = builder.of_turn(Action::Kind::forward, pass.unit);
+        const Action action = builder.of_stage_pass(Action::Kind::forward, pass.unit);
         for (const bool gradient : {false, true}) {
             if (gradient && pass.is_forward()) continue;
             const auto sent = sends_.find(place_of(action, gradient));

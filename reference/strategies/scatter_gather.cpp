@@ -27,7 +27,7 @@ class ScatterGather : public Strategy {
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         const auto& actions = builder.program().actions;
         if (actions.empty() || actions.back().kind != Action::Kind::receive) return;
-        Action gather = builder.of_turn(Action::Kind::transfer, pass.unit);
+        Action gather = builder.of_stage_pass(Action::Kind::transfer, pass.unit);
         gather.message = actions.back().message;
         gather.transfer = gather_of_message(builder.spec());
         gather.needs = {actions.size() - 1};

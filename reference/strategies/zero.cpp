@@ -8,8 +8,8 @@
 //                 an all-gather: in stages 1 and 2 after the update; in stage 3 before each unit's
 //                 passes, one unit ahead of the computation (overlap).
 // When and why:   a bucket leaves as soon as its gradients are final. Blocks take turns on two
-//                 places of memory: the next is gathered into, or computed in, one of them while
-//                 the other is in use; final norm and embeddings have places of their own, are
+//                 buffers: the next is gathered into, or computed in, one of them while
+//                 the other is in use; final norm and embeddings have buffers of their own, are
 //                 gathered once per step and stay.
 // What it costs:  with P = dp, per rank (P - 1)/P of the parameters for
 //                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
@@ -65,15 +65,15 @@ class ShardedOptimizer : public Strategy {
     }
 };
 
-/// Stage 2: a group's gradients leave after every micro-batch, and its place is free when they
+/// Stage 2: a group's gradients leave after every micro-batch, and its buffer is free when they
 /// have left.
 class ShardedGradients : public ShardedOptimizer {
   public:
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         if (!pass.makes_gradients()) return;
-        leaving_.resize(builder.state().places());
+        leaving_.resize(builder.state().group_buffers());
         for (const std::size_t group : builder.layout().groups_of(pass.what)) {
-            auto& leaving = leaving_[builder.state().place_of_group(group)];
+            auto& leaving = leaving_[builder.state().buffer_of_group(group)];
             builder.next_needs(leaving);
             leaving.clear();
         }
@@ -83,13 +83,13 @@ class ShardedGradients : public ShardedOptimizer {
             const auto transfers =
                 transfer_group(builder, CollectiveKind::reduce_scatter, What::gradients, group);
             if (!builder.spec().communication.overlap) builder.next_needs(transfers);
-            leaving_[builder.state().place_of_group(group)] = transfers;
+            leaving_[builder.state().buffer_of_group(group)] = transfers;
         }
     }
     void finish(ProgramBuilder&) override {}
 
   private:
-    std::vector<std::vector<std::size_t>> leaving_;  ///< per place
+    std::vector<std::vector<std::size_t>> leaving_;  ///< per buffer
 };
 
 /// Stage 3: weights come before they are used.
@@ -98,7 +98,7 @@ class ShardedWeights : public ShardedGradients {
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
         ShardedGradients::before(builder, pass);
         if (!pass.reads_weights()) return;
-        content_.resize(builder.state().places());
+        content_.resize(builder.state().group_buffers());
         auto needs = gather(builder, pass.what);
         if (const auto next = next_unit(builder, pass)) {
             if (builder.spec().communication.overlap) gather(builder, *next);
@@ -114,8 +114,8 @@ class ShardedWeights : public ShardedGradients {
     };
 
     static std::optional<Unit> next_unit(const ProgramBuilder& builder, const UnitPass& pass) {
-        if (pass.last_of_turn) return std::nullopt;
-        const auto chunk = static_cast<std::size_t>(pass.turn.chunk);
+        if (pass.last_of_stage_pass) return std::nullopt;
+        const auto chunk = static_cast<std::size_t>(pass.stage_pass.chunk);
         const int unit = pass.unit + (pass.is_forward() ? 1 : -1);
         const Unit next = builder.part().chunks[chunk].units()[static_cast<std::size_t>(unit)];
         const bool reads = pass.is_forward() || next.kind != Unit::Kind::embedding;
@@ -126,7 +126,7 @@ class ShardedWeights : public ShardedGradients {
     std::vector<std::size_t> gather(ProgramBuilder& builder, const Unit& unit) {
         std::vector<std::size_t> all;
         for (const std::size_t group : builder.layout().groups_of(unit)) {
-            auto& content = content_[builder.state().place_of_group(group)];
+            auto& content = content_[builder.state().buffer_of_group(group)];
             if (!content || content->group != group) {
                 content = HeldWeights{group, transfer_group(builder, CollectiveKind::all_gather,
                                                             What::weights, group)};
@@ -136,11 +136,11 @@ class ShardedWeights : public ShardedGradients {
         return all;
     }
 
-    std::vector<std::optional<HeldWeights>> content_;  ///< per place
+    std::vector<std::optional<HeldWeights>> content_;  ///< per buffer
 };
 
 void require_replicas(const StepSpec& spec) {
-    require(spec.plan.zero == 0 || spec.plan.data > 1, [&] {
+    require(spec.plan.zero == 0 || replicas(spec.plan) > 1, [&] {
         return fmt::format(
             "plan {}: ZeRO shards over replicas, and there is only one; use dp=2 or more, or "
             "zero=0",

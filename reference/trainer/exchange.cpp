@@ -47,7 +47,7 @@ Exchange::Ticket Exchange::start(std::size_t which, void* buffer, Arrival arrive
         if (arrived) arrived();
         return ++last_ticket_;
     }
-    Copy& copy = chosen.copies[chosen.turn++ % chosen.copies.size()];
+    Copy& copy = chosen.copies[chosen.stage_pass++ % chosen.copies.size()];
     wait(copy.last);
     copy.collective.start(buffer, buffer);
     UnderWay one;

@@ -69,7 +69,7 @@ class Exchange final : private collectives::Awaited {
         collectives::CollectiveSpec spec;
         /// They take turns, so that ranks pair the same ones; none in a group of one.
         std::deque<Copy> copies;
-        std::size_t turn = 0;
+        std::size_t stage_pass = 0;
     };
     struct UnderWay {
         Ticket ticket = 0;
@@ -82,7 +82,6 @@ class Exchange final : private collectives::Awaited {
         }
     };
 
-    static std::size_t index(GroupKind kind) { return static_cast<std::size_t>(kind); }
     std::string waits_for() const override;
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);

@@ -11,7 +11,7 @@ GradientWire<Real>::GradientWire(const ParameterLayout& layout, const StepSpec& 
     : state_(state), wire_(wire_of_gradients(spec)) {
     if (wire_ == Storage::full) return;
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
-    const auto sizes = state_.sharding().gradients ? state_.place_sizes()
+    const auto sizes = state_.sharding().gradients ? state_.buffer_sizes()
                                                    : std::vector<std::int64_t>{layout.count()};
     for (const std::int64_t size : sizes) rooms_.emplace_back(size * each);
 }
@@ -20,8 +20,8 @@ template <class Real>
 std::byte* GradientWire<Real>::at(std::int64_t flat) {
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
     if (!state_.sharding().gradients) return rooms_.front().data() + each * flat;
-    const auto at = state_.place_of(flat);
-    return rooms_[at.place].data() + each * at.offset;
+    const auto at = state_.position_of(flat);
+    return rooms_[at.buffer].data() + each * at.offset;
 }
 
 template <class Real>

@@ -30,7 +30,7 @@ Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& l
       layout_(layout),
       memory_(memory),
       at_(at),
-      counted_(pieces_of(StateLayout(options, layout, at.data).shares(), true)),
+      counted_(pieces_of(StateLayout(options, layout, at).shares(), true)),
       updated_(pieces_of(memory.owned().ranges(), false)) {
     const OptimizerTraits& traits = traits_of(options.optimizer.kind);
     if (traits.moments > 0) first_moments_ = Buffer<Real>(memory.owned().count());

@@ -47,34 +47,34 @@ static_assert(sizeof(ExactPair) == 2 * sizeof(double), "sums travel as pairs of 
 
 template <class Real>
 ParameterMemory<Real>::ParameterMemory(const ParameterLayout& layout, const StepSpec& spec,
-                                       int data_rank)
+                                       const Coordinates& at)
     : spec_(spec),
       layout_(layout),
-      state_(spec, layout, data_rank),
+      state_(spec, layout, at),
       owned_(state_.owned()),
       stored_bytes_(storage_bytes(spec.precision.storage, sizeof(Real))),
       weights_(stored_bytes_ * (shards_weights() ? owned_.count() : layout.count())),
       gradients_(shards_gradients() ? owned_.count() : layout.count()),
       wire_(layout, spec, state_) {
     if (spec.reproducible) sums_ = Sums(gradients_.size());
-    make_places();
+    make_group_buffers();
 }
 
 template <class Real>
-void ParameterMemory<Real>::make_places() {
-    const auto sizes = state_.place_sizes();
-    if (shards_weights()) weight_places_ = buffers_of<std::byte>(sizes, stored_bytes_);
-    if (shards_gradients()) gradient_places_ = buffers_of<Real>(sizes);
-    if (shards_gradients() && spec_.reproducible) sum_places_ = buffers_of<ExactPair>(sizes);
-    weight_places_bytes_ = bytes_of(weight_places_);
-    gradient_places_bytes_ = bytes_of(gradient_places_);
+void ParameterMemory<Real>::make_group_buffers() {
+    const auto sizes = state_.buffer_sizes();
+    if (shards_weights()) weight_buffers_ = buffers_of<std::byte>(sizes, stored_bytes_);
+    if (shards_gradients()) gradient_buffers_ = buffers_of<Real>(sizes);
+    if (shards_gradients() && spec_.reproducible) sum_buffers_ = buffers_of<ExactPair>(sizes);
+    weight_buffers_bytes_ = bytes_of(weight_buffers_);
+    gradient_buffers_bytes_ = bytes_of(gradient_buffers_);
 }
 
 template <class Real>
 std::byte* ParameterMemory<Real>::working_weight(std::int64_t flat) {
     if (!shards_weights()) return held_weight(flat);
-    const auto at = state_.place_of(flat);
-    return weight_places_[at.place].data() + stored_bytes_ * at.offset;
+    const auto at = state_.position_of(flat);
+    return weight_buffers_[at.buffer].data() + stored_bytes_ * at.offset;
 }
 
 template <class Real>
@@ -85,15 +85,15 @@ std::byte* ParameterMemory<Real>::held_weight(std::int64_t flat) {
 template <class Real>
 Real* ParameterMemory<Real>::working_gradient(std::int64_t flat) {
     if (!shards_gradients()) return gradients_.data() + flat;
-    const auto at = state_.place_of(flat);
-    return gradient_places_[at.place].data() + at.offset;
+    const auto at = state_.position_of(flat);
+    return gradient_buffers_[at.buffer].data() + at.offset;
 }
 
 template <class Real>
 ExactPair* ParameterMemory<Real>::working_sum(std::int64_t flat) {
     if (!shards_gradients()) return sums_.data() + flat;
-    const auto at = state_.place_of(flat);
-    return sum_places_[at.place].data() + at.offset;
+    const auto at = state_.position_of(flat);
+    return sum_buffers_[at.buffer].data() + at.offset;
 }
 
 template <class Real>
@@ -244,7 +244,7 @@ void ParameterMemory<Real>::round(double loss_scale) {
 
 template <class Real>
 std::int64_t ParameterMemory<Real>::sums_bytes() const {
-    return sums_.size_bytes() + bytes_of(sum_places_);
+    return sums_.size_bytes() + bytes_of(sum_buffers_);
 }
 
 template class ParameterMemory<float>;

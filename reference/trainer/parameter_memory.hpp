@@ -16,12 +16,12 @@
 namespace shardstone::reference {
 
 /// Weights, gradients and, in reproducible mode, exact sums of one rank: all of its part of the
-/// model, or what the rank owns with places for what comes and goes (StateLayout).
+/// model, or what the rank owns with buffers for what comes and goes (StateLayout).
 ///
 ///   shared out     nothing             gradients                gradients and weights
-///   weights        all                 all                      owned + places
-///   gradients      all                 owned + places           owned + places
-///   exact sums     all                 owned + places           owned + places
+///   weights        all                 all                      owned + buffers
+///   gradients      all                 owned + buffers           owned + buffers
+///   exact sums     all                 owned + buffers           owned + buffers
 ///
 /// Weights are in the storage type of the precision, here and when they travel; gradients in Real.
 /// Kernels add to the gradients of gradients_of a group's memory. In plain mode those are the sums;
@@ -29,7 +29,7 @@ namespace shardstone::reference {
 template <class Real>
 class ParameterMemory {
   public:
-    ParameterMemory(const ParameterLayout& layout, const StepSpec& spec, int data_rank);
+    ParameterMemory(const ParameterLayout& layout, const StepSpec& spec, const Coordinates& at);
 
     /// For the model: per group of the layout.
     std::vector<GroupMemory<Real>> group_memory();
@@ -70,9 +70,9 @@ class ParameterMemory {
     bool overflowed() const noexcept { return overflowed_; }
 
     /// Allocated, in bytes.
-    std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_places_bytes_; }
+    std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_buffers_bytes_; }
     std::int64_t gradients_bytes() const {
-        return gradients_.size_bytes() + gradient_places_bytes_;
+        return gradients_.size_bytes() + gradient_buffers_bytes_;
     }
     std::int64_t sums_bytes() const;
     std::int64_t wire_bytes() const { return wire_.size_bytes(); }
@@ -88,7 +88,7 @@ class ParameterMemory {
     Real* working_gradient(std::int64_t flat);
     ExactPair* working_sum(std::int64_t flat);
     std::byte* held_weight(std::int64_t flat);
-    void make_places();
+    void make_group_buffers();
     void keep_share(const Range& share);
     void clear(const Range& range);
 
@@ -101,12 +101,12 @@ class ParameterMemory {
     Buffer<Real> gradients_;
     GradientWire<Real> wire_;
     Sums sums_;
-    std::vector<Buffer<std::byte>> weight_places_;
-    std::vector<Buffer<Real>> gradient_places_;
-    std::vector<Sums> sum_places_;
+    std::vector<Buffer<std::byte>> weight_buffers_;
+    std::vector<Buffer<Real>> gradient_buffers_;
+    std::vector<Sums> sum_buffers_;
     bool overflowed_ = false;
-    std::int64_t weight_places_bytes_ = 0;
-    std::int64_t gradient_places_bytes_ = 0;
+    std::int64_t weight_buffers_bytes_ = 0;
+    std::int64_t gradient_buffers_bytes_ = 0;
 };
 
 extern template class ParameterMemory<float>;

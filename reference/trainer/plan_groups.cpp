@@ -12,27 +12,26 @@ namespace coll = collectives;
 PlanGroups::PlanGroups(const coll::Communicator& world, const ParallelPlan& plan) {
     if (world.size() == 1) return;
     communicators_.push_back(world.split(0));
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        const auto group = static_cast<GroupKind>(kind);
+    for (const GroupKind& kind : group_kinds()) {
         // The first rank's group has several members if any has; messages name ranks of the job.
-        const int size = RankGroup(plan, group, 0).size();
+        const int size = RankGroup(plan, kind, 0).size();
         if (size == 1) continue;
         communicator_of_[kind] = 0;
-        const bool messages = group == GroupKind::pipeline;  // they want one to themselves
+        const bool messages = kind == GroupKind::pipeline;  // they want one to themselves
         if (size == world.size() && !messages) continue;
-        const int color = messages ? 0 : RankGroup(plan, group, world.rank()).first();
+        const int color = messages ? 0 : RankGroup(plan, kind, world.rank()).first();
         communicators_.push_back(world.split(color));
         communicator_of_[kind] = communicators_.size() - 1;
     }
 }
 
 coll::Communicator* PlanGroups::communicator(GroupKind kind) {
-    const auto& known = communicator_of_[static_cast<std::size_t>(kind)];
+    const auto& known = communicator_of_[kind];
     return known ? &communicators_[*known] : nullptr;
 }
 
 coll::Topology PlanGroups::topology(GroupKind kind) const {
-    const auto& known = communicator_of_[static_cast<std::size_t>(kind)];
+    const auto& known = communicator_of_[kind];
     return known ? communicators_[*known].topology() : coll::Topology::one_node(1);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <optional>
 #include <vector>
 
@@ -25,7 +24,7 @@ class PlanGroups {
 
   private:
     std::vector<collectives::Communicator> communicators_;
-    std::array<std::optional<std::size_t>, group_kinds> communicator_of_;
+    PerGroup<std::optional<std::size_t>> communicator_of_;
 };
 
 }  // namespace shardstone::reference

@@ -49,7 +49,7 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       exchange_(groups ? std::move(groups)
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
       format_(options, sizeof(Real)),
-      memory_(layout_, options, at_.data),
+      memory_(layout_, options, at_),
       model_(options.model, part_, shape_of(options, program_), memory_.group_memory(),
              [this] { move_along(); }),
       optimizer_(options, layout_, memory_, at_),
@@ -72,10 +72,10 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
 template <class Real>
 auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
     Collectives collectives(program.actions.size());
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         for (std::size_t i = 0; i < program.actions.size(); ++i) {
             const Action& action = program.actions[i];
-            const bool of_kind = action.transfer.group == static_cast<GroupKind>(kind);
+            const bool of_kind = action.transfer.group == kind;
             if (action.kind == Kind::transfer && of_kind) collectives[i] = prepare(action.transfer);
         }
     }
@@ -194,12 +194,11 @@ SentBytes Trainer<Real>::scheduled_bytes() {
     const int rank = rank_at(options_.plan, at_);
     const auto of_step = reference::scheduled_bytes(options_, program_, rank, format_, topology);
     SentBytes total{};
-    for (std::size_t kind = 0; kind < group_kinds; ++kind)
-        total[kind] = steps_done_ * of_step[kind];
+    for (const GroupKind& kind : group_kinds()) total[kind] = steps_done_ * of_step[kind];
     if (!evaluation_) return total;
     const auto of_evaluation =
         reference::scheduled_bytes(options_, *evaluation_, rank, format_, topology);
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         total[kind] += evaluations_done_ * of_evaluation[kind];
     }
     return total;

@@ -29,8 +29,8 @@ std::optional<Difference> first_difference(const reference::ParameterLayout& lay
 
 /// For layouts whose sums are formed in another order than on one rank. Each step is judged from
 /// the state that the layout itself had before it, so that no difference of one step, however
-/// right, is blown up by the next (an optimizer like AdamW turns a rounding error in a gradient
-/// near zero into a full step):
+/// right, is blown up by the next (an optimizer like AdamW turns a rounding error in a
+/// gradient near zero into a full step):
 ///   - the loss and each tensor's gradient lie within `Bound` of those of one rank;
 ///   - the norm is that of the layout's own gradient, bit by bit, since it is an exact sum;
 ///   - weights and moments are, bit by bit, what the optimizer makes of the state before, the

@@ -33,8 +33,8 @@ std::optional<Difference> wrong_bytes(const collectives::Communicator& group,
     if (options.communication.all_reduce == "mpi") return std::nullopt;  // shows no schedule
     const SentBytes scheduled = trainer.scheduled_bytes();
     double surplus = 0.0;
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        const auto sent = trainer.exchange().bytes_sent(static_cast<GroupKind>(kind));
+    for (const GroupKind& kind : group_kinds()) {
+        const auto sent = trainer.exchange().bytes_sent(kind);
         surplus = std::max(surplus, std::abs(static_cast<double>(sent - scheduled[kind])));
     }
     surplus = group.max(surplus);
@@ -99,7 +99,9 @@ template <class Real>
 EquivalenceMatrix::Run<Real> EquivalenceMatrix::run(collectives::Communicator& group,
                                                     const TrainOptions& options,
                                                     const ProgramSource& source) {
-    auto& groups = plan_groups_[{options.plan.data, options.plan.tensor, options.plan.pipeline}];
+    ParallelPlan mesh = options.plan;  // without what is chosen besides
+    mesh.zero = mesh.sequence = 0;
+    auto& groups = plan_groups_[to_string(mesh)];
     if (!groups) groups = std::make_shared<PlanGroups>(group, options.plan);
     Trainer<Real> trainer(group, options, text_, source(options, group.rank()), groups);
     Run<Real> result;

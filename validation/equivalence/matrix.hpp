@@ -76,8 +76,8 @@ class EquivalenceMatrix {
 
     collectives::Communicator& world_;
     std::map<int, collectives::Communicator> groups_;  ///< of the first so many ranks
-    /// By dp, tp and pp: layouts that split alike use the same ranks.
-    std::map<std::array<int, 3>, std::shared_ptr<reference::PlanGroups>> plan_groups_;
+    /// By mesh: layouts that split alike use the same ranks.
+    std::map<std::string, std::shared_ptr<reference::PlanGroups>> plan_groups_;
     std::int64_t steps_;
     reference::Dataset text_;
 };

@@ -13,13 +13,13 @@
 namespace shardstone::benchmarks {
 
 /// What one rank does in one step of one channel.
-struct Turn {
+struct RankRound {
     int rank;
     std::span<const collectives::BlockTransfer> actions;
 };
 
 /// The steps of the whole job, channel after channel. Refers to the schedule.
-std::vector<std::vector<Turn>> rounds_of(const collectives::Schedule& schedule);
+std::vector<std::vector<RankRound>> rounds_of(const collectives::Schedule& schedule);
 
 /// What every rank holds: [rank][block].
 template <class Value>

@@ -9,6 +9,7 @@
 #include <initializer_list>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 
 namespace shardstone::benchmarks {
@@ -109,7 +110,9 @@ std::vector<TrainOption> precision_options() {
          [](Options o) { return o.precision.name; }},
         {"--gradient-wire", group, "what gradients travel in between replicas: full, bf16, fp16",
          "gradient_wire",
-         [](Options o) { return when(o.plan.data > 1, to_string(o.communication.gradient_wire)); }},
+         [](Options o) {
+             return when(replicas(o.plan) > 1, to_string(o.communication.gradient_wire));
+         }},
         {"--loss-scale", group,
          "fp16: the scale, a power of two; the first one where it is dynamic", "loss_scale",
          [=](Options o) { return when(scaling(o).kind != Kind::none, scaling(o).initial); },
@@ -189,7 +192,7 @@ std::vector<TrainOption> optimizer_options() {
 
 std::vector<TrainOption> communication_options() {
     const std::string group = "Communication and numbers";
-    const auto replicated = [](Options o) { return o.plan.data > 1; };
+    const auto replicated = [](Options o) { return replicas(o.plan) > 1; };
     return {
         {"--all-reduce", group, "algorithm for the gradients ('shardstone collectives --list')",
          "all_reduce",

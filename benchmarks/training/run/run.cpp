@@ -55,7 +55,7 @@ class HashKeeper {
   private:
     /// Replicas take turns on what they all hold.
     std::vector<Range> counted_once() const {
-        return StateLayout(trainer_.spec(), trainer_.layout(), trainer_.at().data).shares();
+        return StateLayout(trainer_.spec(), trainer_.layout(), trainer_.at()).shares();
     }
     std::uint64_t fingerprint(const std::vector<Range>& ranges,
                               const typename Fingerprint<Real>::Values& values) const {
@@ -219,8 +219,8 @@ std::int64_t sum_of(const SentBytes& bytes) {
 template <class Real>
 void count_bytes(Trainer<Real>& trainer, const coll::Communicator& world,
                  const TrainOptions& options, TrainingResult& result) {
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        result.bytes_by_group[kind] = trainer.exchange().bytes_sent(static_cast<GroupKind>(kind));
+    for (const GroupKind& kind : group_kinds()) {
+        result.bytes_by_group[kind] = trainer.exchange().bytes_sent(kind);
     }
     result.bytes_sent = gather_counts(world, sum_of(result.bytes_by_group));
     result.scheduled_bytes = gather_counts(world, sum_of(trainer.scheduled_bytes()));

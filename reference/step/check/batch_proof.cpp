@@ -51,8 +51,8 @@ void check_sequences(std::span<const ProgramView> views) {
             const Action& action = view.program.actions[i];
             if (action.kind != Kind::forward) continue;
             const std::int64_t first = action.first_sample;
-            const auto [known, is_new] =
-                first_of.try_emplace({view.at.data, action.micro_batch}, first);
+            const auto [known, is_new] = first_of.try_emplace(
+                {batch_share_of(spec.plan, view.at), action.micro_batch}, first);
             view.expect(
                 known->second == first, i,
                 "micro-batch {} begins with sequence {}, but on other ranks or units with {}",
@@ -65,7 +65,7 @@ void check_sequences(std::span<const ProgramView> views) {
             auto& replica = taken[static_cast<std::size_t>(first / spec.batch.micro_batch)];
             view.expect(replica == nobody, i, "replica {} has taken sequence {} already", replica,
                         first);
-            replica = view.at.data;
+            replica = batch_share_of(spec.plan, view.at);
         }
     }
 }

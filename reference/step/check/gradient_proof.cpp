@@ -35,7 +35,7 @@ GradientProof::GradientProof(const ProgramView& view)
     : RankProof(view),
       users_(view.layout.groups().size(), 0),
       sums_(view.layout.groups().size()),
-      places_(view.state.places()) {
+      buffers_(view.state.group_buffers()) {
     for (const ParameterGroup& group : view.layout.groups()) names_.push_back(name_of(group));
     for (const ModelChunk& chunk : view.part.chunks) {
         for (const Unit& unit : chunk.units()) {
@@ -56,9 +56,9 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
     } else if (action.kind == Kind::norm) {
         normed_ = true;
         for (std::size_t group = 0; group < sums_.size(); ++group) {
-            // What others have taken the place of was reduced before (enter_place()).
+            // What others have taken the buffer of was reduced before (enter_buffer()).
             const bool is_there =
-                !leaves_every_micro_batch() || places_[view_.state.place_of_group(group)] == group;
+                !leaves_every_micro_batch() || buffers_[view_.state.buffer_of_group(group)] == group;
             if (is_there) require_reduced(position, group, ended);
             require_copies_added(position, group, ended);
         }
@@ -70,7 +70,7 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
 
 void GradientProof::contribute(std::size_t position, std::size_t group, const Action& pass,
                                const Ended& ended) {
-    if (leaves_every_micro_batch()) enter_place(position, group, pass, ended);
+    if (leaves_every_micro_batch()) enter_buffer(position, group, pass, ended);
     Sums& sums = sums_[group];
     view_.expect(sums.over_tensor.empty() && sums.over_data.empty() && sums.over_copies.empty(),
                  position, "adds to the gradients of {}, which are being reduced already",
@@ -81,10 +81,10 @@ void GradientProof::contribute(std::size_t position, std::size_t group, const Ac
     ++sums.since_left;
 }
 
-/// The place is free, or holds what the same micro-batch has added to the same group.
-void GradientProof::enter_place(std::size_t position, std::size_t group, const Action& pass,
+/// The buffer is free, or holds what the same micro-batch has added to the same group.
+void GradientProof::enter_buffer(std::size_t position, std::size_t group, const Action& pass,
                                 const Ended& ended) {
-    auto& holder = places_[view_.state.place_of_group(group)];
+    auto& holder = buffers_[view_.state.buffer_of_group(group)];
     if (holder == group) {
         const Sums& sums = sums_[group];
         const bool goes_on = sums.micro_batch == pass.micro_batch && sums.over_tensor.empty() &&
@@ -111,17 +111,11 @@ void GradientProof::reduce(std::size_t position, const GroupTransfer& transfer,
     const std::int64_t passes = users_[group] * (every ? 1 : view_.spec.micro_batches());
     view_.expect((every ? sums.since_left : sums.passes) == passes, position,
                  "the gradients of {} are reduced before their last contribution", names_[group]);
-    switch (transfer.group) {
-        case GroupKind::tensor:
-            return over_tensor(position, group, transfer);
-        case GroupKind::data:
-            return over_data(position, group, transfer, ended);
-        case GroupKind::tied:
-            return over_copies(position, group, transfer, ended);
-        default:
-            view_.expect(false, position, "gradients are reduced over the {} group",
-                         to_string(transfer.group));
-    }
+    if (transfer.group == GroupKind::tensor) return over_tensor(position, group, transfer);
+    if (transfer.group == GroupKind::data) return over_data(position, group, transfer, ended);
+    if (transfer.group == GroupKind::tied) return over_copies(position, group, transfer, ended);
+    view_.expect(false, position, "gradients are reduced over the {} group",
+                 to_string(transfer.group));
 }
 
 void GradientProof::over_tensor(std::size_t position, std::size_t group,
@@ -158,7 +152,7 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
     const bool sharded = view_.state.sharding().optimizer;
     const Range& range = transfer.range;
     const auto operation = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    view_.expect(view_.spec.plan.data > 1 && transfer.operation == operation, position,
+    view_.expect(replicas(view_.spec.plan) > 1 && transfer.operation == operation, position,
                  "the gradients of {} travel among the replicas by the wrong operation",
                  names_[group]);
     view_.expect(!sharded || view_.is_bucket(range), position,
@@ -181,7 +175,7 @@ void GradientProof::over_copies(std::size_t position, std::size_t group,
     Sums& sums = sums_[group];
     view_.expect(sums.passes == users_[group] * view_.spec.micro_batches(), position,
                  "the copies of the tied embedding are added before their last contribution");
-    const bool reduced = view_.spec.plan.data == 1 ||
+    const bool reduced = replicas(view_.spec.plan) == 1 ||
                          (sums.over_data.holds(range) && sums.over_data.has_ended(range, ended));
     view_.expect(reduced, position,
                  "the copies of the tied embedding are added before the replicas' sum");
@@ -201,7 +195,7 @@ void GradientProof::require_reduced(std::size_t position, std::size_t group,
         view_.expect(sums.over_tensor.has_ended(ended), position,
                      "does not wait for the tensor ranks' sum of the gradients of {}", name);
     }
-    if (view_.spec.plan.data > 1) {
+    if (replicas(view_.spec.plan) > 1) {
         const Range range = all_of(group);
         view_.expect(sums.over_data.count() == range.count, position,
                      "gradient {} of {} has not been reduced", sums.over_data.first_gap(range),

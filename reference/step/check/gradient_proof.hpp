@@ -13,7 +13,7 @@ namespace shardstone::reference {
 /// The gradients of every parameter are summed over its replicas exactly once, after the last pass
 /// that adds to them; before that, under sequence parallelism, over the tensor ranks that hold them
 /// in full; after that, if they are those of the tied embedding, over its two copies. Under ZeRO-2
-/// and 3 the first two happen once per micro-batch, and are over before the place of the gradients
+/// and 3 the first two happen once per micro-batch, and are over before the buffer of the gradients
 /// is used again. The norm comes when all have ended.
 class GradientProof : public RankProof {
   public:
@@ -25,14 +25,14 @@ class GradientProof : public RankProof {
     /// Of one group.
     struct Sums {
         std::int64_t passes = 0;      ///< of the step that have added
-        std::int64_t since_left = 0;  ///< since the gradients left their place, if they do
+        std::int64_t since_left = 0;  ///< since the gradients left their buffer, if they do
         std::int64_t micro_batch = 0;
         RangeCover over_tensor, over_data, over_copies;
     };
 
     void contribute(std::size_t position, std::size_t group, const Action& pass,
                     const Ended& ended);
-    void enter_place(std::size_t position, std::size_t group, const Action& pass,
+    void enter_buffer(std::size_t position, std::size_t group, const Action& pass,
                      const Ended& ended);
     void reduce(std::size_t position, const GroupTransfer& transfer, const Ended& ended);
     void over_tensor(std::size_t position, std::size_t group, const GroupTransfer& transfer);
@@ -64,7 +64,7 @@ class GradientProof : public RankProof {
     std::vector<std::string> names_;                  ///< of groups, for complaints
     std::vector<std::int64_t> users_;                 ///< by group: units that add to it
     std::vector<Sums> sums_;                          ///< by group
-    std::vector<std::optional<std::size_t>> places_;  ///< whose gradients are there
+    std::vector<std::optional<std::size_t>> buffers_;  ///< whose gradients are there
     bool normed_ = false;
 };
 

@@ -113,7 +113,7 @@ void PassProof::see_forward(std::size_t position, const Action& action, const En
 }
 
 /// The forward pass is over, its output sent: the activations may be used up.
-void PassProof::require_inputs_turn(std::size_t position, const Action& action,
+void PassProof::require_input_order(std::size_t position, const Action& action,
                                     const Ended& ended) {
     take_slot(position, action);
     const Crossing& self = crossing(action);
@@ -133,7 +133,7 @@ void PassProof::see_recompute(std::size_t position, const Action& action, const 
     view_.expect(
         view_.spec.recompute != Recompute::none && view_.unit_of(action).kind == Unit::Kind::block,
         position, "there is nothing to recompute in unit {}", action.unit);
-    require_inputs_turn(position, action, ended);
+    require_input_order(position, action, ended);
 }
 
 void PassProof::require_recomputed(std::size_t position, const Action& action) const {
@@ -150,7 +150,7 @@ void PassProof::require_recomputed(std::size_t position, const Action& action) c
 }
 
 void PassProof::see_backward(std::size_t position, const Action& action, const Ended& ended) {
-    require_inputs_turn(position, action, ended);
+    require_input_order(position, action, ended);
     require_recomputed(position, action);
     Crossing& self = crossing(action);
     const int last = view_.units_in(action.chunk) - 1;

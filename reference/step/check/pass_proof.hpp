@@ -43,7 +43,7 @@ class PassProof : public RankProof {
     void see_forward(std::size_t position, const Action& action, const Ended& ended);
     void see_recompute(std::size_t position, const Action& action, const Ended& ended);
     void see_backward(std::size_t position, const Action& action, const Ended& ended);
-    void require_inputs_turn(std::size_t position, const Action& action, const Ended& ended);
+    void require_input_order(std::size_t position, const Action& action, const Ended& ended);
     void require_recomputed(std::size_t position, const Action& action) const;
     void see_receive(std::size_t position, const Action& action, const Ended& ended);
     void see_gather(std::size_t position, const Action& action, const Ended& ended);

@@ -16,10 +16,10 @@ namespace shardstone::reference {
 ///   every sequence of the global batch is seen exactly once;
 /// - every pass runs the phases of its unit in order, each once, and what they leave for the tensor
 ///   group is sent and has arrived before it is needed;
-/// - under ZeRO-3 the weights that a pass reads have been gathered since their place last held
+/// - under ZeRO-3 the weights that a pass reads have been gathered since their buffer last held
 ///   others;
 /// - the gradients of every parameter are reduced exactly once over its replicas after the last
-///   backward pass that adds to them (under ZeRO-2 and 3 once per micro-batch, before their place
+///   backward pass that adds to them (under ZeRO-2 and 3 once per micro-batch, before their buffer
 ///   is used again), under sequence parallelism after those of replicated parameters have been
 ///   summed over the tensor group exactly once, and the copies of the tied embedding exactly once
 ///   after that; norm and update come after all of them; under ZeRO-1 and 2 every weight is

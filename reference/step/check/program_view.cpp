@@ -16,7 +16,7 @@ bool is_below(std::int64_t number, std::int64_t end) {
     return number >= 0 && number < end;
 }
 
-void check_turn(const ProgramView& view, std::size_t position, const Action& action) {
+void check_stage_pass(const ProgramView& view, std::size_t position, const Action& action) {
     const StepProgram& program = view.program;
     view.expect(is_below(action.micro_batch, view.spec.micro_batches()), position,
                 "there is no micro-batch {}", action.micro_batch);
@@ -49,7 +49,8 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
     if (transfer.what == What::amaxes) {
         return require_all(Fp8Scales::count(view.spec.model.layers), "FP8 tensors");
     }
-    if (transfer.is_of_turn()) return require_all(view.spec.batch.micro_tokens(), "positions");
+    if (transfer.is_of_stage_pass())
+        return require_all(view.spec.batch.micro_tokens(), "positions");
     view.expect(view.group_of(transfer.range).has_value(), position,
                 "[{}, {}) does not lie in one parameter group", first, first + count);
 }
@@ -63,7 +64,7 @@ ProgramView::ProgramView(const StepSpec& step_spec, const StepProgram& step_prog
       at(coordinates_of(spec.plan, rank)),
       part(part_of(spec, rank)),
       layout(spec.model, part),
-      state(spec, layout, at.data) {
+      state(spec, layout, at) {
     for (const ModelChunk& chunk : part.chunks) {
         units_.push_back(chunk.units());
         auto& groups = groups_.emplace_back();
@@ -109,8 +110,10 @@ void check_names(const ProgramView& view) {
             view.expect(need < i, i, "waits for action {}, which is not before it", need);
         }
         if (action.kind == Kind::transfer) check_range(view, i, action.transfer);
-        const bool of_turn = action.kind != Kind::transfer || action.transfer.is_of_turn();
-        if (of_turn && (action.is_pass() || action.is_communication())) check_turn(view, i, action);
+        const bool of_stage_pass =
+            action.kind != Kind::transfer || action.transfer.is_of_stage_pass();
+        if (of_stage_pass && (action.is_pass() || action.is_communication()))
+            check_stage_pass(view, i, action);
     }
 }
 

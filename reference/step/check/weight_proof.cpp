@@ -9,7 +9,7 @@ using Kind = Action::Kind;
 
 }  // namespace
 
-WeightProof::WeightProof(const ProgramView& view) : RankProof(view), places_(view.state.places()) {}
+WeightProof::WeightProof(const ProgramView& view) : RankProof(view), buffers_(view.state.group_buffers()) {}
 
 void WeightProof::see(std::size_t position, const Action& action, const Ended& ended) {
     if (action.kind == Kind::update) {
@@ -32,17 +32,17 @@ void WeightProof::gather(std::size_t position, const GroupTransfer& transfer, co
                  range.end());
     view_.expect(updated_ == !view_.state.sharding().weights, position,
                  "weights are gathered {} the update", updated_ ? "after" : "before");
-    if (view_.state.sharding().weights) return gather_into_place(position, range, ended);
+    if (view_.state.sharding().weights) return gather_into_buffer(position, range, ended);
     view_.expect(after_update_.add(range, position), position,
                  "the weights [{}, {}) are gathered twice", range.first, range.end());
 }
 
-void WeightProof::gather_into_place(std::size_t position, const Range& range, const Ended& ended) {
+void WeightProof::gather_into_buffer(std::size_t position, const Range& range, const Ended& ended) {
     const std::size_t group = *view_.group_of(range);
-    HeldWeights& content = places_[view_.state.place_of_group(group)];
+    HeldWeights& content = buffers_[view_.state.buffer_of_group(group)];
     if (content.group != group) {
         view_.expect(content.gathered.has_ended(ended), position,
-                     "the weights [{}, {}) come to a place that others are still coming to",
+                     "the weights [{}, {}) come to a buffer that others are still coming to",
                      range.first, range.end());
         content.gathered.clear();
         content.group = group;
@@ -59,7 +59,7 @@ void WeightProof::read(std::size_t position, const Action& pass, const Ended& en
 }
 
 void WeightProof::read_group(std::size_t position, std::size_t group, const Ended& ended) const {
-    const HeldWeights& content = places_[view_.state.place_of_group(group)];
+    const HeldWeights& content = buffers_[view_.state.buffer_of_group(group)];
     const ParameterGroup& parameters = view_.layout.groups()[group];
     const Range range{parameters.first, parameters.count};
     view_.expect(content.group == group && content.gathered.holds(range), position,

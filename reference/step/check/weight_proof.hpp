@@ -10,7 +10,7 @@
 namespace shardstone::reference {
 
 /// Under ZeRO-1 and 2 every weight is gathered once from its owner after the update. Under ZeRO-3
-/// the weights that a pass reads have been gathered, and waited for, since their place last held
+/// the weights that a pass reads have been gathered, and waited for, since their buffer last held
 /// others. Otherwise weights stay where they are.
 class WeightProof : public RankProof {
   public:
@@ -19,18 +19,18 @@ class WeightProof : public RankProof {
     void finish() override;
 
   private:
-    /// Of a place of memory.
+    /// Of a group buffer.
     struct HeldWeights {
         std::optional<std::size_t> group;
         RangeCover gathered;
     };
 
     void gather(std::size_t position, const GroupTransfer& transfer, const Ended& ended);
-    void gather_into_place(std::size_t position, const Range& range, const Ended& ended);
+    void gather_into_buffer(std::size_t position, const Range& range, const Ended& ended);
     void read(std::size_t position, const Action& pass, const Ended& ended) const;
     void read_group(std::size_t position, std::size_t group, const Ended& ended) const;
 
-    std::vector<HeldWeights> places_;
+    std::vector<HeldWeights> buffers_;
     RangeCover after_update_;
     bool updated_ = false;
 };

@@ -8,8 +8,8 @@
 
 namespace shardstone::reference {
 
-/// What one bar of a timeline stands for: consecutive unit passes of a turn between which there is
-/// no gap to be seen, or one other action.
+/// What one bar of a timeline stands for: consecutive unit passes of a stage pass between which
+/// there is no gap to be seen, or one other action.
 struct Bar {
     enum class Row : std::uint8_t { computing, messages, transfers };
 

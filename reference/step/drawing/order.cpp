@@ -26,7 +26,7 @@ struct UnitStep {
 /// What replicas and tensor ranks send takes no time here: one of each shows the order of all.
 UnitStep unit_step(const StepSpec& spec) {
     UnitStep step{spec, {}, {}};
-    step.spec.batch.global_batch /= spec.plan.data;
+    step.spec.batch.global_batch /= batch_shares(spec.plan);
     step.spec.plan = {};
     step.spec.plan.pipeline = spec.plan.pipeline;
     for (int rank = 0; rank < spec.plan.pipeline; ++rank) {
@@ -36,8 +36,8 @@ UnitStep unit_step(const StepSpec& spec) {
     return step;
 }
 
-/// FixedCosts books all of a turn there.
-bool is_turn(const Action& action) {
+/// FixedCosts books all of a stage pass there.
+bool is_stage_pass(const Action& action) {
     return action.begins_pass() && action.kind != Kind::recompute && action.unit == 0;
 }
 
@@ -54,7 +54,7 @@ std::string line_of(const StepProgram& program, const std::vector<ActionSpan>& s
                     std::size_t columns, bool with_chunk, std::size_t width) {
     std::vector<std::string> cells(columns, ".");
     for (std::size_t i = 0; i < spans.size(); ++i) {
-        if (!is_turn(program.actions[i])) continue;
+        if (!is_stage_pass(program.actions[i])) continue;
         const auto begin = static_cast<std::size_t>(spans[i].begin_s);
         const auto end = static_cast<std::size_t>(spans[i].end_s);
         for (std::size_t at = begin; at < std::min(end, columns); ++at) {
@@ -91,7 +91,7 @@ std::string words_of(const StepSpec& spec, int stage, const Action& action) {
 
 }  // namespace
 
-std::string order_of_turns(const StepSpec& spec, int most_columns) {
+std::string order_of_passes(const StepSpec& spec, int most_columns) {
     const UnitStep step = unit_step(spec);
     const bool with_chunk = spec.pipeline.chunks > 1;
     const auto length = static_cast<std::size_t>(step.timeline.end_s);
@@ -114,7 +114,7 @@ std::string order_of_events(const StepSpec& spec, int most_lines) {
     for (std::size_t stage = 0; stage < step.programs.size(); ++stage) {
         const auto& actions = step.programs[stage].actions;
         for (std::size_t i = 0; i < actions.size(); ++i) {
-            if (!is_turn(actions[i]) && actions[i].kind != Kind::send) continue;
+            if (!is_stage_pass(actions[i]) && actions[i].kind != Kind::send) continue;
             events.push_back({step.timeline.spans[stage][i].begin_s, actions[i].is_pass(),
                               static_cast<int>(stage),
                               words_of(spec, static_cast<int>(stage), actions[i])});

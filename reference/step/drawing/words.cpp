@@ -27,7 +27,7 @@ std::string words_of(const Action& action) {
     }
     if (action.kind == Action::Kind::transfer) {
         const std::string words = words_of(action.transfer);
-        if (!action.transfer.is_of_turn()) return words;
+        if (!action.transfer.is_of_stage_pass()) return words;
         return fmt::format("{} of micro-batch {}, chunk {}", words, action.micro_batch,
                            action.chunk);
     }

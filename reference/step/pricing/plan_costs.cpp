@@ -25,8 +25,8 @@ PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryO
         parts_.push_back(part_of(spec, rank));
         counts_.push_back(parameter_counts(spec, rank));
     }
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
-        clusters_.push_back(machine.shared_by(spec.plan, static_cast<GroupKind>(kind)));
+    for (const GroupKind& kind : group_kinds()) {
+        clusters_.push_back(machine.shared_by(spec.plan, kind));
     }
 }
 

@@ -40,7 +40,7 @@ class PlanCosts : public StepCosts {
     double update_bytes(int rank) const;
     const ModelPart& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
     const collectives::ClusterDescription& cluster(GroupKind kind) const {
-        return clusters_[static_cast<std::size_t>(kind)];
+        return clusters_[index_of(kind)];
     }
 
     StepSpec spec_;

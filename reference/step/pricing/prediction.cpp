@@ -19,7 +19,7 @@ void add(const TimeSplit& one, double weight, TimeSplit& mean) {
     mean.passes_s += weight * one.passes_s;
     mean.optimizer_s += weight * one.optimizer_s;
     mean.idle_s += weight * one.idle_s;
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         mean.exposed_s[kind] += weight * one.exposed_s[kind];
     }
 }
@@ -75,7 +75,7 @@ StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> 
         add(time_split(programs[r], timeline, costs, rank), 1.0 / ranks, prediction.split);
         const auto topology = filled_nodes(spec.plan, rank, ranks_per_node);
         const auto sent = scheduled_traffic(spec, programs[r], rank, format, topology);
-        for (std::size_t kind = 0; kind < group_kinds; ++kind) prediction.sent[kind] += sent[kind];
+        for (const GroupKind& kind : group_kinds()) prediction.sent[kind] += sent[kind];
     }
     return prediction;
 }
@@ -97,11 +97,10 @@ std::string to_line(const StepPrediction& prediction) {
     const auto percent = [&](double part_s) { return 100.0 * part_s / prediction.step_s; };
     std::string exposed;
     collectives::Traffic sent;
-    for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+    for (const GroupKind& kind : group_kinds()) {
         sent += prediction.sent[kind];
         if (split.exposed_s[kind] == 0.0) continue;
-        exposed += fmt::format(" {} {:.1f} %", to_string(static_cast<GroupKind>(kind)),
-                               percent(split.exposed_s[kind]));
+        exposed += fmt::format(" {} {:.1f} %", to_string(kind), percent(split.exposed_s[kind]));
     }
     std::vector<std::string> bubbles;
     for (const double bubble : prediction.bubble) {

@@ -77,8 +77,8 @@ class Splitter {
     }
 
   private:
-    UnderWay& under_way(GroupKind kind) { return groups_[static_cast<std::size_t>(kind)]; }
-    double& exposed(GroupKind kind) { return result_.exposed_s[static_cast<std::size_t>(kind)]; }
+    UnderWay& under_way(GroupKind kind) { return groups_[kind]; }
+    double& exposed(GroupKind kind) { return result_.exposed_s[kind]; }
 
     std::optional<std::size_t> latest_of(const std::vector<std::size_t>& needs) const {
         if (needs.empty()) return std::nullopt;
@@ -106,7 +106,7 @@ class Splitter {
     const std::vector<ActionSpan>& spans_;
     const StepCosts& costs_;
     int rank_;
-    std::array<UnderWay, group_kinds> groups_;
+    PerGroup<UnderWay> groups_;
     double now_s_ = 0.0;
     TimeSplit result_;
 };

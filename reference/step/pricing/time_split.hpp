@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <span>
 
 #include "reference/step/timeline.hpp"
@@ -15,7 +14,7 @@ struct TimeSplit {
     double optimizer_s = 0.0;  ///< norm and update
     /// Waiting while a message or transfer of this kind of group is under way (the pipeline's are
     /// the messages between stages).
-    std::array<double, group_kinds> exposed_s{};
+    PerGroup<double> exposed_s;
     double idle_s = 0.0;  ///< waiting for others to begin, or to end
 
     double total_s() const;

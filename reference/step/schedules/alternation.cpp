@@ -8,7 +8,7 @@ namespace shardstone::reference {
 namespace {
 
 /// The pass that comes `index`-th of its kind on a stage.
-Turn turn_of(const PipelineShape& shape, Pass pass, std::int64_t index) {
+StagePass stage_pass_of(const PipelineShape& shape, Pass pass, std::int64_t index) {
     const std::int64_t round = std::int64_t{shape.chunks} * shape.stages;
     const auto chunk = static_cast<int>(index % round / shape.stages);
     return {pass, index / round * shape.stages + index % shape.stages,
@@ -17,7 +17,7 @@ Turn turn_of(const PipelineShape& shape, Pass pass, std::int64_t index) {
 
 }  // namespace
 
-std::vector<Turn> turns_of(const Alternation& alternation) {
+std::vector<StagePass> stage_passes_of(const Alternation& alternation) {
     const PipelineShape& shape = alternation.shape;
     SHARDSTONE_EXPECTS(shape.chunks == 1 || shape.micro_batches % shape.stages == 0);
     const std::int64_t passes = passes_of(shape);
@@ -25,21 +25,22 @@ std::vector<Turn> turns_of(const Alternation& alternation) {
     const auto backward = split ? Pass::backward_input : Pass::backward;
     std::int64_t forwards = 0;
     std::int64_t weights = 0;
-    std::vector<Turn> turns;
+    std::vector<StagePass> stage_passes;
     const auto add_forward = [&] {
-        if (forwards < passes) turns.push_back(turn_of(shape, Pass::forward, forwards++));
+        if (forwards < passes)
+            stage_passes.push_back(stage_pass_of(shape, Pass::forward, forwards++));
     };
     const auto add_weight = [&] {
-        turns.push_back(turn_of(shape, Pass::backward_weight, weights++));
+        stage_passes.push_back(stage_pass_of(shape, Pass::backward_weight, weights++));
     };
     while (forwards < alternation.warm_up) add_forward();
     for (std::int64_t index = 0; index < passes; ++index) {
         add_forward();
-        turns.push_back(turn_of(shape, backward, index));
+        stage_passes.push_back(stage_pass_of(shape, backward, index));
         if (split && index >= alternation.weight_delay) add_weight();
     }
     while (split && weights < passes) add_weight();
-    return turns;
+    return stage_passes;
 }
 
 }  // namespace shardstone::reference

@@ -21,7 +21,7 @@ struct Alternation {
     std::int64_t weight_delay = 0;
 };
 
-std::vector<Turn> turns_of(const Alternation& alternation);
+std::vector<StagePass> stage_passes_of(const Alternation& alternation);
 
 /// Passes of one kind that a stage runs in a step.
 inline std::int64_t passes_of(const PipelineShape& shape) {

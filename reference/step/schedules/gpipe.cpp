@@ -24,8 +24,10 @@ namespace {
 const PipelineScheduleRegistration gpipe_registration({
     .name = "gpipe",
     .summary = "all micro-batches forward, then all backward; keeps all activations",
-    .turns = [](const PipelineShape& shape,
-                int /*stage*/) { return turns_of({.shape = shape, .warm_up = passes_of(shape)}); },
+    .stage_passes =
+        [](const PipelineShape& shape, int /*stage*/) {
+            return stage_passes_of({.shape = shape, .warm_up = passes_of(shape)});
+        },
     .bubble = [](const PipelineShape& shape, double f, double b,
                  double w) { return idle_share((shape.stages - 1) * (f + b + w), shape, f, b, w); },
     .live = [](const PipelineShape& shape, int /*stage*/) { return shape.micro_batches; },

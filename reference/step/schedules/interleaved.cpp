@@ -55,8 +55,10 @@ const PipelineScheduleRegistration interleaved_registration({
     .name = "interleaved",
     .summary = "1f1b with several chunks per stage: less idle time, more transfers",
     .takes_chunks = true,
-    .turns = [](const PipelineShape& shape,
-                int stage) { return turns_of({.shape = shape, .warm_up = warm_up(shape, stage)}); },
+    .stage_passes =
+        [](const PipelineShape& shape, int stage) {
+            return stage_passes_of({.shape = shape, .warm_up = warm_up(shape, stage)});
+        },
     .bubble = [](const PipelineShape& shape, double f, double b,
                  double w) { return idle_share((shape.stages - 1) * (f + b + w), shape, f, b, w); },
     .live = [](const PipelineShape& shape,

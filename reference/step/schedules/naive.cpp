@@ -21,7 +21,8 @@ namespace {
 const PipelineScheduleRegistration naive_registration({
     .name = "naive",
     .summary = "one micro-batch at a time, forward and backward; one stage busy at a time",
-    .turns = [](const PipelineShape& shape, int /*stage*/) { return turns_of({.shape = shape}); },
+    .stage_passes = [](const PipelineShape& shape,
+                       int /*stage*/) { return stage_passes_of({.shape = shape}); },
     .bubble =
         [](const PipelineShape& shape, double f, double b, double w) {
             const double others = shape.stages - 1;

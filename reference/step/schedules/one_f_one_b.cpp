@@ -23,10 +23,11 @@ namespace {
 const PipelineScheduleRegistration one_f_one_b_registration({
     .name = "1f1b",
     .summary = "one forward, one backward in turns: GPipe's time, activations of p - s only",
-    .turns =
+    .stage_passes =
         [](const PipelineShape& shape, int stage) {
             const std::int64_t warm_up = shape.stages - 1 - stage;
-            return turns_of({.shape = shape, .warm_up = std::min(warm_up, passes_of(shape))});
+            return stage_passes_of(
+                {.shape = shape, .warm_up = std::min(warm_up, passes_of(shape))});
         },
     .bubble = [](const PipelineShape& shape, double f, double b,
                  double w) { return idle_share((shape.stages - 1) * (f + b + w), shape, f, b, w); },

@@ -11,14 +11,14 @@
 namespace shardstone::reference {
 
 /// One pass of one micro-batch through one chunk of a stage.
-struct Turn {
+struct StagePass {
     /// Never recompute, which is no schedule's business. What the stage before waits for is the
     /// gradient of the input; those of the weights may be made any time later.
     Pass pass = Pass::forward;
     std::int64_t micro_batch = 0;
     int chunk = 0;
 
-    bool operator==(const Turn&) const = default;
+    bool operator==(const StagePass&) const = default;
 };
 
 /// The pipeline that a schedule is for. Chunk c of stage s is part c * stages + s of the model.
@@ -28,7 +28,7 @@ struct PipelineShape {
     std::int64_t micro_batches = 1;
 };
 
-/// An order of turns for every stage. One file each under schedules/; it registers itself.
+/// An order of stage passes for every stage. One file each under schedules/; it registers itself.
 struct PipelineSchedule {
     std::string name;
     std::string summary;  ///< one line for --help and the docs
@@ -37,7 +37,7 @@ struct PipelineSchedule {
     /// Every micro-batch forward once and backward once (or both halves once) on every chunk; on
     /// each chunk every kind of pass in the order of the micro-batches, so that gradients are added
     /// in the order of one process.
-    std::vector<Turn> (*turns)(const PipelineShape& shape, int stage) = nullptr;
+    std::vector<StagePass> (*stage_passes)(const PipelineShape& shape, int stage) = nullptr;
     /// The idle share of a step, from the first pass on any stage to the last on any, in closed
     /// form: with F, B and W the times of a forward pass and of the two halves of a backward pass
     /// of one chunk, alike on all parts of the model and transfers free. Exact for all F, B, W > 0.

@@ -27,13 +27,13 @@ const PipelineScheduleRegistration zero_bubble_registration({
     .name = "zb-h1",
     .summary = "1f1b with the weight gradients put off into the idle time; same peak memory",
     .splits_backward = true,
-    .turns =
+    .stage_passes =
         [](const PipelineShape& shape, int stage) {
             const std::int64_t warm_up = shape.stages - 1 - stage;
-            return turns_of({.shape = shape,
-                             .warm_up = std::min(warm_up, passes_of(shape)),
-                             .splits_backward = true,
-                             .weight_delay = stage});
+            return stage_passes_of({.shape = shape,
+                                    .warm_up = std::min(warm_up, passes_of(shape)),
+                                    .splits_backward = true,
+                                    .weight_delay = stage});
         },
     .bubble =
         [](const PipelineShape& shape, double f, double b, double w) {

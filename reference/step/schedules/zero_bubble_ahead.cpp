@@ -36,12 +36,12 @@ const PipelineScheduleRegistration zero_bubble_ahead_registration({
     .name = "zb-h2",
     .summary = "zb-h1 with more forward passes ahead: less idle time, 2 p - 1 activations",
     .splits_backward = true,
-    .turns =
+    .stage_passes =
         [](const PipelineShape& shape, int stage) {
-            return turns_of({.shape = shape,
-                             .warm_up = 2 * (std::int64_t{shape.stages} - 1 - stage),
-                             .splits_backward = true,
-                             .weight_delay = 2 * std::int64_t{stage}});
+            return stage_passes_of({.shape = shape,
+                                    .warm_up = 2 * (std::int64_t{shape.stages} - 1 - stage),
+                                    .splits_backward = true,
+                                    .weight_delay = 2 * std::int64_t{stage}});
         },
     .bubble =
         [](const PipelineShape& shape, double f, double b, double w) {

@@ -41,7 +41,7 @@ StepSpec spec_of(const char* plan, std::int64_t bucket) {
 std::vector<int> owners(const StepSpec& spec, const ParameterLayout& layout) {
     std::vector<int> count(static_cast<std::size_t>(layout.count()));
     for (int replica = 0; replica < spec.plan.data; ++replica) {
-        for (const Range& share : StateLayout(spec, layout, replica).shares()) {
+        for (const Range& share : StateLayout(spec, layout, {.data = replica}).shares()) {
             for (std::int64_t i = share.first; i < share.end(); ++i) {
                 ++count[static_cast<std::size_t>(i)];
             }
@@ -65,7 +65,7 @@ TEST(Buckets, ThatLeaveOneElementOverLoseNone) {
             std::int64_t owned = 0;
             for (int replica = 0; replica < spec.plan.data; ++replica) {
                 std::int64_t shares = 0;
-                for (const Range& share : StateLayout(spec, layout, replica).shares()) {
+                for (const Range& share : StateLayout(spec, layout, {.data = replica}).shares()) {
                     shares += share.count;
                 }
                 EXPECT_EQ(parameter_counts(spec, replica).owned, shares)

@@ -91,16 +91,17 @@ void for_each_plan(int most_ranks, Body&& body) {
 
 TEST(EveryPlan, To64RanksIsProved) {
     Proofs proofs;
-    std::size_t turn = 0;
+    std::size_t stage_pass = 0;
     for_each_plan(64, [&](const ParallelPlan& plan) {
-        for (int stage = 0; stage <= (plan.data > 1 ? 3 : 0); ++stage, ++turn) {
-            proofs.prove(plan, {.stage = stage,
-                                .sequence = plan.tensor > 1 ? static_cast<int>(turn / 2 % 2) : 0,
-                                .schedule = turn % pipeline_schedules().size(),
-                                .recompute = turn / 3 % 3,
-                                .overlap = turn / 5 % 3 > 0,
-                                .uneven = turn / 7 % 2 == 1,
-                                .micro_batches = static_cast<std::int64_t>(1 + turn % 4)});
+        for (int stage = 0; stage <= (plan.data > 1 ? 3 : 0); ++stage, ++stage_pass) {
+            proofs.prove(plan,
+                         {.stage = stage,
+                          .sequence = plan.tensor > 1 ? static_cast<int>(stage_pass / 2 % 2) : 0,
+                          .schedule = stage_pass % pipeline_schedules().size(),
+                          .recompute = stage_pass / 3 % 3,
+                          .overlap = stage_pass / 5 % 3 > 0,
+                          .uneven = stage_pass / 7 % 2 == 1,
+                          .micro_batches = static_cast<std::int64_t>(1 + stage_pass % 4)});
         }
     });
     RecordProperty("proved", proofs.proved());

@@ -196,7 +196,7 @@ const std::vector<Mutation> zeros{
          const auto next = transfer(What::weights, GroupKind::data, s.group(Group::block, 2));
          s.move(s.find(next), s.find(pass(Kind::forward, 0, 1)));
      },
-     "come to a place that others are still coming to"},
+     "come to a buffer that others are still coming to"},
     {"WeightsGatheredAgain", "dp=2,zero=3", 1, [](auto& s) { s.repeat(gather, 1); },
      "are gathered twice"},
     {"GatheredAfterTheUpdate", "dp=2,zero=3", 1,

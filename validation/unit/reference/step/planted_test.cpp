@@ -73,8 +73,8 @@ TEST(TensorSum, OfAnotherMicroBatchThanTheOthersIsNamed) {
     spec.pipeline.schedule = "gpipe";
     auto programs = programs_of(spec);
     for (Action& action : programs[1].actions) {
-        const bool of_turn = action.is_pass() || action.transfer.is_of_turn();
-        if (!of_turn || action.micro_batch > 1) continue;
+        const bool of_stage_pass = action.is_pass() || action.transfer.is_of_stage_pass();
+        if (!of_stage_pass || action.micro_batch > 1) continue;
         action.micro_batch ^= 1;
         if (action.kind == Action::Kind::forward) {
             action.first_sample = first_sample_of(spec, 0, action.micro_batch);

@@ -100,7 +100,7 @@ TEST(Overlap, WeightsAreComputedWhileATensorGroupSums) {
     }
 }
 
-/// The pass of the next unit in the same turn, if it follows with no other pass in between.
+/// The pass of the next unit in the same stage pass, if it follows with no other pass in between.
 std::optional<std::size_t> next_in_turn(const StepProgram& program, std::size_t pass) {
     const Action& now = program.actions[pass];
     for (std::size_t i = pass + 1; i < program.actions.size(); ++i) {
@@ -118,8 +118,8 @@ struct Gathers {
     int late = 0;   ///< begun behind that pass
 };
 
-/// Of the weights that passes wait for, but those of the first unit of a turn, and those that have
-/// stayed since a turn before.
+/// Of the weights that passes wait for, but those of the first unit of a stage pass, and those that
+/// have stayed since a stage pass before.
 Gathers gathers_of(const StepProgram& program) {
     Gathers gathers;
     std::size_t before = 0;  // the pass before

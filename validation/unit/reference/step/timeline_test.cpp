@@ -18,10 +18,10 @@ namespace {
 using namespace reference;
 using Kind = Action::Kind;
 
-/// Every turn takes as long, on all parts of the model; nothing else takes time.
-class TurnCosts : public StepCosts {
+/// Every stage pass takes as long, on all parts of the model; nothing else takes time.
+class StagePassCosts : public StepCosts {
   public:
-    TurnCosts(double forward_s, double input_s, double weight_s)
+    StagePassCosts(double forward_s, double input_s, double weight_s)
         : forward_s_(forward_s), input_s_(input_s), weight_s_(weight_s) {}
 
     double compute_s(int, const Action& action) const override {
@@ -54,7 +54,7 @@ TEST(Timeline, IdlesAsTheScheduleSays) {
             const auto programs = programs_of(spec);
             for (const auto& [f, b, w] : {std::array{1.0, 1.0, 1.0}, std::array{2.0, 3.0, 1.0}}) {
                 const Timeline timeline =
-                    run_in_virtual_time(spec.plan, programs, TurnCosts(f, b, w));
+                    run_in_virtual_time(spec.plan, programs, StagePassCosts(f, b, w));
                 const PipelineShape shape{stages, chunks, spec.micro_batches()};
                 EXPECT_NEAR(1.0 - timeline.utilisation, schedule.bubble(shape, f, b, w), 1e-12)
                     << describe(spec);
@@ -63,7 +63,8 @@ TEST(Timeline, IdlesAsTheScheduleSays) {
     }
 }
 
-/// Compute costs 1 s a turn, a transfer 5 s: several wait at a time, and go one after the other.
+/// Compute costs 1 s a stage pass, a transfer 5 s: several wait at a time, and go one after the
+/// other.
 TEST(Timeline, TransfersOfOneGroupNeverOverlap) {
     for (const char* plan : {"dp=2", "dp=3,zero=2", "dp=2,zero=3", "dp=2,tp=2,pp=2"}) {
         const StepSpec spec = small_spec(parse_plan(plan), 4, 2);
@@ -115,7 +116,8 @@ TEST(Evaluation, RunsToItsEndWithEveryMicroBatchOnce) {
                     counted[a.first_sample / spec.batch.micro_batch] += a.scale;
                 }
             }
-            EXPECT_NO_THROW(run_in_virtual_time(spec.plan, programs, TurnCosts(1, 1, 1))) << plan;
+            EXPECT_NO_THROW(run_in_virtual_time(spec.plan, programs, StagePassCosts(1, 1, 1)))
+                << plan;
             EXPECT_EQ(std::ssize(counted), micro_batches) << plan;
             for (const auto& [micro_batch, times] : counted) EXPECT_EQ(times, 1.0) << micro_batch;
         }

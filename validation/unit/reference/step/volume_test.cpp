@@ -99,8 +99,8 @@ TrafficOfKinds traffic_of_kinds(const StepSpec& spec) {
     for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
         const auto sent = scheduled_bytes(spec, step_program(spec, rank), rank, format,
                                           one_node(spec.plan, rank));
-        all.messages += sent[static_cast<std::size_t>(GroupKind::pipeline)];
-        all.tensor += sent[static_cast<std::size_t>(GroupKind::tensor)];
+        all.messages += sent[GroupKind::pipeline];
+        all.tensor += sent[GroupKind::tensor];
     }
     return all;
 }

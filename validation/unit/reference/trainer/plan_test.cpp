@@ -49,7 +49,7 @@ TEST(Plan, SaysWhatItDoesNotUnderstand) {
     expect_in("zero=4 is not a number from 0 to 3", of("dp=2,zero=4"));
     expect_in("sp=2 is not a number from 0 to 1", of("tp=2,sp=2"));
     expect_in("axis 'dp' is given twice", of("dp=2,dp=2"));
-    expect_in("unknown axis 'cp'; use dp, tp, pp, zero and sp", of("cp=2"));
+    expect_in("unknown axis 'cp'; use dp, tp, pp, zero, sp", of("cp=2"));
     expect_in("needs more than 1048576 ranks", of("dp=2000,tp=2000"));
 }
 
@@ -85,10 +85,10 @@ TEST(Mesh, PutsTensorRanksNextToEachOther) {
 TEST(Mesh, GroupsPartitionTheRanks) {
     for (const ParallelPlan plan :
          {ParallelPlan{1}, {5}, {2, 3, 4}, {3, 1, 2}, {1, 4, 3}, {4, 2, 1}}) {
-        for (std::size_t kind = 0; kind < group_kinds; ++kind) {
+        for (const GroupKind& kind : group_kinds()) {
             std::vector<int> seen(static_cast<std::size_t>(plan.ranks()));
             for (int rank = 0; rank < plan.ranks(); ++rank) {
-                const RankGroup group(plan, static_cast<GroupKind>(kind), rank);
+                const RankGroup group(plan, kind, rank);
                 const auto members = group.members();
                 EXPECT_TRUE(std::ranges::is_sorted(members));
                 EXPECT_EQ(group.first(), members.front());
@@ -96,8 +96,7 @@ TEST(Mesh, GroupsPartitionTheRanks) {
                 for (int index = 0; index < group.size(); ++index) {
                     const int member = group.rank(index);
                     EXPECT_EQ(group.index_of(member), index);
-                    EXPECT_EQ(RankGroup(plan, static_cast<GroupKind>(kind), member).members(),
-                              members);
+                    EXPECT_EQ(RankGroup(plan, kind, member).members(), members);
                 }
                 if (group.first() == rank) {
                     for (const int member : members) ++seen[static_cast<std::size_t>(member)];

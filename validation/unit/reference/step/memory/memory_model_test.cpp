@@ -70,7 +70,7 @@ struct Allocated {
           part(part_of(options, rank)),
           layout(options.model, part),
           program(step_program(options, rank)),
-          memory(layout, options, at.data),
+          memory(layout, options, at),
           model(options.model, part,
                 {options.batch.micro_batch, options.batch.sequence, program.slots,
                  program.gradient_slots, options.recompute, program.splits_backward},

@@ -53,9 +53,9 @@ TEST(PublishedState, AWrongTableIsSeen) {
     auto late = zero_classes(2, 2, 12);
     late[1].part_of = &reference::Sharding::weights;  // gradients, in stage 3 only
     EXPECT_EQ(wrong_cells(late), 15);                 // all of stage 2 but on one replica
-    auto with_places = zero_classes(2, 2, 12);
-    with_places[0].place_bytes = 2;
-    EXPECT_EQ(wrong_cells(with_places), 0);  // the paper counts none: no room, no difference
+    auto with_buffers = zero_classes(2, 2, 12);
+    with_buffers[0].buffer_bytes = 2;
+    EXPECT_EQ(wrong_cells(with_buffers), 0);  // the paper counts none: no room, no difference
 }
 
 /// Billions of parameters of a model that fills 32 GB on each of 64 replicas.

@@ -140,7 +140,7 @@ double exposed_data_s(bool overlap) {
     StepSpec spec = small_spec(parse_plan("dp=4"), 8, 1);
     spec.communication.overlap = overlap;
     const auto step = price_step(spec, two_nodes(2), {});
-    return step.prediction.split.exposed_s[static_cast<std::size_t>(GroupKind::data)];
+    return step.prediction.split.exposed_s[GroupKind::data];
 }
 
 /// One after the other all of a step's reductions show; overlapped, only what is left at its end.
@@ -154,13 +154,12 @@ TEST(TimeSplit, OverlapHidesReductions) {
 TEST(Prediction, CountsBytesByLinkClass) {
     const StepSpec spec = small_spec(parse_plan("dp=4"), 2, 1);
     const auto step = price_step(spec, two_nodes(2), {});
-    const auto& sent = step.prediction.sent[static_cast<std::size_t>(GroupKind::data)];
+    const auto& sent = step.prediction.sent[GroupKind::data];
     const double all = 2.0 * 3.0 * 4.0 * static_cast<double>(spec.model.parameter_count());
     EXPECT_DOUBLE_EQ(sent.bytes(), all);
     EXPECT_NEAR(sent.between_nodes_bytes / all, 0.5, 0.01);
     const auto one = price_step(spec, typical_node(4, 1e9, 1e9), {});
-    EXPECT_EQ(one.prediction.sent[static_cast<std::size_t>(GroupKind::data)].between_nodes_bytes,
-              0.0);
+    EXPECT_EQ(one.prediction.sent[GroupKind::data].between_nodes_bytes, 0.0);
 }
 
 TEST(Prediction, IsOneLine) {

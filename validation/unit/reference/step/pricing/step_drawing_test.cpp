@@ -24,13 +24,13 @@ StepSpec two_by_two(const char* schedule) {
 
 /// The example of two devices and two micro-batches, as in reference/timelines/README.md.
 TEST(Order, OfTwoStagesAndTwoMicroBatches) {
-    EXPECT_EQ(order_of_turns(two_by_two("naive")),
+    EXPECT_EQ(order_of_passes(two_by_two("naive")),
               "stage 0   F0 .  .  .  B0 -- F1 .  .  .  B1 --\n"
               "stage 1   .  F0 B0 -- .  .  .  F1 B1 -- .  .\n");
-    EXPECT_EQ(order_of_turns(two_by_two("gpipe")),
+    EXPECT_EQ(order_of_passes(two_by_two("gpipe")),
               "stage 0   F0 F1 .  .  .  B0 -- B1 --\n"
               "stage 1   .  F0 F1 B0 -- B1 -- .  .\n");
-    EXPECT_EQ(order_of_turns(two_by_two("zb-h1")),
+    EXPECT_EQ(order_of_passes(two_by_two("zb-h1")),
               "stage 0   F0 F1 .  B0 W0 B1 W1\n"
               "stage 1   .  F0 B0 F1 B1 W0 W1\n");
     EXPECT_EQ(order_of_events(two_by_two("gpipe")),
@@ -49,7 +49,7 @@ TEST(Order, OfTwoStagesAndTwoMicroBatches) {
 }
 
 TEST(Order, IsCutOff) {
-    EXPECT_EQ(order_of_turns(two_by_two("gpipe"), 3),
+    EXPECT_EQ(order_of_passes(two_by_two("gpipe"), 3),
               "stage 0   F0 F1 . ...\nstage 1   .  F0 F1 ...\n");
     EXPECT_NE(order_of_events(two_by_two("gpipe"), 2).find("... and 10 more"), std::string::npos);
 }

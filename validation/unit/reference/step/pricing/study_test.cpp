@@ -68,7 +68,7 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     const auto count = [&](const PipelineGroup& group) {
         ++groups;
         ASSERT_EQ(std::ssize(group.rank_times), world().size());
-        double whole_s = 0.0;  // what the slowest rank may have worked in a turn at most
+        double whole_s = 0.0;  // what the slowest rank may have worked in a stage pass at most
         for (const PipelinePoint& point : group.points) whole_s += std::ranges::max(point.spans_s);
         for (const RankPace& one : group.rank_times) {
             EXPECT_GT(one.own_s, 0.0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Utilisation in virtual time: exactly the closed forms where all turns take as long and transfers
-// nothing, and close to m / (m + p - 1) where a real model's costs are far from that.
+// Utilisation in virtual time: exactly the closed forms where all stage passes take as long and
+// transfers nothing, and close to m / (m + p - 1) where a real model's costs are far from that.
 #include <gtest/gtest.h>
 
 #include <array>

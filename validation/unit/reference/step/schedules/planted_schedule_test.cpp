@@ -21,33 +21,33 @@ PipelineShape shape_for(const PipelineSchedule& schedule) {
     return {4, schedule.takes_chunks ? 2 : 1, 8};
 }
 
-/// What a schedule with these turns instead of its own is caught by.
+/// What a schedule with these stage passes instead of its own is caught by.
 std::string caught(const PipelineSchedule& schedule, const PipelineShape& shape,
-                   const StageTurns& turns) {
-    return difference(schedule, shape, turns, alike);
+                   const PassesByStage& stage_passes) {
+    return difference(schedule, shape, stage_passes, alike);
 }
 
 /// 1F1B with `more` forward passes ahead than needed on every stage.
-StageTurns warmed_up(std::int64_t more) {
-    StageTurns turns;
+PassesByStage warmed_up(std::int64_t more) {
+    PassesByStage stage_passes;
     for (int stage = 0; stage < four.stages; ++stage) {
         const std::int64_t ahead = four.stages - 1 - stage + more;
-        turns.push_back(turns_of(Alternation{
+        stage_passes.push_back(stage_passes_of(Alternation{
             .shape = four, .warm_up = std::clamp<std::int64_t>(ahead, 0, four.micro_batches)}));
     }
-    return turns;
+    return stage_passes;
 }
 
 /// Zero bubble with the weight halves `later` micro-batches later.
-StageTurns delayed(std::int64_t later) {
-    StageTurns turns;
+PassesByStage delayed(std::int64_t later) {
+    PassesByStage stage_passes;
     for (int stage = 0; stage < four.stages; ++stage)
-        turns.push_back(
-            turns_of(Alternation{.shape = four,
-                                 .warm_up = four.stages - 1 - stage,
-                                 .splits_backward = true,
-                                 .weight_delay = std::max<std::int64_t>(0, stage + later)}));
-    return turns;
+        stage_passes.push_back(
+            stage_passes_of(Alternation{.shape = four,
+                                        .warm_up = four.stages - 1 - stage,
+                                        .splits_backward = true,
+                                        .weight_delay = std::max<std::int64_t>(0, stage + later)}));
+    return stage_passes;
 }
 
 TEST(PlantedSchedule, NothingPlantedPasses) {
@@ -70,13 +70,14 @@ TEST(PlantedSchedule, WeightsOneMicroBatchTooEarlyOrLate) {
 TEST(PlantedSchedule, AnyTurnMissing) {
     for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
-        const StageTurns right = turns_of_all(schedule, shape);
+        const PassesByStage right = stage_passes_of_all(schedule, shape);
         for (std::size_t stage = 0; stage < right.size(); ++stage)
-            for (std::size_t turn = 0; turn < right[stage].size(); ++turn) {
-                StageTurns turns = right;
-                turns[stage].erase(turns[stage].begin() + static_cast<std::ptrdiff_t>(turn));
-                ASSERT_NE(caught(schedule, shape, turns), "")
-                    << schedule.name << ", stage " << stage << ", turn " << turn;
+            for (std::size_t stage_pass = 0; stage_pass < right[stage].size(); ++stage_pass) {
+                PassesByStage stage_passes = right;
+                stage_passes[stage].erase(stage_passes[stage].begin() +
+                                          static_cast<std::ptrdiff_t>(stage_pass));
+                ASSERT_NE(caught(schedule, shape, stage_passes), "")
+                    << schedule.name << ", stage " << stage << ", pass " << stage_pass;
             }
     }
 }
@@ -84,12 +85,12 @@ TEST(PlantedSchedule, AnyTurnMissing) {
 TEST(PlantedSchedule, AnyTurnTwice) {
     for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
-        const StageTurns right = turns_of_all(schedule, shape);
+        const PassesByStage right = stage_passes_of_all(schedule, shape);
         for (std::size_t stage = 0; stage < right.size(); ++stage)
-            for (const Turn& again : right[stage]) {
-                StageTurns turns = right;
-                turns[stage].push_back(again);
-                ASSERT_NE(caught(schedule, shape, turns), "") << schedule.name;
+            for (const StagePass& again : right[stage]) {
+                PassesByStage stage_passes = right;
+                stage_passes[stage].push_back(again);
+                ASSERT_NE(caught(schedule, shape, stage_passes), "") << schedule.name;
             }
     }
 }
@@ -97,16 +98,16 @@ TEST(PlantedSchedule, AnyTurnTwice) {
 TEST(PlantedSchedule, MicroBatchesSwapped) {
     for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape = shape_for(schedule);
-        StageTurns turns = turns_of_all(schedule, shape);
+        PassesByStage stage_passes = stage_passes_of_all(schedule, shape);
         // The last backward passes of a stage: no time is lost, but gradients add up differently.
-        std::vector<Turn>& last = turns[1];
+        std::vector<StagePass>& last = stage_passes[1];
         const auto back = last.rbegin();
-        const auto same = std::find_if(back + 1, last.rend(), [&](const Turn& turn) {
-            return turn.pass == back->pass && turn.chunk == back->chunk;
+        const auto same = std::find_if(back + 1, last.rend(), [&](const StagePass& stage_pass) {
+            return stage_pass.pass == back->pass && stage_pass.chunk == back->chunk;
         });
         ASSERT_NE(same, last.rend());
         std::iter_swap(back, same);
-        EXPECT_NE(caught(schedule, shape, turns).find("is next"), std::string::npos)
+        EXPECT_NE(caught(schedule, shape, stage_passes).find("is next"), std::string::npos)
             << schedule.name;
     }
 }
@@ -115,30 +116,30 @@ TEST(PlantedSchedule, BackwardBeforeForwardAndWeightBeforeInput) {
     using enum Pass;
     const PipelineShape one{1, 1, 1};
     EXPECT_EQ(caught(find_pipeline_schedule("gpipe"), one, {{{backward, 0}, {forward, 0}}}),
-              "stage 0 waits for ever before turn 0, backward of micro-batch 0 on chunk 0");
+              "stage 0 waits for ever before pass 0, backward of micro-batch 0 on chunk 0");
     EXPECT_EQ(caught(find_pipeline_schedule("zb-h1"), one,
                      {{{forward, 0}, {backward_weight, 0}, {backward_input, 0}}}),
-              "stage 0 waits for ever before turn 1, backward_weight of micro-batch 0 on chunk 0");
+              "stage 0 waits for ever before pass 1, backward_weight of micro-batch 0 on chunk 0");
     EXPECT_EQ(caught(find_pipeline_schedule("zb-h1"), one, {{{forward, 0}, {backward_input, 0}}}),
               "stage 0: 0 passes of a kind on a chunk, not 1");
 }
 
 TEST(PlantedSchedule, StagesThatDoNotAgreeWaitForEver) {
-    StageTurns turns = turns_of_all(find_pipeline_schedule("gpipe"), four);
-    turns[0] = find_pipeline_schedule("naive").turns(four, 0);
-    EXPECT_NE(caught(find_pipeline_schedule("gpipe"), four, turns).find("waits for ever"),
+    PassesByStage stage_passes = stage_passes_of_all(find_pipeline_schedule("gpipe"), four);
+    stage_passes[0] = find_pipeline_schedule("naive").stage_passes(four, 0);
+    EXPECT_NE(caught(find_pipeline_schedule("gpipe"), four, stage_passes).find("waits for ever"),
               std::string::npos);
 }
 
 TEST(PlantedSchedule, ChunksInTheWrongOrder) {
     const PipelineSchedule& schedule = find_pipeline_schedule("interleaved");
     const PipelineShape shape = shape_for(schedule);
-    StageTurns turns = turns_of_all(schedule, shape);
-    for (std::vector<Turn>& own : turns)
-        for (Turn& turn : own)
-            if (turn.pass == Pass::backward) turn.chunk = 1 - turn.chunk;
-    EXPECT_NE(caught(schedule, shape, turns).find("waits for ever"), std::string::npos);
-    StageTurns beyond = turns_of_all(schedule, shape);
+    PassesByStage stage_passes = stage_passes_of_all(schedule, shape);
+    for (std::vector<StagePass>& own : stage_passes)
+        for (StagePass& stage_pass : own)
+            if (stage_pass.pass == Pass::backward) stage_pass.chunk = 1 - stage_pass.chunk;
+    EXPECT_NE(caught(schedule, shape, stage_passes).find("waits for ever"), std::string::npos);
+    PassesByStage beyond = stage_passes_of_all(schedule, shape);
     beyond[2][0].chunk = 2;
     EXPECT_NE(caught(schedule, shape, beyond).find("no such chunk"), std::string::npos);
 }

@@ -50,7 +50,7 @@ TEST(PublishedBubbles, ZeroBubbleTable2) {
             const std::int64_t b = times.backward_input;
             const std::int64_t w = times.backward_weight;
             const auto played = [&](const char* name) {
-                return play(shape, turns_of_all(find_pipeline_schedule(name), shape), times);
+                return play(shape, stage_passes_of_all(find_pipeline_schedule(name), shape), times);
             };
             const auto own_idle = [&](const Played& step) {
                 return step.longest_span - shape.micro_batches * times.sum();

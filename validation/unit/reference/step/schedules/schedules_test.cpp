@@ -31,9 +31,9 @@ std::string words(const PipelineSchedule& schedule, const PipelineShape& shape,
 TEST(Schedules, DoWhatTheyClaimOnEveryShape) {
     for (const PipelineSchedule& schedule : pipeline_schedules())
         for (const PipelineShape& shape : shapes_of(schedule)) {
-            const StageTurns turns = turns_of_all(schedule, shape);
+            const PassesByStage stage_passes = stage_passes_of_all(schedule, shape);
             for (const PassTimes& times : all_times)
-                ASSERT_EQ(difference(schedule, shape, turns, times), "")
+                ASSERT_EQ(difference(schedule, shape, stage_passes, times), "")
                     << words(schedule, shape, times);
         }
 }
@@ -56,10 +56,11 @@ TEST(Schedules, TakeTheShapesThatTheyShould) {
 TEST(Schedules, SplitTheBackwardPassWhereTheySay) {
     for (const PipelineSchedule& schedule : pipeline_schedules()) {
         const PipelineShape shape{4, schedule.takes_chunks ? 2 : 1, 8};
-        for (const auto& turns : turns_of_all(schedule, shape))
-            for (const Turn& turn : turns) {
-                if (turn.pass == Pass::forward) continue;
-                EXPECT_EQ(turn.pass != Pass::backward, schedule.splits_backward) << schedule.name;
+        for (const auto& stage_passes : stage_passes_of_all(schedule, shape))
+            for (const StagePass& stage_pass : stage_passes) {
+                if (stage_pass.pass == Pass::forward) continue;
+                EXPECT_EQ(stage_pass.pass != Pass::backward, schedule.splits_backward)
+                    << schedule.name;
             }
     }
 }
@@ -67,28 +68,28 @@ TEST(Schedules, SplitTheBackwardPassWhereTheySay) {
 TEST(Schedules, TwoStagesTwoMicroBatchesByHand) {
     using enum Pass;
     const PipelineShape shape{2, 1, 2};
-    using Turns = std::vector<Turn>;
-    const Turns in_turns{{forward, 0}, {backward, 0}, {forward, 1}, {backward, 1}};
-    const Turns all_first{{forward, 0}, {forward, 1}, {backward, 0}, {backward, 1}};
-    EXPECT_EQ(turns_of_all(find_pipeline_schedule("naive"), shape),
-              (StageTurns{in_turns, in_turns}));
-    EXPECT_EQ(turns_of_all(find_pipeline_schedule("gpipe"), shape),
-              (StageTurns{all_first, all_first}));
-    EXPECT_EQ(turns_of_all(find_pipeline_schedule("1f1b"), shape),
-              (StageTurns{all_first, in_turns}));
-    const Turns h1_first{{forward, 0},         {forward, 1},        {backward_input, 0},
-                         {backward_weight, 0}, {backward_input, 1}, {backward_weight, 1}};
-    const Turns h1_last{{forward, 0},        {backward_input, 0},  {forward, 1},
-                        {backward_input, 1}, {backward_weight, 0}, {backward_weight, 1}};
-    EXPECT_EQ(turns_of_all(find_pipeline_schedule("zb-h1"), shape),
-              (StageTurns{h1_first, h1_last}));
+    using StagePasses = std::vector<StagePass>;
+    const StagePasses in_turns{{forward, 0}, {backward, 0}, {forward, 1}, {backward, 1}};
+    const StagePasses all_first{{forward, 0}, {forward, 1}, {backward, 0}, {backward, 1}};
+    EXPECT_EQ(stage_passes_of_all(find_pipeline_schedule("naive"), shape),
+              (PassesByStage{in_turns, in_turns}));
+    EXPECT_EQ(stage_passes_of_all(find_pipeline_schedule("gpipe"), shape),
+              (PassesByStage{all_first, all_first}));
+    EXPECT_EQ(stage_passes_of_all(find_pipeline_schedule("1f1b"), shape),
+              (PassesByStage{all_first, in_turns}));
+    const StagePasses h1_first{{forward, 0},         {forward, 1},        {backward_input, 0},
+                               {backward_weight, 0}, {backward_input, 1}, {backward_weight, 1}};
+    const StagePasses h1_last{{forward, 0},        {backward_input, 0},  {forward, 1},
+                              {backward_input, 1}, {backward_weight, 0}, {backward_weight, 1}};
+    EXPECT_EQ(stage_passes_of_all(find_pipeline_schedule("zb-h1"), shape),
+              (PassesByStage{h1_first, h1_last}));
     const PipelineShape chunked{2, 2, 2};
-    const Turns first{{forward, 0, 0},  {forward, 1, 0},  {forward, 0, 1},  {forward, 1, 1},
-                      {backward, 0, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
-    const Turns last{{forward, 0, 0}, {forward, 1, 0},  {forward, 0, 1},  {backward, 0, 1},
-                     {forward, 1, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
-    EXPECT_EQ(turns_of_all(find_pipeline_schedule("interleaved"), chunked),
-              (StageTurns{first, last}));
+    const StagePasses first{{forward, 0, 0},  {forward, 1, 0},  {forward, 0, 1},  {forward, 1, 1},
+                            {backward, 0, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
+    const StagePasses last{{forward, 0, 0}, {forward, 1, 0},  {forward, 0, 1},  {backward, 0, 1},
+                           {forward, 1, 1}, {backward, 1, 1}, {backward, 0, 0}, {backward, 1, 0}};
+    EXPECT_EQ(stage_passes_of_all(find_pipeline_schedule("interleaved"), chunked),
+              (PassesByStage{first, last}));
 }
 
 std::string refusal(const char* name, const PipelineShape& shape) {

@@ -15,11 +15,12 @@ namespace {
 
 constexpr std::int64_t never = -1;
 
-std::string to_string(const Turn& turn) {
+std::string to_string(const StagePass& stage_pass) {
     constexpr std::array names{"forward", "recompute", "backward", "backward_input",
                                "backward_weight"};
     return fmt::format("{} of micro-batch {} on chunk {}",
-                       names[static_cast<std::size_t>(turn.pass)], turn.micro_batch, turn.chunk);
+                       names[static_cast<std::size_t>(stage_pass.pass)], stage_pass.micro_batch,
+                       stage_pass.chunk);
 }
 
 /// What a pass ends on its part of the model: 0 is the forward pass, 1 the input half and 2 the
@@ -57,11 +58,11 @@ class Clock {
                                               micro_batch)];
     }
 
-    /// When all that the turn needs is there, or never.
-    std::int64_t ready(const Turn& turn, std::int64_t part) {
-        const std::int64_t i = turn.micro_batch;
-        if (turn.pass == Pass::forward) return part == 0 ? 0 : end(0, part - 1, i);
-        if (turn.pass == Pass::backward_weight) return end(1, part, i);
+    /// When all that the stage pass needs is there, or never.
+    std::int64_t ready(const StagePass& stage_pass, std::int64_t part) {
+        const std::int64_t i = stage_pass.micro_batch;
+        if (stage_pass.pass == Pass::forward) return part == 0 ? 0 : end(0, part - 1, i);
+        if (stage_pass.pass == Pass::backward_weight) return end(1, part, i);
         const std::int64_t activation = end(0, part, i);
         if (part == parts_ - 1) return activation;
         const std::int64_t gradient = end(1, part + 1, i);
@@ -81,19 +82,20 @@ std::int64_t time_of(Pass pass, const PassTimes& times) {
     return time;
 }
 
-/// A stage's own turns: every pass on every chunk once, each kind in the order of the
+/// A stage's own stage passes: every pass on every chunk once, each kind in the order of the
 /// micro-batches.
-std::string fault_of_stage(const PipelineShape& shape, int stage, const std::vector<Turn>& turns) {
+std::string fault_of_stage(const PipelineShape& shape, int stage,
+                           const std::vector<StagePass>& stage_passes) {
     std::vector<std::array<std::int64_t, kinds>> next(static_cast<std::size_t>(shape.chunks));
-    for (const Turn& turn : turns) {
-        if (turn.chunk < 0 || turn.chunk >= shape.chunks)
-            return fmt::format("stage {}: {}: no such chunk", stage, to_string(turn));
-        for (const int kind : ended_by(turn.pass)) {
+    for (const StagePass& stage_pass : stage_passes) {
+        if (stage_pass.chunk < 0 || stage_pass.chunk >= shape.chunks)
+            return fmt::format("stage {}: {}: no such chunk", stage, to_string(stage_pass));
+        for (const int kind : ended_by(stage_pass.pass)) {
             auto& expected =
-                next[static_cast<std::size_t>(turn.chunk)][static_cast<std::size_t>(kind)];
-            if (turn.micro_batch != expected || expected == shape.micro_batches)
+                next[static_cast<std::size_t>(stage_pass.chunk)][static_cast<std::size_t>(kind)];
+            if (stage_pass.micro_batch != expected || expected == shape.micro_batches)
                 return fmt::format("stage {}: {}, where micro-batch {} of {} is next", stage,
-                                   to_string(turn), expected, shape.micro_batches);
+                                   to_string(stage_pass), expected, shape.micro_batches);
             ++expected;
         }
     }
@@ -105,7 +107,8 @@ std::string fault_of_stage(const PipelineShape& shape, int stage, const std::vec
     return "";
 }
 
-/// A stage in its turns. run() goes on until it has to wait, and says whether it came on at all.
+/// A stage and its passes. run() goes on until it has to wait, and says whether it came on at
+/// all.
 struct Stage {
     int index = 0;
     std::size_t next = 0;
@@ -114,21 +117,21 @@ struct Stage {
     std::int64_t live = 0;
     std::int64_t peak = 0;
 
-    bool run(const std::vector<Turn>& turns, const PipelineShape& shape, const PassTimes& times,
-             Clock& clock) {
+    bool run(const std::vector<StagePass>& stage_passes, const PipelineShape& shape,
+             const PassTimes& times, Clock& clock) {
         const std::size_t before = next;
-        for (; next < turns.size(); ++next) {
-            const Turn& turn = turns[next];
-            const std::int64_t part = std::int64_t{turn.chunk} * shape.stages + index;
-            const std::int64_t ready = clock.ready(turn, part);
+        for (; next < stage_passes.size(); ++next) {
+            const StagePass& stage_pass = stage_passes[next];
+            const std::int64_t part = std::int64_t{stage_pass.chunk} * shape.stages + index;
+            const std::int64_t ready = clock.ready(stage_pass, part);
             if (ready == never) break;
             now = std::max(now, ready);
             if (first == never) first = now;
-            now += time_of(turn.pass, times);
-            for (const int kind : ended_by(turn.pass))
-                clock.end(kind, part, turn.micro_batch) = now;
-            if (turn.pass == Pass::forward) peak = std::max(peak, ++live);
-            if (ended_by(turn.pass).back() == 2) --live;
+            now += time_of(stage_pass.pass, times);
+            for (const int kind : ended_by(stage_pass.pass))
+                clock.end(kind, part, stage_pass.micro_batch) = now;
+            if (stage_pass.pass == Pass::forward) peak = std::max(peak, ++live);
+            if (ended_by(stage_pass.pass).back() == 2) --live;
         }
         return next > before;
     }
@@ -136,11 +139,11 @@ struct Stage {
 
 }  // namespace
 
-StageTurns turns_of_all(const PipelineSchedule& schedule, const PipelineShape& shape) {
-    StageTurns turns;
+PassesByStage stage_passes_of_all(const PipelineSchedule& schedule, const PipelineShape& shape) {
+    PassesByStage stage_passes;
     for (int stage = 0; stage < shape.stages; ++stage)
-        turns.push_back(schedule.turns(shape, stage));
-    return turns;
+        stage_passes.push_back(schedule.stage_passes(shape, stage));
+    return stage_passes;
 }
 
 double Played::bubble(const PipelineShape& shape, const PassTimes& times) const {
@@ -148,11 +151,12 @@ double Played::bubble(const PipelineShape& shape, const PassTimes& times) const 
     return static_cast<double>(total - busy) / static_cast<double>(total);
 }
 
-Played play(const PipelineShape& shape, const StageTurns& turns, const PassTimes& times) {
+Played play(const PipelineShape& shape, const PassesByStage& stage_passes, const PassTimes& times) {
     Played played;
     std::vector<Stage> stages;
     for (int stage = 0; stage < shape.stages; ++stage) {
-        played.fault = fault_of_stage(shape, stage, turns.at(static_cast<std::size_t>(stage)));
+        played.fault =
+            fault_of_stage(shape, stage, stage_passes.at(static_cast<std::size_t>(stage)));
         if (!played.fault.empty()) return played;
         stages.push_back({.index = stage});
     }
@@ -160,13 +164,13 @@ Played play(const PipelineShape& shape, const StageTurns& turns, const PassTimes
     for (bool moved = true; moved;) {
         moved = false;
         for (Stage& stage : stages)
-            if (stage.run(turns[static_cast<std::size_t>(stage.index)], shape, times, clock))
+            if (stage.run(stage_passes[static_cast<std::size_t>(stage.index)], shape, times, clock))
                 moved = true;
     }
     for (const Stage& stage : stages) {
-        const auto& own = turns[static_cast<std::size_t>(stage.index)];
+        const auto& own = stage_passes[static_cast<std::size_t>(stage.index)];
         if (stage.next < own.size()) {
-            played.fault = fmt::format("stage {} waits for ever before turn {}, {}", stage.index,
+            played.fault = fmt::format("stage {} waits for ever before pass {}, {}", stage.index,
                                        stage.next, to_string(own[stage.next]));
             return played;
         }
@@ -178,8 +182,8 @@ Played play(const PipelineShape& shape, const StageTurns& turns, const PassTimes
 }
 
 std::string difference(const PipelineSchedule& schedule, const PipelineShape& shape,
-                       const StageTurns& turns, const PassTimes& times) {
-    const Played played = play(shape, turns, times);
+                       const PassesByStage& stage_passes, const PassTimes& times) {
+    const Played played = play(shape, stage_passes, times);
     if (!played.fault.empty()) return played.fault;
     const double bubble = schedule.bubble(shape, static_cast<double>(times.forward),
                                           static_cast<double>(times.backward_input),
