@@ -81,7 +81,8 @@ std::size_t StateLayout::buffer_of_group(std::size_t group) const {
     const auto& groups = layout_.groups();
     const auto before = groups.begin() + static_cast<std::ptrdiff_t>(group);
     const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
-    return is_block(groups[group]) ? blocks % buffers_of_blocks : buffers_of_blocks + group - blocks;
+    return is_block(groups[group]) ? blocks % buffers_of_blocks
+                                   : buffers_of_blocks + group - blocks;
 }
 
 std::size_t StateLayout::group_buffers() const {

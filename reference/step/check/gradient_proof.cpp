@@ -57,8 +57,8 @@ void GradientProof::see(std::size_t position, const Action& action, const Ended&
         normed_ = true;
         for (std::size_t group = 0; group < sums_.size(); ++group) {
             // What others have taken the buffer of was reduced before (enter_buffer()).
-            const bool is_there =
-                !leaves_every_micro_batch() || buffers_[view_.state.buffer_of_group(group)] == group;
+            const bool is_there = !leaves_every_micro_batch() ||
+                                  buffers_[view_.state.buffer_of_group(group)] == group;
             if (is_there) require_reduced(position, group, ended);
             require_copies_added(position, group, ended);
         }
@@ -83,7 +83,7 @@ void GradientProof::contribute(std::size_t position, std::size_t group, const Ac
 
 /// The buffer is free, or holds what the same micro-batch has added to the same group.
 void GradientProof::enter_buffer(std::size_t position, std::size_t group, const Action& pass,
-                                const Ended& ended) {
+                                 const Ended& ended) {
     auto& holder = buffers_[view_.state.buffer_of_group(group)];
     if (holder == group) {
         const Sums& sums = sums_[group];

@@ -33,7 +33,7 @@ class GradientProof : public RankProof {
     void contribute(std::size_t position, std::size_t group, const Action& pass,
                     const Ended& ended);
     void enter_buffer(std::size_t position, std::size_t group, const Action& pass,
-                     const Ended& ended);
+                      const Ended& ended);
     void reduce(std::size_t position, const GroupTransfer& transfer, const Ended& ended);
     void over_tensor(std::size_t position, std::size_t group, const GroupTransfer& transfer);
     void over_data(std::size_t position, std::size_t group, const GroupTransfer& transfer,
@@ -61,9 +61,9 @@ class GradientProof : public RankProof {
         return {held.end() - held.replicated, held.replicated};
     }
 
-    std::vector<std::string> names_;                  ///< of groups, for complaints
-    std::vector<std::int64_t> users_;                 ///< by group: units that add to it
-    std::vector<Sums> sums_;                          ///< by group
+    std::vector<std::string> names_;                   ///< of groups, for complaints
+    std::vector<std::int64_t> users_;                  ///< by group: units that add to it
+    std::vector<Sums> sums_;                           ///< by group
     std::vector<std::optional<std::size_t>> buffers_;  ///< whose gradients are there
     bool normed_ = false;
 };

@@ -9,7 +9,8 @@ using Kind = Action::Kind;
 
 }  // namespace
 
-WeightProof::WeightProof(const ProgramView& view) : RankProof(view), buffers_(view.state.group_buffers()) {}
+WeightProof::WeightProof(const ProgramView& view)
+    : RankProof(view), buffers_(view.state.group_buffers()) {}
 
 void WeightProof::see(std::size_t position, const Action& action, const Ended& ended) {
     if (action.kind == Kind::update) {

@@ -103,7 +103,7 @@ TEST(Mesh, GroupsPartitionTheRanks) {
                 }
             }
             EXPECT_EQ(seen, std::vector<int>(seen.size(), 1))
-                << to_string(plan) << ", kind " << kind;
+                << to_string(plan) << ", kind " << to_string(kind);
         }
     }
 }
