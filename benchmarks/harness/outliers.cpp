@@ -24,8 +24,8 @@ bool at_once(const RankStandstill& a, const RankStandstill& b) {
 
 /// All ranks of its node stood still when this one did, or as many as could run there: those that
 /// waited for a core meanwhile have no standstill of their own.
-bool of_whole_node(const RankStandstill& one, const std::vector<RankStandstill>& seen,
-                   double ranks, double cores) {
+bool of_whole_node(const RankStandstill& one, const std::vector<RankStandstill>& seen, double ranks,
+                   double cores) {
     std::set<int> together;
     for (const RankStandstill& other : seen) {
         if (at_once(one, other)) together.insert(other.rank);

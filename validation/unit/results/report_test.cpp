@@ -126,7 +126,7 @@ TEST(ReportFindings, TheOnlyOneOfOursLeadsWithoutAuto) {
     }
     std::ranges::replace(table.columns[1].texts, "auto", "tree");
     const auto section = results::collectives_section(as_sources({record}));
-    EXPECT_TRUE(holds(section->findings[0].sentence, "`tree` takes 10.0 us"))
+    EXPECT_TRUE(holds(section->findings[0].sentence, "`tree` takes 12.5 us"))
         << section->findings[0].sentence;
     EXPECT_TRUE(holds(section->tiles.at(0).label, "by tree"));
 }
