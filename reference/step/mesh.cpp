@@ -3,6 +3,7 @@
 #include "reference/step/mesh.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 
@@ -10,10 +11,16 @@ namespace shardstone::reference {
 
 namespace {
 
-std::vector<GroupKind>& group_registry() {
-    static std::vector<GroupKind> kinds{GroupKind::world, GroupKind::data, GroupKind::tensor,
-                                        GroupKind::pipeline, GroupKind::tied};
-    return kinds;
+/// Kinds of groups and their names, side by side.
+struct GroupRegistry {
+    std::vector<GroupKind> kinds{GroupKind::world, GroupKind::data, GroupKind::tensor,
+                                 GroupKind::pipeline, GroupKind::tied};
+    std::vector<std::string> names{"world", "data", "tensor", "pipeline", "tied"};
+};
+
+GroupRegistry& group_registry() {
+    static GroupRegistry registry;
+    return registry;
 }
 
 /// Ranks along the axes that a flag is set for.
@@ -70,15 +77,16 @@ int batch_share_of(const ParallelPlan& plan, const Coordinates& at) {
 }
 
 std::string to_string(const GroupKind& kind) {
-    return kind.name();
+    return group_registry().names[index_of(kind)];
 }
 
-GroupKindRegistration::GroupKindRegistration(const GroupKind& kind) {
-    group_registry().push_back(kind);
+GroupKindRegistration::GroupKindRegistration(const GroupKind& kind, std::string name) {
+    group_registry().kinds.push_back(kind);
+    group_registry().names.push_back(std::move(name));
 }
 
 const std::vector<GroupKind>& group_kinds() {
-    return group_registry();
+    return group_registry().kinds;
 }
 
 std::size_t index_of(const GroupKind& kind) {

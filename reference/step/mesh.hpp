@@ -55,22 +55,20 @@ int batch_shares(const ParallelPlan& plan);
 int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 
 /// Which ranks act together: those that differ in their places on some axes alone. Every rank is in
-/// exactly one group of each kind.
+/// exactly one group of each kind. Two bytes, since programs are full of them; names are
+/// registered.
 class GroupKind {
   public:
     /// Of axes by their names; `ends_only`: the first and the last along them, the others alone.
-    constexpr GroupKind(const char* name, std::initializer_list<std::string_view> axes,
-                        bool ends_only = false)
-        : name_(name), ends_only_(ends_only) {
+    constexpr GroupKind(std::initializer_list<std::string_view> axes, bool ends_only = false)
+        : ends_only_(ends_only) {
         for (std::size_t i = 0; i < mesh_axes.size(); ++i) {
-            for (const std::string_view axis : axes) extends_over_[i] |= axis == mesh_axes[i].name;
+            for (const std::string_view axis : axes) add(i, axis == mesh_axes[i].name);
         }
     }
-    /// Of all axes.
-    explicit constexpr GroupKind(const char* name) : name_(name) { extends_over_.fill(true); }
     /// Of those that a flag is set for.
-    constexpr GroupKind(const char* name, bool MeshAxis::*flag) : name_(name) {
-        for (std::size_t i = 0; i < mesh_axes.size(); ++i) extends_over_[i] = mesh_axes[i].*flag;
+    explicit constexpr GroupKind(bool MeshAxis::*flag) {
+        for (std::size_t i = 0; i < mesh_axes.size(); ++i) add(i, mesh_axes[i].*flag);
     }
 
     static const GroupKind world;     ///< all
@@ -80,36 +78,38 @@ class GroupKind {
     /// The first and the last stage, which both hold the token embedding.
     static const GroupKind tied;
 
-    const char* name() const { return name_; }
-    bool extends_over(std::size_t axis) const { return extends_over_[axis]; }
-    bool ends_only() const { return ends_only_; }
+    constexpr bool extends_over(std::size_t axis) const { return (axes_ >> axis & 1U) != 0; }
+    constexpr bool ends_only() const { return ends_only_; }
 
-    /// By what they extend over, not by name.
-    constexpr bool operator==(const GroupKind& other) const {
-        return extends_over_ == other.extends_over_ && ends_only_ == other.ends_only_;
-    }
-    constexpr auto operator<=>(const GroupKind& other) const {
-        if (const auto order = extends_over_ <=> other.extends_over_; order != 0) return order;
-        return ends_only_ <=> other.ends_only_;
-    }
+    constexpr auto operator<=>(const GroupKind&) const = default;
 
   private:
-    const char* name_;
-    std::array<bool, mesh_axes.size()> extends_over_{};
+    constexpr GroupKind() = default;
+    static constexpr GroupKind all() {
+        GroupKind kind;
+        for (std::size_t i = 0; i < mesh_axes.size(); ++i) kind.add(i, true);
+        return kind;
+    }
+    constexpr void add(std::size_t axis, bool belongs) {
+        if (belongs) axes_ = static_cast<std::uint8_t>(axes_ | 1U << axis);
+    }
+
+    std::uint8_t axes_ = 0;
     bool ends_only_ = false;
 };
 
-inline constexpr GroupKind GroupKind::world{"world"};
-inline constexpr GroupKind GroupKind::data{"data", &MeshAxis::replicates};
-inline constexpr GroupKind GroupKind::tensor{"tensor", {"tensor"}};
-inline constexpr GroupKind GroupKind::pipeline{"pipeline", {"pipeline"}};
-inline constexpr GroupKind GroupKind::tied{"tied", {"pipeline"}, true};
+inline constexpr GroupKind GroupKind::world = GroupKind::all();
+inline constexpr GroupKind GroupKind::data{&MeshAxis::replicates};
+inline constexpr GroupKind GroupKind::tensor{{"tensor"}};
+inline constexpr GroupKind GroupKind::pipeline{{"pipeline"}};
+inline constexpr GroupKind GroupKind::tied{{"pipeline"}, true};
 
+/// As it is registered.
 std::string to_string(const GroupKind& kind);
 
 /// Adds a kind to group_kinds(): at namespace scope in the file of a strategy that needs it.
 struct GroupKindRegistration {
-    explicit GroupKindRegistration(const GroupKind& kind);
+    GroupKindRegistration(const GroupKind& kind, std::string name);
 };
 /// All kinds that step programs may use.
 const std::vector<GroupKind>& group_kinds();
