@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Inputs whose reduction is exact in any order, so that a single wrong contribution shows.
 #include "benchmarks/collectives/exact_inputs.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Input and expected output of any collective, derived from its contract alone, to check results.
 #include "benchmarks/collectives/known_data.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The geometric series of vector sizes behind -b, -e and -f, and what is wrong with bad ones.
 #include "benchmarks/collectives/size_range.hpp"
 
 #include <fmt/format.h>

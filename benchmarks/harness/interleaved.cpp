@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Two contenders timed in alternating rounds, so that drift of the machine cancels in their ratio.
 #include "benchmarks/harness/interleaved.hpp"
 
 #include <algorithm>

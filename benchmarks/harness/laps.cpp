@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Timed batches of iterations: every rank's laps, and their joint times, skew and lateness.
 #include "benchmarks/harness/laps.hpp"
 
 namespace shardstone::benchmarks {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Core, process and clock figures as Linux tells them in /proc and by scheduling calls.
 #include "benchmarks/harness/machine_reader.hpp"
 
 #include <fmt/format.h>

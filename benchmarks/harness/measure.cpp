@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The timing loop: warm-up until steady, then samples until the median is precise or time is up.
 #include "benchmarks/harness/measure.hpp"
 
 #include <algorithm>

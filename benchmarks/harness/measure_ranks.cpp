@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The ranks of a communicator as a timing team: a common start, maxima, one clock or several.
 #include <algorithm>
 #include <functional>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Slow iterations and standstills are traced to a single rank, a whole node or no known cause.
 #include "benchmarks/harness/outliers.hpp"
 
 #include <algorithm>

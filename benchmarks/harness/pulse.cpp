@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A thread that wakes at a steady pace and notes when its process stood still with a core at hand.
 #include "benchmarks/harness/pulse.hpp"
 
 #include <fcntl.h>

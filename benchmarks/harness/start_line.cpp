@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The start of an iteration: through shared memory on a single node, by a barrier across nodes.
 #include "benchmarks/harness/start_line.hpp"
 
 namespace shardstone::benchmarks {

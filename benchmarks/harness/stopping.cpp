@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// When a measurement is warm, when it is precise enough, and how long its next batch may be.
 #include "benchmarks/harness/stopping.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What others took of the cores during a measurement, judged by node and put in words.
 #include "benchmarks/harness/surroundings.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The machine is looked at around each measurement, which is repeated while others disturb it.
 #include "benchmarks/harness/watch.hpp"
 
 #include <unistd.h>

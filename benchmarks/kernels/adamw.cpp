@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The roofline benchmark of the AdamW update, by its sixteen operations and seven passes of memory.
 #include "kernels/optimizer/adamw.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

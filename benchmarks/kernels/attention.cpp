@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Roofline benchmarks of causal attention with the heads of GPT-2, forward and backward.
 #include "kernels/transformer/attention.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

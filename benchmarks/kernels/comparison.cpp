@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Seeded inputs for kernels, and the comparison of their results with a plain loop in FP64.
 #include "benchmarks/kernels/comparison.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Roofline benchmarks of the cross-entropy over the vocabulary of GPT-2, forward and backward.
 #include "kernels/transformer/cross_entropy.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Roofline benchmarks of rounding bf16 matrices to the values of e4m3 and e5m2.
 #include "benchmarks/kernels/comparison.hpp"
 #include "benchmarks/kernels/kernel_benchmark.hpp"
 #include "kernels/transformer/fp8_rows.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Roofline benchmarks of bias and GELU on rows of GPT-2's MLP, forward and backward.
 #include "kernels/transformer/gelu.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

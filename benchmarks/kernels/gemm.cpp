@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Square matrix products in fp32, bf16 and fp16 against the roofline, libraries and a plain loop.
 #include "kernels/gemm/gemm.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry to which every kernel benchmark adds itself, and the search in it by name.
 #include "benchmarks/kernels/kernel_benchmark.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Kernel times as record rows and screen lines, and the check that none beats its roofline bound.
 #include "benchmarks/kernels/kernel_record.hpp"
 
 #include <fmt/format.h>

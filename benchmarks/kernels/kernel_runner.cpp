@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each kernel is timed on one core by Google Benchmark, and set beside its bound and libraries.
 #include "benchmarks/kernels/kernel_runner.hpp"
 
 #include <benchmark/benchmark.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Roofline benchmarks of layer normalisation: forward, gradient of inputs, gradient of parameters.
 #include "kernels/transformer/layernorm.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

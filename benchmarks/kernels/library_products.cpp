@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The same matrix products by each linked library, for our kernels to be compared with.
 #include "benchmarks/kernels/library_products.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

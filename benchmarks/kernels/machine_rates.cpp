@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What one core can do at best, in arithmetic and memory: the roof that kernels are held against.
 #include "benchmarks/kernels/machine_rates.hpp"
 
 #include <fmt/format.h>

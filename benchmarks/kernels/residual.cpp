@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The roofline benchmark of adding a bias and a branch to the residual stream.
 #include "kernels/transformer/residual.hpp"
 
 #include "benchmarks/kernels/comparison.hpp"

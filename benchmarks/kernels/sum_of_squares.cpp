@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The roofline benchmark of the exact sum of squares behind the gradient norm, with its check.
 #include <benchmark/benchmark.h>
 
 #include "benchmarks/kernels/comparison.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The batch-size study on the screen and in its record, from which an interrupted one goes on.
 #include "benchmarks/training/batch_record.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trainings to one target loss at several batch sizes, with the gradient noise scale on the way.
 #include "benchmarks/training/batch_study.hpp"
 
 #include <fmt/format.h>

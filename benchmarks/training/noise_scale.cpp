@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The gradient noise scale with a jackknife interval, and the fit of steps against batch size.
 #include "benchmarks/training/noise_scale.hpp"
 
 #include <cmath>

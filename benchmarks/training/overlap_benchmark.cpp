@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A training with and without overlapped communication, step by step in turns, to the same bits.
 #include "benchmarks/training/overlap_benchmark.hpp"
 
 #include <fmt/format.h>

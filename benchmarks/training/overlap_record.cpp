@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The overlap study as a record: rounds by rank, exposed and hidden communication, and its checks.
 #include "benchmarks/training/overlap_record.hpp"
 
 #include <fmt/format.h>

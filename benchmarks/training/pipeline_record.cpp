@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The pipeline study on the screen and in its record: utilisation measured, replayed and predicted.
 #include "benchmarks/training/pipeline_record.hpp"
 
 #include <fmt/format.h>

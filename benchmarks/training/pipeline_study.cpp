@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Pipeline schedules train in turns, one stage for each rank, to measure how full the stages are.
 #include "benchmarks/training/pipeline_study.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One rank's training step without communication, timed by forward, backward and optimizer.
 #include "benchmarks/training/step_benchmark.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The contract of all-gather: each rank begins with its own share and ends with everyone's.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The contract of all-reduce: each rank ends with the reduction of everyone's vectors.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

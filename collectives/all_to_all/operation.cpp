@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The contract of all-to-all: blocks by pair, sent ones first and then those to receive.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The contract of broadcast: each rank ends with the vector that the root began with.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Set-up helpers of a communicator, built on point-to-point messages whose waits yield the core.
 #include "collectives/cluster/communicator.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cluster descriptions are found, read from TOML and checked: links, reductions, NICs, fat trees.
 #include "collectives/cluster/description.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which ranks share a node, found by asking MPI which of them can share memory.
 #include <vector>
 
 #include "collectives/cluster/native.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranks of a node sleep on a futex in shared memory, and wake each other when something changes.
 #include "collectives/cluster/doorbell.hpp"
 
 #include <linux/futex.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One message between pipeline stages, as a non-blocking MPI send or receive tagged by its id.
 #include "collectives/cluster/peer_message.hpp"
 
 #include <fmt/format.h>

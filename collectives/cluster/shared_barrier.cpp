@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A node's ranks wait for each other asleep, while messages of MPI are still driven on.
 #include "collectives/cluster/shared_barrier.hpp"
 
 #include "collectives/cluster/native.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Arrivals counted in shared memory tell when all ranks of a node have ended a round.
 #include "collectives/cluster/shared_rounds.hpp"
 
 #include <atomic>

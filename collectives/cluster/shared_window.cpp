@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A memory file that the first rank of a node creates and the others open and map by way of /proc.
 #include "collectives/cluster/shared_window.hpp"
 
 #include <fcntl.h>

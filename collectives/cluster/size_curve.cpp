@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Measured times by message size, with straight lines between the sizes and beyond the last.
 #include "collectives/cluster/size_curve.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Short scheduler slices let a rank whose message has come get a shared core back soon.
 #include "collectives/cluster/time_slice.hpp"
 
 #include <sched.h>

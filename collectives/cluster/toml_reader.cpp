@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A cluster description's keys, each checked for kind and bounds; unknown ones are refused by name.
 #include "collectives/cluster/toml_reader.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The nodes and lanes of ranks, as found, as declared, or in blocks of equal size.
 #include "collectives/cluster/topology.hpp"
 
 #include <fmt/format.h>

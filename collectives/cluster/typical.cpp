@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Link and reduction costs to choose algorithms by where no cluster was measured or described.
 #include "collectives/cluster/description.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A waiting rank spins, yields and at last naps, as the cores that it shares with others allow.
 #include "collectives/cluster/waiting.hpp"
 
 #include <sched.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A cluster description, measured links and curves included, written as TOML to be read back.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

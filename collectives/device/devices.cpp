@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Where the list of GPUs comes from: a source that registers itself, or none without CUDA.
 #include "collectives/device/devices.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The GPUs that CUDA shows this process, registered as the source of the list of devices.
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

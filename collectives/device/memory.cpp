@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ordinary host memory for the blocks of a collective, aligned to cache lines.
 #include "collectives/device/memory.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Streams, events, device memory and copies, with CUDA's errors turned into ours.
 #include "collectives/device/runtime_cuda.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Messages of a schedule as arrows with tooltips, and labels where they would not cover each other.
 #include "collectives/drawing/arrows.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Pixel positions of steps and ranks, wide enough for labels and narrow enough for a screen.
 #include "collectives/drawing/canvas_plan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The Markdown page of all collective algorithms, with their prices and some schedules drawn.
 #include "collectives/drawing/catalogue.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One schedule painted as a picture: its facts, nodes, steps, ranks, messages and legend.
 #include "collectives/drawing/drawing.hpp"
 
 #include <fmt/format.h>

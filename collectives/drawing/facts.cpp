@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a drawing says in words of its schedule: ranks, steps, volume, predicted time and source.
 #include "collectives/drawing/facts.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The kinds of lines that occur in a drawing of a schedule, explained along with its symbols.
 #include "collectives/drawing/legend.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sends and receives of all ranks matched to messages, with the blocks or data that they carry.
 #include "collectives/drawing/messages.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Spans of steps that have a name: reduce-scatter and all-gather, or within and between nodes.
 #include "collectives/drawing/phases.hpp"
 
 #include <optional>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Factors of alpha, beta and gamma in a schedule's time, found by playing it at each cost alone.
 #include "collectives/drawing/price.hpp"
 
 #include <fmt/format.h>

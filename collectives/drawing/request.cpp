@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The arguments of `shardstone draw`, checked before a topology or a schedule is made.
 #include "collectives/drawing/request.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// SVG elements, their style for light and dark pages, and text escaped and wrapped for them.
 #include "collectives/drawing/svg.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A wrapper that divides the sums which a rank gets of another executor by the number of ranks.
 #include "collectives/executors/averaging.hpp"
 
 #include <cstddef>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A collective as its users hold it: the data checked, and the algorithm's executor made and run.
 #include "collectives/executors/collective.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rank's program made into messages of known sizes: short ones joined, long ones split.
 #include "collectives/executors/plan.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// MPI requests of a plan's messages, posted from and to their places or the staging memory.
 #include "collectives/executors/planned_messages.hpp"
 
 #include <fmt/format.h>

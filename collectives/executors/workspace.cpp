@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Copies in and out that let one schedule run in place or not, on whole vectors or on shares.
 #include "collectives/executors/workspace.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a gather is to achieve: the share of every rank on the root.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry of algorithms and families, and the lookup of names with arguments and transports.
 #include "collectives/operation/algorithm.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Programs made of other algorithms' programs, and the arguments in names such as k_nomial:4.
 #include "collectives/operation/derive.hpp"
 
 #include <fmt/format.h>

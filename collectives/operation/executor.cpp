@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The plain way to finish a collective: look for progress, and idle when there is none.
 #include "collectives/operation/executor.hpp"
 
 #include "collectives/cluster/waiting.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All-gather and reduce-scatter in two levels, with unequal nodes folded to equal lanes.
 #include "collectives/operation/hierarchical_shares.hpp"
 
 #include <fmt/format.h>

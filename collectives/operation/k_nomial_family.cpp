@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Name, steps and radix argument that the k-nomial trees of all operations have in common.
 #include "collectives/operation/k_nomial_family.hpp"
 
 #include <fmt/format.h>

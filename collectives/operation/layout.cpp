@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Element ranges of every block on every rank, from the lengths of the shares and the channels.
 #include "collectives/operation/layout.hpp"
 
 #include <fmt/format.h>

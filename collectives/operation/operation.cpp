@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry of collective operations, by name.
 #include "collectives/operation/operation.hpp"
 
 #include <fmt/format.h>

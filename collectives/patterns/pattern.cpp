@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A point-to-point pattern as an operation with two algorithms: its own messages and the library's.
 #include "collectives/patterns/pattern.hpp"
 
 #include <fmt/format.h>

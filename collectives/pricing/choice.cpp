@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Algorithms ranked by what they are predicted or measured to take, schedules with a doubt on top.
 #include "collectives/pricing/choice.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Bytes that a rank sends within and between nodes, counted from its schedule without running it.
 #include "collectives/pricing/traffic.hpp"
 
 #include "collectives/operation/layout.hpp"

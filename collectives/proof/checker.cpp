@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule proved to achieve its operation without deadlock, or the first fault named.
 #include "collectives/proof/checker.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sets of ranks, as bits, that say whose contributions each block holds in a proof.
 #include "collectives/proof/contributions.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a reduce is to achieve: everyone's contribution in every block of the root.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

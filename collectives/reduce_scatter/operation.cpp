@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a reduce-scatter is to achieve: everyone's contribution in each rank's own share.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

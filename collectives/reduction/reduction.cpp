@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Host loops for sum, max and min of two vectors and for the division that makes an average.
 #include "collectives/reduction/reduction.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a scatter is to achieve: the root's data for each rank, in that rank's share.
 #include "collectives/operation/operation.hpp"
 
 namespace shardstone::collectives {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Programs embedded, chained, segmented, rotated, reversed, and folded to a power of two of ranks.
 #include "collectives/schedule/compose.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parents and children in two complementary binary trees, each reducing half of the vector.
 #include "collectives/schedule/double_tree.hpp"
 
 #include <bit>

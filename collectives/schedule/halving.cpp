@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reduce-scatter by recursive halving, for any number of ranks by folding the surplus first.
 #include "collectives/schedule/halving.hpp"
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Programs placed on the ranks of one node, or on the leaders of all nodes.
 #include "collectives/schedule/leaders.hpp"
 
 #include "collectives/schedule/levels.hpp"

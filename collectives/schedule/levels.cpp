@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A topology split into equal lanes in nodes and nodes in pods, and shares placed on its levels.
 #include "collectives/schedule/levels.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Block and channel numbers for an algorithm between nodes that runs inside another within them.
 #include "collectives/schedule/nest.hpp"
 
 #include <utility>

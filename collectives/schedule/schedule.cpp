@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rank's program sorted by channel and step, and a vector cut into even blocks of whole grains.
 #include "collectives/schedule/schedule.hpp"
 
 #include <algorithm>

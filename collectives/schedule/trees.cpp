@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reduce and gather programs along a k-nomial tree, digit by digit of the rank.
 #include "collectives/schedule/trees.hpp"
 
 #include <algorithm>

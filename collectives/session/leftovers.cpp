@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Shared-memory files that killed MPI runs left behind, removed once nobody can be using them.
 #include "collectives/session/leftovers.hpp"
 
 #include <fcntl.h>

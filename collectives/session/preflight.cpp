@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Memory, descriptors, threads and clocks checked on every rank before a run that may take hours.
 #include "collectives/session/preflight.hpp"
 
 #include <fmt/format.h>

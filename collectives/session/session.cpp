@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// MPI's start and end around a run, with every failure turned into one message and exit code.
 #include "collectives/session/session.hpp"
 
 #include <fmt/format.h>

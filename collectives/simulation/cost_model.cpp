@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule's predicted time on a fabric without shared links between nodes.
 #include "collectives/simulation/cost_model.hpp"
 
 #include "collectives/operation/layout.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The event loop that plays a schedule: messages wait for ports, move, share links and are reduced.
 #include "collectives/simulation/engine.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ports, NICs and leaf uplinks of a described cluster, and the links on each message's way.
 #include "collectives/simulation/fabric.hpp"
 
 #include <fmt/format.h>

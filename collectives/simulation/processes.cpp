@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// How far each channel of each rank has come in a simulation, and which message ends have met.
 #include "collectives/simulation/processes.hpp"
 
 #include <fmt/format.h>

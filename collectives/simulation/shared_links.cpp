@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Max-min fair rates, worked out again only for what a starting or ending message is connected to.
 #include "collectives/simulation/shared_links.hpp"
 
 #include <algorithm>

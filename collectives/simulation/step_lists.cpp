@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All ranks' programs flattened to arrays of message ends, with sizes in bytes, for the simulation.
 #include "collectives/simulation/step_lists.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Watchdog notices as datagrams, with everything refused that is not of this job.
 #include "collectives/watchdog/notice.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Whether a process of this node runs, sleeps, is stopped or is dead, as /proc has it.
 #include "collectives/watchdog/process_state.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A job whose ranks stop, hang or lose their launcher before MPI is up still ends and says why.
 #include "collectives/watchdog/start_guard.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The bash completion script, generated from the tree of subcommands and options.
 #include <fmt/format.h>
 
 #include "jobs/command/command_tree.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs the accuracy study of reductions on all ranks, sum by sum, with journal, report and record.
 #include "jobs/command/collectives_accuracy.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reads every visible subcommand and option out of CLI11, for whatever documents the command line.
 #include "jobs/command/command_tree.hpp"
 
 namespace shardstone::command {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Predicts and prints a training step without running it: groups, memory, time, bytes and order.
 #include "jobs/command/dry_run.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prints one line per layout of the equivalence check: equal, different, or how near its bound.
 #include "jobs/command/equivalence_screen.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Composes the shell command that resumes an incomplete run from the record or journal it left.
 #include "jobs/command/go_on.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Compares each node's hardware health counters before and after a run and fails the run on faults.
 #include "jobs/command/health.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The manual page in roff, generated from the tree of subcommands and options.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Keeps a run's outputs from overwriting existing files, resumable records and journals.
 #include "jobs/command/outputs.hpp"
 
 #include <fmt/format.h>

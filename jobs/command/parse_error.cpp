@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Explains a refused command line in one message: the misspelt word and its likely meaning.
 #include "jobs/command/parse_error.hpp"
 
 #include <fmt/format.h>

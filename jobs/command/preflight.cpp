@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reports what could spoil a run before it starts: preflight warnings and nodes with unlike CPUs.
 #include "jobs/command/preflight.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Collects the subcommands that register themselves at start-up; keeps the command line as given.
 #include <algorithm>
 #include <fstream>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Journals each finished part of a run, and makes a record of the journal if the run is cut short.
 #include "jobs/command/run_journal.hpp"
 
 #include <fmt/format.h>

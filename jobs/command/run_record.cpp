@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Begins every record of a run, adds the machines and health of its ranks, writes JSON and HDF5.
 #include "jobs/command/run_record.hpp"
 
 #include "collectives/cluster/process.hpp"

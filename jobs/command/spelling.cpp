@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Finds the name nearest to a misspelt word by edit distance.
 #include "jobs/command/spelling.hpp"
 
 #include <fmt/format.h>

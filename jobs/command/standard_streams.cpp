@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Keeps stdout and stderr usable for a whole run: closed descriptors, dead readers, JSON on stdout.
 #include "jobs/command/standard_streams.hpp"
 
 #include <fcntl.h>

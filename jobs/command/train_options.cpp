@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Declares the options of `train` on the command line, with its help text.
 #include "jobs/command/train_options.hpp"
 
 #include <type_traits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prints a training on rank 0: configuration, progress of the steps, closing figures and checks.
 #include "jobs/command/train_output.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Works out how much memory is left to a process from meminfo, cgroups, Slurm and resource limits.
 #include "kernels/base/available_memory.hpp"
 
 #include <algorithm>

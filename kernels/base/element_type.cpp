@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Converts between element types and their names, aliases included.
 #include "kernels/base/element_type.hpp"
 
 #include <array>

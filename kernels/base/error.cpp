@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Error messages become one short printable line, and violated contracts exceptions.
 #include "kernels/base/error.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Order-independent sums of FP64 terms, split onto two fixed-point grids: no addition rounds.
 #include "kernels/base/exact_sum.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Vectorised normal random numbers from Philox, addressed by element, for initial weights.
 #include "kernels/base/fill_normal.hpp"
 
 #include <algorithm>

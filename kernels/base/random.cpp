@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Uniform, normal and bounded integer draws from a counter-based Philox stream.
 #include "kernels/base/random.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Medians, quantiles, confidence intervals, warm-up detection and paired comparisons of samples.
 #include "kernels/base/statistics.hpp"
 
 #include <fmt/format.h>

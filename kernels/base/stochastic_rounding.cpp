@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rounds FP32 to bf16 stochastically: 16 random bits are added below the last place, then cut off.
 #include "kernels/base/stochastic_rounding.hpp"
 
 #include <algorithm>

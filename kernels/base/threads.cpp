@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Starts helper threads with signals held back, and names the limit where no more can be started.
 #include "kernels/base/threads.hpp"
 
 #include <fmt/format.h>

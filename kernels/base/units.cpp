@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parses sizes with binary suffixes; formats sizes, times and counts for people.
 #include "kernels/base/units.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Recognises UTF-8 and escapes the bytes that are none, so that any text fits into JSON.
 #include "kernels/base/utf8.hpp"
 
 #include <algorithm>

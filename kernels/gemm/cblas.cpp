@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Matrix products through CBLAS on one thread; warns where OpenBLAS has picked slow kernels.
 #include "kernels/gemm/library.hpp"
 
 #ifdef SHARDSTONE_HAVE_CBLAS

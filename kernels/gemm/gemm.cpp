@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sends each matrix product to the library for its precision, and names the libraries in use.
 #include "kernels/gemm/gemm.hpp"
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// FP32 matrix products through oneDNN.
 #include "kernels/gemm/library.hpp"
 
 #ifdef SHARDSTONE_HAVE_ONEDNN

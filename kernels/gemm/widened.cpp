@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// bf16 and fp16 matrix products on the FP32 library, one cache-sized tile at a time.
 #include "kernels/gemm/widened.hpp"
 
 #include <algorithm>

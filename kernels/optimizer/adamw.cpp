@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The AdamW update of a range of weights, with decoupled weight decay and bias correction.
 #include "kernels/optimizer/adamw.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Gradient norm and clipping, from sums of squares whose bits no sharding over ranks can change.
 #include "kernels/optimizer/gradient_norm.hpp"
 
 #include <algorithm>

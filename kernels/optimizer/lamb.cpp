@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The LAMB update in its three steps: moments, squares of the direction, weights.
 #include "kernels/optimizer/lamb.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The LARS update of a range of weights, and the trust ratio of a tensor.
 #include "kernels/optimizer/lars.hpp"
 
 #include "kernels/base/error.hpp"

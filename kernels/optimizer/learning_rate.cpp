@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Learning rate of each step after warm-up and decay, and how it scales with the batch size.
 #include "kernels/optimizer/learning_rate.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// SGD with heavy-ball or Nesterov momentum on a range of weights.
 #include "kernels/optimizer/momentum.hpp"
 
 #include "kernels/base/error.hpp"

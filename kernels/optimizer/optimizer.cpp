@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The one table of optimizers, and the dispatch from a kind to its update and trust ratio.
 #include "kernels/optimizer/optimizer.hpp"
 
 #include <fmt/format.h>

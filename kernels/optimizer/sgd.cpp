@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Plain SGD with weight decay, which keeps no optimizer state.
 #include "kernels/optimizer/sgd.hpp"
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Measures a core's memory bandwidth for a roofline, for any mix of reads, updates and writes.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Allocates aligned, zeroed memory for tensors, counts it per process and enforces the limit.
 #include "kernels/tensor/buffer.hpp"
 
 #include <fmt/format.h>

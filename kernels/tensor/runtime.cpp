@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Initialises Kokkos and sets OpenMP to one thread at the first kernel of a process.
 #include "kernels/tensor/runtime.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cross-entropy loss and its gradient, also for logits whose vocabulary is split over tensor ranks.
 #include "kernels/transformer/cross_entropy.hpp"
 
 #include <algorithm>

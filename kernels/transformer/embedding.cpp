@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Token and position embedding, forward and backward, with the table whole or split by token.
 #include "kernels/transformer/embedding.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Emulates FP8 in bf16: rounds rows to the scaled FP8 grid, finds their amax and picks the scale.
 #include "kernels/transformer/fp8_rows.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// GELU fused with the bias before it, and its gradient, vectorised row by row.
 #include "kernels/transformer/gelu.hpp"
 
 #include "kernels/base/convert.hpp"

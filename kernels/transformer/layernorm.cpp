@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// LayerNorm forward, and backward apart for the input and for the parameters.
 #include "kernels/transformer/layernorm.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The three matrix products of a linear layer: output, input gradient and weight gradient.
 #include "kernels/transformer/linear.hpp"
 
 #include <vector>

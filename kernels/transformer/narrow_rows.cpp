@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Converts matrices row by row between the compute type and the storage type.
 #include "kernels/transformer/narrow_rows.hpp"
 
 #include "kernels/base/convert.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Adds a branch's output and the bias of its projection to the residual stream in one sweep.
 #include "kernels/transformer/residual.hpp"
 
 #include "kernels/base/convert.hpp"

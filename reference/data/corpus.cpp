@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Collects text files and writes their bytes as token shards, the tail of each file held out.
 #include "reference/data/corpus.hpp"
 
 #include <fmt/format.h>

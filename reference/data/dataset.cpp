@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Opens training and validation tokens, from a folder of shards or from memory, with one hash.
 #include "reference/data/dataset.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes data to the disk durably: synced files, folders that are renamed into place when whole.
 #include "reference/data/files.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Hashes bytes with XXH3, and prints and reads checksums in hexadecimal.
 #include "reference/data/hash.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes and reads the manifest of a folder of token shards, and refuses a damaged one.
 #include "reference/data/manifest.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A random Markov chain that generates tokens, and its exact entropy rate, the loss to be reached.
 #include "reference/data/markov.hpp"
 
 #include <fmt/format.h>

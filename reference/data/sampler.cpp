@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Places the training sequences of a step, of fixed or random length, and the validation windows.
 #include "reference/data/sampler.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes token shards, and verifies header, size and checksums of each shard that is opened.
 #include "reference/data/shard.hpp"
 
 #include <fmt/format.h>

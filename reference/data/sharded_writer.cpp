@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Starts a new token shard whenever the current one has reached its size.
 #include "reference/data/sharded_writer.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Generates a synthetic data set, training and validation shards, from a random Markov chain.
 #include "reference/data/synthetic.hpp"
 
 #include <fmt/format.h>

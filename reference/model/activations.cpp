@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lays out all activations and the workspace of a rank's part in one allocation, slot by slot.
 #include "reference/model/activations.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Builds the layers of a pipeline chunk over their weights; routes each computation to its layer.
 #include "reference/model/chunk_layers.hpp"
 
 namespace shardstone::reference {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The embedding as a layer of a tensor-parallel model: lookup, positions and table gradients.
 #include "reference/model/embedding.hpp"
 
 #include "kernels/transformer/embedding.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A complete GPT on a single rank, whose units run one after the other, forward and backward.
 #include "reference/model/gpt.hpp"
 
 #include <algorithm>

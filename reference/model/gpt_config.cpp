@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Model presets, bounds of the sizes, parameter counts and model FLOP per token.
 #include "reference/model/gpt_config.hpp"
 
 #include <fmt/format.h>

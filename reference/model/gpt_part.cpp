@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rank's part of the model: computes phases of its units in the storage types of the precision.
 #include "reference/model/gpt_part.hpp"
 
 #include <fmt/format.h>

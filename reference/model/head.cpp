@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The output head: final norm, tied logits and loss, with the vocabulary split over tensor ranks.
 #include "reference/model/head.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Initial weights of any shard of the model, with the bits they have in the whole model.
 #include "reference/model/initial_weights.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Adds up the bytes of activations that are kept, and of those that are recomputed.
 #include "reference/model/kept_tensor.hpp"
 
 namespace shardstone::reference {

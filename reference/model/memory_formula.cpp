@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Closed forms for a rank's parameters and activation bytes, from tables of every tensor it keeps.
 #include "reference/model/memory_formula.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A norm and the column-parallel linear layer behind it, forward and backward.
 #include "reference/model/normed_linear.hpp"
 
 #include "kernels/transformer/layernorm.hpp"

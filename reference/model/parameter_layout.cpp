@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Orders a rank's parameters in the flat buffer by group, with names, shapes and tensor shares.
 #include "reference/model/parameter_layout.hpp"
 
 #include <fmt/format.h>

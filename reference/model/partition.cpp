@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cuts the model into parts: units of a chunk, even shares, and the kinds of recomputation.
 #include "reference/model/partition.hpp"
 
 #include <fmt/format.h>

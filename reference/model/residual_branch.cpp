@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Half a transformer block, attention or MLP, computation by computation under tensor ranks.
 #include "reference/model/residual_branch.hpp"
 
 #include "kernels/transformer/residual.hpp"

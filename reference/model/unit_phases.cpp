@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Lists the computations and tensor-group collectives of a pass through embedding, block or head.
 #include "reference/model/unit_phases.hpp"
 
 #include <algorithm>

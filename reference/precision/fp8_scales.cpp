@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Delayed scaling: records each FP8 tensor's amax and derives its next scale from the recent ones.
 #include "reference/precision/fp8_scales.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Halves the loss scale and skips the step on overflow; doubles it again after enough good steps.
 #include "reference/precision/loss_scale.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The table of precision policies that a training can be run in, and their look-up by name.
 #include "reference/precision/precision.hpp"
 
 #include <fmt/format.h>

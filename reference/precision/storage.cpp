@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names of the storage types, for the command line and for records.
 #include "reference/precision/storage.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Refuses a global batch that replicas and micro-batches do not divide, and proposes one that fits.
 #include "reference/step/batch.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Refuses a plan that needs more memory than there is, and searches for the nearest one that fits.
 #include "reference/step/memory_fit.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Predicts a rank's memory by class: weights, gradients, optimizer state, buffers and activations.
 #include "reference/step/memory_model.hpp"
 
 #include <algorithm>

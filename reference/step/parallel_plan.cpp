@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parses and prints parallel plans, measures how far two differ, and fits them to a job's ranks.
 #include "reference/step/parallel_plan.hpp"
 
 #include <fmt/format.h>

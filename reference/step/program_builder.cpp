@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Actions are appended to a rank's step program, with what each of them has to wait for.
 #include "reference/step/program_builder.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule's stage passes become one rank's step program, to which each strategy adds its part.
 #include "reference/step/step_program.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which layers of the model a rank holds, and which combinations of options make a valid step.
 #include "reference/step/step_spec.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry of parallel strategies, kept in the order in which they add to a step program.
 #include "reference/step/strategy.hpp"
 
 #include <algorithm>

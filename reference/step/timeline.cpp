@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All ranks' step programs run against each other in virtual time; a deadlock or mismatch throws.
 #include "reference/step/timeline.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The bytes that a rank's step program sends, inside nodes and between them, counted by group.
 #include "reference/step/volume.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Element type, count and algorithm with which each message and transfer of a step travels.
 #include "reference/step/wire_format.hpp"
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One rank's collectives and stage messages in flight, which progress together whoever waits.
 #include "reference/trainer/exchange.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Gradients are rounded to the wire's type before a reduction and widened again after it.
 #include "reference/trainer/gradient_wire.hpp"
 
 #include "kernels/base/convert.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The pieces that ranks own of weights, gradients and moments are gathered into the whole model.
 #include "reference/trainer/model_state.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Norm, clipping and update of the shares that one rank owns, rounded into the stored weights.
 #include "reference/trainer/optimizer.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Options of a training are checked before it begins; the learning rate follows from them.
 #include "reference/trainer/options.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Where a rank's weights, gradients and sums lie under each ZeRO stage, before and after transfers.
 #include "reference/trainer/parameter_memory.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One rank runs its step program: action by action, with transfers moved along in between.
 #include "reference/trainer/trainer.hpp"
 
 #include <algorithm>

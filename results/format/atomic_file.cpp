@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A file is written without its name, synced, and only then renamed to its place.
 #include "results/format/atomic_file.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The content hash of a record, taken over one canonical string of bytes of everything it holds.
 #include "results/format/hash.hpp"
 
 #include <fmt/format.h>

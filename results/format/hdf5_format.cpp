@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records as HDF5 and back: a sealed head of 512 bytes, then the library's image of the file.
 #include "results/format/hdf5_format.hpp"
 
 #include <fmt/format.h>

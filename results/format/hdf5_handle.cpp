@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The HDF5 calls that records need; what a forged file could announce or link to is refused.
 #include "results/format/hdf5_handle.hpp"
 
 #include <algorithm>

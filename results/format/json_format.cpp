@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records as JSON and back, under a seal over all bytes behind the first line.
 #include "results/format/json_format.hpp"
 
 #include <fmt/format.h>

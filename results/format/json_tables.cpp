@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables and checks to JSON and back; numbers that JSON does not have travel as texts.
 #include "results/format/json_tables.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A record is read whichever format and version it has, and refused where it is not sound.
 #include <fmt/format.h>
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Hashes and format version of a file are held against what it claims before it is believed.
 #include "results/format/seal.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Random names for unfinished files, locks that mark them in use, removal of abandoned ones.
 #include "results/format/temporary_name.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a run has finished is appended to its journal and survives a kill or a full disk.
 #include "results/journal/journal.hpp"
 
 #include <fcntl.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The text and the chained hash of each line of a journal.
 #include "results/journal/lines.hpp"
 
 #include "results/format/hash.hpp"

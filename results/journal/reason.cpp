@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Why a run ended early, as the failure logs beside its journal or elsewhere tell.
 #include "results/journal/reason.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// An ended run's journal is read back, line by line in its chain of hashes, into a record.
 #include "results/journal/recover.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A new run takes over an earlier one's record, if build, machines and options are the same.
 #include "results/journal/resume.hpp"
 
 #include <fmt/format.h>

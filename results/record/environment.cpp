@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Build, libraries, variables and start of a run: what every new record opens with.
 #include "results/record/environment.hpp"
 
 #include <fmt/format.h>

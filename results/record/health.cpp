@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A node's counters of throttling, memory, network and PCIe errors, and which of them changed.
 #include "results/record/health.hpp"
 
 #include <algorithm>

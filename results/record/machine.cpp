@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Processor, cores, caches and NUMA nodes of this machine, as hwloc and the kernel see them.
 #include <hwloc.h>
 #include <sched.h>
 #include <sys/utsname.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Look-up of tables and columns in a record, and whether all its checks passed.
 #include "results/record/record.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Names, texts, numbers and column lengths of a record are checked before it is written.
 #include "results/record/wellformed.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on batch size: steps against tokens to a target, and gradient noise scale.
 #include <fmt/format.h>
 
 #include <algorithm>

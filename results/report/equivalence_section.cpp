@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on layouts that train the same model as one rank, bit by bit or in bounds.
 #include <fmt/format.h>
 
 #include <algorithm>

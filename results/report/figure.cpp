@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Traces and axes of a report's figures, as the JSON that the page's script draws.
 #include "results/report/figure.hpp"
 
 #include <algorithm>

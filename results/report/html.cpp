@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Escaping, tables and foldable parts: the HTML that a report's sections are built from.
 #include "results/report/html.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on the machines, and on how far measured peaks of one machine are apart.
 #include <fmt/format.h>
 
 #include <algorithm>

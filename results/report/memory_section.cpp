@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on memory and traffic: measured bytes beside formula and step programs.
 #include <fmt/format.h>
 
 #include <algorithm>

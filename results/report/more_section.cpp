@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section for tables of the records that no other section has taken up.
 #include <fmt/format.h>
 
 #include <algorithm>

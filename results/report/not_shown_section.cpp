@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on files that were refused and tables that this version does not know.
 #include <fmt/format.h>
 
 #include "results/report/html.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on precision policies: verdicts, loss differences, gradient errors by layer.
 #include <fmt/format.h>
 
 #include <algorithm>

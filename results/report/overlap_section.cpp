@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on overlap: how much communication the backward pass hides, by round.
 #include <fmt/format.h>
 
 #include <cmath>

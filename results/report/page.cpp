@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The whole report as one HTML page that fetches nothing, and its findings as text.
 #include "results/report/page.hpp"
 
 #include <fmt/format.h>

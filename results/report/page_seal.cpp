@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A hash over the whole report, in a comment at its end, is written and checked.
 #include "results/report/page_seal.hpp"
 
 #include "kernels/base/error.hpp"

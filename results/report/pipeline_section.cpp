@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on pipelines: measured utilisation beside each schedule's closed form.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on kernels: each one's rate under the roofline of one core.
 #include <fmt/format.h>
 
 #include <algorithm>

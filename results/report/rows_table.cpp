@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables of a record as HTML, each cell in its column's unit, disturbed measurements marked.
 #include "results/report/rows_table.hpp"
 
 #include <fmt/format.h>

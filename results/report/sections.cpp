@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The order of the report's sections; those that have nothing to show are left out.
 #include "results/report/section.hpp"
 
 namespace shardstone::results {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on simulated collectives, marked as predicted throughout.
 #include <fmt/format.h>
 
 #include <algorithm>

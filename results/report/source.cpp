@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records that a report is made of are read, or refused with a reason, and told apart by name.
 #include "results/report/source.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on stalled samples, standstills and straggling ranks.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The points of one collective sweep, the curves to draw of it, and the best rival at each size.
 #include "results/report/sweep.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sentences and tiles on a sweep: how `auto` stands against the library's own, with uncertainty.
 #include "results/report/sweep_findings.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Which runs may be compared: machine, cores and trained system, read from their records.
 #include "results/report/system.hpp"
 
 #include <fmt/format.h>

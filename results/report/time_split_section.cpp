@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on where training time goes: compute, exposed communication, the rest.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Training records grouped by system, and the parallel efficiency within each group.
 #include "results/report/training_run.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's section on training: throughput, efficiency and MFU by number of ranks.
 #include <fmt/format.h>
 
 #include <algorithm>

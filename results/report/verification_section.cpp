@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The report's sections on the checks behind its numbers and on where each record comes from.
 #include <fmt/format.h>
 
 #include "results/journal/resume.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Times, rates, sizes, shares and counts as the report prints them.
 #include "results/report/words.hpp"
 
 #include <fmt/format.h>

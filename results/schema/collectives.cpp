@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns, units and meanings of the tables of collective sweeps, of accuracy and of simulations.
 #include "results/schema/collectives.hpp"
 
 #include "results/schema/disturbance.hpp"

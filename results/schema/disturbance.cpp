@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the table that tells what else the machine did in each window of a measurement.
 #include "results/schema/disturbance.hpp"
 
 namespace shardstone::results {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The reference page of the record format is written from the descriptions of all tables.
 #include "results/schema/format_page.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of a core's measured peaks and of kernels against their roofline bound.
 #include "results/schema/machine.hpp"
 
 #include "results/schema/disturbance.hpp"

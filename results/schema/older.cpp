@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Tables and columns of records of format versions 1 and 2 get the names of version 3.
 #include "results/schema/older.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry of table descriptions, against which records are checked on writing and reading.
 #include "results/schema/schema.hpp"
 
 #include <fmt/format.h>

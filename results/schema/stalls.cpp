@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of stalled samples and of each rank's own times.
 #include "results/schema/stalls.hpp"
 
 namespace shardstone::results {

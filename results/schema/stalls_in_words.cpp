@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A stalled sample as a sentence: where in the run, which rank, how long instead of usually.
 #include "results/schema/stalls_in_words.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of overlap, of pipeline utilisation and of the study of batch sizes.
 #include "results/schema/studies.hpp"
 
 #include "results/schema/disturbance.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of a training: steps, ranks' shares of them, memory, traffic, evaluations.
 #include "results/schema/training.hpp"
 
 #include "results/schema/disturbance.hpp"

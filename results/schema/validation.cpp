@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of layout equivalence and of the errors of precision policies.
 #include "results/schema/validation.hpp"
 
 namespace shardstone::results {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A trainer's exchange runs one collective several times at once and tells different ones apart.
 #include "reference/trainer/exchange.hpp"
 
 #include <gtest/gtest.h>

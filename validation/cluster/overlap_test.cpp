@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Overlap leaves losses and weights as they were; its figures and checks are right round by round.
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Two trainings are held against each other, bit by bit or with derived bounds on the gradients.
 #include "validation/equivalence/comparison.hpp"
 
 #include <fmt/format.h>

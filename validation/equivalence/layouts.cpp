@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The list of layouts that equivalence is proved for, and the small uneven training they all run.
 #include "validation/equivalence/layouts.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Every layout is trained on its group of ranks and judged against one rank's plain loop.
 #include "validation/equivalence/matrix.hpp"
 
 #include <fmt/format.h>

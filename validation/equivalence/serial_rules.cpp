@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A training's options translated into the oracle's rules for learning rate and update.
 #include "validation/equivalence/serial_rules.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The plain training loop on one rank that every parallel layout has to reproduce.
 #include "validation/equivalence/serial_trainer.hpp"
 
 #include <algorithm>

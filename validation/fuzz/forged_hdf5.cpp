@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Hostile HDF5 records under a valid seal: wrong types, absurd sizes, links that lead outside.
 #include "validation/fuzz/forged_hdf5.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Good JSON documents are spoilt at random, in values, members and lists, yet still parse.
 #include "validation/fuzz/json_mutator.hpp"
 
 #include <iterator>

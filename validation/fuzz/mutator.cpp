@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Random mutation of texts for the fuzz tests, reproducible from a seed, with words that hurt.
 #include "validation/fuzz/mutator.hpp"
 
 #include <algorithm>

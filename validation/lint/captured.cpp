@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// File-local functions that a header elsewhere also declares, found by name and parameter types.
 #include "validation/lint/captured.hpp"
 
 #include <fmt/format.h>

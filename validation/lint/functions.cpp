@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Functions and declarations of a source, found by its layout alone, without a parser.
 #include "validation/lint/functions.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// House rules for one source: direction of includes, owners of foreign headers, lengths, licence.
 #include "validation/lint/lint.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All sources keep the house rules, and the lint finds each offence that is planted.
 #include "validation/lint/lint.hpp"
 
 #include <gtest/gtest.h>

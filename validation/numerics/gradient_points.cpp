@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trained or initial weights with batches, and their gradients in FP64 and under a policy.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each tensor's gradient under a precision policy, against FP64 and a statistical rounding bound.
 #include "validation/numerics/gradients.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Synthetic text whose optimal loss is known, and the training settings with which it is learnt.
 #include "validation/numerics/language.hpp"
 
 #include <algorithm>

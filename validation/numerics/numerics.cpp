@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The numerical validation, part by part and model by model: plan, measurements and verdicts.
 #include "validation/numerics/numerics.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The tables and checks of a numerics record, and the findings read back from one to resume it.
 #include "validation/numerics/record.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rounding errors of all-reduces, from schedules replayed in one process against exact sums.
 #include "validation/numerics/reductions.hpp"
 
 #include <fmt/format.h>

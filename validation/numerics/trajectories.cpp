@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trains each policy, FP32 and FP64 with the same seeds, shared out among the ranks.
 #include "validation/numerics/trajectories.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Pass, fail or undecided from a confidence interval, and how many more samples would decide.
 #include "validation/numerics/verdict.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The textbook AdamW update of a single parameter in FP64, with bias-corrected moments.
 #include "validation/oracle/adamw.hpp"
 
 #include <cmath>

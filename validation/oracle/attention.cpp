@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Causal attention in FP64, query by query; the gradient is a sum over the softmax's Jacobian.
 #include <algorithm>
 #include <cmath>
 

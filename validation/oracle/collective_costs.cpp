@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Closed-form all-reduce times, for checking what the simulator derives from schedules.
 #include "validation/oracle/collective_costs.hpp"
 
 namespace shardstone::validation::oracle {

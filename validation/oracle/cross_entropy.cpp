@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Softmax, summed cross-entropy and its gradient in FP64; rows with a negative target are left out.
 #include <algorithm>
 #include <cmath>
 

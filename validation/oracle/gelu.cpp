@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// GELU (tanh form) and its derivative in FP64; one of its planted errors drops the cubic term.
 #include <cmath>
 #include <numbers>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A whole GPT in FP64, forward and backward, composed of the oracle's layers.
 #include "validation/oracle/gpt.hpp"
 
 #include <utility>

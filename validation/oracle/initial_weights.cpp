@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Initial weights to the last bit, from Philox words through a Box-Muller transform in FP32.
 #include "validation/oracle/initial_weights.hpp"
 
 #include <array>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// LayerNorm in FP64; its gradient sums over the full Jacobian of each row.
 #include <cmath>
 
 #include "validation/oracle/layers.hpp"

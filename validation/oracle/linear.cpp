@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Linear layers and their three gradients in FP64, as nested loops.
 #include "validation/oracle/layers.hpp"
 
 namespace shardstone::validation::oracle {

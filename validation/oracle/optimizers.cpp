@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Textbook updates of whole tensors in FP64: momentum, Nesterov, LARS and LAMB.
 #include "validation/oracle/optimizers.hpp"
 
 #include <cmath>

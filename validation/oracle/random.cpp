@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Philox4x32-10, stream names and bounded draws, independent of the product's generator.
 #include "validation/oracle/random.hpp"
 
 namespace shardstone::validation::oracle {

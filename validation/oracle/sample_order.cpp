@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The order of the training data from its written rule: every start listed, then one drawn.
 #include "validation/oracle/sample_order.hpp"
 
 #include "validation/oracle/random.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Stochastic rounding to bf16 by the written rule, for one element at a time.
 #include "validation/oracle/stochastic_rounding.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One optimizer step for each method in the arithmetic of training, so that bits can be compared.
 #include "validation/oracle/update_rules.hpp"
 
 #include <cmath>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sums of every algorithm are held to their error bound, to their schedule and to equal bits.
 #include "benchmarks/collectives/accuracy/accuracy.hpp"
 
 #include <fmt/format.h>

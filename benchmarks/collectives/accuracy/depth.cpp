@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The longest chain of additions in a schedule, which sets the error bound of its sums.
 #include "benchmarks/collectives/accuracy/depth.hpp"
 
 #include <algorithm>

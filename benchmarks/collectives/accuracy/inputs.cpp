@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Random inputs on a grid so coarse that 64-bit integers hold their sums over ranks exactly.
 #include "benchmarks/collectives/accuracy/inputs.hpp"
 
 #include <fmt/format.h>

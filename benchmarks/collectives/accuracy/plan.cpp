@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The options of an accuracy study are checked and become element types, vector lengths and runs.
 #include "benchmarks/collectives/accuracy/plan.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The programs of all ranks are sorted into the rounds of a schedule, channel by channel.
 #include "benchmarks/collectives/accuracy/playback.hpp"
 
 namespace shardstone::benchmarks {

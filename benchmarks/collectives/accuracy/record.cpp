@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// An accuracy study as a record: a row and a check for every sum.
 #include "benchmarks/collectives/accuracy/record.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule played in one process, rank by rank, gives the bits that the real ranks must produce.
 #include "benchmarks/collectives/accuracy/replay.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Errors of sums in units in the last place, against the bound (1 + u)^depth - 1.
 #include "benchmarks/collectives/accuracy/sum_error.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The accuracy study on the screen: errors by type, and which algorithms agree to the last bit.
 #include "benchmarks/collectives/accuracy/table.hpp"
 
 #include <fmt/format.h>

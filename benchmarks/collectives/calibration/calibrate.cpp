@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Links, reductions and likely algorithms are measured and become a cluster description.
 #include "benchmarks/collectives/calibration/calibrate.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Algorithms that may be fastest are timed, coarsely and then finely, for `auto` to choose from.
 #include "benchmarks/collectives/calibration/candidates.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Alpha and beta of a link by least squares, with confidence intervals from the bootstrap.
 #include "benchmarks/collectives/calibration/fit.hpp"
 
 #include <algorithm>

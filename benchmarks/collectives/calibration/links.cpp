@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ring shifts time the messages of a link, repeated reductions the arithmetic of a collective.
 #include "benchmarks/collectives/calibration/links.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The main loop of a rival's all-reduce program: times every size, checks sums, writes results.
 #include "benchmarks/collectives/rivals/contender.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Processes of any MPI library meet in a shared file: common starts, maxima and clock round trips.
 #include "benchmarks/collectives/rivals/meeting.hpp"
 
 #include <fcntl.h>

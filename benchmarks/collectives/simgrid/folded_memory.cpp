@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Global new and delete that fold large vectors onto one megabyte, so that simulated ranks fit.
 #include "benchmarks/collectives/simgrid/folded_memory.hpp"
 
 #include <smpi/smpi.h>

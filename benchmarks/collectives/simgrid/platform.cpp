@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A cluster description becomes a SimGrid platform with plain alpha-beta costs, hosts and routes.
 #include "benchmarks/collectives/simgrid/platform.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The real executors run as simulated processes in SimGrid; bytes sent and sums are checked.
 #include "benchmarks/collectives/simgrid/simulated_ranks.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What makes a simulation believable: proved schedules, and links that carry every byte sent.
 #include "benchmarks/collectives/simulation/checks.hpp"
 
 #include <fmt/format.h>

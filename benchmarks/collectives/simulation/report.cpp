@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Simulated points as lines on the screen and tables of a record, with traffic by link class.
 #include "benchmarks/collectives/simulation/report.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Schedules are played on a described cluster, one point for each algorithm, rank count and size.
 #include "benchmarks/collectives/simulation/simulation.hpp"
 
 #include <fmt/format.h>

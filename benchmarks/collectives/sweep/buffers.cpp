@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Buffers take turns to defeat the caches, and are poisoned so that a missed write shows.
 #include "benchmarks/collectives/sweep/buffers.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// One collective bound to its buffers and known data, ready to be timed and checked.
 #include "benchmarks/collectives/sweep/contender.hpp"
 
 #include <algorithm>

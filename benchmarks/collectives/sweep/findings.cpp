@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Conclusions after a sweep: ours against the library, prediction errors, what `auto` lost.
 #include "benchmarks/collectives/sweep/findings.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The catalogue behind `collectives --list`: algorithms with steps, volume and source.
 #include "benchmarks/collectives/sweep/list.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// An algorithm is timed against itself, so that smaller differences can be put down to noise.
 #include "benchmarks/collectives/sweep/noise_floor.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The options of a sweep as JSON, so that its record says how it was made.
 #include "benchmarks/collectives/sweep/options.hpp"
 
 namespace shardstone::benchmarks {

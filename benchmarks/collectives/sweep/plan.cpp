@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Sweep options are checked against operations, topology and memory, and become points to measure.
 #include "benchmarks/collectives/sweep/plan.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Bandwidths and percentiles of a measured point, and the best of ours and the library at a size.
 #include "benchmarks/collectives/sweep/point.hpp"
 
 #include <algorithm>

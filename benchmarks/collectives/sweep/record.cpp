@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The record of a sweep grows point by point: its configuration, its parts and their checks.
 #include "benchmarks/collectives/sweep/record.hpp"
 
 #include <fmt/format.h>

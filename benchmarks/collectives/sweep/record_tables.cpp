@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Points, stalls, noise floors and cost parameters of a sweep as rows of a record.
 #include "benchmarks/collectives/sweep/record_tables.hpp"
 
 #include <utility>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The words after --op, --algorithm and --in-place become operations with their algorithms.
 #include "benchmarks/collectives/sweep/selection.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The lengths of shares in a sweep: equal ones, or a ramp that differs from rank to rank.
 #include "benchmarks/collectives/sweep/shares.hpp"
 
 #include <fmt/format.h>

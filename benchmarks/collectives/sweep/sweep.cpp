@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Every planned point is timed, checked and set beside its prediction, until done or interrupted.
 #include "benchmarks/collectives/sweep/sweep.hpp"
 
 #include <limits>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The sweep on the screen: columns of times, bandwidths and predictions, one row for each point.
 #include "benchmarks/collectives/sweep/table.hpp"
 
 #include <fmt/format.h>

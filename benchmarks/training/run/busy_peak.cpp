@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The peak FLOP rate of the cores that the ranks keep busy: what MFU is a share of.
 #include <sched.h>
 
 #include <algorithm>

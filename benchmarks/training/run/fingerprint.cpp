@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A hash of a sharded model's tensors that is the same under every parallel layout.
 #include "benchmarks/training/run/fingerprint.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Memory by class, allocated against the formula, and what it saves or costs beside FP32.
 #include "benchmarks/training/run/memory.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A training as a record: steps, throughput, memory, bytes sent, hashes and the checks of them.
 #include "benchmarks/training/run/record.hpp"
 
 #include <fmt/format.h>

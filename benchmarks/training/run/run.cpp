@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The loop of a training: steps, evaluations, divergence, hashes and agreement among replicas.
 #include "benchmarks/training/run/run.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Begin and end of every rank's actions are gathered: as a Chrome trace, or as spans of a step.
 #include "benchmarks/training/run/trace.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Our element types, reductions and shares in the terms of the MPI library's own collectives.
 #include "collectives/executors/mpi/library_call.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule run over MPI messages, each channel entering its next step when its own is complete.
 #include "collectives/executors/mpi/point_to_point.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Each rank's GPU, stream and NCCL communicator, made once per MPI communicator and kept with it.
 #include "collectives/executors/nccl/context_cuda.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A collective enqueued on a CUDA stream, with host data copied to the device and back.
 #include "collectives/executors/nccl/executor_cuda.hpp"
 
 #include <algorithm>

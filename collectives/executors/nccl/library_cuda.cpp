@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// NCCL's own collectives, as many as the version at hand has, called with our types and shares.
 #include "collectives/executors/nccl/library_cuda.hpp"
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule run over NCCL's sends and receives in groups, with reductions in kernels of our own.
 #include "collectives/executors/nccl/messages_cuda.hpp"
 
 #include <fmt/format.h>

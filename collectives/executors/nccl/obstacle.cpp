@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Why NCCL cannot run on these ranks: one without a GPU, or two that would share one.
 #include "collectives/executors/nccl/obstacle.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Transfers of all channels merged into one sequence of groups that cannot deadlock.
 #include "collectives/executors/nccl/rounds.hpp"
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All-reduce within a node: in one shot, in place in a window, by single copies or in segments.
 #include "collectives/executors/shared_memory/all_reduce.hpp"
 
 #include <fmt/format.h>

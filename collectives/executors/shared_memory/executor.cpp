@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A wait that sleeps on the node's doorbell, and polls while messages of MPI are under way.
 #include "collectives/executors/shared_memory/executor.hpp"
 
 #include "collectives/cluster/native.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A ring of slots between two ranks of a node, with a count at each end and a bell for the other.
 #include "collectives/executors/shared_memory/mailbox.hpp"
 
 #include <atomic>

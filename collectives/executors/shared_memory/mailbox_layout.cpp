@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// How large the mailboxes of a collective are, where each lies, and how its sender finds it.
 #include "collectives/executors/shared_memory/mailbox_layout.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A schedule run through mailboxes inside nodes and over MPI between them, reducing on arrival.
 #include <algorithm>
 #include <cstring>
 #include <optional>

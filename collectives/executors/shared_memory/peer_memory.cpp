@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reads and writes in other processes' memory by way of the kernel, tried out before they are used.
 #include "collectives/executors/shared_memory/peer_memory.hpp"
 
 #include <fmt/format.h>

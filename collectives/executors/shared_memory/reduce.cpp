@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Loops that reduce the vectors of all ranks in a cached piece at a time and write every result.
 #include "collectives/executors/shared_memory/reduce.hpp"
 
 #include <algorithm>

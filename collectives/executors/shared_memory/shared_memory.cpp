@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Untried thresholds and segment sizes of the all-reduce in a node, by ranks and cores.
 #include "collectives/executors/shared_memory/shared_memory.hpp"
 
 #include <fmt/format.h>

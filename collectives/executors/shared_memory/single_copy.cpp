@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rank's block of all vectors, read, reduced and written back to every rank chunk by chunk.
 #include "collectives/executors/shared_memory/single_copy.hpp"
 
 #include <algorithm>

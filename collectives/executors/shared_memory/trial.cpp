@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Staged and single-copy all-reduces timed against each other, to tune both to this processor.
 #include "collectives/executors/shared_memory/trial.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranks of a node go through an all-reduce in turns, and tell each other where their vectors are.
 #include "collectives/executors/shared_memory/turns.hpp"
 
 #include <cstring>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks across ranks that sequences, stage messages and group transfers of a step belong together.
 #include "reference/step/check/batch_proof.hpp"
 
 #include <map>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks the end of a rank's step: loss, norms, amaxes and update come once and in the right order.
 #include "reference/step/check/end_proof.hpp"
 
 namespace shardstone::reference {

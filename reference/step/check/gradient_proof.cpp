@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks that a rank's gradients are reduced once, complete and in time, under every ZeRO stage.
 #include "reference/step/check/gradient_proof.hpp"
 
 #include <algorithm>

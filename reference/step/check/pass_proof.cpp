@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Follows each micro-batch through a rank's chunks: passes, slots, messages and recomputation.
 #include "reference/step/check/pass_proof.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks that passes run all their phases in order and wait for the tensor group where they must.
 #include "reference/step/check/phase_proof.hpp"
 
 namespace shardstone::reference {

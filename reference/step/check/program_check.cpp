@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs all proofs over the step programs of a plan before any of them is executed.
 #include "reference/step/check/program_check.hpp"
 
 #include "reference/step/check/batch_proof.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Looks up what actions of a step program refer to, and refuses those that name what is not there.
 #include "reference/step/check/program_view.hpp"
 
 #include <algorithm>

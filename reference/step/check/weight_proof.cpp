@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Checks that sharded weights are gathered before they are read and not overwritten too early.
 #include "reference/step/check/weight_proof.hpp"
 
 namespace shardstone::reference {

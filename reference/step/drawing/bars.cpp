@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Turns the timed actions of a rank into the bars of a timeline, joining passes without a gap.
 #include "reference/step/drawing/bars.hpp"
 
 #include <fmt/format.h>

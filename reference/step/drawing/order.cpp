@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Writes a pipeline schedule as text: a grid of passes by stage, or a list of events in time.
 #include "reference/step/drawing/order.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Draws the timelines of a step, predicted or measured, as one SVG with a row per rank.
 #include "reference/step/drawing/timeline_svg.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Describes the actions of a step program in words, for tooltips and messages.
 #include "reference/step/drawing/words.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Step costs with a fixed time per stage pass, for comparing schedules in the abstract.
 #include "reference/step/pricing/fixed_costs.hpp"
 
 namespace shardstone::reference {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The machine that a step is priced on, and how the groups of a plan share the NICs of its nodes.
 #include "reference/step/pricing/machine.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Step costs from measured traces: each pass's median time; also a measured step's utilisation.
 #include "reference/step/pricing/measured_passes.hpp"
 
 #include <algorithm>

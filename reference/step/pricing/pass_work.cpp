@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Counts the FLOP and bytes of a rank's work in the phases of a pass.
 #include "reference/step/pricing/pass_work.hpp"
 
 #include "kernels/base/exact_sum.hpp"

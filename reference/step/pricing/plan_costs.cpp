@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Prices computations by the machine's rates, messages and collectives by the network cost model.
 #include "reference/step/pricing/plan_costs.hpp"
 
 #include "collectives/pricing/choice.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Step time, bubble, peak of live micro-batches and traffic that a plan's programs are to have.
 #include "reference/step/pricing/prediction.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rank's step in virtual time, split into passes, optimizer, exposed communication, idle time.
 #include "reference/step/pricing/time_split.hpp"
 
 #include <algorithm>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The order of stage passes that all schedules share: warm-up, alternation, and what is left.
 #include "reference/step/schedules/alternation.hpp"
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The registry of pipeline schedules, and whether one takes so many stages, chunks, micro-batches.
 #include "reference/step/schedules/schedule.hpp"
 
 #include <fmt/format.h>

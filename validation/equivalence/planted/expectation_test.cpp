@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A planted bug must be caught at the step and tensor foretold; its loss curve is noted besides.
 #include "validation/equivalence/planted/expectation.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A page on planted bugs: what the matrix sees, and which ones a band on the loss would miss.
 #include "validation/equivalence/planted/loss_table.hpp"
 
 #include <fmt/format.h>

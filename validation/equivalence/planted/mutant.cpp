@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The planted bugs in source lines, read from their list, and the layout each of them trains in.
 #include "validation/equivalence/planted/mutant.hpp"
 
 #include <fmt/format.h>

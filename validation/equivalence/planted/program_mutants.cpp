@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The planted bugs in step programs: wrong shares, slots, sums, shards and norms, one line each.
 #include "validation/equivalence/planted/program_mutants.hpp"
 
 namespace shardstone::validation {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Errors of AdamW updates against the FP64 oracle, with a rounding bound for each weight.
 #include "kernels/optimizer/adamw.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The loss and its gradient as the kernel has them, beside the FP64 oracle's and a derived bound.
 #include "validation/numerics/kernels/cross_entropy_bounds.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rounding to FP8 and a product of rounded factors, within bounds derived from the two formats.
 #include "kernels/gemm/gemm.hpp"
 #include "kernels/transformer/fp8_rows.hpp"
 #include "validation/numerics/kernels/kernel_error.hpp"

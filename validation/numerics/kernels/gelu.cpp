@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// GELU forward and backward against the FP64 oracle; the bounds follow its gate through exp.
 #include "kernels/transformer/gelu.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"

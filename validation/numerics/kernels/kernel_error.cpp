@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Every kernel in every storage type against the FP64 oracle: errors in ulps, and the verdict.
 #include "validation/numerics/kernels/kernel_error.hpp"
 
 #include <fmt/format.h>

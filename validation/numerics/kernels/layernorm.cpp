@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// LayerNorm forward and backward against the FP64 oracle; bounds from the roundings of each row.
 #include "kernels/transformer/layernorm.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Linear layers, both passes, against the FP64 oracle; bounds grow with the terms of each sum.
 #include "kernels/transformer/linear.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"

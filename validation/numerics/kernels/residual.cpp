@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The residual stream with its branch and bias against the FP64 oracle, within a derived bound.
 #include "kernels/transformer/residual.hpp"
 
 #include "validation/numerics/kernels/kernel_error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Attention equals its oracle in every storage type and is causal to the bit.
 #include "kernels/transformer/attention.hpp"
 
 #include "validation/unit/kernels/compare.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Cross-entropy equals its oracle, fused or with the vocabulary sharded over tensor ranks.
 #include "kernels/transformer/cross_entropy.hpp"
 
 #include <algorithm>

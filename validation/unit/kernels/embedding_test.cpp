@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Embeddings are exact on whole numbers, and shards of the vocabulary add up to the whole table.
 #include "kernels/transformer/embedding.hpp"
 
 #include "validation/unit/kernels/compare.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// LayerNorm equals its oracle, and its parameters' gradients do not depend on how rows are split.
 #include "kernels/transformer/layernorm.hpp"
 
 #include "validation/unit/kernels/compare.hpp"

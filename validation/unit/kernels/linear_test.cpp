@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Linear layers equal their oracle, overwrite or accumulate as asked, and add rows in order.
 #include "kernels/transformer/linear.hpp"
 
 #include "kernels/gemm/gemm.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Plain SGD, gradient clipping and the learning rate's schedule, scaling and refusals.
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/learning_rate.hpp"

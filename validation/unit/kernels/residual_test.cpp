@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The residual addition equals its oracle and keeps more digits than narrow storage would.
 #include "kernels/transformer/residual.hpp"
 
 #include "validation/unit/kernels/compare.hpp"

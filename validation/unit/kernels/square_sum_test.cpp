@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The gradient norm's sum of squares has the same bits in any order and on any number of ranks.
 #include <algorithm>
 #include <limits>
 

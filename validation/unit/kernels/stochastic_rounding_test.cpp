@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Stochastic rounding to bf16 is unbiased, independent between elements, and follows its rule.
 #include "kernels/base/stochastic_rounding.hpp"
 
 #include <gtest/gtest.h>

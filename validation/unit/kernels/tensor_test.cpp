@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Aligned buffers, blocks that cover each element once, and normal initial weights in any slice.
 #include <algorithm>
 #include <cstdint>
 #include <numeric>

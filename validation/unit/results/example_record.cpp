@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A made-up record with every awkward value, and a folder that cleans up after the test.
 #include "validation/unit/results/example_record.hpp"
 
 #include <iterator>

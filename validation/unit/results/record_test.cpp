@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Records survive JSON and HDF5 to the last bit, and their hash notices any change.
 #include "results/record/record.hpp"
 
 #include <gtest/gtest.h>

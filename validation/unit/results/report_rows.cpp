@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Made-up records of measuring commands for tests of the report, and the sentences of its findings.
 #include "validation/unit/results/report_rows.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs a shell command for a test and catches its exit code and both of its outputs.
 #include "validation/unit/results/shell.hpp"
 
 #include <sys/wait.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Rates, counts, intervals and lists as the report words them, and HTML that text cannot break.
 #include "results/report/words.hpp"
 
 #include <gtest/gtest.h>

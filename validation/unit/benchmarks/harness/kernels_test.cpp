@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The kernel benchmarks: results checked, every size sampled, shares taken of the right roofline.
 #include <gtest/gtest.h>
 #include <time.h>
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Ranks of unequal speed start together, stop alike and agree on the slowest rank's time.
 #include "benchmarks/harness/measure.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// When a measurement is warmed up and when it is precise enough, on series of known shape.
 #include "benchmarks/harness/stopping.hpp"
 
 #include <gtest/gtest.h>

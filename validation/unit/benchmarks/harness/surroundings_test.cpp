@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Other load, stolen time and waiting are told from our own work, on made-up nodes and clocks.
 #include "benchmarks/harness/surroundings.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All ranks see the same disturbances and repeat a measurement together, or none does.
 #include "benchmarks/harness/watch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Noise scale and critical batch size are recovered from made-up data for which they are known.
 #include "benchmarks/training/noise_scale.hpp"
 
 #include <gtest/gtest.h>

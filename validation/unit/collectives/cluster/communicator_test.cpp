@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reductions, texts, errors and barriers of a communicator are the same for all its ranks.
 #include "collectives/cluster/communicator.hpp"
 
 #include <gtest/gtest.h>

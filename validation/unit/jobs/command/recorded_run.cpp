@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Runs the real command under mpiexec for a test, and picks columns and samples from its record.
 #include "validation/unit/jobs/command/recorded_run.hpp"
 
 #include <fmt/format.h>

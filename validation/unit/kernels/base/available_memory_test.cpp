@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The memory that a job may use, under limits of the kernel, cgroups, Slurm and the process.
 #include "kernels/base/available_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Element types, random numbers, error messages and units: what every other part is built on.
 #include <gtest/gtest.h>
 
 #include <bit>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Exact sums have the same bits in any order or grouping, up to the limits that they state.
 #include "kernels/base/exact_sum.hpp"
 
 #include <gtest/gtest.h>

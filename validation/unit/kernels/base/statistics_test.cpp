@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Medians, their intervals, quantiles and warm-up counts, equal to those of the Python scripts.
 #include "kernels/base/statistics.hpp"
 
 #include <fmt/format.h>

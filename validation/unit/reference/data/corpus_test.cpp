@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Files become token shards in a fixed order, with the tail of each held out for validation.
 #include "reference/data/corpus.hpp"
 
 #include <gtest/gtest.h>

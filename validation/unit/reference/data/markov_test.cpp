@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The entropy rate of a random Markov language equals brute force, and its text has that entropy.
 #include "reference/data/markov.hpp"
 
 #include <gtest/gtest.h>

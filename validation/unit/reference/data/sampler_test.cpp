@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Training sequences depend on seed, step and number alone, never on the layout of ranks.
 #include "reference/data/sampler.hpp"
 
 #include <gtest/gtest.h>

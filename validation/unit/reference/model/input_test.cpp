@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The model refuses sequences, tokens and heads that do not fit it, naming the value.
 #include <functional>
 
 #include "kernels/base/error.hpp"

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// The loss scale halves at an overflow, grows after good steps, and says which steps to skip.
 #include "reference/precision/loss_scale.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Small models that fit a parallel plan, for tests which compile the step programs of all ranks.
 #include "validation/unit/reference/step/plans.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Plants one fault in a step program: an action repeated, moved, changed or no longer waited for.
 #include "validation/unit/reference/step/spoiler.hpp"
 
 #include <algorithm>

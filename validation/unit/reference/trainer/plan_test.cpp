@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Parallel plans are read and written, laid out as groups of ranks, or refused in one line.
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.hpp"

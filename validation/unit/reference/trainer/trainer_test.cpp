@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A training on real ranks passes its own checks, and each check sees the fault that it is for.
 #include "reference/trainer/trainer.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A failing policy leaves the numerics record verified; a kernel beyond its bound does not.
 #include "validation/numerics/record.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// All-reduces of every algorithm and wire type stay in their bounds; narrow partial sums do not.
 #include "validation/numerics/reductions.hpp"
 
 #include <gtest/gtest.h>

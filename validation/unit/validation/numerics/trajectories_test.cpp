@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Trainings under a policy are judged by paired seeds, and planted precision faults fail.
 #include "validation/numerics/trajectories.hpp"
 
 #include <gtest/gtest.h>

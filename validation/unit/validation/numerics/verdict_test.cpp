@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Verdicts from whole intervals, with the number of samples still missing where they are open.
 #include "validation/numerics/verdict.hpp"
 
 #include <gtest/gtest.h>

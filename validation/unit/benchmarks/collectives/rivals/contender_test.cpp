@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// A rival's all-reduce is timed on vectors just written, and a wrong sum fails its program.
 #include "benchmarks/collectives/rivals/contender.hpp"
 
 #include <gtest/gtest.h>

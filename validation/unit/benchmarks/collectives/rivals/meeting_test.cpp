@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Processes that share a mapped file line up together and agree on maxima; round trips are timed.
 #include "benchmarks/collectives/rivals/meeting.hpp"
 
 #include <gtest/gtest.h>

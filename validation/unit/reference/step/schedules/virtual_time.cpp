@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Plays a pipeline schedule against a clock to find its faults, bubble and live activations.
 #include "validation/unit/reference/step/schedules/virtual_time.hpp"
 
 #include <fmt/format.h>
