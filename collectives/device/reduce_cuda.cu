@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Reductions of two device buffers into one, for every element type and operation.
 #include <algorithm>
 #include <cstdint>
 

@@ -154,6 +154,13 @@ std::string_view included(std::string_view line) {
     return end == std::string_view::npos ? std::string_view{} : name.substr(1, end - 1);
 }
 
+/// Of sources; headers say it of what they declare.
+bool opens_with_its_purpose(std::string_view path, std::string_view text) {
+    if (!path.ends_with(".cpp") && !path.ends_with(".cu")) return true;
+    const auto second = text.find('\n');
+    return second != std::string_view::npos && text.substr(second + 1).starts_with("// ");
+}
+
 void check_include(std::string_view path, std::string_view header, std::vector<std::string>& out) {
     const bool ours = std::ranges::any_of(
         directions(), [&](const Direction& d) { return header.starts_with(d.folder); });
@@ -199,6 +206,9 @@ std::vector<std::string> lint_source(std::string_view path, std::string_view tex
     if (text.substr(0, text.find('\n')).find("SPDX-License-Identifier: BSD-3-Clause") ==
         std::string_view::npos) {
         findings.push_back(fmt::format("{}: the first line must hold the SPDX licence", path));
+    }
+    if (!opens_with_its_purpose(path, text)) {
+        findings.push_back(fmt::format("{}: the second line must say what the file is for", path));
     }
     int lines = 0;
     for (std::size_t begin = 0; begin < text.size(); ++lines) {

@@ -15,9 +15,10 @@ namespace shardstone::validation {
 namespace {
 
 constexpr const char* licence = "// SPDX-License-Identifier: BSD-3-Clause\n";
+constexpr const char* purpose = "// What it is for.\n";
 
 std::size_t findings(const char* path, const std::string& body) {
-    return lint_source(path, licence + body).size();
+    return lint_source(path, std::string(licence) + purpose + body).size();
 }
 
 TEST(Lint, WholeTreeIsClean) {
@@ -72,7 +73,10 @@ TEST(Lint, PlantedOffencesAreFound) {
                        "element(a, b, c);\n"),
               0U);
     EXPECT_EQ(findings("jobs/x.cpp", std::string(400, '\n')), 1U);
-    EXPECT_EQ(lint_source("jobs/x.cpp", "int x;\n").size(), 1U);
+    EXPECT_EQ(lint_source("jobs/x.hpp", "int x;\n").size(), 1U);
+    EXPECT_EQ(lint_source("jobs/x.hpp", std::string(licence) + "int x;\n").size(), 0U);
+    EXPECT_EQ(lint_source("jobs/x.cpp", std::string(licence) + "int x;\n").size(), 1U);
+    EXPECT_EQ(lint_source("jobs/x.cu", std::string(licence) + "int x;\n").size(), 1U);
     const auto function = [](std::size_t lines) {
         return "int f() {\n" + std::string(lines - 2, '\n') + "}\n";
     };
