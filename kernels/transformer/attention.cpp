@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Causal attention, forward and backward, in blocks of queries without the whole score matrix.
 #include "kernels/transformer/attention.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include "kernels/base/convert.hpp"
+#include "kernels/transformer/attention_head.hpp"
 #include "kernels/transformer/causal_products.hpp"
-#include "kernels/transformer/narrow_rows.hpp"
 #include "kernels/transformer/softmax.hpp"
 
 namespace shardstone {
@@ -43,38 +44,11 @@ Real scale_of(const AttentionShape& shape) {
     return Real(1) / std::sqrt(static_cast<Real>(shape.head_size));
 }
 
-/// A head's tensor as the arithmetic sees it: itself, or widened into the arena.
-template <class S>
-Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t<S>>& arena) {
-    if constexpr (is_narrow<S>) {
-        const auto to = arena.take(from.rows, from.columns);
-        widen_rows(from, to);
-        return to;
-    } else {
-        return from;
-    }
-}
-
-/// Where the arithmetic writes a head's tensor: there itself, or in the arena until it is
-/// rounded().
-template <class S>
-Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Arena<compute_t<S>>& arena) {
-    if constexpr (is_narrow<S>) {
-        return arena.take(to.rows, to.columns);
-    } else {
-        return to;
-    }
-}
-template <class S>
-void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
-    if constexpr (is_narrow<S>) narrow_rows<S>(written, to);
-}
-
 template <class S>
 Head<const compute_t<S>> as_real(const Head<const S>& head, causal::Arena<compute_t<S>>& arena) {
-    const auto q = as_real<S>(head.q, arena);
-    const auto k = as_real<S>(head.k, arena);
-    return {q, k, as_real<S>(head.v, arena)};
+    const auto q = detail::as_real<S>(head.q, arena);
+    const auto k = detail::as_real<S>(head.k, arena);
+    return {q, k, detail::as_real<S>(head.v, arena)};
 }
 
 template <class S, class Real>
@@ -92,20 +66,8 @@ void head_forward(const Head<const Real>& head, Matrix<Real> out, Real* log_sum_
             log_sum_exp[block.begin + r] = detail::masked_softmax_row(p.row(r), visible, p.columns);
             round_to<S>(p.row(r), visible);
         }
-        weighted_sum(Real(1), block, p, values, causal::rows(out, block.begin, block.end));
+        weighted_sum(Real(1), block, p, values, false, causal::rows(out, block.begin, block.end));
     }
-}
-
-template <class Real>
-SHARDSTONE_ROW_FUNCTION Real dot(const Real* a, const Real* b, std::int64_t n) {
-    return sum_of<Real>(n, [=](std::int64_t c) { return a[c] * b[c]; });
-}
-
-/// d_p becomes d_S of one row; p holds the probabilities, zero beyond `visible`.
-template <class Real>
-void softmax_backward_row(const Real* p, Real* d_p, std::int64_t visible, Real mean) {
-#pragma omp simd
-    for (std::int64_t c = 0; c < visible; ++c) d_p[c] = p[c] * (d_p[c] - mean);
 }
 
 template <class Real>
@@ -144,8 +106,8 @@ void scores_backward(const HeadBackward<Real>& head, const PackedHead<Real>& pac
     for (std::int64_t r = 0; r < p.rows; ++r) {
         const std::int64_t visible = block.visible(r);
         detail::softmax_row(p.row(r), visible, head.log_sum_exp[block.begin + r]);
-        softmax_backward_row(p.row(r), d_s.row(r), visible,
-                             dot(d_out.row(r), out.row(r), out.columns));
+        detail::softmax_backward_row(p.row(r), d_s.row(r), visible,
+                                     detail::dot(d_out.row(r), out.row(r), out.columns));
         round_to<S>(p.row(r), visible);
         round_to<S>(d_s.row(r), visible);
         std::fill(p.row(r) + visible, p.row(r) + p.columns, Real(0));
@@ -165,7 +127,7 @@ void head_backward(const HeadBackward<Real>& head, causal::Arena<Real> arena) {
         const auto p = take_scores(block, scores);
         const auto d_s = take_scores(block, scores);
         scores_backward<S>(head, factors, block, p, d_s);
-        weighted_sum(head.scale, block, d_s, factors.k,
+        weighted_sum(head.scale, block, d_s, factors.k, false,
                      causal::rows(head.gradient.q, block.begin, block.end));
         add_transposed(head.scale, block, d_s, factors.q, add, head.gradient.k);
         add_transposed(Real(1), block, p, factors.d_out, add, head.gradient.v);
@@ -194,10 +156,10 @@ void attention_forward(const AttentionShape& shape, const S* qkv, S* out, comput
             causal::Arena<Real> arena(scratch);
             const auto head = as_real<S>(head_of(shape, qkv, b, h), arena);
             const auto stored = head_of_output(shape, out, b, h);
-            const auto written = to_write(stored, arena);
+            const auto written = detail::to_write(stored, arena);
             head_forward<S>(head, written, log_sum_exp + (b * shape.heads + h) * shape.sequence,
                             scale_of<Real>(shape), arena);
-            rounded(written, stored);
+            detail::rounded(written, stored);
         }
     }
 }
@@ -211,21 +173,21 @@ void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& sa
             causal::Arena<Real> arena(scratch);
             const auto in = as_real<S>(head_of(shape, saved.qkv, b, h), arena);
             const auto stored = head_of(shape, d_qkv, b, h);
-            const auto d_q = to_write(stored.q, arena);
-            const auto d_k = to_write(stored.k, arena);
-            const auto d_v = to_write(stored.v, arena);
+            const auto d_q = detail::to_write(stored.q, arena);
+            const auto d_k = detail::to_write(stored.k, arena);
+            const auto d_v = detail::to_write(stored.v, arena);
             const HeadBackward<Real> head{
                 in,
-                as_real<S>(head_of_output(shape, saved.out, b, h), arena),
-                as_real<S>(head_of_output(shape, d_out, b, h), arena),
+                detail::as_real<S>(head_of_output(shape, saved.out, b, h), arena),
+                detail::as_real<S>(head_of_output(shape, d_out, b, h), arena),
                 saved.log_sum_exp + (b * shape.heads + h) * shape.sequence,
                 {d_q, d_k, d_v},
                 scale_of<Real>(shape),
             };
             head_backward<S>(head, arena);
-            rounded(d_q, stored.q);
-            rounded(d_k, stored.k);
-            rounded(d_v, stored.v);
+            detail::rounded(d_q, stored.q);
+            detail::rounded(d_k, stored.k);
+            detail::rounded(d_v, stored.v);
         }
     }
 }

@@ -29,11 +29,19 @@ inline std::int64_t padded_columns(std::int64_t count) {
     return (count + widest - 1) / widest * widest;
 }
 
-/// One block of queries of one head of one sequence: queries [begin, end) see keys [0, end).
+/// One block of queries of one head of one sequence: queries [begin, end). Query t sees the keys
+/// [0, t], or all `keys` where they come before every query.
 struct Block {
     std::int64_t begin, end;
+    std::int64_t keys;  ///< that any query of the block sees
+    bool sees_all = false;
+
     std::int64_t queries() const { return end - begin; }
-    std::int64_t visible(std::int64_t row) const { return begin + row + 1; }
+    std::int64_t visible(std::int64_t row) const { return sees_all ? keys : begin + row + 1; }
+    /// The first query, counted within the block, that sees a key.
+    std::int64_t first_query(std::int64_t key) const {
+        return sees_all ? 0 : std::max<std::int64_t>(0, key - begin);
+    }
 };
 
 inline std::int64_t block_count(std::int64_t sequence) {
@@ -42,7 +50,14 @@ inline std::int64_t block_count(std::int64_t sequence) {
 
 inline Block block_at(std::int64_t index, std::int64_t sequence) {
     const std::int64_t begin = index * queries_per_block;
-    return {begin, std::min(begin + queries_per_block, sequence)};
+    const std::int64_t end = std::min(begin + queries_per_block, sequence);
+    return {begin, end, end};
+}
+
+/// The same of queries that see all of so many keys.
+inline Block block_before(std::int64_t index, std::int64_t queries, std::int64_t keys) {
+    const Block block = block_at(index, queries);
+    return {block.begin, block.end, keys, true};
 }
 
 /// Scratch memory, given out piece by piece.
@@ -108,7 +123,7 @@ void for_each_tile(std::int64_t count, const F& f) {
 template <class Real>
 void visible_products(Real alpha, const Block& block, const Matrix<const Real>& a,
                       const Panels<const Real>& keys, const Matrix<Real>& s) {
-    for (std::int64_t j = 0; j * Tile<Real>::columns < block.end; ++j) {
+    for (std::int64_t j = 0; j * Tile<Real>::columns < block.keys; ++j) {
         const std::int64_t key = j * Tile<Real>::columns;
         for_each_tile<Real>(a.rows, [&](std::int64_t r, std::int64_t count) {
             const std::int64_t seen = block.visible(r + count - 1) - key;
@@ -121,18 +136,19 @@ void visible_products(Real alpha, const Block& block, const Matrix<const Real>& 
     }
 }
 
-/// out (queries, D) = alpha P V, over the keys that a tile of queries sees.
+/// out (queries, D) = alpha P V, or added to it, over the keys that a tile of queries sees.
 template <class Real>
 void weighted_sum(Real alpha, const Block& block, const Matrix<Real>& p,
-                  const Panels<const Real>& values, const Matrix<Real>& out) {
+                  const Panels<const Real>& values, bool add, const Matrix<Real>& out) {
     for (std::int64_t j = 0; j < values.count(); ++j) {
         const std::int64_t channel = j * Tile<Real>::columns;
-        for (std::int64_t key = 0; key < block.end; key += keys_per_piece) {
+        for (std::int64_t key = 0; key < block.keys; key += keys_per_piece) {
             for_each_tile<Real>(out.rows, [&](std::int64_t r, std::int64_t count) {
                 const std::int64_t seen = block.visible(r + count - 1) - key;
                 if (seen <= 0) return;
                 multiply_tile<Real>(alpha, {p.row(r) + key, p.leading, 1},
-                                    std::min(seen, keys_per_piece), values.at(j, key), key > 0,
+                                    std::min(seen, keys_per_piece), values.at(j, key),
+                                    add || key > 0,
                                     part(out, r, count, channel, values.columns_of(j)));
             });
         }
@@ -145,8 +161,8 @@ template <class Real>
 void add_transposed(Real alpha, const Block& block, const Matrix<Real>& p,
                     const Panels<const Real>& b, bool add, const Matrix<Real>& out) {
     for (std::int64_t j = 0; j < b.count(); ++j) {
-        for_each_tile<Real>(block.end, [&](std::int64_t key, std::int64_t count) {
-            const std::int64_t first = std::max<std::int64_t>(0, key - block.begin);
+        for_each_tile<Real>(block.keys, [&](std::int64_t key, std::int64_t count) {
+            const std::int64_t first = block.first_query(key);
             multiply_tile<Real>(alpha, {p.row(first) + key, 1, p.leading}, block.queries() - first,
                                 b.at(j, block.begin + first), add,
                                 part(out, key, count, j * Tile<Real>::columns, b.columns_of(j)));
@@ -157,7 +173,7 @@ void add_transposed(Real alpha, const Block& block, const Matrix<Real>& p,
 /// A block's scores, whole panels of them.
 template <class Real>
 Matrix<Real> take_scores(const Block& block, Arena<Real>& arena) {
-    return arena.take(block.queries(), Tile<Real>::padded(block.end));
+    return arena.take(block.queries(), Tile<Real>::padded(block.keys));
 }
 
 }  // namespace shardstone::causal

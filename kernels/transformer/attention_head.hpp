@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One attention head's tensors and rows, for whoever computes attention.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/transformer/causal_products.hpp"
+#include "kernels/transformer/narrow_rows.hpp"
+#include "kernels/transformer/softmax.hpp"
+
+namespace shardstone::detail {
+
+/// A head's tensor as the arithmetic sees it: itself, or widened into the arena.
+template <class S>
+Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t<S>>& arena) {
+    if constexpr (is_narrow<S>) {
+        const auto to = arena.take(from.rows, from.columns);
+        widen_rows(from, to);
+        return to;
+    } else {
+        return from;
+    }
+}
+
+/// Where the arithmetic writes a head's tensor: there itself, or in the arena until it is
+/// rounded().
+template <class S>
+Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Arena<compute_t<S>>& arena) {
+    if constexpr (is_narrow<S>) {
+        return arena.take(to.rows, to.columns);
+    } else {
+        return to;
+    }
+}
+template <class S>
+void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
+    if constexpr (is_narrow<S>) narrow_rows<S>(written, to);
+}
+
+template <class Real>
+SHARDSTONE_ROW_FUNCTION Real dot(const Real* a, const Real* b, std::int64_t n) {
+    return sum_of<Real>(n, [=](std::int64_t c) { return a[c] * b[c]; });
+}
+
+/// d_p becomes d_S of one row; p holds the probabilities, zero beyond `visible`.
+template <class Real>
+void softmax_backward_row(const Real* p, Real* d_p, std::int64_t visible, Real mean) {
+#pragma omp simd
+    for (std::int64_t c = 0; c < visible; ++c) d_p[c] = p[c] * (d_p[c] - mean);
+}
+
+}  // namespace shardstone::detail
