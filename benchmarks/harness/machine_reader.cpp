@@ -143,7 +143,9 @@ double MachineReader::clock_mhz(std::span<const int> cores) const {
         if (!line.starts_with("cpu MHz")) continue;
         if (std::ranges::find(cores, core) != cores.end()) {
             const double mhz = std::strtod(line.c_str() + colon + 1, nullptr);
-            if (std::isfinite(mhz)) found.push_back(mhz);
+            // What no core runs at has been misread, and finite ones could have an infinite mean.
+            constexpr double most = 1e6;
+            if (mhz >= 0.0 && mhz <= most) found.push_back(mhz);
         }
     }
     return found.empty() ? not_told : mean(found);

@@ -62,6 +62,15 @@ TEST_F(MadeUpProc, IsReadWithItsUnits) {
     EXPECT_TRUE(reader.core_times(std::vector<int>{0, 1, 2}));
 }
 
+TEST_F(MadeUpProc, NoClockIsInfinite) {
+    std::ofstream(proc_ / "cpuinfo") << "processor\t: 0\ncpu MHz\t\t: 1.7e308\n\n"
+                                        "processor\t: 1\ncpu MHz\t\t: 1.7e308\n\n"
+                                        "processor\t: 2\ncpu MHz\t\t: 3000.0\n";
+    const MachineReader reader(proc_);
+    EXPECT_TRUE(std::isnan(reader.clock_mhz(std::vector<int>{0, 1})));
+    EXPECT_DOUBLE_EQ(reader.clock_mhz(std::vector<int>{0, 1, 2}), 3000.0);
+}
+
 TEST(MachineReader, WithoutProcSaysThatItKnowsNothing) {
     const MachineReader reader("/nowhere");
     EXPECT_TRUE(std::isnan(reader.process_times(getpid()).waited_s));
