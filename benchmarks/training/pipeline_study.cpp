@@ -18,6 +18,7 @@
 #include "benchmarks/training/run/trace.hpp"
 #include "benchmarks/training/step_stalls.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/trainer/trainer.hpp"
 

@@ -22,6 +22,7 @@ namespace shardstone::command {
 using benchmarks::NoiseFloor;
 using benchmarks::OperationPlan;
 using benchmarks::PointName;
+using benchmarks::progress_of;
 using benchmarks::Sweep;
 using benchmarks::SweepObserver;
 using benchmarks::SweepOptions;

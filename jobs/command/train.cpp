@@ -148,11 +148,11 @@ benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOp
     request.on_step = [progress, &watch, options, done](const auto& step) {
         progress->step(step);
         watch.lap();
-        add_to_journal(part_of(step, options), done(step.step));
+        add_to_journal(benchmarks::part_of(step, options), done(step.step));
     };
     request.on_evaluation = [progress, done](const auto& evaluation) {
         progress->evaluation(evaluation);
-        add_to_journal(part_of(evaluation), done(evaluation.step));
+        add_to_journal(benchmarks::part_of(evaluation), done(evaluation.step));
     };
     request.on_not_finite = [progress](const auto& n) { progress->not_finite(n); };
     request.on_progress = [progress](auto... where) { progress->within_step(where...); };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "results/record/rival.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"

@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 
+#include "collectives/cluster/description.hpp"
 #include "collectives/operation/operation.hpp"
 #include "kernels/base/units.hpp"
 

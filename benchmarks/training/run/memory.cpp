@@ -14,6 +14,8 @@
 
 namespace shardstone::benchmarks {
 
+using namespace reference;
+
 bool MemoryClass::agrees() const {
     return 50 * std::abs(measured_bytes - formula_bytes) <= formula_bytes;
 }
