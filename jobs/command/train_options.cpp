@@ -7,6 +7,7 @@
 #include "benchmarks/training/run/options.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/outputs.hpp"
+#include "reference/step/strategy_choice.hpp"
 
 namespace shardstone::command {
 
@@ -16,7 +17,7 @@ using namespace reference;
 
 /// Named, explained and put under its heading by the table; the value that is there is the default.
 template <class Value>
-CLI::Option* declare(CLI::App& app, const char* flag, Value& value) {
+CLI::Option* declare(CLI::App& app, const std::string& flag, Value& value) {
     const benchmarks::TrainOption& row = benchmarks::train_option(flag);
     if constexpr (std::is_same_v<Value, bool>) {
         return app.add_flag(flag, value, row.text)->group(row.group);
@@ -68,6 +69,11 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--stage-layers", pipeline.layers);
     declare(app, "--scatter-gather", pipeline.scatter_gather);
     declare(app, "--recompute", arguments.recompute);
+    for (const StrategyChoice& choice : strategy_choices()) {
+        std::string& word = arguments.options.choices[choice.name];
+        word = choice.words.front();
+        declare(app, "--" + choice.name, word);
+    }
     declare(app, "--freeze", arguments.options.frozen);
     app.add_option("--memory-limit", arguments.memory_limit,
                    "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed "

@@ -24,6 +24,10 @@ bool holds(std::int64_t rows, std::int64_t row) {
     return row >= 0 && row < rows;
 }
 
+std::int64_t position_of(std::int64_t row, std::span<const std::int64_t> positions) {
+    return positions[static_cast<std::size_t>(row) % positions.size()];
+}
+
 }  // namespace
 
 template <class S, class R>
@@ -52,26 +56,26 @@ void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_
 }
 
 template <class S, class R>
-void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
+void position_embedding_forward(std::int64_t first_row, std::span<const std::int64_t> positions,
                                 Matrix<const S> table, Matrix<std::type_identity_t<R>> out) {
     for_each_row(out.rows, [=](std::int64_t r) {
-        add_row(table.row((first_row + r) % sequence), out.columns, out.row(r));
+        add_row(table.row(position_of(first_row + r, positions)), out.columns, out.row(r));
     });
 }
 
 template <class R>
-void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
+void position_embedding_backward(std::int64_t first_row, std::span<const std::int64_t> positions,
                                  Matrix<const R> d_out, Matrix<compute_t<R>> d_table) {
     for (std::int64_t r = 0; r < d_out.rows; ++r) {
-        add_row(d_out.row(r), d_out.columns, d_table.row((first_row + r) % sequence));
+        add_row(d_out.row(r), d_out.columns, d_table.row(position_of(first_row + r, positions)));
     }
 }
 
 #define SHARDSTONE_INSTANTIATE(S, R)                                                            \
     template void token_embedding_forward<S, R>(std::span<const std::uint16_t>, std::int64_t,   \
                                                 Matrix<const S>, Matrix<R>);                    \
-    template void position_embedding_forward<S, R>(std::int64_t, std::int64_t, Matrix<const S>, \
-                                                   Matrix<R>);
+    template void position_embedding_forward<S, R>(std::int64_t, std::span<const std::int64_t>, \
+                                                   Matrix<const S>, Matrix<R>);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)
 SHARDSTONE_INSTANTIATE(bf16, float)
@@ -82,8 +86,8 @@ SHARDSTONE_INSTANTIATE(bf16, bf16)
 #define SHARDSTONE_INSTANTIATE(R)                                                          \
     template void token_embedding_backward(std::span<const std::uint16_t>, std::int64_t,   \
                                            Matrix<const R>, Matrix<compute_t<R>>);         \
-    template void position_embedding_backward(std::int64_t, std::int64_t, Matrix<const R>, \
-                                              Matrix<compute_t<R>>);
+    template void position_embedding_backward(std::int64_t, std::span<const std::int64_t>, \
+                                              Matrix<const R>, Matrix<compute_t<R>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

@@ -26,15 +26,15 @@ template <class R>
 void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
                               Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
 
-/// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T = `sequence` <= the
-/// rows of `table`: row b*T + t += table row t.
+/// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T the number of
+/// `positions`, each a row of `table`: row b*T + t += table row positions[t].
 template <class S, class R = compute_t<S>>
-void position_embedding_forward(std::int64_t first_row, std::int64_t sequence,
+void position_embedding_forward(std::int64_t first_row, std::span<const std::int64_t> positions,
                                 Matrix<const S> table, Matrix<std::type_identity_t<R>> out);
 
 /// Adds the same rows of the gradient to that of the table, in row order.
 template <class R>
-void position_embedding_backward(std::int64_t first_row, std::int64_t sequence,
+void position_embedding_backward(std::int64_t first_row, std::span<const std::int64_t> positions,
                                  Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
 
 }  // namespace shardstone

@@ -4,41 +4,12 @@
 
 #include <algorithm>
 
+#include "reference/model/activation_arena.hpp"
+#include "reference/model/attention.hpp"
+
 namespace shardstone::reference {
 
 namespace {
-
-/// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
-/// whole cache lines of them.
-template <class Real>
-class Arena {
-  public:
-    explicit Arena(Real* memory) : memory_(memory) {}
-
-    template <class T>
-    T* take(std::int64_t elements) {
-        Real* piece = memory_ == nullptr ? nullptr : memory_ + used_;
-        used_ += round_up<T>(elements) * static_cast<std::int64_t>(sizeof(T)) /
-                 static_cast<std::int64_t>(sizeof(Real));
-        return reinterpret_cast<T*>(piece);
-    }
-    template <class T>
-    Matrix<T> take(std::int64_t rows, std::int64_t columns) {
-        return matrix(take<T>(rows * columns), rows, columns);
-    }
-    std::int64_t used() const { return used_; }
-
-    template <class T>
-    static std::int64_t round_up(std::int64_t elements) {
-        constexpr std::int64_t line =
-            activation_alignment * sizeof(Real) / static_cast<std::int64_t>(sizeof(T));
-        return (elements + line - 1) / line * line;
-    }
-
-  private:
-    Real* memory_;
-    std::int64_t used_ = 0;
-};
 
 /// Lays everything out; the same calls count first and hand out afterwards.
 template <class S, class R>
@@ -47,11 +18,11 @@ class Placement {
 
   public:
     Placement(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-              Arena<Real>& arena)
+              ActivationArena<Real>& arena)
         : part_(part),
           shape_(shape),
           arena_(arena),
-          n_(shape.positions()),
+          n_(part.positions(shape.micro_batch, shape.sequence)),
           own_n_(part.stream_rows(n_).count),
           c_(config.channels),
           heads_(part.heads(config).count),
@@ -59,7 +30,8 @@ class Placement {
           hidden_(part.hidden(config).count),
           vocabulary_(part.vocabulary(config).count) {}
 
-    void place(Activations<S, R>& all);
+    /// `attention`: its scratch_elements().
+    void place(Activations<S, R>& all, std::int64_t attention);
 
   private:
     template <class T = R>
@@ -92,12 +64,12 @@ class Placement {
     void take_recomputed();
     BlockActivations<S, R> take_block();
     HeadActivations<S, R> take_head();
-    void take_workspace(PassWorkspace<S, R>& to, const AttentionShape& shape);
+    void take_workspace(PassWorkspace<S, R>& to, std::int64_t attention);
     void take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to);
 
     const ModelPart& part_;
     const PartShape& shape_;
-    Arena<Real>& arena_;
+    ActivationArena<Real>& arena_;
     std::int64_t n_, own_n_, c_, heads_, attention_, hidden_, vocabulary_;
     BlockActivations<S, R> recomputed_;
 };
@@ -127,7 +99,7 @@ template <class S, class R>
 HeadActivations<S, R> Placement<S, R>::take_head() {
     HeadActivations<S, R> head;
     head.norm = take_norm();
-    head.logits = take(n_, Arena<Real>::template round_up<S>(vocabulary_));
+    head.logits = take(n_, ActivationArena<Real>::template round_up<S>(vocabulary_));
     head.logits.columns = vocabulary_;
     head.log_sum_exp = take<Real>(n_);
     if (shape_.splits_backward) head.d_normed = take_stream();
@@ -157,7 +129,7 @@ void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>&
 }
 
 template <class S, class R>
-void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, const AttentionShape& shape) {
+void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, std::int64_t attention) {
     to.d_branch = row_buffer(arena_.template take<R>(n_, c_));
     if (part_.splits_rows()) {
         to.buffer = row_buffer(arena_.template take<R>(n_, c_));
@@ -166,7 +138,7 @@ void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, const AttentionSha
     }
     if (part_.layers() > 0) {
         to.d_wide = take(n_ * std::max(3 * attention_, hidden_));
-        to.attention = take<Real>(shape.scratch_elements<S>());
+        to.attention = take<Real>(attention);
     }
     if (part_.layers() > 0 && shape_.fp8_products) {
         const std::int64_t widest = std::max({c_, 3 * attention_, hidden_});
@@ -180,13 +152,13 @@ void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, const AttentionSha
 }
 
 template <class S, class R>
-void Placement<S, R>::place(Activations<S, R>& all) {
+void Placement<S, R>::place(Activations<S, R>& all, std::int64_t attention) {
     take_recomputed();
     for (std::size_t chunk = 0; chunk < all.chunks.size(); ++chunk) {
         for (auto& slot : all.chunks[chunk]) take_slot(part_.chunks[chunk], slot);
     }
     for (auto& gradient : all.gradients) gradient = take_stream();
-    take_workspace(all.workspace, all.attention_shape);
+    take_workspace(all.workspace, attention);
 }
 
 }  // namespace
@@ -194,16 +166,16 @@ void Placement<S, R>::place(Activations<S, R>& all) {
 template <class S, class R>
 Activations<S, R>::Activations(const GptConfig& config, const ModelPart& part,
                                const PartShape& shape)
-    : gradients(static_cast<std::size_t>(shape.gradient_slots)),
-      attention_shape{shape.micro_batch, shape.sequence, part.heads(config).count,
-                      config.head_size()} {
+    : gradients(static_cast<std::size_t>(shape.gradient_slots)) {
+    const AttentionPart attends = attention_part(config, part, shape.micro_batch, shape.sequence);
+    const std::int64_t attention = part.attention->make<S>(attends)->scratch_elements();
     for (const int slots : shape.slots) chunks.emplace_back(static_cast<std::size_t>(slots));
     using Real = compute_t<S>;
-    Arena<Real> counter(nullptr);
-    Placement<S, R>(config, part, shape, counter).place(*this);
+    ActivationArena<Real> counter(nullptr);
+    Placement<S, R>(config, part, shape, counter).place(*this, attention);
     buffer_ = Buffer<Real>(counter.used());
-    Arena<Real> arena(buffer_.data());
-    Placement<S, R>(config, part, shape, arena).place(*this);
+    ActivationArena<Real> arena(buffer_.data());
+    Placement<S, R>(config, part, shape, arena).place(*this, attention);
 }
 
 template <class S, class R>

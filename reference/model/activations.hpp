@@ -5,16 +5,15 @@
 
 #include "kernels/tensor/buffer.hpp"
 #include "kernels/tensor/matrix.hpp"
-#include "kernels/transformer/attention.hpp"
 #include "reference/model/part_shape.hpp"
 #include "reference/model/token.hpp"
 
 namespace shardstone::reference {
 
-// N = B*T positions, N' = the rank's own rows of the residual stream (ModelPart::stream_rows), H
-// own heads of D channels, F own columns of the MLP's 4C, V own tokens of the vocabulary. S is what
-// products read and write, R what the residual stream and its gradient are in: Real = compute_t<S>,
-// or S.
+// N = the rank's positions (ModelPart::positions), N' = its own rows of the residual stream
+// (ModelPart::stream_rows), H own heads of D channels, F own columns of the MLP's 4C, V own tokens
+// of the vocabulary. S is what products read and write, R what the residual stream and its gradient
+// are in: Real = compute_t<S>, or S.
 
 /// A norm's output and the moments that its backward needs.
 template <class S>
@@ -30,7 +29,7 @@ struct BranchActivations {
     NormActivations<S> norm;
     Matrix<S> wide;                       ///< of the first product: (N, 3HD), or (N, F) before GELU
     Matrix<S> activated;                  ///< for the second product: (N, HD), or (N, F) after GELU
-    compute_t<S>* log_sum_exp = nullptr;  ///< of attention: (B, H, T)
+    compute_t<S>* log_sum_exp = nullptr;  ///< of attention: (B, H, own positions)
 };
 
 /// The gradients that the gradients of a branch's weights are computed from.
@@ -90,7 +89,7 @@ struct PassWorkspace {
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
-    Real* attention = nullptr;       ///< AttentionShape::scratch_elements()
+    Real* attention = nullptr;       ///< Attention::scratch_elements()
     Real* logits_maximum = nullptr;  ///< (N); this and the next with several tensor ranks only
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits
 };
@@ -107,7 +106,6 @@ class Activations {
     std::vector<std::vector<ChunkActivations<S, R>>> chunks;  ///< by chunk and slot
     std::vector<Matrix<R>> gradients;                         ///< (N', C) each, by gradient slot
     PassWorkspace<S, R> workspace;
-    AttentionShape attention_shape;  ///< own heads
 
     std::int64_t size_bytes() const noexcept;
 

@@ -1,42 +1,122 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What is between the two products of an attention branch, and the kinds of it.
 #pragma once
 
-#include "kernels/transformer/attention.hpp"
+#include <cstdint>
+#include <memory>
+#include <tuple>
+#include <vector>
+
 #include "reference/model/activations.hpp"
+#include "reference/model/kept_tensor.hpp"
 #include "reference/model/linear_layer.hpp"
+#include "reference/model/rows.hpp"
+#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
 
-/// What is between the two products of an attention branch: wide = (Q, K, V) of the own heads,
-/// activated = their outputs.
+/// What a rank's attention is about: B sequences of T positions, of which the rank has its share of
+/// queries, H own heads of D channels.
+struct AttentionPart {
+    std::int64_t batch = 0;
+    std::int64_t sequence = 0;
+    std::int64_t heads = 0;
+    std::int64_t head_size = 0;
+    SequenceSplit split = {};
+
+    std::int64_t channels() const { return heads * head_size; }
+    std::int64_t own_positions() const { return split.count(sequence); }
+};
+
+AttentionPart attention_part(const GptConfig& config, const ModelPart& part,
+                             std::int64_t micro_batch, std::int64_t sequence);
+
+/// Causal attention of the queries at the own positions against the keys at all, in steps, between
+/// which the ranks that share the sequences send each other what they need. wide = (Q, K, V) of the
+/// own heads and positions, activated = the heads' outputs. One object serves all blocks, a pass at
+/// a time.
 template <class S>
 class Attention {
+    using Real = compute_t<S>;
+
   public:
-    explicit Attention(const AttentionShape& shape) : shape_(shape) {}
+    virtual ~Attention() = default;
 
-    /// From the norm's output (N, C).
-    template <class R>
-    void forward(const LinearLayer<S>& qkv, Matrix<S> normed, const BranchActivations<S>& to,
-                 const PassWorkspace<S, R>& workspace) const {
-        qkv.forward(normed, qkv.bias(), to.wide);
-        attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp,
-                             workspace.attention);
+    /// Of the memory that its steps pass on to each other in.
+    virtual std::int64_t scratch_elements() const = 0;
+    /// A step of AttentionSteps::forward, of which the last has filled `activated` and
+    /// `log_sum_exp`.
+    virtual Computed forward(int step, const BranchActivations<S>& to, Real* scratch) const = 0;
+    /// A step of AttentionSteps::backward, of which the last has filled `d_wide`, of wide's shape.
+    virtual Computed backward(int step, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                              Matrix<S> d_wide, Real* scratch) const = 0;
+};
+
+/// A way to share attention out. One file each makes one by attention_kind().
+struct AttentionKind {
+    template <class S>
+    using Maker = std::unique_ptr<Attention<S>> (*)(const AttentionPart& part);
+    /// Bytes of a Real, and of what products read.
+    struct ElementBytes {
+        std::int64_t real;
+        std::int64_t stored;
+    };
+
+    /// What its steps are about, the same for all types.
+    AttentionSteps (*steps)(const AttentionPart& part);
+    /// Attention::scratch_elements() in closed form, every tensor in whole cache lines of 16 Reals:
+    /// what is there once, for all blocks.
+    std::vector<KeptTensor> (*workspace)(const AttentionPart& part, const ElementBytes& bytes);
+    std::tuple<Maker<float>, Maker<double>, Maker<bf16>, Maker<fp16>> makers;
+
+    template <class S>
+    std::unique_ptr<Attention<S>> make(const AttentionPart& part) const {
+        return std::get<Maker<S>>(makers)(part);
     }
+};
 
+template <template <class> class Implementation, class S>
+std::unique_ptr<Attention<S>> make_attention(const AttentionPart& part) {
+    return std::make_unique<Implementation<S>>(part);
+}
+template <template <class> class Implementation>
+AttentionKind attention_kind(AttentionSteps (*steps)(const AttentionPart&),
+                             std::vector<KeptTensor> (*workspace)(
+                                 const AttentionPart&, const AttentionKind::ElementBytes&)) {
+    return {steps,
+            workspace,
+            {make_attention<Implementation, float>, make_attention<Implementation, double>,
+             make_attention<Implementation, bf16>, make_attention<Implementation, fp16>}};
+}
+
+/// Attention as the middle of a branch.
+template <class S>
+class AttentionMiddle {
+  public:
+    /// `attention` must outlive this.
+    explicit AttentionMiddle(const Attention<S>& attention) : attention_(&attention) {}
+
+    /// What the first product adds.
+    static const S* bias(const LinearLayer<S>& qkv) { return qkv.bias(); }
+    template <class R>
+    Computed forward(int step, const LinearLayer<S>&, const BranchActivations<S>& to,
+                     const PassWorkspace<S, R>& workspace) const {
+        return attention_->forward(step, to, workspace.attention);
+    }
     /// Where backward() wants the gradient of `activated`: not where that of `wide` goes.
     template <class R>
-    Matrix<S> d_activated(const PassWorkspace<S, R>& workspace, Matrix<S> d_wide) const {
-        return matrix(workspace.d_branch.stored.data, d_wide.rows, shape_.channels());
+    Matrix<S> d_activated(const BranchActivations<S>& kept, const PassWorkspace<S, R>& workspace,
+                          Matrix<S>) const {
+        return matrix(workspace.d_branch.stored.data, kept.activated.rows, kept.activated.columns);
     }
     template <class R>
-    void backward(const BranchActivations<S>& kept, Matrix<S> d_activated, Matrix<S> d_wide,
-                  const PassWorkspace<S, R>& workspace) const {
-        attention_backward<S>(shape_, {kept.wide.data, kept.activated.data, kept.log_sum_exp},
-                              d_activated.data, d_wide.data, workspace.attention);
+    Computed backward(int step, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                      Matrix<S> d_wide, const PassWorkspace<S, R>& workspace) const {
+        return attention_->backward(step, kept, d_activated, d_wide, workspace.attention);
     }
 
   private:
-    AttentionShape shape_;
+    const Attention<S>* attention_;
 };
 
 }  // namespace shardstone::reference

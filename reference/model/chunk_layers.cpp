@@ -13,7 +13,7 @@ ChunkLayers<S, R>::ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& so
         embedding_.emplace(
             source.tokens(),
             table_view<S>(config.context, config.channels, source.group(Kind::position)),
-            first_token, source.attention.sequence, source.stream);
+            first_token, listed(source.part.sequence.positions(source.sequence)), source.stream);
     }
     for (std::int64_t i = 0; i < chunk.layers; ++i) {
         blocks_.push_back(make_block(chunk.first_layer + i, source));
@@ -37,10 +37,11 @@ typename ChunkLayers<S, R>::Block ChunkLayers<S, R>::make_block(std::int64_t lay
     const auto normed = [&](const AffineSlot& norm, const LinearLayer<S>& layer_out) {
         return NormedLinear<S, R>(NormView<S>(norm, memory), layer_out, source.stream);
     };
-    return {{normed(slots.norm1, linear(slots.qkv, Product::qkv)), Attention<S>(source.attention),
-             linear(slots.attention_projection, Product::attention_projection), source.stream},
-            {normed(slots.norm2, linear(slots.mlp_expansion, Product::mlp_expansion)), Mlp<S>(),
-             linear(slots.mlp_projection, Product::mlp_projection), source.stream}};
+    return {
+        {normed(slots.norm1, linear(slots.qkv, Product::qkv)), AttentionMiddle<S>(source.attention),
+         linear(slots.attention_projection, Product::attention_projection), source.stream},
+        {normed(slots.norm2, linear(slots.mlp_expansion, Product::mlp_expansion)), Mlp<S>(),
+         linear(slots.mlp_projection, Product::mlp_projection), source.stream}};
 }
 
 template <class S, class R>
@@ -58,23 +59,22 @@ Computed ChunkLayers<S, R>::compute(int unit, const UnitPhase& phase,
         return head_->compute(phase.computation,
                               {of, at.stream[i], at.targets, at.head, d_stream, scale, workspace});
     }
-    return {0.0, compute_block(i, phase, pass)};
+    return compute_block(i, phase, pass);
 }
 
 template <class S, class R>
-Rows ChunkLayers<S, R>::compute_block(std::size_t i, const UnitPhase& phase,
-                                      const ChunkPass<S, R>& pass) const {
+Computed ChunkLayers<S, R>::compute_block(std::size_t i, const UnitPhase& phase,
+                                          const ChunkPass<S, R>& pass) const {
     const BlockActivations<S, R>& block = pass.at.blocks[i];
     const BlockGradients<S, R> stash =
         pass.at.gradients.empty() ? BlockGradients<S, R>{} : pass.at.gradients[i];
     if (phase.branch == UnitPhase::Branch::attention) {
         return blocks_[i].attention.compute(
-            phase.computation, {pass.pass, pass.at.stream[i], block.attention, block.middle,
-                                pass.d_stream, stash.attention, pass.workspace});
+            phase, {pass.pass, pass.at.stream[i], block.attention, block.middle, pass.d_stream,
+                    stash.attention, pass.workspace});
     }
-    return blocks_[i].mlp.compute(phase.computation,
-                                  {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1],
-                                   pass.d_stream, stash.mlp, pass.workspace});
+    return blocks_[i].mlp.compute(phase, {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1],
+                                          pass.d_stream, stash.mlp, pass.workspace});
 }
 
 template class ChunkLayers<float>;

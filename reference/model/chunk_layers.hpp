@@ -17,7 +17,8 @@ struct LayerSource {
     const ModelPart& part;
     const ParameterLayout& layout;
     const std::vector<GroupMemory<compute_t<S>>>& memory;  ///< by group of the layout
-    const AttentionShape& attention;
+    const Attention<S>& attention;
+    std::int64_t sequence;  ///< T, of whole sequences
     const SplitStream& stream;
     Fp8Scales* fp8 = nullptr;  ///< for the products of blocks, unless it is nullptr
     Fp8Buffers fp8_buffers;
@@ -62,8 +63,8 @@ class ChunkLayers {
     static Block make_block(std::int64_t layer, const LayerSource<S>& source);
     /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
-    Rows compute_block(std::size_t block, const UnitPhase& phase,
-                       const ChunkPass<S, R>& pass) const;
+    Computed compute_block(std::size_t block, const UnitPhase& phase,
+                           const ChunkPass<S, R>& pass) const;
 
     std::optional<Embedding<S, R>> embedding_;
     std::vector<Block> blocks_;

@@ -35,7 +35,7 @@ void Embedding<S, R>::add_positions(const EmbeddingPass<S, R>& pass) const {
     const Matrix<R> own =
         stream_->own_rows(stream_->partial(pass.out, pass.workspace.buffer.stream));
     if (own.data != pass.out.data) copy_rows(own, pass.out);
-    position_embedding_forward<S, R>(stream_->first_row(), sequence_, positions_.weight, pass.out);
+    position_embedding_forward<S, R>(stream_->first_row(), places_, positions_.weight, pass.out);
 }
 
 /// Where the gradient of all rows comes to be.
@@ -56,7 +56,7 @@ template <class S, class R>
 void Embedding<S, R>::backward_tables(const EmbeddingPass<S, R>& pass) const {
     const Matrix<R> all = d_out(pass);
     token_embedding_backward<R>(pass.tokens, first_token_, all, tokens_.d_weight);
-    position_embedding_backward<R>(stream_->first_row(), sequence_, stream_->own_rows(all),
+    position_embedding_backward<R>(stream_->first_row(), places_, stream_->own_rows(all),
                                    positions_.d_weight);
 }
 

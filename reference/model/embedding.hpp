@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "reference/model/normed_linear.hpp"
 #include "reference/model/unit_phases.hpp"
@@ -25,13 +27,14 @@ struct EmbeddingPass {
 template <class S, class R = compute_t<S>>
 class Embedding {
   public:
-    /// `first_token` of the own ones. `stream` must outlive this.
+    /// `first_token` of the own ones; `places`: the positions of a sequence that the rank has.
+    /// `stream` must outlive this.
     Embedding(const LinearView<S>& tokens, const LinearView<S>& positions, std::int64_t first_token,
-              std::int64_t sequence, const SplitStream& stream)
+              std::vector<std::int64_t> places, const SplitStream& stream)
         : tokens_(tokens),
           positions_(positions),
           first_token_(first_token),
-          sequence_(sequence),
+          places_(std::move(places)),
           stream_(&stream) {}
 
     /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
@@ -47,7 +50,8 @@ class Embedding {
     void backward_tables(const EmbeddingPass<S, R>& pass) const;
 
     LinearView<S> tokens_, positions_;
-    std::int64_t first_token_, sequence_;
+    std::int64_t first_token_;
+    std::vector<std::int64_t> places_;
     const SplitStream* stream_;
 };
 

@@ -44,6 +44,11 @@ void keep(const GptConfig& config, std::span<const T> given, std::vector<T>& kep
     std::ranges::copy(given, kept.begin());
 }
 
+constexpr bool needs_nobody(const std::vector<UnitPhase>& phases) {
+    return std::ranges::none_of(phases,
+                                [](const UnitPhase& one) { return one.transfer.has_value(); });
+}
+
 }  // namespace
 
 /// What does not depend on the storage type is the base; every computation is one virtual call.
@@ -54,7 +59,7 @@ class GptPart<Real>::Implementation {
         : config(checked(sizes, shape)),
           part(held),
           layout(config, part),
-          phases(phase_shape(config, part, shape.positions(), shape.recompute)) {
+          phases(phase_shape(config, part, shape.micro_batch, shape.sequence, shape.recompute)) {
         SHARDSTONE_EXPECTS(!shape.fp8_products || shape.storage == Storage::bf16);
         if (shape.fp8_products) fp8.emplace(config.layers);
     }
@@ -89,7 +94,10 @@ class GptPart<Real>::Stored : public Implementation {
            const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile)
         : Implementation(sizes, held, shape),
           activations_(this->config, this->part, shape),
-          stream_(this->part, shape.positions(), std::move(meanwhile)) {
+          attention_(this->part.attention->template make<S>(
+              attention_part(this->config, this->part, shape.micro_batch, shape.sequence))),
+          stream_(this->part, this->part.positions(shape.micro_batch, shape.sequence),
+                  std::move(meanwhile)) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
         SHARDSTONE_EXPECTS(memory.size() == this->layout.groups().size());
         const PassWorkspace<S, R>& workspace = activations_.workspace;
@@ -97,7 +105,8 @@ class GptPart<Real>::Stored : public Implementation {
                                     this->part,
                                     this->layout,
                                     memory,
-                                    activations_.attention_shape,
+                                    *attention_,
+                                    shape.sequence,
                                     stream_,
                                     this->fp8 ? &*this->fp8 : nullptr,
                                     {workspace.fp8_left, workspace.fp8_right}};
@@ -140,6 +149,7 @@ class GptPart<Real>::Stored : public Implementation {
     }
 
     Activations<S, R> activations_;
+    std::unique_ptr<Attention<S>> attention_;
     SplitStream stream_;
     std::vector<ChunkLayers<S, R>> layers_;
 };
@@ -180,14 +190,14 @@ Computed GptPart<Real>::compute(const PassAt& at, const PhaseRange& range) {
     Computed result;
     for (int i = range.first; i < range.end(); ++i) {
         const Computed one = implementation_->compute(at, all[static_cast<std::size_t>(i)]);
-        result = {result.loss + one.loss, one.rows};
+        result = {result.loss + one.loss, one.rows, one.arrival};
     }
     return result;
 }
 
 template <class Real>
 double GptPart<Real>::run(const PassAt& at) {
-    SHARDSTONE_EXPECTS(implementation_->part.tensor_ranks == 1);
+    SHARDSTONE_EXPECTS(needs_nobody(phases(at.chunk, at.unit, at.pass)));
     const auto count = static_cast<int>(phases(at.chunk, at.unit, at.pass).size());
     return compute(at, {0, count}).loss;
 }

@@ -30,10 +30,10 @@ struct PassAt {
 };
 
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
-/// comes and goes in other hands. N = B*T positions; N' = the rank's rows of the residual stream
-/// (ModelPart::stream_rows). Real is float or double, what is computed in; the storage type of
-/// weights and of what products read is PartShape::storage, that of the stream and its gradient
-/// PartShape::stream.
+/// comes and goes in other hands. N = the rank's positions of B sequences, all B*T of them unless
+/// its part splits sequences; N' = its rows of the residual stream (ModelPart::stream_rows). Real
+/// is float or double, what is computed in; the storage type of weights and of what products read
+/// is PartShape::storage, that of the stream and its gradient PartShape::stream.
 ///
 /// Forward passes of a slot run from the first unit to the last and give the SUM over the positions
 /// that count of the cross-entropy in nats from a head; with several tensor ranks every rank has
@@ -55,17 +55,17 @@ class GptPart {
 
     const ParameterLayout& layout() const noexcept;
 
-    /// What an embedding or a head reads: (B, T) tokens and targets, copied into the slot; what the
+    /// What an embedding or a head reads: N tokens and targets, copied into the slot; what the
     /// chunk does not read may be empty. Throws Error naming a token outside the vocabulary.
     void load(int chunk, int slot, std::span<const Token> tokens, std::span<const Target> targets);
 
     /// The phases of a pass of a chunk's unit.
     const std::vector<UnitPhase>& phases(int chunk, int unit, Pass pass) const;
     /// Runs some of them, of which only the last may have a transfer, one after the other; what it
-    /// leaves for that is in Computed::rows. The transfers that a phase needs are over.
+    /// leaves for that is in Computed. The transfers that a phase needs are over.
     Computed compute(const PassAt& at, const PhaseRange& range);
-    /// Runs all of them, of a part that shares its layers with no other tensor rank. Returns the
-    /// loss of a head's forward pass, else 0.
+    /// Runs all of them, of which none may have a transfer. Returns the loss of a head's forward
+    /// pass, else 0.
     double run(const PassAt& at);
 
     /// The residual stream that enters and that leaves a chunk, (N', C): to be received into and

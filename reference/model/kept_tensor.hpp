@@ -27,6 +27,11 @@ struct KeptTensor {
     std::int64_t element_bytes = 0;  ///< 0: as KeptMemory has them
 };
 
+/// What factors of products are padded to.
+constexpr std::int64_t columns_of_64(std::int64_t columns) {
+    return (columns + 63) / 64 * 64;
+}
+
 /// What tables of activations come to. It knows no model: ours (memory_formula.hpp) and published
 /// ones (validation/unit/memory) are tables alike.
 struct KeptMemory {

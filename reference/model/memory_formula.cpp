@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "reference/model/attention.hpp"
 #include "reference/model/kept_tensor.hpp"
 #include "reference/model/token.hpp"
 
@@ -17,28 +18,29 @@ std::int64_t padded(std::int64_t elements, std::int64_t line) {
     return (elements + line - 1) / line * line;
 }
 
-/// The tables. Of all = B T positions, own = those whose residual stream this rank has: sequence
-/// parallelism shares them out; tensor parallelism h (heads), f (hidden columns of the MLP) and v
-/// (tokens of the vocabulary). c = channels, d = channels of a head. What products
-/// read and write takes `stored` bytes an element, the residual stream and its gradient `stream`,
-/// all else those of a Real.
+/// The tables. Of all = the rank's positions of B sequences, own = those whose residual stream this
+/// tensor rank has: sequence parallelism shares them out; tensor parallelism h (heads), f (hidden
+/// columns of the MLP) and v (tokens of the vocabulary). c = channels, d = channels of a head. What
+/// products read and write takes `stored` bytes an element, the residual stream and its gradient
+/// `stream`, all else those of a Real.
 struct Tables {
     Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape,
            std::int64_t real_bytes)
-        : all(shape.positions()),
+        : all(part.positions(shape.micro_batch, shape.sequence)),
           own(part.stream_rows(all).count),
           c(config.channels),
           d(config.head_size()),
           h(part.heads(config).count),
           f(part.hidden(config).count),
           v(part.vocabulary(config).count),
-          sequence(shape.sequence),
           real(real_bytes),
           stored(storage_bytes(shape.storage, real)),
           stream(storage_bytes(shape.stream, real)),
           fp8(shape.fp8_products),
           shares(part.tensor_ranks > 1),
-          splits_rows(part.splits_rows()) {}
+          splits_rows(part.splits_rows()),
+          attention(part.attention->workspace(
+              attention_part(config, part, shape.micro_batch, shape.sequence), {real, stored})) {}
 
     /// Of each block, per slot.
     std::vector<KeptTensor> block() const {
@@ -89,25 +91,15 @@ struct Tables {
         return {{"gradient within a layer", all, c, Kept::always, stream},
                 {"rows of other ranks", splits_rows ? all : 0, c, Kept::always, stream}};
     }
-    static std::int64_t columns_of_64(std::int64_t count) { return (count + 63) / 64 * 64; }
-    /// Once, if there are blocks: the gradient of the widest columns, and of one head what
-    /// attention works with: the scores of a block of 48 queries with their gradient, and queries,
-    /// keys twice, values and the output's gradient as second factors of products, in columns
-    /// of 64. Where products read narrow numbers, also the gradient of a branch's output as they
-    /// read it, and the head's tensors (queries, keys, values, output, the gradients of all four)
-    /// as its arithmetic sees them; where they are FP8, two factors.
+    /// Once, if there are blocks: the gradient of the widest columns. Where products read narrow
+    /// numbers, also the gradient of a branch's output as they read it; where they are FP8, two
+    /// factors.
     std::vector<KeptTensor> block_workspace() const {
-        const bool narrow = stored < real;
         const std::int64_t widest = std::max({c, 3 * h * d, f});
         return {
             {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
             {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,
              stored},
-            {"scores and their gradient, a head", 2 * std::min<std::int64_t>(48, sequence),
-             columns_of_64(sequence)},
-            {"queries, keys, output's gradient as factors", 3 * sequence, columns_of_64(d)},
-            {"keys and values as factors", 2 * d, columns_of_64(sequence)},
-            {"tensors of a head", narrow ? 8 * sequence : 0, d},
             {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
             {"right factor in FP8", fp8 ? std::max(all, c) : 0, widest, Kept::always, stored}};
     }
@@ -116,8 +108,9 @@ struct Tables {
         return {{"maxima", shares ? all : 0, 1}, {"sums and targets", shares ? 2 * all : 0, 1}};
     }
 
-    std::int64_t all, own, c, d, h, f, v, sequence, real, stored, stream;
+    std::int64_t all, own, c, d, h, f, v, real, stored, stream;
     bool fp8, shares, splits_rows;
+    std::vector<KeptTensor> attention;  ///< once, if there are blocks
 };
 
 template <class Real>
@@ -175,11 +168,12 @@ std::int64_t expected_activations_bytes(const GptConfig& config, const ModelPart
         if (chunk.head) slot += memory.kept(tables.head());
         const std::size_t per_position =
             (chunk.embedding ? sizeof(Token) : 0) + (chunk.head ? sizeof(Target) : 0);
-        slot += shape.positions() * static_cast<std::int64_t>(per_position);
+        slot += tables.all * static_cast<std::int64_t>(per_position);
         bytes += shape.slots[i] * slot;
     }
     if (part.layers() > 0) {
-        bytes += memory.recomputed(tables.block()) + memory.kept(tables.block_workspace());
+        bytes += memory.recomputed(tables.block()) + memory.kept(tables.block_workspace()) +
+                 memory.kept(tables.attention);
     }
     if (part.has_head()) bytes += memory.kept(tables.head_workspace());
     return bytes;

@@ -12,7 +12,7 @@ namespace shardstone::reference {
 /// What a part of a model keeps, besides parameters.
 struct PartShape {
     std::int64_t micro_batch = 1;  ///< B
-    std::int64_t sequence = 1;     ///< T
+    std::int64_t sequence = 1;     ///< T, of whole sequences
     std::vector<int> slots{1};     ///< per chunk: sets of activations
     int gradient_slots = 1;
     Recompute recompute = Recompute::none;
@@ -21,8 +21,6 @@ struct PartShape {
     Storage stream = Storage::full;  ///< of the residual stream and its gradient
     bool fp8_products =
         false;  ///< of the blocks' linear layers (linear_layer.hpp); storage is bf16
-
-    std::int64_t positions() const { return micro_batch * sequence; }
 };
 
 }  // namespace shardstone::reference

@@ -7,8 +7,13 @@
 #include <vector>
 
 #include "reference/model/gpt_config.hpp"
+#include "reference/model/sequence_split.hpp"
 
 namespace shardstone::reference {
+
+struct AttentionKind;
+/// Of whole sequences (whole_attention.cpp).
+const AttentionKind& whole_attention();
 
 /// What the backward pass computes again instead of having kept it.
 enum class Recompute : std::uint8_t {
@@ -55,12 +60,18 @@ struct ModelPart {
     int tensor_rank = 0;
     int tensor_ranks = 1;
     bool sequence_parallel = false;
+    SequenceSplit sequence = {};  ///< of its positions all ranks of the tensor group have the same
+    const AttentionKind* attention = &whole_attention();  ///< fits the split (attention.hpp)
     /// The token embedding, which embedding and head share, is also on another stage.
     bool embedding_is_shared = false;
 
     bool has_embedding() const { return !chunks.empty() && chunks.front().embedding; }
     bool has_head() const { return !chunks.empty() && chunks.back().head; }
     std::int64_t layers() const;
+    /// Own positions of a micro-batch of so many sequences of so many positions.
+    std::int64_t positions(std::int64_t micro_batch, std::int64_t length) const {
+        return micro_batch * sequence.count(length);
+    }
     /// Each tensor rank has only rows of its own of the residual stream.
     bool splits_rows() const { return sequence_parallel && tensor_ranks > 1; }
     EvenShare heads(const GptConfig& config) const {
@@ -73,8 +84,8 @@ struct ModelPart {
     EvenShare vocabulary(const GptConfig& config) const {
         return even_share(config.vocabulary, tensor_ranks, tensor_rank);
     }
-    /// Of `rows` = B*T positions of the residual stream: its own with sequence parallelism, else
-    /// all.
+    /// Of `rows` own positions of the residual stream: the tensor rank's with sequence parallelism,
+    /// else all.
     EvenShare stream_rows(std::int64_t rows) const {
         return sequence_parallel ? even_share(rows, tensor_ranks, tensor_rank) : EvenShare{0, rows};
     }

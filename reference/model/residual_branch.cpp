@@ -7,32 +7,38 @@
 namespace shardstone::reference {
 
 template <class S, class Middle, class R>
-Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
-                                           const BranchPass<S, R>& pass) const {
+Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
+                                               const BranchPass<S, R>& pass) const {
     const RowBuffer<S, R>& buffer = pass.workspace.buffer;
     const NormActivations<S>& norm = pass.kept.norm;
-    switch (computation) {
+    switch (phase.computation) {
         case Computation::norm:
-            return Rows(first_.norm(pass.x, norm, buffer));
+            return {0.0, Rows(first_.norm(pass.x, norm, buffer))};
         case Computation::column_product:
-            middle_.forward(first_.linear(), first_.normed(norm, buffer), pass.kept,
-                            pass.workspace);
+            first_.linear().forward(first_.normed(norm, buffer), middle_.bias(first_.linear()),
+                                    pass.kept.wide);
             stream_->meanwhile();
             return {};
+        case Computation::middle:
+        case Computation::middle_gradient:
+            return middle(phase, pass);
         case Computation::row_product:
-            return multiply_rows(pass);
+            return {0.0, multiply_rows(pass)};
         case Computation::residual:
             return_to_stream(pass);
             return {};
         case Computation::gradient_rows:
-            return place_gradient(pass);
+            return {0.0, place_gradient(pass)};
+        case Computation::row_gradient:
+            backward_rows(pass);
+            return {};
         case Computation::input_gradient:
-            return backward_input(pass);
+            return {0.0, backward_input(pass)};
         case Computation::row_weights:
             backward_row_weights(pass);
             return {};
         case Computation::norm_rows:
-            return Rows(first_.norm_rows(norm, buffer));
+            return {0.0, Rows(first_.norm_rows(norm, buffer))};
         case Computation::column_weights:
             // d_out is not needed any more: it has given way to the norm's output in the buffer.
             first_.backward_weights(norm, gradients(pass).d_wide, buffer);
@@ -41,10 +47,27 @@ Rows ResidualBranch<S, Middle, R>::compute(Computation computation,
             first_.backward_norm_weights(pass.x, norm, gradients(pass).d_normed);
             return {};
         default:
-            SHARDSTONE_EXPECTS(computation == Computation::norm_gradient);
+            SHARDSTONE_EXPECTS(phase.computation == Computation::norm_gradient);
             backward_norm(pass);
             return {};
     }
+}
+
+template <class S, class Middle, class R>
+Computed ResidualBranch<S, Middle, R>::middle(const UnitPhase& phase,
+                                              const BranchPass<S, R>& pass) const {
+    const PassWorkspace<S, R>& workspace = pass.workspace;
+    Computed computed;
+    if (phase.computation == Computation::middle) {
+        computed = middle_.forward(phase.step, first_.linear(), pass.kept, workspace);
+    } else {
+        const Matrix<S> d_wide = gradients(pass).d_wide;
+        computed =
+            middle_.backward(phase.step, pass.kept,
+                             middle_.d_activated(pass.kept, workspace, d_wide), d_wide, workspace);
+    }
+    stream_->meanwhile();
+    return computed;
 }
 
 template <class S, class Middle, class R>
@@ -83,14 +106,15 @@ Rows ResidualBranch<S, Middle, R>::place_gradient(const BranchPass<S, R>& pass) 
 }
 
 template <class S, class Middle, class R>
-Rows ResidualBranch<S, Middle, R>::backward_input(const BranchPass<S, R>& pass) const {
+void ResidualBranch<S, Middle, R>::backward_rows(const BranchPass<S, R>& pass) const {
     const BranchGradients<S, R> to = gradients(pass);
-    const Matrix<S> d_activated = middle_.d_activated(pass.workspace, to.d_wide);
-    second_.backward_input(to.d_out, d_activated);
+    second_.backward_input(to.d_out, middle_.d_activated(pass.kept, pass.workspace, to.d_wide));
     stream_->meanwhile();
-    middle_.backward(pass.kept, d_activated, to.d_wide, pass.workspace);
-    stream_->meanwhile();
-    return Rows(first_.backward_input(to.d_wide, pass.workspace.d_branch));
+}
+
+template <class S, class Middle, class R>
+Rows ResidualBranch<S, Middle, R>::backward_input(const BranchPass<S, R>& pass) const {
+    return Rows(first_.backward_input(gradients(pass).d_wide, pass.workspace.d_branch));
 }
 
 template <class S, class Middle, class R>
@@ -108,15 +132,15 @@ void ResidualBranch<S, Middle, R>::backward_norm(const BranchPass<S, R>& pass) c
     first_.backward_norm(pass.x, pass.kept.norm, d_normed, pass.d_stream);
 }
 
-template class ResidualBranch<float, Attention<float>>;
+template class ResidualBranch<float, AttentionMiddle<float>>;
 template class ResidualBranch<float, Mlp<float>>;
-template class ResidualBranch<double, Attention<double>>;
+template class ResidualBranch<double, AttentionMiddle<double>>;
 template class ResidualBranch<double, Mlp<double>>;
-template class ResidualBranch<bf16, Attention<bf16>>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16>>;
 template class ResidualBranch<bf16, Mlp<bf16>>;
-template class ResidualBranch<fp16, Attention<fp16>>;
+template class ResidualBranch<fp16, AttentionMiddle<fp16>>;
 template class ResidualBranch<fp16, Mlp<fp16>>;
-template class ResidualBranch<bf16, Attention<bf16>, bf16>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16>, bf16>;
 template class ResidualBranch<bf16, Mlp<bf16>, bf16>;
 
 }  // namespace shardstone::reference

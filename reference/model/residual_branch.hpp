@@ -23,9 +23,9 @@ struct BranchPass {
 };
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =
-/// middle(norm(x) V^T), where `Middle` is Attention or Mlp. The first product is column-parallel,
-/// the second row-parallel, so that a pass meets the other ranks where it leaves the residual
-/// stream and where it returns (Shoeybi et al. 2019). Views only.
+/// middle(norm(x) V^T), where `Middle` is AttentionMiddle or Mlp. The first product is
+/// column-parallel, the second row-parallel, so that a pass meets the other ranks where it leaves
+/// the residual stream and where it returns (Shoeybi et al. 2019). Views only.
 template <class S, class Middle, class R = compute_t<S>>
 class ResidualBranch {
   public:
@@ -34,15 +34,17 @@ class ResidualBranch {
                    const LinearLayer<S>& second, const SplitStream& stream)
         : first_(first), middle_(middle), second_(second), stream_(&stream) {}
 
-    /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
-    /// tensor ranks.
-    Rows compute(Computation computation, const BranchPass<S, R>& pass) const;
+    /// Runs a computation of a pass, one of its middle's steps where it has several
+    /// (unit_phases.hpp), and returns what it leaves for other ranks.
+    Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
 
   private:
+    Computed middle(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
     Rows multiply_rows(const BranchPass<S, R>& pass) const;
     void return_to_stream(const BranchPass<S, R>& pass) const;
     BranchGradients<S, R> gradients(const BranchPass<S, R>& pass) const;
     Rows place_gradient(const BranchPass<S, R>& pass) const;
+    void backward_rows(const BranchPass<S, R>& pass) const;
     Rows backward_input(const BranchPass<S, R>& pass) const;
     void backward_row_weights(const BranchPass<S, R>& pass) const;
     void backward_norm(const BranchPass<S, R>& pass) const;
@@ -54,19 +56,19 @@ class ResidualBranch {
 };
 
 template <class S, class R>
-using AttentionBranch = ResidualBranch<S, Attention<S>, R>;
+using AttentionBranch = ResidualBranch<S, AttentionMiddle<S>, R>;
 template <class S, class R>
 using MlpBranch = ResidualBranch<S, Mlp<S>, R>;
 
-extern template class ResidualBranch<float, Attention<float>>;
+extern template class ResidualBranch<float, AttentionMiddle<float>>;
 extern template class ResidualBranch<float, Mlp<float>>;
-extern template class ResidualBranch<double, Attention<double>>;
+extern template class ResidualBranch<double, AttentionMiddle<double>>;
 extern template class ResidualBranch<double, Mlp<double>>;
-extern template class ResidualBranch<bf16, Attention<bf16>>;
+extern template class ResidualBranch<bf16, AttentionMiddle<bf16>>;
 extern template class ResidualBranch<bf16, Mlp<bf16>>;
-extern template class ResidualBranch<fp16, Attention<fp16>>;
+extern template class ResidualBranch<fp16, AttentionMiddle<fp16>>;
 extern template class ResidualBranch<fp16, Mlp<fp16>>;
-extern template class ResidualBranch<bf16, Attention<bf16>, bf16>;
+extern template class ResidualBranch<bf16, AttentionMiddle<bf16>, bf16>;
 extern template class ResidualBranch<bf16, Mlp<bf16>, bf16>;
 
 }  // namespace shardstone::reference

@@ -46,7 +46,8 @@ struct Rows {
 /// What a computation (unit_phases.hpp) gives back.
 struct Computed {
     double loss = 0.0;  ///< sum over the rows of all ranks, from the last of a head's forward pass
-    Rows rows;          ///< what it leaves for the other tensor ranks
+    Rows rows;          ///< what it leaves for other ranks
+    void* arrival = nullptr;  ///< where what the transfer makes of it goes; nullptr: there as well
 };
 
 }  // namespace shardstone::reference

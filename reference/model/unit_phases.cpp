@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists the computations and tensor-group collectives of a pass through embedding, block or head.
+// Lists the computations of a pass through embedding, block or head, and the collectives between.
 #include "reference/model/unit_phases.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <utility>
 
+#include "reference/model/attention.hpp"
+
 namespace shardstone::reference {
 
 namespace {
 
 using Branch = UnitPhase::Branch;
-using CollectiveKind = TensorTransfer::CollectiveKind;
-using Of = TensorTransfer::Of;
+using CollectiveKind = PhaseTransfer::CollectiveKind;
+using Of = PhaseTransfer::Of;
 
 /// The phases of one pass under construction. A column-parallel product comes after rows are
 /// gathered, a row-parallel one before a sum; going backward, the two change places.
@@ -33,6 +35,7 @@ class PhaseList {
     void head();
     void branch_forward();
     void branch_backward();
+    void middle(Computation computation, const std::vector<AttentionStep>& steps);
     void input_gradient(Computation computation);
     void column_weights(int needs);
 
@@ -41,20 +44,23 @@ class PhaseList {
     void add(Computation computation, int needs) {
         phases_.push_back({computation, branch_, needs, {}});
     }
-    void transfer(const TensorTransfer& one) {
-        if (shape_.tensor_ranks == 1) return;
+    void transfer(const PhaseTransfer& one) {
         phases_.back().transfer = one;
         ++begun_;
+    }
+    /// Of the tensor group.
+    void share(const PhaseTransfer& one) {
+        if (shape_.tensor_ranks > 1) transfer(one);
     }
     /// The own rows of what the last computation has left become all rows.
     void gather(Of of = Of::stored) {
         if (shape_.splits_rows)
-            transfer({CollectiveKind::all_gather, shape_.rows, shape_.channels, of});
+            share({CollectiveKind::all_gather, shape_.rows, shape_.channels, of});
     }
     /// Partial results become their sum, of which the own rows are needed.
     void reduce() {
-        transfer({shape_.splits_rows ? CollectiveKind::reduce_scatter : CollectiveKind::sum,
-                  shape_.rows, shape_.channels});
+        share({shape_.splits_rows ? CollectiveKind::reduce_scatter : CollectiveKind::sum,
+               shape_.rows, shape_.channels});
     }
 
     PhaseShape shape_;
@@ -98,6 +104,7 @@ void PhaseList::branch_forward() {
     add(Computation::norm);
     gather();
     add(Computation::column_product);
+    middle(Computation::middle, shape_.attention.forward);
     // Computed again, the branch's output is needed only where the next branch begins with it.
     const bool returns = pass_ == Pass::forward ||
                          (branch_ == Branch::attention && shape_.recompute == Recompute::full);
@@ -107,6 +114,19 @@ void PhaseList::branch_forward() {
     add(Computation::residual);
 }
 
+/// An MLP's is one step without a transfer.
+void PhaseList::middle(Computation computation, const std::vector<AttentionStep>& steps) {
+    const int before = begun_;
+    const std::size_t count = branch_ == Branch::attention ? steps.size() : 1;
+    for (std::size_t i = 0; i < count; ++i) {
+        const AttentionStep step = branch_ == Branch::attention ? steps[i] : AttentionStep{};
+        add(computation, before + step.needs);
+        phases_.back().step = static_cast<int>(i);
+        phases_.back().pairs = step.pairs;
+        if (step.transfer) transfer(*step.transfer);
+    }
+}
+
 /// The products for the weights go on while the gradient of the input is summed.
 void PhaseList::branch_backward() {
     if (makes_input_gradient(pass_)) {
@@ -114,6 +134,10 @@ void PhaseList::branch_backward() {
         gather();
     }
     const int gathered = begun_;
+    if (makes_input_gradient(pass_)) {
+        add(Computation::row_gradient);
+        middle(Computation::middle_gradient, shape_.attention.backward);
+    }
     if (makes_input_gradient(pass_)) input_gradient(Computation::input_gradient);
     if (makes_weight_gradients(pass_)) {
         add(Computation::row_weights, gathered);
@@ -144,9 +168,9 @@ void PhaseList::head() {
             return;
         }
         add(Computation::logits_maximum);
-        transfer({CollectiveKind::maximum, shape_.rows, 1, Of::statistics});
+        share({CollectiveKind::maximum, shape_.rows, 1, Of::real});
         add(Computation::logits_sums);
-        transfer({CollectiveKind::sum, shape_.rows, 2, Of::statistics});
+        share({CollectiveKind::sum, shape_.rows, 2, Of::real});
         add(Computation::loss_of_sums);
     }
     if (makes_input_gradient(pass_)) input_gradient(Computation::loss_gradient);
@@ -156,9 +180,14 @@ void PhaseList::head() {
 
 }  // namespace
 
-PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t positions,
-                       Recompute recompute) {
-    return {positions, config.channels, part.tensor_ranks, part.splits_rows(), recompute};
+PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
+                       std::int64_t sequence, Recompute recompute) {
+    return {part.positions(micro_batch, sequence),
+            config.channels,
+            part.tensor_ranks,
+            part.splits_rows(),
+            recompute,
+            part.attention->steps(attention_part(config, part, micro_batch, sequence))};
 }
 
 std::vector<UnitPhase> phases_of(const PhaseShape& shape, Unit::Kind unit, Pass pass) {

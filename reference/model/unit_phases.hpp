@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a pass of a unit is made of, as data: the computations of a rank, and the collectives of its
-// tensor group between them. The model executes the list; whatever else has to know what a unit
-// computes and sends (checks, prices, timelines, volumes) reads it.
+// groups between them. The model executes the list; whatever else has to know what a unit computes
+// and sends (checks, prices, timelines, volumes) reads it.
 #pragma once
 
 #include <array>
@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "reference/model/partition.hpp"
@@ -26,21 +27,37 @@ constexpr bool makes_weight_gradients(Pass pass) {
     return pass == Pass::backward || pass == Pass::backward_weight;
 }
 
-/// A collective of a tensor group (Shoeybi et al. 2019, Megatron-LM; Korthikanti et al. 2023 for
-/// sequence parallelism), in place, on a matrix of which rows are shared out.
-struct TensorTransfer {
-    enum class CollectiveKind : std::uint8_t { sum, maximum, reduce_scatter, all_gather };
+/// A collective of one of the rank's groups on a matrix of which rows are shared out; in place but
+/// for a shift, by which every rank gets what the one before it in the ring has left.
+struct PhaseTransfer {
+    enum class CollectiveKind : std::uint8_t { sum, maximum, reduce_scatter, all_gather, shift };
     /// Rows of the residual stream or its gradient, and what is added up to become such; what
-    /// products read, in the storage type; statistics of rows of logits, in Real.
-    enum class Of : std::uint8_t { stream, stored, statistics };
+    /// products read, in the storage type; what is added up apart from the stream, in Real.
+    enum class Of : std::uint8_t { stream, stored, real };
 
     CollectiveKind operation = CollectiveKind::sum;
     std::int64_t rows = 0;
     std::int64_t columns = 1;
     Of of = Of::stream;
+    /// Of the mesh (step/mesh.hpp), along which the group extends. Tensor ranks share every layer
+    /// (Shoeybi et al. 2019, Megatron-LM; Korthikanti et al. 2023 for sequence parallelism).
+    std::string_view axis = "tensor";
 
     std::int64_t count() const { return rows * columns; }
-    auto operator<=>(const TensorTransfer&) const = default;
+    auto operator<=>(const PhaseTransfer&) const = default;
+};
+
+/// A step of attention (attention.hpp) in a pass.
+struct AttentionStep {
+    double pairs = 0.0;  ///< of query and key that it is about, of each sequence and head
+    int needs = 0;  ///< how many transfers of the attention, from its first in the pass, are over
+    std::optional<PhaseTransfer> transfer = {};  ///< of what the step leaves
+};
+
+/// What attention does between the two products of its branch, the same in all blocks.
+struct AttentionSteps {
+    std::vector<AttentionStep> forward{1};
+    std::vector<AttentionStep> backward{1};  ///< the gradient of its input
 };
 
 /// What a rank computes in one go, without any other rank. A branch of a block is out = x +
@@ -51,21 +68,24 @@ enum class Computation : std::uint8_t {
     embedding_gradient_rows,  ///< puts the gradient of the own rows in place among all
     embedding_weights,        ///< gradients of both tables
     norm,                     ///< of the own rows, in place among all
-    column_product,           ///< W1 and middle; of the head the logits
+    column_product,           ///< W1; of the head the logits
+    middle,                   ///< a step of it
     row_product,              ///< W2: a partial sum
     residual,                 ///< adds bias and x
     loss,                     ///< of logits that are all there
     logits_maximum,           ///< of the own tokens
     logits_sums,              ///< of exponentials, with the logits of own targets
     loss_of_sums,
-    gradient_rows,   ///< puts the gradient of the own rows in place among all
-    input_gradient,  ///< of norm(x): a partial sum
-    loss_gradient,   ///< of the logits
-    row_weights,     ///< gradients of W2 and its bias
-    norm_rows,       ///< puts norm(x) of the own rows in place among all
-    column_weights,  ///< gradients of W1 and its bias
-    norm_weights,    ///< gradients of the norm's parameters
-    norm_gradient,   ///< of x, added to the stream's
+    gradient_rows,    ///< puts the gradient of the own rows in place among all
+    row_gradient,     ///< of what W2 reads
+    middle_gradient,  ///< a step of it: of what the middle reads
+    input_gradient,   ///< of norm(x): a partial sum
+    loss_gradient,    ///< of the logits
+    row_weights,      ///< gradients of W2 and its bias
+    norm_rows,        ///< puts norm(x) of the own rows in place among all
+    column_weights,   ///< gradients of W1 and its bias
+    norm_weights,     ///< gradients of the norm's parameters
+    norm_gradient,    ///< of x, added to the stream's
 };
 
 struct UnitPhase {
@@ -74,7 +94,9 @@ struct UnitPhase {
     Computation computation = Computation::norm;
     Branch branch = Branch::attention;  ///< of a block
     int needs = 0;  ///< how many transfers of the pass, from the first, have to be over before it
-    std::optional<TensorTransfer> transfer;  ///< of what the computation leaves, right after it
+    std::optional<PhaseTransfer> transfer;  ///< of what the computation leaves, right after it
+    int step = 0;                           ///< of the middle
+    double pairs = 0.0;                     ///< as AttentionStep::pairs
 };
 
 /// Consecutive phases of a pass.
@@ -88,17 +110,19 @@ struct PhaseRange {
 
 /// What the phases of a rank's units depend on.
 struct PhaseShape {
-    std::int64_t rows = 0;      ///< N = B*T positions
+    std::int64_t rows = 0;      ///< N positions of a micro-batch
     std::int64_t channels = 0;  ///< C
     int tensor_ranks = 1;
     bool splits_rows = false;  ///< sequence parallelism
     Recompute recompute = Recompute::none;
+    AttentionSteps attention;
 };
 
-PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t positions,
-                       Recompute recompute);
+/// Of micro-batches of so many sequences of so many positions, all of them.
+PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
+                       std::int64_t sequence, Recompute recompute);
 
-/// The phases of a pass, in order. Without other tensor ranks none has a transfer.
+/// The phases of a pass, in order. Without other ranks none has a transfer.
 std::vector<UnitPhase> phases_of(const PhaseShape& shape, Unit::Kind unit, Pass pass);
 
 /// The phases of all units of a rank.

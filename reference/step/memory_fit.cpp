@@ -28,9 +28,24 @@ bool is_valid(const StepSpec& spec) {
     }
 }
 
+/// All sizes of the mesh's axes, from number `axis` on, whose product is `ranks`.
+std::vector<ParallelPlan> splits_of(int ranks, std::size_t axis = 0) {
+    std::vector<ParallelPlan> found;
+    for (int size = 1; size <= ranks; ++size) {
+        const bool is_last = axis + 1 == mesh_axes.size();
+        if (ranks % size != 0 || (is_last && size < ranks)) continue;
+        const auto rest =
+            is_last ? std::vector<ParallelPlan>(1) : splits_of(ranks / size, axis + 1);
+        for (ParallelPlan plan : rest) {
+            plan.*mesh_axes[axis].size = size;
+            found.push_back(plan);
+        }
+    }
+    return found;
+}
+
 /// All with the same number of ranks, valid or not.
 std::vector<StepSpec> alternatives(const StepSpec& spec) {
-    const int ranks = spec.plan.ranks();
     std::vector<StepSpec> found;
     const auto add = [&](const ParallelPlan& plan) {
         for (const Recompute recompute : recomputations) {
@@ -41,15 +56,9 @@ std::vector<StepSpec> alternatives(const StepSpec& spec) {
             found.push_back(other);
         }
     };
-    for (int tensor = 1; tensor <= ranks; ++tensor) {
-        if (ranks % tensor != 0) continue;
-        for (int pipeline = 1; pipeline <= ranks / tensor; ++pipeline) {
-            if (ranks / tensor % pipeline != 0) continue;
-            for (int zero = 0; zero <= 3; ++zero) {
-                for (const int sequence : {0, 1}) {
-                    add({ranks / tensor / pipeline, tensor, pipeline, zero, sequence});
-                }
-            }
+    for (ParallelPlan& plan : splits_of(spec.plan.ranks())) {
+        for (plan.zero = 0; plan.zero <= 3; ++plan.zero) {
+            for (plan.sequence = 0; plan.sequence <= 1; ++plan.sequence) add(plan);
         }
     }
     return found;

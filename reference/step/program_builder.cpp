@@ -32,7 +32,7 @@ ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
       part_(part_of(spec, rank)),
       layout_(spec.model, part_),
       state_(spec, layout_, at_),
-      phases_(phase_shape(spec)) {}
+      phases_(phase_shape(spec, part_)) {}
 
 int ProgramBuilder::rank_of_part(int number) const {
     Coordinates other = at_;
@@ -75,7 +75,7 @@ void ProgramBuilder::add_pass(Pass pass, int unit) {
 }
 
 /// What the phases have left.
-std::size_t ProgramBuilder::add_transfer_of(const Action& phases, const TensorTransfer& transfer) {
+std::size_t ProgramBuilder::add_transfer_of(const Action& phases, const PhaseTransfer& transfer) {
     Action action = phases;
     action.kind = Action::Kind::transfer;
     action.transfer = transfer_of(transfer);

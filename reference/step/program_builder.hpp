@@ -72,7 +72,7 @@ class ProgramBuilder {
 
   private:
     void remember(std::size_t position);
-    std::size_t add_transfer_of(const Action& phases, const TensorTransfer& transfer);
+    std::size_t add_transfer_of(const Action& phases, const PhaseTransfer& transfer);
 
     StepSpec spec_;
     Coordinates at_;

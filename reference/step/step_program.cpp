@@ -167,24 +167,25 @@ class Writer {
 
 }  // namespace
 
-GroupTransfer transfer_of(const TensorTransfer& transfer) {
-    using Tensor = TensorTransfer::CollectiveKind;
-    using Of = TensorTransfer::Of;
+GroupTransfer transfer_of(const PhaseTransfer& transfer) {
+    using Phase = PhaseTransfer::CollectiveKind;
+    using Of = PhaseTransfer::Of;
     CollectiveKind operation = CollectiveKind::all_reduce;
-    if (transfer.operation == Tensor::reduce_scatter) operation = CollectiveKind::reduce_scatter;
-    if (transfer.operation == Tensor::all_gather) operation = CollectiveKind::all_gather;
+    if (transfer.operation == Phase::reduce_scatter) operation = CollectiveKind::reduce_scatter;
+    if (transfer.operation == Phase::all_gather) operation = CollectiveKind::all_gather;
+    if (transfer.operation == Phase::shift) operation = CollectiveKind::shift;
     What what = transfer.of == Of::stored ? What::stored_rows : What::stream_rows;
-    if (transfer.of == Of::statistics) {
-        what = transfer.operation == Tensor::maximum ? What::row_maxima : What::row_sums;
+    if (transfer.of == Of::real) {
+        what = transfer.operation == Phase::maximum ? What::row_maxima : What::real_rows;
     }
-    return {operation, what, GroupKind::tensor, {0, transfer.rows}, transfer.columns};
+    return {operation, what, GroupKind{{transfer.axis}}, {0, transfer.rows}, transfer.columns};
 }
 
-GroupTransfer gather_of_message(const StepSpec& spec) {
+GroupTransfer gather_of_message(const StepSpec& spec, const ModelPart& part) {
     return {CollectiveKind::all_gather,
             What::stage_rows,
             GroupKind::tensor,
-            {0, spec.batch.micro_tokens()},
+            {0, part.positions(spec.batch.micro_batch, spec.batch.sequence)},
             spec.model.channels};
 }
 

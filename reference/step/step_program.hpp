@@ -22,16 +22,17 @@ struct Range {
 };
 
 /// A collective on a range of what a rank holds, in place; where ranks have shares, each has its
-/// even_share of the range, in the order of the group.
+/// even_share of the range, in the order of the group. By a shift every rank gets the range that
+/// the one before it has, the first the last one's, beside its own.
 struct GroupTransfer {
-    enum class CollectiveKind : std::uint8_t { all_reduce, reduce_scatter, all_gather };
+    enum class CollectiveKind : std::uint8_t { all_reduce, reduce_scatter, all_gather, shift };
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
     /// squares that the norms of each are made of; or the whole model's FP8 tensors
     /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or rows of
     /// the stream, or of its gradient, that a stage has received in shares; or what a phase of a
-    /// pass has left for the tensor group (model/unit_phases.hpp): rows of the stream, of what
-    /// products read, or of sums or maxima of logits.
+    /// pass has left for one of the rank's groups (model/unit_phases.hpp): rows of the stream, of
+    /// what products read, of numbers in Real, or of maxima of logits.
     enum class What : std::uint8_t {
         gradients,
         weights,
@@ -42,7 +43,7 @@ struct GroupTransfer {
         stage_rows,
         stream_rows,
         stored_rows,
-        row_sums,
+        real_rows,
         row_maxima,
     };
 
@@ -59,10 +60,10 @@ struct GroupTransfer {
 };
 
 /// As an action's.
-GroupTransfer transfer_of(const TensorTransfer& transfer);
+GroupTransfer transfer_of(const PhaseTransfer& transfer);
 
 /// Of what a message has brought in shares of its rows (PipelineOptions::scatter_gather).
-GroupTransfer gather_of_message(const StepSpec& spec);
+GroupTransfer gather_of_message(const StepSpec& spec, const ModelPart& part);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
 struct StageMessage {
@@ -76,7 +77,7 @@ struct StageMessage {
 /// One thing that a rank does in a training step.
 struct Action {
     enum class Kind : std::uint8_t {
-        // Phases of a pass of a unit, all of them or as far as they go without other tensor ranks.
+        // Phases of a pass of a unit, all of them or as far as they go without other ranks.
         forward,         ///< of a unit; the first of a replica loads its data, a head adds its loss
         recompute,       ///< what the unit's forward pass did not keep
         backward,        ///< of a unit: gradients of its input and weights

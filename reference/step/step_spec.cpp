@@ -13,6 +13,7 @@
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/step/strategy.hpp"
+#include "reference/step/strategy_choice.hpp"
 
 namespace shardstone::reference {
 
@@ -87,12 +88,20 @@ ModelPart part_of(const StepSpec& spec, int rank) {
     part.tensor_ranks = spec.plan.tensor;
     part.sequence_parallel = spec.plan.sequence == 1;
     part.embedding_is_shared = spec.plan.pipeline > 1;
+    for (const StrategyEntry& strategy : strategies()) {
+        if (strategy.applies(spec)) strategy.shape_part(spec, at, part);
+    }
     return part;
 }
 
-PhaseShape phase_shape(const StepSpec& spec) {
-    return {spec.batch.micro_tokens(), spec.model.channels, spec.plan.tensor,
-            spec.plan.sequence == 1, spec.recompute};
+std::int64_t least_positions(const StepSpec& spec) {
+    return part_of(spec, spec.plan.ranks() - 1)
+        .positions(spec.batch.micro_batch, spec.batch.sequence);
+}
+
+PhaseShape phase_shape(const StepSpec& spec, const ModelPart& part) {
+    return phase_shape(spec.model, part, spec.batch.micro_batch, spec.batch.sequence,
+                       spec.recompute);
 }
 
 std::int64_t StepSpec::micro_batches() const {
@@ -119,6 +128,7 @@ void validate(const StepSpec& spec) {
             "out one of them",
             to_string(spec.communication.gradient_wire));
     });
+    require_known_choices(spec);
     for (const StrategyEntry& strategy : strategies()) strategy.require(spec);
 }
 

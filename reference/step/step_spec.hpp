@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ struct StepSpec {
     Precision precision;
     bool reproducible = false;  ///< sums travel as pairs of FP64 (kernels/base/exact_sum.hpp)
     bool tensor_norms = false;  ///< the optimizer scales each tensor's update by norms of all of it
+    /// What strategies leave to choose (strategy_choice.hpp), by name; the rest is their default.
+    std::map<std::string, std::string> choices;
 
     /// Micro-batches that each replica runs per step.
     std::int64_t micro_batches() const;
@@ -55,8 +58,11 @@ struct StepSpec {
 /// The part of the model that `rank` holds. The spec is valid.
 ModelPart part_of(const StepSpec& spec, int rank);
 
-/// What the phases of its units depend on, the same on all ranks.
-PhaseShape phase_shape(const StepSpec& spec);
+/// Positions of a micro-batch on the rank that has the fewest, which is the last.
+std::int64_t least_positions(const StepSpec& spec);
+
+/// What the phases of its units depend on.
+PhaseShape phase_shape(const StepSpec& spec, const ModelPart& part);
 
 /// communication.gradient_wire where there are replicas, else full.
 Storage wire_of_gradients(const StepSpec& spec);

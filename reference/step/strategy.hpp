@@ -33,6 +33,9 @@ struct StrategyEntry {
     std::unique_ptr<Strategy> (*make)() = nullptr;
     /// Throws Error for a spec that it cannot work with, with the nearest that it could.
     void (*require)(const StepSpec&) = [](const StepSpec&) {};
+    /// What it changes in the part of the model that a rank holds.
+    void (*shape_part)(const StepSpec&, const Coordinates&,
+                       ModelPart&) = [](const StepSpec&, const Coordinates&, ModelPart&) {};
     /// What the replicas share out because of it.
     Sharding sharding{};
 };

@@ -27,7 +27,8 @@ WireFormat::WireFormat(const StepSpec& spec, std::int64_t real_bytes)
       real_(real_bytes == 8 ? ElementType::fp64 : ElementType::fp32),
       algorithms_{coll::find_algorithm("all_reduce", spec.communication.all_reduce),
                   coll::find_algorithm("reduce_scatter", "ring"),
-                  coll::find_algorithm("all_gather", "ring")} {
+                  coll::find_algorithm("all_gather", "ring"),
+                  coll::find_algorithm("ring_shift", "direct")} {
     SHARDSTONE_EXPECTS(real_bytes == 4 || real_bytes == 8);
 }
 
@@ -59,7 +60,7 @@ WireElement WireFormat::element(const GroupTransfer& transfer) const {
         case What::stage_rows:
         case What::stream_rows:
             return {stored(spec_.precision.stream), transfer.columns};
-        case What::row_sums:
+        case What::real_rows:
         case What::row_maxima:
             return {real_, transfer.columns};
         case What::stored_rows:
@@ -74,7 +75,8 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
     const bool takes_largest = transfer.what == What::amaxes || transfer.what == What::row_maxima;
     const auto reduction = takes_largest ? coll::Reduction::max : coll::Reduction::sum;
     coll::CollectiveSpec spec{{count * numbers, type, reduction}, 0, {}};
-    const bool has_shares = transfer.operation != CollectiveKind::all_reduce;
+    const bool has_shares = transfer.operation == CollectiveKind::reduce_scatter ||
+                            transfer.operation == CollectiveKind::all_gather;
     for (int rank = 0; has_shares && rank < ranks; ++rank) {
         spec.shares.push_back(even_share(count, ranks, rank).count * numbers);
     }
@@ -82,7 +84,8 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
 }
 
 EvenShare WireFormat::message_rows(const ModelPart& part) const {
-    const std::int64_t rows = part.stream_rows(spec_.batch.micro_tokens()).count;
+    const std::int64_t positions = part.positions(spec_.batch.micro_batch, spec_.batch.sequence);
+    const std::int64_t rows = part.stream_rows(positions).count;
     if (!spec_.pipeline.scatter_gather) return {0, rows};
     return even_share(rows, part.tensor_ranks, part.tensor_rank);
 }

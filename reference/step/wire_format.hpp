@@ -43,7 +43,7 @@ class WireFormat {
 
     StepSpec spec_;
     ElementType real_;
-    std::array<collectives::Algorithm, 3> algorithms_;  ///< by GroupTransfer::CollectiveKind
+    std::array<collectives::Algorithm, 4> algorithms_;  ///< by GroupTransfer::CollectiveKind
 };
 
 }  // namespace shardstone::reference

@@ -29,7 +29,7 @@ class ScatterGather : public Strategy {
         if (actions.empty() || actions.back().kind != Action::Kind::receive) return;
         Action gather = builder.of_stage_pass(Action::Kind::transfer, pass.unit);
         gather.message = actions.back().message;
-        gather.transfer = gather_of_message(builder.spec());
+        gather.transfer = gather_of_message(builder.spec(), builder.part());
         gather.needs = {actions.size() - 1};
         builder.next_needs(builder.add(std::move(gather)));
     }
@@ -50,11 +50,12 @@ void require_equal_streams(const StepSpec& spec) {
             "rows only, and sends no others; leave it out",
             to_string(plan));
     });
-    require(spec.batch.micro_tokens() >= plan.tensor, [&] {
+    const std::int64_t rows = least_positions(spec);
+    require(rows >= plan.tensor, [&] {
         return fmt::format(
             "--scatter-gather with plan {}: {} positions per micro-batch do not go round {} tensor "
             "ranks; leave it out or use a larger --micro-batch",
-            to_string(plan), spec.batch.micro_tokens(), plan.tensor);
+            to_string(plan), rows, plan.tensor);
     });
 }
 

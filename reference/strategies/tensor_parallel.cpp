@@ -59,7 +59,7 @@ void require_enough_to_share(const StepSpec& spec) {
             "most tp={}",
             to_string(spec.plan), spec.model.heads, ranks, spec.model.heads);
     });
-    const std::int64_t rows = spec.batch.micro_tokens();
+    const std::int64_t rows = least_positions(spec);
     require(spec.plan.sequence == 0 || rows >= ranks, [&] {
         return fmt::format(
             "plan {}: {} positions per micro-batch do not go round {} tensor ranks; "

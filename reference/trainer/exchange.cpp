@@ -41,7 +41,7 @@ Exchange::Ticket Exchange::keep(UnderWay one) {
     return last_ticket_;
 }
 
-Exchange::Ticket Exchange::start(std::size_t which, void* buffer, Arrival arrived) {
+Exchange::Ticket Exchange::start(std::size_t which, const void* from, void* to, Arrival arrived) {
     SHARDSTONE_EXPECTS(which < prepared_.size());
     Prepared& chosen = prepared_[which];
     if (chosen.copies.empty()) {
@@ -50,7 +50,7 @@ Exchange::Ticket Exchange::start(std::size_t which, void* buffer, Arrival arrive
     }
     Copy& copy = chosen.copies[chosen.stage_pass++ % chosen.copies.size()];
     wait(copy.last);
-    copy.collective.start(buffer, buffer);
+    copy.collective.start(from, to);
     UnderWay one;
     one.collective = &copy.collective;
     one.arrived = std::move(arrived);

@@ -29,7 +29,7 @@ class Exchange final : private collectives::Awaited {
   public:
     explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
-    /// Makes a collective in place ready to be started any number of times. Asking for the same
+    /// Makes a collective ready to be started any number of times. Asking for the same
     /// again gives the same, which then can be under way once more at a time, up to `at_once`:
     /// each time takes memory for what arrives. Collective over the group. With one rank in the
     /// group there is nothing to send, and starting it finishes it.
@@ -42,7 +42,8 @@ class Exchange final : private collectives::Awaited {
     /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is
     /// through. Ranks of a group start the same in the same order; when the collective is under way
     /// as often as it can be, the first of them is waited for.
-    Ticket start(std::size_t which, void* buffer, Arrival arrived = {});
+    /// In place where `to` is `from`.
+    Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
     Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
     Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
 

@@ -11,6 +11,7 @@
 #include "kernels/base/exact_sum.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/parameter_layout.hpp"
+#include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
 
@@ -141,7 +142,8 @@ LearningRate learning_rate_of(const TrainOptions& options) {
 }
 
 std::int64_t terms_of(const TrainOptions& options) {
-    return std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
+    const std::int64_t sharing = replicas(options.plan) / batch_shares(options.plan);
+    return sharing * std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
 }
 
 void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {

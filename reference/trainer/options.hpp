@@ -63,8 +63,8 @@ void choose_optimizer(TrainOptions& options, OptimizerKind kind);
 /// the training.
 LearningRate learning_rate_of(const TrainOptions& options);
 
-/// Most terms, over all ranks, of one sum: a micro-batch adds one loss, and two gradients of the
-/// tied token embedding.
+/// Most terms, over all ranks, of one sum: on each of the ranks that share its sequences a
+/// micro-batch adds one loss, and two gradients of the tied token embedding.
 std::int64_t terms_of(const TrainOptions& options);
 
 /// Throws Error in one line for an unknown all-reduce and for sizes and rates that do not fit each

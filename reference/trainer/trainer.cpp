@@ -29,6 +29,18 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .fp8_products = options.precision.fp8_products};
 }
 
+/// Rows of (B, T), sequence after sequence.
+std::vector<std::size_t> own_rows(const TrainOptions& options, const ModelPart& part) {
+    const std::int64_t length = options.batch.sequence;
+    std::vector<std::size_t> rows;
+    for (std::int64_t b = 0; b < options.batch.micro_batch; ++b) {
+        for (const std::int64_t position : listed(part.sequence.positions(length))) {
+            rows.push_back(static_cast<std::size_t>(b * length + position));
+        }
+    }
+    return rows;
+}
+
 }  // namespace
 
 StepProgram checked_step_program(const StepSpec& spec, int rank) {
@@ -59,6 +71,9 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       windows_(dataset.validation(), options.batch.sequence),
       inputs_(static_cast<std::size_t>(options.batch.micro_tokens())),
       targets_(inputs_.size()),
+      own_rows_(own_rows(options, part_)),
+      own_inputs_(own_rows_.size()),
+      own_targets_(own_rows_.size()),
       term_limit_(exact_term_limit(terms_of(options))) {
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);
     const std::int64_t batches =
@@ -86,7 +101,11 @@ auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
 template <class Real>
 std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
     // What phases leave has arrived before the like of it is sent again.
-    const std::size_t at_once = transfer.is_of_phases() ? 1 : Exchange::most_at_once;
+    // Of shifts there are two streams, with FP32 or FP64 alike: keys and values, and their
+    // gradients.
+    const bool shifts = transfer.operation == GroupTransfer::CollectiveKind::shift;
+    const std::size_t of_phases = shifts ? 2 : 1;
+    const std::size_t at_once = transfer.is_of_phases() ? of_phases : Exchange::most_at_once;
     const int ranks = exchange_.topology(transfer.group).size();
     return exchange_.prepare(transfer.group, format_.algorithm(transfer),
                              format_.collective(transfer, ranks), at_once);
@@ -118,7 +137,7 @@ void* Trainer<Real>::data_of(const Action& action) {
         case What::stage_rows:
             return stream_of(action).data;
         default:
-            return left_.data;
+            return left_.rows.data;
     }
 }
 

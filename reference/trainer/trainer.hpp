@@ -99,6 +99,7 @@ class Trainer {
     Collectives prepare(const StepProgram& program);
     std::size_t prepare(const GroupTransfer& transfer);
     void* data_of(const Action& action);
+    void load_own_positions(const Action& action);
     Rows stream_of(const Action& action);
     void run(const StepProgram& program, const Collectives& collectives, const Loader& load,
              double scale);
@@ -136,15 +137,18 @@ class Trainer {
     std::optional<StepProgram> evaluation_;
     Collectives of_step_, of_evaluation_;
 
-    std::vector<Token> inputs_;    ///< (B, T)
-    std::vector<Target> targets_;  ///< (B, T)
+    std::vector<Token> inputs_;          ///< (B, T)
+    std::vector<Target> targets_;        ///< (B, T)
+    std::vector<std::size_t> own_rows_;  ///< of these: the positions that this rank has
+    std::vector<Token> own_inputs_;
+    std::vector<Target> own_targets_;
     std::int64_t steps_done_ = 0;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
     ExactPair loss_;
     SquareSum::Limbs squares_{};
     StepReport report_;
-    Rows left_;  ///< for the tensor group, by the phases that ran last
+    Computed left_;                             ///< for other ranks, by the phases that ran last
     const Collectives* collectives_ = nullptr;  ///< of the program that runs
     std::vector<Exchange::Ticket> tickets_;     ///< by action, of what it has begun
     Progress progress_;

@@ -71,11 +71,20 @@ void Trainer<Real>::forward(const Action& action, const Loader& load, double sca
     if (action.unit == 0 && action.begins_pass() && (chunk.embedding || chunk.head)) {
         const StepPartScope scope(clock_, StepPart::data);
         load(action.first_sample);
-        model_.load(action.chunk, action.slot, inputs_, targets_);
+        load_own_positions(action);
     }
     const double loss = compute(action, 0.0);
-    // Every tensor rank has the whole sum; one of them adds it.
+    // Every tensor rank has the whole sum over its positions; one of them adds it.
     if (at_.tensor == 0) add_to_loss(loss * scale * action.scale);
+}
+
+template <class Real>
+void Trainer<Real>::load_own_positions(const Action& action) {
+    for (std::size_t i = 0; i < own_rows_.size(); ++i) {
+        own_inputs_[i] = inputs_[own_rows_[i]];
+        own_targets_[i] = targets_[own_rows_[i]];
+    }
+    model_.load(action.chunk, action.slot, own_inputs_, own_targets_);
 }
 
 /// A diverging training has a loss that cannot be summed, and comes to its end in order: the sum
@@ -94,7 +103,7 @@ double Trainer<Real>::compute(const Action& action, double gradient_scale) {
     const PassAt at{action.pass(), action.chunk,         action.unit,
                     action.slot,   action.gradient_slot, gradient_scale};
     const Computed computed = model_.compute(at, action.phases);
-    left_ = computed.rows;
+    left_ = computed;
     return computed.loss;
 }
 
@@ -185,13 +194,16 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     }
     if (of_parameters) memory_.before(transfer);
     if (transfer.is_of_phases()) {
-        SHARDSTONE_EXPECTS(left_.rows * left_.columns == transfer.range.count * transfer.columns);
-        SHARDSTONE_EXPECTS(left_.type == format_.element(transfer).type);
+        SHARDSTONE_EXPECTS(left_.rows.rows * left_.rows.columns ==
+                           transfer.range.count * transfer.columns);
+        SHARDSTONE_EXPECTS(left_.rows.type == format_.element(transfer).type);
     }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
-    tickets_[position] = exchange_.start((*collectives_)[position], data_of(action),
-                                         noting(position, std::move(arrived)));
+    void* const from = data_of(action);
+    void* const to = transfer.is_of_phases() && left_.arrival != nullptr ? left_.arrival : from;
+    tickets_[position] =
+        exchange_.start((*collectives_)[position], from, to, noting(position, std::move(arrived)));
 }
 
 template <class Real>

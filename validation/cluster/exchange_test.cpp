@@ -43,7 +43,8 @@ TEST(Exchange, SameCollectiveSeveralTimesAtOnce) {
             buffers.emplace_back(count, static_cast<float>(s) + static_cast<float>(world().rank()));
         }
         int arrived = 0;
-        for (auto& buffer : buffers) exchange.start(which, buffer.data(), [&] { ++arrived; });
+        for (auto& buffer : buffers)
+            exchange.start(which, buffer.data(), buffer.data(), [&] { ++arrived; });
         // Those of the first turn were waited for, the others need not have been.
         EXPECT_GE(arrived, static_cast<int>(starts - std::min(copies, Exchange::most_at_once)));
         exchange.wait_for_all();

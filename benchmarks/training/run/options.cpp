@@ -4,6 +4,7 @@
 #include "benchmarks/training/run/options.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <initializer_list>
@@ -11,6 +12,7 @@
 #include "kernels/base/error.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
+#include "reference/step/strategy_choice.hpp"
 
 namespace shardstone::benchmarks {
 
@@ -99,6 +101,22 @@ std::vector<TrainOption> plan_options() {
         {"--freeze", group, "tensors that keep their values, by how they begin", "frozen",
          [](Options o) { return when(!o.frozen.empty(), o.frozen); }},
     };
+}
+
+/// A row for each choice that strategies leave.
+std::vector<TrainOption> choice_options() {
+    std::vector<TrainOption> rows;
+    for (const StrategyChoice& choice : strategy_choices()) {
+        std::string key = choice.name;
+        std::ranges::replace(key, '-', '_');
+        const auto value = [&choice](Options o) {
+            return when(choice.applies(o), choice_of(o, choice.name));
+        };
+        rows.push_back({"--" + choice.name, "Plan: how the model is split",
+                        fmt::format("{}: {}", choice.text, fmt::join(choice.words, ", ")), key,
+                        value, choice.needs});
+    }
+    return rows;
 }
 
 std::vector<TrainOption> precision_options() {
@@ -217,8 +235,8 @@ const std::vector<TrainOption>& train_options() {
     static const auto table = [] {
         std::vector<TrainOption> all;
         for (const auto& group :
-             {model_options(), batch_options(), plan_options(), precision_options(),
-              optimizer_options(), communication_options()}) {
+             {model_options(), batch_options(), plan_options(), choice_options(),
+              precision_options(), optimizer_options(), communication_options()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -205,9 +205,9 @@ bool PassProof::is_there(const Arrival& arrival, const Ended& ended) const {
 }
 
 void PassProof::see_gather(std::size_t position, const Action& action, const Ended& ended) {
-    view_.expect(
-        view_.spec.pipeline.scatter_gather && action.transfer == gather_of_message(view_.spec),
-        position, "gathers what no stage sends in shares");
+    view_.expect(view_.spec.pipeline.scatter_gather &&
+                     action.transfer == gather_of_message(view_.spec, view_.part),
+                 position, "gathers what no stage sends in shares");
     Crossing& self = crossing(action);
     const bool gradient = action.message.gradient;
     Arrival& arrival = gradient ? self.gradient : self.input;

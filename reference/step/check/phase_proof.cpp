@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks that passes run all their phases in order and wait for the tensor group where they must.
+// Checks that passes run all their phases in order and wait for other ranks where they must.
 #include "reference/step/check/phase_proof.hpp"
 
 namespace shardstone::reference {
@@ -17,7 +17,7 @@ bool is_of_same_unit(const Action& a, const Action& b) {
 }  // namespace
 
 PhaseProof::PhaseProof(const ProgramView& view)
-    : RankProof(view), all_(phase_shape(view.spec)), phases_(&none) {}
+    : RankProof(view), all_(phase_shape(view.spec, view.part)), phases_(&none) {}
 
 void PhaseProof::see(std::size_t position, const Action& action, const Ended& ended) {
     if (action.is_pass()) {
@@ -28,7 +28,7 @@ void PhaseProof::see(std::size_t position, const Action& action, const Ended& en
 }
 
 void PhaseProof::see_pass(std::size_t position, const Action& action, const Ended& ended) {
-    view_.expect(!is_due_, position, "what phase {} has left has not been sent to the tensor group",
+    view_.expect(!is_due_, position, "what phase {} has left has not been sent to other ranks",
                  next_ - 1);
     if (action.begins_pass()) {
         begin_pass(position, action, ended);
@@ -40,8 +40,8 @@ void PhaseProof::see_pass(std::size_t position, const Action& action, const Ende
                  "phases [{}, {}) of a pass that has {}", action.phases.first, action.phases.end(),
                  count);
     for (next_ = action.phases.first; next_ < action.phases.end(); ++next_) {
-        view_.expect(!is_due_, position,
-                     "what phase {} has left has not been sent to the tensor group", next_ - 1);
+        view_.expect(!is_due_, position, "what phase {} has left has not been sent to other ranks",
+                     next_ - 1);
         const UnitPhase& phase = phases()[static_cast<std::size_t>(next_)];
         require_arrived(position, phase.needs, ended);
         is_due_ = phase.transfer.has_value();
@@ -75,7 +75,7 @@ void PhaseProof::require_arrived(std::size_t position, int transfers, const Ende
 }
 
 void PhaseProof::see_transfer(std::size_t position, const Action& action) {
-    view_.expect(is_due_, position, "no phase has left anything for the tensor group");
+    view_.expect(is_due_, position, "no phase has left anything for other ranks");
     const UnitPhase& phase = phases()[static_cast<std::size_t>(next_) - 1];
     view_.expect(is_of_same_unit(action, pass_), position,
                  "sends what micro-batch {} has left in unit {}, not that of micro-batch {} in {}",
@@ -87,8 +87,7 @@ void PhaseProof::see_transfer(std::size_t position, const Action& action) {
 }
 
 void PhaseProof::finish() {
-    view_.expect(!is_due_, end(), "what phase {} has left is never sent to the tensor group",
-                 next_ - 1);
+    view_.expect(!is_due_, end(), "what phase {} has left is never sent to other ranks", next_ - 1);
     view_.expect(!is_open(), end(), "phase {} of the last pass is never run", next_);
 }
 

@@ -10,7 +10,7 @@
 namespace shardstone::reference {
 
 /// Every pass runs the phases of its unit (model/unit_phases.hpp) in order, each once, with no
-/// other pass in between; what a phase leaves for the tensor group is sent right after it, by the
+/// other pass in between; what a phase leaves for other ranks is sent right after it, by the
 /// phase's collective, and has arrived before the phases that need it, and before the next pass.
 class PhaseProof : public RankProof {
   public:

@@ -50,8 +50,11 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
     if (transfer.what == What::amaxes) {
         return require_all(Fp8Scales::count(view.spec.model.layers), "FP8 tensors");
     }
-    if (transfer.is_of_stage_pass())
-        return require_all(view.spec.batch.micro_tokens(), "positions");
+    if (transfer.what == What::stage_rows) {
+        const BatchShape& batch = view.spec.batch;
+        return require_all(view.part.positions(batch.micro_batch, batch.sequence), "positions");
+    }
+    if (transfer.is_of_phases()) return;  // held against the phase's own (phase_proof.hpp)
     view.expect(view.group_of(transfer.range).has_value(), position,
                 "[{}, {}) does not lie in one parameter group", first, first + count);
 }

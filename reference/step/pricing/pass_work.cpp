@@ -11,26 +11,34 @@ namespace {
 
 using Group = ParameterGroup::Kind;
 
+std::int64_t positions_of(const StepSpec& spec, const ModelPart& part) {
+    return part.positions(spec.batch.micro_batch, spec.batch.sequence);
+}
+
 double block_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase) {
-    const auto positions = static_cast<double>(spec.batch.micro_tokens());
+    const auto positions = static_cast<double>(positions_of(spec, part));
     const auto heads = static_cast<double>(part.heads(spec.model).count * spec.model.head_size());
     const auto hidden = static_cast<double>(part.hidden(spec.model).count);
     const bool attends = phase.branch == UnitPhase::Branch::attention;
     const double column = 2.0 * positions * static_cast<double>(spec.model.channels);
     const double first = column * (attends ? 3.0 * heads : hidden);
     const double second = column * (attends ? heads : hidden);
+    // Q K^T and P V of the pairs that the step is about.
     const double attention =
-        attends ? 2.0 * positions * static_cast<double>(spec.batch.sequence) * heads : 0.0;
+        4.0 * static_cast<double>(spec.batch.micro_batch) * phase.pairs * heads;
     switch (phase.computation) {
         case Computation::column_product:
-            return first + attention;
-        case Computation::row_product:
-        case Computation::row_weights:
-            return second;
         case Computation::input_gradient:
-            return second + 2.0 * attention + first;
         case Computation::column_weights:
             return first;
+        case Computation::row_product:
+        case Computation::row_gradient:
+        case Computation::row_weights:
+            return second;
+        case Computation::middle:
+            return attention;
+        case Computation::middle_gradient:
+            return 2.0 * attention;
         default:
             return 0.0;
     }
@@ -41,22 +49,25 @@ double head_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& p
                             phase.computation == Computation::loss_gradient ||
                             phase.computation == Computation::column_weights;
     const std::int64_t products =
-        spec.batch.micro_tokens() * spec.model.channels * part.vocabulary(spec.model).count;
+        positions_of(spec, part) * spec.model.channels * part.vocabulary(spec.model).count;
     return multiplies ? 2.0 * static_cast<double>(products) : 0.0;
 }
 
-double embedding_bytes(const StepSpec& spec, const UnitPhase& phase, std::int64_t element_bytes) {
+double embedding_bytes(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase,
+                       std::int64_t element_bytes) {
     const bool reads_rows = phase.computation == Computation::embedding_lookup ||
                             phase.computation == Computation::embedding_weights;
     constexpr double reads_and_writes = 3.0;
     if (!reads_rows) return 0.0;
     return reads_and_writes *
-           static_cast<double>(spec.batch.micro_tokens() * spec.model.channels * element_bytes);
+           static_cast<double>(positions_of(spec, part) * spec.model.channels * element_bytes);
 }
 
 PassWork phase_work(const StepSpec& spec, const ModelPart& part, Unit::Kind unit,
                     const UnitPhase& phase, std::int64_t element_bytes) {
-    if (unit == Unit::Kind::embedding) return {0.0, embedding_bytes(spec, phase, element_bytes)};
+    if (unit == Unit::Kind::embedding) {
+        return {0.0, embedding_bytes(spec, part, phase, element_bytes)};
+    }
     if (unit == Unit::Kind::head) return {head_flop(spec, part, phase), 0.0};
     return {block_flop(spec, part, phase), 0.0};
 }
@@ -79,7 +90,8 @@ PassWork pass_work(const StepSpec& spec, const ModelPart& part, const Action& pa
                    std::int64_t element_bytes) {
     const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
     const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
-    const std::vector<UnitPhase> phases = phases_of(phase_shape(spec), unit.kind, pass.pass());
+    const std::vector<UnitPhase> phases =
+        phases_of(phase_shape(spec, part), unit.kind, pass.pass());
     PassWork work;
     for (int i = pass.phases.first; i < pass.phases.end(); ++i) {
         work +=

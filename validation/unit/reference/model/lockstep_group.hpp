@@ -27,7 +27,7 @@ enum class GroupFault { none, no_gather, no_reduce, no_sums, no_maximum };
 template <class Real>
 class LockstepGroup {
   public:
-    using Transfer = reference::TensorTransfer;
+    using Transfer = reference::PhaseTransfer;
 
     explicit LockstepGroup(int ranks, GroupFault fault = GroupFault::none)
         : ranks_(ranks), fault_(fault) {}
@@ -57,7 +57,7 @@ class LockstepGroup {
     }
 
   private:
-    using CollectiveKind = reference::TensorTransfer::CollectiveKind;
+    using CollectiveKind = reference::PhaseTransfer::CollectiveKind;
 
     void wait_for_turn(int rank) {
         std::unique_lock lock(mutex_);

@@ -22,7 +22,7 @@ template <class Real>
 class PartModel {
   public:
     /// What a part that shares its layers does with the others of its tensor group.
-    using Meeting = std::function<void(const reference::TensorTransfer&, const reference::Rows&)>;
+    using Meeting = std::function<void(const reference::PhaseTransfer&, const reference::Rows&)>;
 
     PartModel(const GptConfig& config, const ModelPart& held, const PartShape& shape,
               Meeting meeting = {})

@@ -28,15 +28,15 @@ std::size_t sent(Spoiler& s, Kind kind, int unit, int number) {
 // result, a reduce-scatter, the residual and the next norm, and so on.
 const std::vector<Mutation> phases{
     {"NotGathered", "tp=2,sp=1", 1, [](auto& s) { s.erase(sent(s, Kind::forward, 2, 0)); },
-     "what phase 0 has left has not been sent to the tensor group"},
+     "what phase 0 has left has not been sent to other ranks"},
     {"NotSummed", "tp=2", 0, [](auto& s) { s.erase(sent(s, Kind::forward, 2, 0)); },
-     "what phase 2 has left has not been sent to the tensor group"},
+     "what phase 3 has left has not been sent to other ranks"},
     {"SummedTwice", "tp=2", 1,
      [](auto& s) {
          const std::size_t at = sent(s, Kind::forward, 2, 0);
          s.insert(at + 1, s.at(at));
      },
-     "no phase has left anything for the tensor group"},
+     "no phase has left anything for other ranks"},
     {"SumNotAwaited", "tp=2", 1,
      [](auto& s) { s.at(segment(s, Kind::forward, 2, 1)).needs.clear(); },
      "does not wait for transfer 0 of its phases"},
@@ -51,7 +51,7 @@ const std::vector<Mutation> phases{
          s.at(sent(s, Kind::forward, 2, 1)).transfer.operation =
              GroupTransfer::CollectiveKind::all_gather;
      },
-     "is not the transfer of phase 2"},
+     "is not the transfer of phase 3"},
     {"SummedInsteadOfTheLargest", "tp=2", 1,
      [](auto& s) { s.at(sent(s, Kind::forward, 4, 0)).transfer.what = What::stream_rows; },
      "is not the transfer of phase 2"},
@@ -60,9 +60,10 @@ const std::vector<Mutation> phases{
      "is not the transfer of phase 0"},
     {"HalfTheColumns", "tp=2", 0,
      [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).transfer.columns /= 2; },
-     "is not the transfer of phase 2"},
+     "is not the transfer of phase 3"},
     {"NotAllRows", "tp=2", 0,
-     [](auto& s) { --s.at(sent(s, Kind::forward, 2, 0)).transfer.range.count; }, "positions"},
+     [](auto& s) { --s.at(sent(s, Kind::forward, 2, 0)).transfer.range.count; },
+     "is not the transfer of phase 3"},
     {"OtherMicroBatchSent", "tp=2", 1,
      [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).micro_batch = 0; },
      "sends what micro-batch 0 has left in unit 2, not that of micro-batch 1 in 2"},
@@ -71,21 +72,21 @@ const std::vector<Mutation> phases{
          std::swap(s.at(segment(s, Kind::forward, 2, 1)).phases,
                    s.at(segment(s, Kind::forward, 2, 2)).phases);
      },
-     "begins with phase 7, but 3 is next"},
+     "begins with phase 9, but 4 is next"},
     {"PhaseLeftOut", "tp=2", 0,
      [](auto& s) {
          PhaseRange& range = s.at(segment(s, Kind::forward, 2, 1)).phases;
          ++range.first;
          --range.count;
      },
-     "begins with phase 4, but 3 is next"},
+     "begins with phase 5, but 4 is next"},
     {"TooManyPhases", "dp=1", 0, [](auto& s) { ++s.at(pass(Kind::forward, 1, 2)).phases.count; },
-     "phases [0, 9) of a pass that has 8"},
+     "phases [0, 11) of a pass that has 10"},
     {"SegmentsJoined", "tp=2", 0,
      [](auto& s) { s.at(segment(s, Kind::forward, 2, 0)).phases.count += 2; },
-     "what phase 2 has left has not been sent to the tensor group"},
+     "what phase 3 has left has not been sent to other ranks"},
     {"EndsTooEarly", "dp=1", 0, [](auto& s) { --s.at(pass(Kind::forward, 1, 2)).phases.count; },
-     "phase 6 of 8 is not the last of its pass"},
+     "phase 8 of 10 is not the last of its pass"},
     {"NeverEnds", "dp=1", 0, [](auto& s) { s.at(pass(Kind::forward, 1, 0)).ends_pass = false; },
      "phase 1 of 2 is indeed the last of its pass"},
     {"OtherPassInBetween", "tp=2", 0,
@@ -93,7 +94,7 @@ const std::vector<Mutation> phases{
          const std::size_t late = segment(s, Kind::forward, 2, 1);
          s.move(s.find(pass(Kind::forward, 2, 0)), late);
      },
-     "begins a pass before phase 3 of the one before", "gpipe"},
+     "begins a pass before phase 4 of the one before", "gpipe"},
 };
 INSTANTIATE_TEST_SUITE_P(Phase, Planted, testing::ValuesIn(phases), name_of);
 

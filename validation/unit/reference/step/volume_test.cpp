@@ -180,11 +180,11 @@ TEST(DataParallel, SendsWhatEachStageOfZeroSays) {
 
 /// What the ranks of a tensor group send for a unit's pass, in elements and units of (P - 1).
 std::int64_t sent_in_group(const StepSpec& spec, Unit::Kind kind, Pass pass) {
-    using Each = TensorTransfer::CollectiveKind;
+    using Each = PhaseTransfer::CollectiveKind;
     std::int64_t sum = 0;
-    for (const UnitPhase& phase : phases_of(phase_shape(spec), kind, pass)) {
+    for (const UnitPhase& phase : phases_of(phase_shape(spec, part_of(spec, 0)), kind, pass)) {
         if (!phase.transfer) continue;
-        const TensorTransfer& transfer = *phase.transfer;
+        const PhaseTransfer& transfer = *phase.transfer;
         const bool by_shares =
             transfer.operation == Each::reduce_scatter || transfer.operation == Each::all_gather;
         sum += transfer.count() * (by_shares ? 1 : 2);

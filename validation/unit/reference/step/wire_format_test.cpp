@@ -62,7 +62,7 @@ TEST(WireFormat, ANarrowStreamIsNarrowBetweenStagesAndTensorRanks) {
     EXPECT_EQ(bytes(spec, fp32, transfer(What::stream_rows, GroupKind::tensor, 12)), 24);
     EXPECT_EQ(format.element(transfer(What::stream_rows, GroupKind::tensor)).type,
               ElementType::bf16);
-    for (const What what : {What::row_sums, What::row_maxima}) {  // of logits
+    for (const What what : {What::real_rows, What::row_maxima}) {  // of logits
         EXPECT_EQ(bytes(spec, fp32, transfer(what, GroupKind::tensor)), 4);
     }
     const ModelPart part = part_of(spec, 0);

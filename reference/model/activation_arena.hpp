@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// One allocation for many tensors, each in whole cache lines.
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/tensor/matrix.hpp"
+#include "reference/model/activations.hpp"
+
+namespace shardstone::reference {
+
+/// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
+/// whole cache lines of them.
+template <class Real>
+class ActivationArena {
+  public:
+    explicit ActivationArena(Real* memory) : memory_(memory) {}
+
+    template <class T>
+    T* take(std::int64_t elements) {
+        Real* piece = memory_ == nullptr ? nullptr : memory_ + used_;
+        used_ += round_up<T>(elements) * static_cast<std::int64_t>(sizeof(T)) /
+                 static_cast<std::int64_t>(sizeof(Real));
+        return reinterpret_cast<T*>(piece);
+    }
+    template <class T>
+    Matrix<T> take(std::int64_t rows, std::int64_t columns) {
+        return matrix(take<T>(rows * columns), rows, columns);
+    }
+    std::int64_t used() const { return used_; }
+
+    template <class T>
+    static std::int64_t round_up(std::int64_t elements) {
+        constexpr std::int64_t line =
+            activation_alignment * sizeof(Real) / static_cast<std::int64_t>(sizeof(T));
+        return (elements + line - 1) / line * line;
+    }
+
+  private:
+    Real* memory_;
+    std::int64_t used_ = 0;
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which positions of every sequence a rank has.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace shardstone::reference {
+
+/// Consecutive positions of a sequence.
+struct PositionRange {
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+
+    std::int64_t end() const { return first + count; }
+    bool operator==(const PositionRange&) const = default;
+};
+
+/// Those of a rank, in the order of its rows, which is ascending.
+using Positions = std::vector<PositionRange>;
+
+std::int64_t count_of(const Positions& positions);
+/// One after the other.
+std::vector<std::int64_t> listed(const Positions& positions);
+
+/// [0, length), whatever the ranks.
+Positions all_positions(std::int64_t length, int ranks, int rank);
+
+/// The ranks that share the positions of every sequence out among them, of which one is meant. By
+/// default it is alone.
+struct SequenceSplit {
+    int rank = 0;
+    int ranks = 1;
+    /// The positions of one of so many ranks.
+    Positions (*positions_of)(std::int64_t length, int ranks, int rank) = all_positions;
+
+    Positions positions(std::int64_t length) const { return positions_of(length, ranks, rank); }
+    std::int64_t count(std::int64_t length) const { return count_of(positions(length)); }
+};
+
+}  // namespace shardstone::reference

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Attention of a rank that has all positions of its sequences: one step, nobody else needed.
+#include <algorithm>
+
+#include "kernels/transformer/attention.hpp"
+#include "reference/model/attention.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+template <class S>
+class WholeAttention : public Attention<S> {
+    using Real = compute_t<S>;
+
+  public:
+    explicit WholeAttention(const AttentionPart& part)
+        : shape_{part.batch, part.sequence, part.heads, part.head_size} {}
+
+    std::int64_t scratch_elements() const override { return shape_.scratch_elements<S>(); }
+    Computed forward(int, const BranchActivations<S>& to, Real* scratch) const override {
+        attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp, scratch);
+        return {};
+    }
+    Computed backward(int, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                      Matrix<S> d_wide, Real* scratch) const override {
+        attention_backward<S>(shape_, {kept.wide.data, kept.activated.data, kept.log_sum_exp},
+                              d_activated.data, d_wide.data, scratch);
+        return {};
+    }
+
+  private:
+    AttentionShape shape_;
+};
+
+/// Of T^2 pairs the causal half.
+AttentionSteps whole_attention_steps(const AttentionPart& part) {
+    const auto length = static_cast<double>(part.sequence);
+    AttentionSteps steps;
+    steps.forward.front().pairs = length * length / 2.0;
+    steps.backward = steps.forward;
+    return steps;
+}
+
+/// Of one head at a time: the scores of a block of 48 queries with their gradient, and queries,
+/// keys twice, values and the output's gradient as second factors of products, in columns of 64.
+/// Where products read narrow numbers also the head's tensors (queries, keys, values, output, the
+/// gradients of all four) as its arithmetic sees them.
+std::vector<KeptTensor> whole_attention_workspace(const AttentionPart& part,
+                                                  const AttentionKind::ElementBytes& bytes) {
+    const std::int64_t t = part.sequence, d = part.head_size;
+    const bool narrow = bytes.stored < bytes.real;
+    return {
+        {"scores and their gradient, a head", 2 * std::min<std::int64_t>(48, t), columns_of_64(t)},
+        {"queries, keys, output's gradient as factors", 3 * t, columns_of_64(d)},
+        {"keys and values as factors", 2 * d, columns_of_64(t)},
+        {"tensors of a head", narrow ? 8 * t : 0, d}};
+}
+
+}  // namespace
+
+const AttentionKind& whole_attention() {
+    static const AttentionKind kind =
+        attention_kind<WholeAttention>(whole_attention_steps, whole_attention_workspace);
+    return kind;
+}
+
+}  // namespace shardstone::reference
