@@ -20,6 +20,7 @@ struct Coordinates {
     int data = 0;
     int tensor = 0;
     int pipeline = 0;
+    int context = 0;
 
     bool operator==(const Coordinates&) const = default;
 };
@@ -40,6 +41,7 @@ struct MeshAxis {
 /// which talk most, are on one node; stages, which talk least, are far apart.
 inline constexpr std::array mesh_axes{
     MeshAxis{"tp", "tensor", &ParallelPlan::tensor, &Coordinates::tensor},
+    MeshAxis{"cp", "context", &ParallelPlan::context, &Coordinates::context, true},
     MeshAxis{"dp", "data", &ParallelPlan::data, &Coordinates::data, true, true},
     MeshAxis{"pp", "pipeline", &ParallelPlan::pipeline, &Coordinates::pipeline},
 };

@@ -119,6 +119,42 @@ void add_plain_sums(std::vector<Layout>& all) {
               {.reproducible = false});
 }
 
+const std::map<std::string, std::string> blocks{{"context-order", "blocks"}};
+const std::map<std::string, std::string> gathered{{"context-attention", "all-gather"}};
+const std::map<std::string, std::string> gathered_blocks{{"context-attention", "all-gather"},
+                                                         {"context-order", "blocks"}};
+
+/// Of 16 positions 3 and 5 ranks have unequal shares.
+void add_context_parallel(std::vector<Layout>& all) {
+    add_plans(all, {"cp=2", "cp=3", "cp=4", "cp=5", "cp=8"});
+    add_plans(all, {"cp=2", "cp=3", "cp=5"}, {.choices = blocks});
+    add_plans(all, {"cp=2", "cp=3", "cp=4", "cp=8"}, {.choices = gathered});
+    add_plans(all, {"cp=3"}, {.choices = gathered_blocks});
+    for (const char* recompute : {"selective", "full"}) {
+        add_plans(all, {"cp=3"}, {.recompute = recompute});
+        add_plans(all, {"cp=3"}, {.recompute = recompute, .choices = gathered});
+    }
+    add_plans(all, {"cp=3"}, {.overlap = false});
+    add_plans(all, {"cp=3"}, {.micro_batch = 2});
+    add_plans(all, {"cp=3"}, {.choices = gathered, .micro_batch = 2});
+    add_plans(all, {"cp=2", "dp=2,cp=2,zero=2"}, {.reproducible = false});
+}
+
+void add_context_with_others(std::vector<Layout>& all) {
+    add_plans(all, {"cp=2,zero=1", "cp=3,zero=2", "cp=2,zero=3", "dp=2,cp=2", "dp=2,cp=2,zero=1",
+                    "dp=2,cp=2,zero=2", "dp=2,cp=3,zero=3"});
+    add_plans(all, {"tp=2,cp=2", "tp=2,cp=2,sp=1", "tp=3,cp=2,sp=1"});
+    add_plans(all, {"tp=2,cp=3,sp=1"}, {.choices = gathered});
+    add_plans(all, {"cp=2,pp=2"});
+    add_plans(all, {"cp=2,pp=2"}, {.schedule = "zb-h1"});
+    add_plans(all, {"cp=2,pp=2"}, {.schedule = "interleaved", .recompute = "full", .chunks = 2});
+    add_plans(all, {"dp=2,tp=2,cp=2,zero=3,sp=1", "tp=2,cp=2,pp=2,sp=1", "dp=2,cp=2,pp=2,zero=1"});
+    add_plans(all, {"tp=2,cp=2,pp=2"}, {.schedule = "zb-h1", .scatter_gather = true});
+    for (const Layout& change : {Layout{.shortest = 3}, Layout{.frozen = true}}) {
+        add_plans(all, {"cp=3", "dp=2,cp=2,zero=2"}, change);
+    }
+}
+
 }  // namespace
 
 std::string Layout::name() const {
@@ -133,6 +169,7 @@ std::string Layout::name() const {
     add(all_reduce != "ring", all_reduce);
     add(!overlap, "no-overlap");
     add(scatter_gather, "scatter-gather");
+    for (const auto& [choice, word] : choices) add(true, fmt::format("{}={}", choice, word));
     add(bucket_bytes != usual_bucket_bytes, fmt::format("bucket={}", bucket_bytes));
     add(micro_batch != 1, fmt::format("micro-batch={}", micro_batch));
     add(shortest > 0, fmt::format("lengths={}-{}", shortest, sequence));
@@ -151,6 +188,8 @@ std::vector<Layout> equivalence_layouts() {
     add_triples(all);
     add_changed_trainings(all);
     add_plain_sums(all);
+    add_context_parallel(all);
+    add_context_with_others(all);
     return all;
 }
 
@@ -173,6 +212,7 @@ TrainOptions equivalence_training(std::int64_t steps) {
 TrainOptions with_layout(TrainOptions options, const Layout& layout) {
     options.plan = layout.parsed_plan();
     options.pipeline = {layout.schedule, layout.chunks, layout.stage_layers, layout.scatter_gather};
+    options.choices = layout.choices;
     options.recompute = parse_recompute(layout.recompute);
     options.communication.all_reduce = layout.all_reduce;
     options.communication.overlap = layout.overlap;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,7 @@ struct Layout {
     std::string all_reduce = "ring";
     bool overlap = true;
     bool scatter_gather = false;
+    std::map<std::string, std::string> choices = {};  ///< StepSpec::choices
     bool reproducible = true;
     std::int64_t bucket_bytes = usual_bucket_bytes;
 
@@ -33,7 +35,9 @@ struct Layout {
     std::string name() const;
     reference::ParallelPlan parsed_plan() const { return reference::parse_plan(plan); }
     /// Equal bits to one rank are claimed, not only a bound.
-    bool claims_bits() const { return reproducible && parsed_plan().tensor == 1; }
+    bool claims_bits() const {
+        return reproducible && parsed_plan().tensor == 1 && parsed_plan().context == 1;
+    }
 };
 
 /// The matrix: every strategy alone, pairs and triples, odd counts, uneven everything; on up to

@@ -84,7 +84,8 @@ std::vector<std::string> narrow_precisions() {
 
 INSTANTIATE_TEST_SUITE_P(Some, EveryPrecision,
                          testing::Combine(testing::Values("dp=3", "dp=2,pp=2,zero=3", "tp=3,sp=1",
-                                                          "dp=2,tp=2,pp=2,zero=1"),
+                                                          "dp=2,tp=2,pp=2,zero=1", "cp=3",
+                                                          "tp=2,cp=2,pp=2,sp=1"),
                                           testing::ValuesIn(narrow_precisions())));
 
 using PlanAndOptimizer = std::tuple<const char*, OptimizerKind>;
@@ -99,7 +100,7 @@ TEST_P(EveryOptimizer, TrainsAsOneRankDoes) {
 INSTANTIATE_TEST_SUITE_P(
     Some, EveryOptimizer,
     testing::Combine(testing::Values("dp=3,zero=2", "dp=2,pp=4,zero=3", "tp=3,sp=1",
-                                     "dp=2,tp=2,pp=2,zero=1"),
+                                     "dp=2,tp=2,pp=2,zero=1", "dp=2,cp=3,zero=2"),
                      testing::Values(OptimizerKind::momentum, OptimizerKind::nesterov,
                                      OptimizerKind::lamb, OptimizerKind::lars)),
     [](const auto& each) {
@@ -111,7 +112,7 @@ INSTANTIATE_TEST_SUITE_P(
 using AdaptingOptimizer = MatrixTest;
 
 TEST_F(AdaptingOptimizer, LeavesFrozenTensorsAlone) {
-    for (const char* plan : {"dp=3,zero=2", "dp=2,tp=2,pp=2,zero=2,sp=1"}) {
+    for (const char* plan : {"dp=3,zero=2", "dp=2,tp=2,pp=2,zero=2,sp=1", "cp=2,zero=3"}) {
         expect_equal({.plan = plan, .frozen = true}, {true, OptimizerKind::lamb});
     }
 }
@@ -122,7 +123,7 @@ TEST_F(AdaptingOptimizer, TakesPlainSums) {
 
 INSTANTIATE_TEST_SUITE_P(Some, EveryArithmetic,
                          testing::Values("dp=3,zero=2", "dp=2,pp=4,zero=3", "tp=3,sp=1",
-                                         "dp=2,tp=2,pp=2,zero=1"));
+                                         "dp=2,tp=2,pp=2,zero=1", "dp=2,cp=3,zero=3"));
 
 }  // namespace
 }  // namespace shardstone::validation

@@ -207,6 +207,28 @@ std::vector<ProgramMutant> norms_of_parts() {
     };
 }
 
+std::vector<ProgramMutant> wrong_context() {
+    const GroupKind context{{"context"}};
+    const auto keys = transfer(What::stored_rows, context);
+    const auto key_gradients = transfer(What::real_rows, context);
+    return {
+        {{"gradients_of_each_sequence",
+          "the final norm's gradients are summed over the ranks of a sequence, not over replicas",
+          "dp=2,cp=2", "step 1: weight of final_norm.weight"},
+         [=](auto& s, auto&) { s.at(reduction).transfer.group = context; },
+         "gradients are reduced over the context group"},
+        {{"keys_never_passed_on", "one block's keys and values stay with their rank", "cp=2",
+          "step 1: loss"},
+         [=](auto& s, auto&) { s.erase(keys); },
+         "has not been sent to other ranks"},
+        {{"key_gradients_never_go_home",
+          "the gradients of one block's keys and values stay with the last rank that adds to them",
+          "cp=2", "step 1: gradient of blocks.4.attention.qkv.weight"},
+         [=](auto& s, auto&) { s.erase(key_gradients, 1); },
+         "has not been sent to other ranks"},
+    };
+}
+
 }  // namespace
 
 StepProgram ProgramMutant::program(const StepSpec& spec, int rank) const {
@@ -221,7 +243,7 @@ const std::vector<ProgramMutant>& program_mutants() {
         std::vector<ProgramMutant> mutants;
         for (const auto& some :
              {wrong_shares_of_the_batch(), wrong_slots(), wrong_sums_over_replicas(),
-              wrong_sums_over_others(), wrong_shards(), norms_of_parts()}) {
+              wrong_sums_over_others(), wrong_shards(), norms_of_parts(), wrong_context()}) {
             mutants.insert(mutants.end(), some.begin(), some.end());
         }
         return mutants;

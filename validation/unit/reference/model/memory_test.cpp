@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a part of a model allocates is what the closed form says, to the byte.
+#include "reference/model/context/context_attention.hpp"
+#include "reference/model/context/sequence_orders.hpp"
 #include "reference/model/memory_formula.hpp"
 #include "validation/unit/reference/model/part_model.hpp"
 
@@ -50,6 +52,24 @@ TEST(Memory, AllocatedEqualsFormulaToTheByte) {
                         expect_as_predicted<float>(part, shape);
                     }
                 }
+            }
+        }
+    }
+}
+
+TEST(Memory, OfContextRanksEqualsTheFormulaToo) {
+    for (const auto* kind : {&reference::ring_attention(), &reference::gathered_attention()}) {
+        for (const int sequence : {7, 65}) {
+            for (const int rank : {0, 2}) {
+                ModelPart part = reference::whole_model(odd_config);
+                part.sequence = {rank, 3, reference::zigzag_positions};
+                part.attention = kind;
+                part.tensor_ranks = 2;
+                part.sequence_parallel = true;
+                PartShape shape{.micro_batch = 2, .sequence = sequence, .slots = {2}};
+                expect_as_predicted<double>(part, shape);
+                shape.storage = reference::Storage::bf16;
+                expect_as_predicted<float>(part, shape);
             }
         }
     }

@@ -8,3 +8,6 @@ shardstone_add_test(model_part_test LABELS unit numerics SOURCES
                     ${dir}/partition_test.cpp ${dir}/tensor_parallel_test.cpp
                     ${dir}/chunks_test.cpp ${dir}/micro_batches_test.cpp ${dir}/memory_test.cpp
                     ${dir}/fp8_linear_test.cpp)
+shardstone_add_test(context_attention_test LABELS unit numerics SOURCES
+                    ${dir}/context/sequence_orders_test.cpp
+                    ${dir}/context/context_attention_test.cpp)

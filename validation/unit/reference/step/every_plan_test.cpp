@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every plan that fits 64 ranks is proved: all counts on the three axes up to 64 ranks, each with
-// some of what else there is to choose, and up to 8 ranks with all of it.
+// Every plan that fits 64 ranks is proved: all counts of replicas, tensor ranks and stages up to 64
+// ranks, each with some of what else there is to choose, and up to 8 ranks with all of it; and
+// those with context ranks to 24.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,6 +23,7 @@ constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute
 struct Choice {
     int stage = 0;  ///< of ZeRO
     int sequence = 0;
+    bool gathers = false;  ///< of context ranks: all-gather instead of a ring
     std::size_t schedule = 0;
     std::size_t recompute = 0;
     bool overlap = true;
@@ -34,11 +36,12 @@ struct Choice {
 std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     const PipelineSchedule& schedule = pipeline_schedules()[choice.schedule];
     const int chunks = schedule.takes_chunks ? 2 : 1;
-    const bool wrong_axes = (choice.stage > 0 && plan.data == 1) ||
+    const bool wrong_axes = (choice.stage > 0 && replicas(plan) == 1) ||
                             (choice.sequence > 0 && plan.tensor == 1) ||
                             (chunks > 1 && plan.pipeline == 1);
     if (wrong_axes || (schedule.splits_backward && choice.recompute > 0)) return std::nullopt;
-    plan = {plan.data, plan.tensor, plan.pipeline, choice.stage, choice.sequence};
+    plan.zero = choice.stage;
+    plan.sequence = choice.sequence;
     std::int64_t micro_batches = choice.micro_batches;
     // What fills the rounds of interleaved, or the stages of zb-h2; more of it on few stages only.
     const bool few = plan.pipeline <= 8;
@@ -49,6 +52,7 @@ std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     spec.pipeline.schedule = schedule.name;
     spec.pipeline.chunks = chunks;
     spec.recompute = recomputes[choice.recompute];
+    if (choice.gathers) spec.choices = {{"context-attention", "all-gather"}};
     spec.communication.overlap = choice.overlap;
     // With overlap, so that programs with and without it are proved.
     const bool shares_out = plan.tensor > 1 && plan.pipeline > 1 && plan.sequence == 0;
@@ -106,6 +110,29 @@ TEST(EveryPlan, To64RanksIsProved) {
     });
     RecordProperty("proved", proofs.proved());
     EXPECT_GT(proofs.proved(), 1000);
+}
+
+TEST(EveryPlan, To24RanksIsProvedWithContextRanks) {
+    Proofs proofs;
+    std::size_t number = 0;
+    for (const int context : {2, 3, 5, 8}) {
+        for_each_plan(24 / context, [&](ParallelPlan plan) {
+            plan.context = context;
+            for (int stage = 0; stage <= 3; ++stage, ++number) {
+                proofs.prove(plan,
+                             {.stage = stage,
+                              .sequence = plan.tensor > 1 ? static_cast<int>(number / 2 % 2) : 0,
+                              .gathers = number / 3 % 2 == 1,
+                              .schedule = number % pipeline_schedules().size(),
+                              .recompute = number / 3 % 3,
+                              .overlap = number / 5 % 3 > 0,
+                              .uneven = number / 7 % 2 == 1,
+                              .micro_batches = static_cast<std::int64_t>(1 + number % 3)});
+            }
+        });
+    }
+    RecordProperty("proved", proofs.proved());
+    EXPECT_GT(proofs.proved(), 200);
 }
 
 TEST(EveryPlan, To8RanksIsProvedWithEveryChoice) {

@@ -16,7 +16,8 @@ StepSpec small_spec(const ParallelPlan& plan, std::int64_t layers, std::int64_t 
     spec.model.channels = 2 * spec.model.heads;
     spec.model.layers = layers;
     spec.model.vocabulary = 3 * plan.tensor + 2;
-    spec.model.context = plan.tensor + 3;
+    // Enough for every rank of both, with more left over on some.
+    spec.model.context = plan.context == 1 ? plan.tensor + 3 : plan.context * (plan.tensor + 1) + 1;
     spec.batch.sequence = spec.model.context;
     spec.batch.micro_batch = 2;
     spec.batch.global_batch = spec.batch.micro_batch * micro_batches * plan.data;

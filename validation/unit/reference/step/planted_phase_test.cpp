@@ -96,6 +96,39 @@ const std::vector<Mutation> phases{
      },
      "begins a pass before phase 4 of the one before", "gpipe"},
 };
+// A ring's forward pass of a block of three ranks is norm, product and the first pass-on, attention
+// to the own keys, the next pass-on, attention, and attention to the last keys; its backward pass
+// of two ranks: the pass-on, attention and the gradients' first pass-on, attention, their way home,
+// the rest.
+const std::vector<Mutation> rings{
+    {"KeysNotAwaited", "cp=3", 1,
+     [](auto& s) { s.at(segment(s, Kind::forward, 2, 2)).needs.clear(); },
+     "does not wait for transfer 0 of its phases"},
+    {"LastKeysNotAwaited", "cp=3", 2,
+     [](auto& s) { s.at(segment(s, Kind::forward, 2, 4)).needs.clear(); },
+     "does not wait for transfer 1 of its phases"},
+    {"KeysNotPassedOn", "cp=3", 0, [](auto& s) { s.erase(sent(s, Kind::forward, 2, 2)); },
+     "what phase 4 has left has not been sent to other ranks"},
+    {"KeysSummedInsteadOfPassedOn", "cp=2", 0,
+     [](auto& s) {
+         s.at(sent(s, Kind::forward, 2, 0)).transfer.operation =
+             GroupTransfer::CollectiveKind::all_reduce;
+     },
+     "is not the transfer of phase 2"},
+    {"KeysToTheTensorGroup", "tp=2,cp=2", 0,
+     [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).transfer.group = GroupKind::tensor; },
+     "is not the transfer of phase 2"},
+    {"KeyGradientsNotAwaited", "cp=2", 1,
+     [](auto& s) { s.at(segment(s, Kind::backward, 2, 3)).needs.clear(); },
+     "does not wait for transfer 1 of its phases"},
+    {"KeyGradientsNotAwaitedAtHome", "cp=2", 0,
+     [](auto& s) { s.at(segment(s, Kind::backward, 2, 4)).needs.clear(); },
+     "does not wait for transfer 2 of its phases"},
+    {"KeyGradientsInTheTypeOfKeys", "cp=2", 1,
+     [](auto& s) { s.at(sent(s, Kind::backward, 2, 1)).transfer.what = What::stored_rows; },
+     "is not the transfer of phase 13"},
+};
+INSTANTIATE_TEST_SUITE_P(Ring, Planted, testing::ValuesIn(rings), name_of);
 INSTANTIATE_TEST_SUITE_P(Phase, Planted, testing::ValuesIn(phases), name_of);
 
 }  // namespace

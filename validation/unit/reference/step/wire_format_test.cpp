@@ -55,6 +55,21 @@ TEST(WireFormat, NarrowTypesAreForWeightsAndProductsAndForReplicasIfAskedFor) {
               ElementType::fp16);
 }
 
+// Keys and values of context ranks in what products read, their gradients in Real.
+TEST(WireFormat, AShiftSendsOneVectorOfTheRowsType) {
+    StepSpec spec = small_spec(parse_plan("cp=3"), 5, 3);
+    spec.precision.storage = Storage::bf16;
+    const WireFormat format(spec, fp32);
+    GroupTransfer rows = transfer(What::stored_rows, GroupKind{{"context"}}, 12);
+    rows.operation = CollectiveKind::shift;
+    EXPECT_EQ(format.algorithm(rows).operation->name, "ring_shift");
+    EXPECT_TRUE(format.collective(rows, 3).shares.empty());
+    EXPECT_EQ(format.collective(rows, 3).vector.count, 84);
+    EXPECT_EQ(format.collective(rows, 3).vector.type, ElementType::bf16);
+    rows.what = What::real_rows;
+    EXPECT_EQ(format.collective(rows, 3).vector.type, ElementType::fp32);
+}
+
 TEST(WireFormat, ANarrowStreamIsNarrowBetweenStagesAndTensorRanks) {
     StepSpec spec = small_spec(parse_plan("tp=3,pp=2,sp=1"), 5, 3);
     spec.precision.storage = spec.precision.stream = Storage::bf16;

@@ -32,7 +32,8 @@ TEST(Plan, IsReadInAnyOrderAndWrittenInOne) {
     EXPECT_EQ(plan, (ParallelPlan{4, 3, 2, 1, 1}));
     EXPECT_EQ(plan.ranks(), 24);
     EXPECT_EQ(to_string(plan), "dp=4,tp=3,pp=2,zero=1,sp=1");
-    for (const char* text : {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1"}) {
+    for (const char* text :
+         {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1", "dp=2,tp=2,cp=3"}) {
         EXPECT_EQ(to_string(parse_plan(text)), text);
     }
     EXPECT_EQ(to_string(parse_plan("tp=1,zero=0")), "dp=1");
@@ -50,7 +51,7 @@ TEST(Plan, SaysWhatItDoesNotUnderstand) {
     expect_in("zero=4 is not a number from 0 to 3", of("dp=2,zero=4"));
     expect_in("sp=2 is not a number from 0 to 1", of("tp=2,sp=2"));
     expect_in("axis 'dp' is given twice", of("dp=2,dp=2"));
-    expect_in("unknown axis 'cp'; use dp, tp, pp, zero, sp", of("cp=2"));
+    expect_in("unknown axis 'ep'; use dp, tp, cp, pp, zero, sp", of("ep=2"));
     expect_in("needs more than 1048576 ranks", of("dp=2000,tp=2000"));
 }
 
@@ -79,13 +80,24 @@ TEST(Mesh, PutsTensorRanksNextToEachOther) {
     EXPECT_EQ(members(plan, GroupKind::world, 10), (Ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
     EXPECT_EQ(members({2, 2, 3}, GroupKind::tied, 9), (Ranks{1, 9}));
     EXPECT_EQ(members({1, 1, 3}, GroupKind::tied, 1), (Ranks{1}));
+    // Context ranks lie between tensor ranks and replicas, and sum gradients with these.
+    const ParallelPlan with_context = parse_plan("dp=2,tp=2,cp=3");
+    EXPECT_EQ(members(with_context, GroupKind{{"context"}}, 3), (Ranks{1, 3, 5}));
+    EXPECT_EQ(members(with_context, GroupKind::data, 3), (Ranks{1, 3, 5, 7, 9, 11}));
+    EXPECT_EQ(replicas(with_context), 6);
+    EXPECT_EQ(batch_shares(with_context), 2);
 }
 
 /// Whatever the plan: groups of a kind are disjoint, have every rank, and their members agree on
 /// which they are.
 TEST(Mesh, GroupsPartitionTheRanks) {
-    for (const ParallelPlan plan :
-         {ParallelPlan{1}, {5}, {2, 3, 4}, {3, 1, 2}, {1, 4, 3}, {4, 2, 1}}) {
+    for (const ParallelPlan plan : {ParallelPlan{1},
+                                    {5},
+                                    {2, 3, 4},
+                                    {3, 1, 2},
+                                    {1, 4, 3},
+                                    {4, 2, 1},
+                                    parse_plan("dp=2,tp=3,cp=2,pp=2")}) {
         for (const GroupKind& kind : group_kinds()) {
             std::vector<int> seen(static_cast<std::size_t>(plan.ranks()));
             for (int rank = 0; rank < plan.ranks(); ++rank) {

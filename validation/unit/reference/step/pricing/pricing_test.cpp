@@ -29,7 +29,8 @@ double flop_of_step(const StepSpec& spec) {
 /// 6 FLOP per token and parameter of a matrix, and attention; whatever the layout, uneven shares
 /// included.
 TEST(PassWork, AddsUpToTheModel) {
-    for (const char* plan : {"dp=1", "dp=3", "tp=3", "dp=2,tp=3,pp=2,sp=1", "dp=2,pp=4,zero=3"}) {
+    for (const char* plan : {"dp=1", "dp=3", "tp=3", "dp=2,tp=3,pp=2,sp=1", "dp=2,pp=4,zero=3",
+                             "cp=3", "dp=2,tp=2,cp=2,pp=2,sp=1"}) {
         for (const char* schedule : {"1f1b", "zb-h1"}) {
             StepSpec spec = small_spec(parse_plan(plan), 5, 4);
             spec.pipeline.schedule = schedule;

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ring attention: keys and values are passed round while those at hand are attended to.
+#include <algorithm>
+#include <array>
+
+#include "reference/model/context/context_attention.hpp"
+#include "reference/model/context/shared_attention.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+using CollectiveKind = PhaseTransfer::CollectiveKind;
+using Of = PhaseTransfer::Of;
+
+/// A step of a pass. In round i, from 0, a rank has the keys and values of the rank i before it.
+struct RingStep {
+    enum class Kind : std::uint8_t {
+        pass_on,         ///< keys and values to the next rank
+        attend,          ///< to them
+        pass_gradients,  ///< of keys and values to the next rank, the own part added
+        take_home,       ///< those of the own keys and values
+    };
+
+    Kind kind = Kind::attend;
+    int round = 0;
+    int needs = 0;  ///< as AttentionStep::needs
+};
+
+/// The next round's keys and values are on their way while this one's are attended to.
+std::vector<RingStep> forward_steps(int ranks) {
+    using Kind = RingStep::Kind;
+    std::vector<RingStep> steps;
+    for (int round = 0; round < ranks; ++round) {
+        if (round + 1 < ranks) steps.push_back({Kind::pass_on, round, round});
+        steps.push_back({Kind::attend, round, round});
+    }
+    return steps;
+}
+
+/// The gradients that come from the rank before are waited for only when there is something to add
+/// to them. Transfers, in order: keys and values of a round, then gradients of the round; in the
+/// last round gradients alone.
+std::vector<RingStep> backward_steps(int ranks) {
+    using Kind = RingStep::Kind;
+    std::vector<RingStep> steps;
+    for (int round = 0; round < ranks; ++round) {
+        const int with_keys = std::max(0, 2 * round - 1);
+        if (round + 1 < ranks) steps.push_back({Kind::pass_on, round, with_keys});
+        steps.push_back({Kind::attend, round, with_keys});
+        steps.push_back({Kind::pass_gradients, round, 2 * round});
+    }
+    steps.push_back({Kind::take_home, ranks, 2 * ranks - 1});
+    return steps;
+}
+
+std::vector<AttentionStep> as_data(const SharedSequence& shared,
+                                   const std::vector<RingStep>& steps) {
+    std::vector<AttentionStep> all;
+    for (const RingStep& step : steps) {
+        AttentionStep& one = all.emplace_back();
+        one.needs = step.needs;
+        const bool passes_keys = step.kind == RingStep::Kind::pass_on;
+        if (step.kind == RingStep::Kind::attend) {
+            one.pairs =
+                shared.visible((shared.rank() - step.round + shared.ranks()) % shared.ranks());
+        } else if (passes_keys || step.kind == RingStep::Kind::pass_gradients) {
+            one.transfer = {CollectiveKind::shift, shared.most(), shared.columns(),
+                            passes_keys ? Of::stored : Of::real, "context"};
+        }
+    }
+    return all;
+}
+
+AttentionSteps ring_attention_steps(const AttentionPart& part) {
+    const SharedSequence shared(part);
+    return {as_data(shared, forward_steps(shared.ranks())),
+            as_data(shared, backward_steps(shared.ranks()))};
+}
+
+std::vector<KeptTensor> ring_attention_workspace(const AttentionPart& part,
+                                                 const AttentionKind::ElementBytes& bytes) {
+    const SharedSequence shared(part);
+    std::vector<KeptTensor> tables = shared_attention_tables(shared, bytes);
+    for (const char* name : {"attention: keys and values at hand", "... on their way"}) {
+        tables.push_back({name, shared.most(), shared.columns(), Kept::always, bytes.stored});
+    }
+    for (const char* name :
+         {"attention: gradients of keys and values", "... on their way", "... of the round"}) {
+        tables.push_back({name, shared.most(), shared.columns()});
+    }
+    return tables;
+}
+
+template <class S>
+class RingAttention : public SharedAttention<S> {
+    using Real = compute_t<S>;
+    using Kind = RingStep::Kind;
+
+  public:
+    explicit RingAttention(const AttentionPart& part)
+        : SharedAttention<S>(part),
+          forward_(forward_steps(part.split.ranks)),
+          backward_(backward_steps(part.split.ranks)) {}
+
+    std::int64_t scratch_elements() const override { return lay_out(nullptr).elements; }
+
+    Computed forward(int number, const BranchActivations<S>& to, Real* scratch) const override {
+        const Layout at = lay_out(scratch);
+        const RingStep& step = forward_[static_cast<std::size_t>(number)];
+        if (step.kind == Kind::pass_on) return pass_on(step.round, to.wide, at);
+        if (step.round == 0) this->begin_forward(to, at.memory);
+        this->attend(whose(step.round), to, of_round(at.keys_values, step.round), at.memory);
+        if (step.round + 1 == this->shared().ranks()) this->end_forward(to, at.memory);
+        return {};
+    }
+
+    Computed backward(int number, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                      Matrix<S> d_wide, Real* scratch) const override {
+        const Layout at = lay_out(scratch);
+        const RingStep& step = backward_[static_cast<std::size_t>(number)];
+        switch (step.kind) {
+            case Kind::pass_on:
+                return pass_on(step.round, kept.wide, at);
+            case Kind::attend:
+                attend_backward(step.round, kept, d_activated, at);
+                return {};
+            case Kind::pass_gradients:
+                return pass_gradients(step.round, at);
+            default:
+                this->end_backward(of_round(at.gradients, step.round), d_wide, at.memory);
+                return {};
+        }
+    }
+
+  private:
+    /// Of the two places of a kind one has what is at hand, while the other receives.
+    struct Layout {
+        SharedAttentionMemory<S> memory;
+        std::array<S*, 2> keys_values;
+        std::array<Real*, 2> gradients;
+        Real* gradients_of_round;
+        std::int64_t elements;
+    };
+    Layout lay_out(Real* scratch) const {
+        ActivationArena<Real> arena(scratch);
+        Layout at;
+        at.memory = this->take_memory(this->shared(), arena);
+        for (S*& rows : at.keys_values) rows = arena.template take<S>(count());
+        for (Real*& rows : at.gradients) rows = arena.template take<Real>(count());
+        at.gradients_of_round = arena.template take<Real>(count());
+        at.elements = arena.used();
+        return at;
+    }
+    /// Elements of what is passed on, whose last rows are not set on ranks with fewer positions.
+    std::int64_t count() const { return this->shared().most() * this->shared().columns(); }
+    template <class T>
+    static T* of_round(const std::array<T*, 2>& places, int round) {
+        return places[static_cast<std::size_t>(round % 2)];
+    }
+    int whose(int round) const {
+        const int ranks = this->shared().ranks();
+        return (this->shared().rank() - round + ranks) % ranks;
+    }
+    template <class T>
+    Computed passed(const std::array<T*, 2>& places, int round) const {
+        const auto rows =
+            matrix(of_round(places, round), this->shared().most(), this->shared().columns());
+        return {0.0, Rows(rows), of_round(places, round + 1)};
+    }
+
+    Computed pass_on(int round, Matrix<S> wide, const Layout& at) const {
+        if (round == 0) this->pack(wide, at.keys_values.front());
+        return passed(at.keys_values, round);
+    }
+    void attend_backward(int round, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                         const Layout& at) const {
+        if (round == 0) this->begin_backward(kept, d_activated, at.memory);
+        std::fill_n(at.gradients_of_round, count(), Real(0));
+        SharedAttention<S>::attend_backward(whose(round), kept, d_activated,
+                                            of_round(at.keys_values, round), at.gradients_of_round,
+                                            at.memory);
+    }
+    Computed pass_gradients(int round, const Layout& at) const {
+        Real* const sum = of_round(at.gradients, round);
+        const Real* const own = at.gradients_of_round;
+        if (round == 0) {
+            std::copy_n(own, count(), sum);
+        } else {
+            for (std::int64_t i = 0; i < count(); ++i) sum[i] += own[i];
+        }
+        return passed(at.gradients, round);
+    }
+
+    std::vector<RingStep> forward_, backward_;
+};
+
+}  // namespace
+
+const AttentionKind& ring_attention() {
+    static const AttentionKind kind =
+        attention_kind<RingAttention>(ring_attention_steps, ring_attention_workspace);
+    return kind;
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What all kinds of context-parallel attention do with the keys and values of one rank at a time.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "kernels/transformer/partial_attention.hpp"
+#include "reference/model/activation_arena.hpp"
+#include "reference/model/attention.hpp"
+#include "reference/model/context/sequence_orders.hpp"
+
+namespace shardstone::reference {
+
+/// The ranks that share the sequences, as one of them sees them: everybody's positions, and what it
+/// keeps of each step of attention for the next.
+///
+/// Keys and values travel as rows (positions, B, 2HD) of S, the positions of one rank after each
+/// other; their gradients, which are sums over ranks, likewise in Real.
+class SharedSequence {
+  public:
+    explicit SharedSequence(const AttentionPart& part);
+
+    const AttentionPart& part() const { return part_; }
+    int ranks() const { return part_.split.ranks; }
+    int rank() const { return part_.split.rank; }
+    /// Of any of them.
+    const Positions& positions(int rank) const { return all_[static_cast<std::size_t>(rank)]; }
+    const Positions& own() const { return positions(rank()); }
+    std::int64_t own_count() const { return count_of(own()); }
+    /// Of the rank with the most.
+    std::int64_t most() const { return count_of(positions(0)); }
+    /// Numbers of a position's keys and values in all sequences.
+    std::int64_t columns() const { return 2 * part_.batch * part_.channels(); }
+    double visible(int other) const { return visible_count(own(), positions(other)); }
+
+  private:
+    AttentionPart part_;
+    std::vector<Positions> all_;
+};
+
+/// What a rank works with besides the keys and values of others, once for all blocks.
+template <class S>
+struct SharedAttentionMemory {
+    using Real = compute_t<S>;
+    Real* rows = nullptr;  ///< (B, own positions, HD): output, or gradient of queries, so far
+    Real* dots = nullptr;  ///< (B, H, own positions): attention_output_dots()
+    Real* kernel = nullptr;
+};
+
+/// That, for memory_formula.hpp.
+std::vector<KeptTensor> shared_attention_tables(const SharedSequence& shared,
+                                                const AttentionKind::ElementBytes& bytes);
+
+/// Attention against the keys and values of one rank after another, in any order.
+template <class S>
+class SharedAttention : public Attention<S> {
+  public:
+    using Real = compute_t<S>;
+
+    explicit SharedAttention(const AttentionPart& part) : shared_(part) {}
+
+  protected:
+    const SharedSequence& shared() const { return shared_; }
+
+    /// As shared_attention_tables() has it.
+    static SharedAttentionMemory<S> take_memory(const SharedSequence& shared,
+                                                ActivationArena<Real>& arena);
+
+    /// The own keys and values among queries and values, and back: (N, 3HD) to (own, B, 2HD).
+    void pack(Matrix<S> wide, S* keys_values) const;
+
+    void begin_forward(const BranchActivations<S>& to,
+                       const SharedAttentionMemory<S>& memory) const;
+    /// Against those of rank `other`.
+    void attend(int other, const BranchActivations<S>& to, const S* keys_values,
+                const SharedAttentionMemory<S>& memory) const;
+    void end_forward(const BranchActivations<S>& to, const SharedAttentionMemory<S>& memory) const;
+
+    void begin_backward(const BranchActivations<S>& kept, Matrix<S> d_activated,
+                        const SharedAttentionMemory<S>& memory) const;
+    /// Adds to the gradients of rank `other`'s keys and values.
+    void attend_backward(int other, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                         const S* keys_values, Real* d_keys_values,
+                         const SharedAttentionMemory<S>& memory) const;
+    /// Rounds the gradients of the queries and of the own keys and values to d_wide.
+    void end_backward(const Real* d_keys_values, Matrix<S> d_wide,
+                      const SharedAttentionMemory<S>& memory) const;
+
+  private:
+    template <class T>
+    PieceRows<T> queries(T* rows, std::int64_t columns, std::int64_t first) const;
+    template <class T>
+    PieceRows<T> keys(T* rows, std::int64_t first) const;
+    template <class T>
+    PieceNumbers<T> numbers(T* all, std::int64_t first) const {
+        return {all + first, shared_.own_count()};
+    }
+    PartialAttentionShape shape(int other, const VisiblePair& pair) const;
+
+    SharedSequence shared_;
+};
+
+extern template class SharedAttention<float>;
+extern template class SharedAttention<double>;
+extern template class SharedAttention<bf16>;
+extern template class SharedAttention<fp16>;
+
+}  // namespace shardstone::reference

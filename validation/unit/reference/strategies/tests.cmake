@@ -1,0 +1,3 @@
+# SPDX-License-Identifier: BSD-3-Clause
+shardstone_add_test(context_parallel_test LABELS unit SOURCES
+                    ${shardstone_test_dir}/context_parallel_test.cpp)
