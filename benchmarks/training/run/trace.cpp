@@ -19,7 +19,9 @@ using namespace reference;
 
 std::string label_of(const Action& action) {
     if (!action.is_pass()) return words_of(action);
-    return fmt::format("{}, unit {}", words_of(action), action.unit);
+    const std::string words = fmt::format("{}, unit {}", words_of(action), action.unit);
+    if (action.begins_pass() && action.ends_pass) return words;
+    return fmt::format("{}, phases [{}, {})", words, action.phases.first, action.phases.end());
 }
 
 void append_event(std::string& out, int rank, const Action& action, const TraceEvent& event,

@@ -4,19 +4,23 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 namespace shardstone::reference {
 
 namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
-    constexpr const char* operations[]{"all-reduce", "reduce-scatter", "all-gather"};
-    constexpr const char* things[]{"gradients",    "weights",      "loss",          "norm",
-                                   "tensor norms", "amaxes",       "stage rows",    "stream rows",
-                                   "stored rows",  "sums of rows", "maxima of rows"};
-    return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group),
-                       operations[static_cast<std::size_t>(transfer.operation)],
-                       things[static_cast<std::size_t>(transfer.what)], transfer.range.first,
-                       transfer.range.end());
+    constexpr std::array operations{"all-reduce", "reduce-scatter", "all-gather", "shift"};
+    constexpr std::array things{"gradients",    "weights",   "loss",          "norm",
+                                "tensor norms", "amaxes",    "stage rows",    "stream rows",
+                                "stored rows",  "real rows", "maxima of rows"};
+    const auto operation = static_cast<std::size_t>(transfer.operation);
+    const auto what = static_cast<std::size_t>(transfer.what);
+    static_assert(operations.size() == 1 + static_cast<int>(GroupTransfer::CollectiveKind::shift));
+    static_assert(things.size() == 1 + static_cast<int>(GroupTransfer::What::row_maxima));
+    return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group), operations.at(operation),
+                       things.at(what), transfer.range.first, transfer.range.end());
 }
 
 }  // namespace

@@ -99,6 +99,19 @@ TEST(TimelineSvg, HasOneRowPerRankAndStep) {
                                 {{"predicted", spans}, {"measured", spans}}));
 }
 
+// Of two ranks with two blocks and two micro-batches: keys pass once forward and once backward,
+// their gradients twice.
+TEST(TimelineSvg, NamesWhatContextRanksPassOn) {
+    const StepSpec spec = small_spec(parse_plan("cp=2"), 2, 2);
+    FixedCosts costs(1, 1, 1);
+    costs.transfer_time_s = 0.1;
+    const auto programs = programs_of(spec);
+    const Timeline timeline = run_in_virtual_time(spec.plan, programs, costs);
+    const std::string svg = timeline_svg("", spec.plan, programs, {{"predicted", timeline.spans}});
+    EXPECT_EQ(count(svg, "<title>context shift of stored rows [0, "), 2 * 2 * 2 * 2);
+    EXPECT_EQ(count(svg, "<title>context shift of real rows [0, "), 2 * 2 * 2 * 2);
+}
+
 TEST(TimelineSvg, RefusesMoreRanksThanItDraws) {
     const std::vector<StepProgram> programs(65);
     try {
