@@ -187,7 +187,8 @@ kept, but a training that was ended cannot go on. Exit code 1: a check failed. A
 --help
 
 A plan splits the model over ranks: dp replicas x tp tensor ranks x cp ranks that share the positions
-of every sequence x pp stages, ZeRO over all that hold the same weights (dp x cp); every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR
+of every sequence x pp stages, ZeRO over all that hold the same weights (dp x cp); every plan trains the
+same model ('shardstone validate equivalence'). --precision fp64 --export DIR
 gives others what they need to check it.
   mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50
   mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50

@@ -5,9 +5,11 @@
 #include <cstdint>
 
 #include "kernels/tensor/matrix.hpp"
-#include "reference/model/activations.hpp"
 
 namespace shardstone::reference {
+
+/// Reals to which every tensor in the allocation, and every row of logits, is rounded up.
+inline constexpr std::int64_t activation_alignment = 16;
 
 /// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
 /// whole cache lines of them.

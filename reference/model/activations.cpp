@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "reference/model/activation_arena.hpp"
-#include "reference/model/attention.hpp"
 
 namespace shardstone::reference {
 
@@ -165,10 +164,8 @@ void Placement<S, R>::place(Activations<S, R>& all, std::int64_t attention) {
 
 template <class S, class R>
 Activations<S, R>::Activations(const GptConfig& config, const ModelPart& part,
-                               const PartShape& shape)
+                               const PartShape& shape, std::int64_t attention)
     : gradients(static_cast<std::size_t>(shape.gradient_slots)) {
-    const AttentionPart attends = attention_part(config, part, shape.micro_batch, shape.sequence);
-    const std::int64_t attention = part.attention->make<S>(attends)->scratch_elements();
     for (const int slots : shape.slots) chunks.emplace_back(static_cast<std::size_t>(slots));
     using Real = compute_t<S>;
     ActivationArena<Real> counter(nullptr);

@@ -94,14 +94,13 @@ struct PassWorkspace {
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits
 };
 
-/// Reals to which every tensor in the allocation, and every row of logits, is rounded up.
-inline constexpr std::int64_t activation_alignment = 16;
-
 /// All that a part of a model keeps besides parameters; what is no token in one allocation.
 template <class S, class R = compute_t<S>>
 class Activations {
   public:
-    Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape);
+    /// `attention`: its scratch_elements().
+    Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape,
+                std::int64_t attention);
 
     std::vector<std::vector<ChunkActivations<S, R>>> chunks;  ///< by chunk and slot
     std::vector<Matrix<R>> gradients;                         ///< (N', C) each, by gradient slot

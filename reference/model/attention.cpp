@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's attention is about follows from its part of the model.
+// What a rank's attention is about, and with it its phases, follows from its part of the model.
 #include "reference/model/attention.hpp"
 
 namespace shardstone::reference {
@@ -7,6 +7,16 @@ namespace shardstone::reference {
 AttentionPart attention_part(const GptConfig& config, const ModelPart& part,
                              std::int64_t micro_batch, std::int64_t sequence) {
     return {micro_batch, sequence, part.heads(config).count, config.head_size(), part.sequence};
+}
+
+PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
+                       std::int64_t sequence, Recompute recompute) {
+    return {part.positions(micro_batch, sequence),
+            config.channels,
+            part.tensor_ranks,
+            part.splits_rows(),
+            recompute,
+            part.attention->steps(attention_part(config, part, micro_batch, sequence))};
 }
 
 }  // namespace shardstone::reference

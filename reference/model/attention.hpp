@@ -31,6 +31,10 @@ struct AttentionPart {
 AttentionPart attention_part(const GptConfig& config, const ModelPart& part,
                              std::int64_t micro_batch, std::int64_t sequence);
 
+/// Of micro-batches of so many sequences of so many positions, all of them.
+PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
+                       std::int64_t sequence, Recompute recompute);
+
 /// Causal attention of the queries at the own positions against the keys at all, in steps, between
 /// which the ranks that share the sequences send each other what they need. wide = (Q, K, V) of the
 /// own heads and positions, activated = the heads' outputs. One object serves all blocks, a pass at

@@ -93,9 +93,9 @@ class GptPart<Real>::Stored : public Implementation {
     Stored(const GptConfig& sizes, const ModelPart& held, const PartShape& shape,
            const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile)
         : Implementation(sizes, held, shape),
-          activations_(this->config, this->part, shape),
           attention_(this->part.attention->template make<S>(
               attention_part(this->config, this->part, shape.micro_batch, shape.sequence))),
+          activations_(this->config, this->part, shape, attention_->scratch_elements()),
           stream_(this->part, this->part.positions(shape.micro_batch, shape.sequence),
                   std::move(meanwhile)) {
         SHARDSTONE_EXPECTS(shape.slots.size() == this->part.chunks.size());
@@ -148,8 +148,8 @@ class GptPart<Real>::Stored : public Implementation {
         return activations_.gradients[static_cast<std::size_t>(gradient_slot)];
     }
 
-    Activations<S, R> activations_;
     std::unique_ptr<Attention<S>> attention_;
+    Activations<S, R> activations_;
     SplitStream stream_;
     std::vector<ChunkLayers<S, R>> layers_;
 };

@@ -15,9 +15,7 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
         case Computation::norm:
             return {0.0, Rows(first_.norm(pass.x, norm, buffer))};
         case Computation::column_product:
-            first_.linear().forward(first_.normed(norm, buffer), middle_.bias(first_.linear()),
-                                    pass.kept.wide);
-            stream_->meanwhile();
+            multiply_columns(pass);
             return {};
         case Computation::middle:
         case Computation::middle_gradient:
@@ -51,6 +49,14 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
             backward_norm(pass);
             return {};
     }
+}
+
+template <class S, class Middle, class R>
+void ResidualBranch<S, Middle, R>::multiply_columns(const BranchPass<S, R>& pass) const {
+    const LinearLayer<S>& linear = first_.linear();
+    linear.forward(first_.normed(pass.kept.norm, pass.workspace.buffer), middle_.bias(linear),
+                   pass.kept.wide);
+    stream_->meanwhile();
 }
 
 template <class S, class Middle, class R>

@@ -39,6 +39,7 @@ class ResidualBranch {
     Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
 
   private:
+    void multiply_columns(const BranchPass<S, R>& pass) const;
     Computed middle(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
     Rows multiply_rows(const BranchPass<S, R>& pass) const;
     void return_to_stream(const BranchPass<S, R>& pass) const;

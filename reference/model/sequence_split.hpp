@@ -31,7 +31,8 @@ Positions all_positions(std::int64_t length, int ranks, int rank);
 struct SequenceSplit {
     int rank = 0;
     int ranks = 1;
-    /// The positions of one of so many ranks.
+    /// The positions of one of so many ranks: even_share(length, ranks, rank) of them, no range of
+    /// which is longer than the longest of rank 0.
     Positions (*positions_of)(std::int64_t length, int ranks, int rank) = all_positions;
 
     Positions positions(std::int64_t length) const { return positions_of(length, ranks, rank); }

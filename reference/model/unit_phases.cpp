@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <utility>
 
-#include "reference/model/attention.hpp"
-
 namespace shardstone::reference {
 
 namespace {
@@ -179,16 +177,6 @@ void PhaseList::head() {
 }
 
 }  // namespace
-
-PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
-                       std::int64_t sequence, Recompute recompute) {
-    return {part.positions(micro_batch, sequence),
-            config.channels,
-            part.tensor_ranks,
-            part.splits_rows(),
-            recompute,
-            part.attention->steps(attention_part(config, part, micro_batch, sequence))};
-}
 
 std::vector<UnitPhase> phases_of(const PhaseShape& shape, Unit::Kind unit, Pass pass) {
     return PhaseList(shape, pass).of(unit);

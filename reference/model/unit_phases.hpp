@@ -118,10 +118,6 @@ struct PhaseShape {
     AttentionSteps attention;
 };
 
-/// Of micro-batches of so many sequences of so many positions, all of them.
-PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
-                       std::int64_t sequence, Recompute recompute);
-
 /// The phases of a pass, in order. Without other ranks none has a transfer.
 std::vector<UnitPhase> phases_of(const PhaseShape& shape, Unit::Kind unit, Pass pass);
 

@@ -123,7 +123,7 @@ void require_fits(const ParallelPlan& plan, int ranks) {
     require(plan.ranks() == ranks, [&] {
         ParallelPlan nearest = plan;
         nearest.data = std::max(1, ranks / model_ranks);
-        if (nearest.data == 1) nearest.zero = 0;
+        if (replicas(nearest) == 1) nearest.zero = 0;
         const std::string other =
             nearest.ranks() == ranks ? fmt::format(" or use --plan {}", to_string(nearest)) : "";
         return fmt::format("plan {} needs {} ranks, but the job has {}: start mpiexec -n {}{}",

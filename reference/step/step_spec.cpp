@@ -10,6 +10,7 @@
 
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
+#include "reference/model/attention.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 #include "reference/step/strategy.hpp"

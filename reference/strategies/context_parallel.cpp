@@ -10,8 +10,9 @@
 //                 position by position. Gradients of weights are summed with those of the replicas.
 // When and why:   inside the attention of every block, between its steps; in the ring a round's
 //                 keys and values travel while the round before is attended to.
-// What it costs:  per block and micro-batch of N = B T positions, with a ring of P ranks: about
-//                 3 (P - 1)/P N 2C elements sent, gradients in Real. Activations fall as 1/P.
+// What it costs:  per block and micro-batch of N = B T positions, each of P ranks sends about
+//                 3 (P - 1)/P N 2C/tp elements, a third of them, the gradients, in Real. What is
+//                 kept of activations falls as 1/P, with the ring the workspace as well.
 //
 // Liu et al. 2023 (Ring Attention); Dubey et al. 2024 (Llama 3), section 3.3.2.
 #include <fmt/format.h>

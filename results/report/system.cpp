@@ -19,14 +19,11 @@ namespace {
 std::string split_of(const Source& source) {
     std::istringstream parts(setting_text(source, "plan", ""));
     std::string split;
-    bool has_stages = false;
     for (std::string part; std::getline(parts, part, ',');) {
         if (part.starts_with("dp=")) continue;
-        has_stages |= part.starts_with("pp=");
         split += (split.empty() ? "" : ",") + part;
     }
-    if (has_stages) split += "," + setting_text(source, "schedule", "");
-    return split;
+    return with_choices(source, split);
 }
 
 /// A whole number of the configuration, 0 where it has none.
@@ -59,6 +56,15 @@ std::string data_of(const Source& source) {
 }
 
 }  // namespace
+
+std::string with_choices(const Source& source, std::string plan) {
+    if (plan.find("pp=") != std::string::npos) plan += "," + setting_text(source, "schedule", "");
+    for (const char* choice : {"context_order", "context_attention"}) {
+        const std::string word = setting_text(source, choice, "");
+        if (!word.empty()) plan += "," + word;
+    }
+    return plan;
+}
 
 std::string machine_of(const Source& source) {
     std::string key;

@@ -47,6 +47,10 @@ struct TrainedSystem {
 /// Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
+/// A plan, or parts of one, with what was chosen beside them: schedule, order and attention of
+/// context ranks.
+std::string with_choices(const Source& source, std::string plan);
+
 TrainedSystem trained_system(const Source& source);
 
 /// Physical cores of the machine that a record describes; at least 1.

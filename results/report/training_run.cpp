@@ -28,10 +28,7 @@ TrainingRun read_training_run(const Source& source) {
 
 std::string label_of(const TrainingRun& run) {
     TrainedSystem named = run.system;
-    named.split = run.plan;
-    if (run.plan.find("pp=") != std::string::npos) {
-        named.split += "," + setting_text(*run.source, "schedule", "");
-    }
+    named.split = with_choices(*run.source, run.plan);
     return named.name();
 }
 

@@ -63,6 +63,7 @@ std::vector<Direction> rooms_of_reference() {
                                step = "reference/step/";
     return {
         {precision, {"kernels/"}},
+        {"reference/model/context/", {"kernels/", precision, model}},
         {model, {"kernels/", precision}},
         {"reference/data/", {"kernels/", "results/record/", "results/format/", model}},
         {step, {"kernels/", "collectives/", precision, model, step}},

@@ -82,8 +82,9 @@ std::vector<TrainOption> plan_options() {
     const auto staged = [](Options o) { return o.plan.pipeline > 1; };
     return {
         {"--plan", group,
-         "axes and their sizes, e.g. dp=2,tp=2,cp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, ranks "
-         "that share sequences, stages, ZeRO stage, sequence parallelism (default: dp=<ranks>)",
+         "axes and their sizes, e.g. dp=2,tp=2,cp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, "
+         "ranks that share sequences, stages, ZeRO stage, sequence parallelism (default: "
+         "dp=<ranks>)",
          "plan", [](Options o) { return to_string(o.plan); }},
         {"--schedule", group, "order of stages: " + names_of(pipeline_schedules()), "schedule",
          [=](Options o) { return when(staged(o), o.pipeline.schedule); }},
@@ -223,8 +224,8 @@ std::vector<TrainOption> communication_options() {
         {"--no-overlap", group, "reduce after the backward pass, not during it; for comparison",
          "overlap", [=](Options o) { return when(replicated(o), o.communication.overlap); }},
         {"--reproducible", group,
-         "bitwise the same result on any number of ranks, at the same --global-batch and "
-         "--micro-batch; prints hashes",
+         "bitwise the same result on any number of ranks, at the same --global-batch, "
+         "--micro-batch, tp and cp; prints hashes",
          "reproducible", [](Options o) { return o.reproducible; }},
     };
 }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "reference/data/hash.hpp"
+#include "reference/step/strategy_choice.hpp"
 #include "results/record/incomplete.hpp"
 #include "results/schema/training.hpp"
 
@@ -91,6 +92,9 @@ results::TrainingRow summary_row(const TrainOptions& options, const TrainingResu
     row.ranks = options.plan.ranks();
     row.model = options.model.name;
     row.split = split == ParallelPlan{} ? "" : to_string(split);
+    for (const StrategyChoice& choice : strategy_choices()) {
+        if (choice.applies(options)) row.split += "," + choice_of(options, choice.name);
+    }
     set_speed(row, throughput);
     row.duration_s = result.duration_s;
     row.final_loss = result.final_loss();

@@ -18,8 +18,8 @@ struct RingStep {
     enum class Kind : std::uint8_t {
         pass_on,         ///< keys and values to the next rank
         attend,          ///< to them
-        pass_gradients,  ///< of keys and values to the next rank, the own part added
-        take_home,       ///< those of the own keys and values
+        pass_gradients,  ///< of others' keys and values to the next rank, the own part added
+        take_home,       ///< of the own keys and values: what comes back and the own part
     };
 
     Kind kind = Kind::attend;
@@ -38,19 +38,20 @@ std::vector<RingStep> forward_steps(int ranks) {
     return steps;
 }
 
-/// The gradients that come from the rank before are waited for only when there is something to add
-/// to them. Transfers, in order: keys and values of a round, then gradients of the round; in the
-/// last round gradients alone.
+/// What a rank makes of its own keys' gradients stays there; the rest begins its way home in round
+/// 1. The gradients that come from the rank before are waited for only when there is something to
+/// add to them. Transfers, in order: keys and values of round 0; then of each round keys and
+/// values, but for the last one, and gradients.
 std::vector<RingStep> backward_steps(int ranks) {
     using Kind = RingStep::Kind;
     std::vector<RingStep> steps;
     for (int round = 0; round < ranks; ++round) {
-        const int with_keys = std::max(0, 2 * round - 1);
+        const int with_keys = round == 1 ? 1 : std::max(0, 2 * round - 2);
         if (round + 1 < ranks) steps.push_back({Kind::pass_on, round, with_keys});
         steps.push_back({Kind::attend, round, with_keys});
-        steps.push_back({Kind::pass_gradients, round, 2 * round});
+        if (round > 0) steps.push_back({Kind::pass_gradients, round, 2 * round - 1});
     }
-    steps.push_back({Kind::take_home, ranks, 2 * ranks - 1});
+    steps.push_back({Kind::take_home, ranks, 2 * ranks - 2});
     return steps;
 }
 
@@ -62,8 +63,7 @@ std::vector<AttentionStep> as_data(const SharedSequence& shared,
         one.needs = step.needs;
         const bool passes_keys = step.kind == RingStep::Kind::pass_on;
         if (step.kind == RingStep::Kind::attend) {
-            one.pairs =
-                shared.visible((shared.rank() - step.round + shared.ranks()) % shared.ranks());
+            one.pairs = shared.visible(shared.owner_in_round(step.round));
         } else if (passes_keys || step.kind == RingStep::Kind::pass_gradients) {
             one.transfer = {CollectiveKind::shift, shared.most(), shared.columns(),
                             passes_keys ? Of::stored : Of::real, "context"};
@@ -82,13 +82,13 @@ std::vector<KeptTensor> ring_attention_workspace(const AttentionPart& part,
                                                  const AttentionKind::ElementBytes& bytes) {
     const SharedSequence shared(part);
     std::vector<KeptTensor> tables = shared_attention_tables(shared, bytes);
-    for (const char* name : {"attention: keys and values at hand", "... on their way"}) {
-        tables.push_back({name, shared.most(), shared.columns(), Kept::always, bytes.stored});
-    }
-    for (const char* name :
-         {"attention: gradients of keys and values", "... on their way", "... of the round"}) {
-        tables.push_back({name, shared.most(), shared.columns()});
-    }
+    const std::int64_t rows = shared.most(), columns = shared.columns(), stored = bytes.stored;
+    tables.push_back({"attention: keys and values at hand", rows, columns, Kept::always, stored});
+    tables.push_back({"attention: keys and values to come", rows, columns, Kept::always, stored});
+    tables.push_back({"attention: gradients of others' keys at hand", rows, columns});
+    tables.push_back({"attention: gradients of keys to come", rows, columns});
+    tables.push_back({"attention: gradients of a round", rows, columns});
+    tables.push_back({"attention: own gradients of own keys", rows, columns});
     return tables;
 }
 
@@ -110,7 +110,8 @@ class RingAttention : public SharedAttention<S> {
         const RingStep& step = forward_[static_cast<std::size_t>(number)];
         if (step.kind == Kind::pass_on) return pass_on(step.round, to.wide, at);
         if (step.round == 0) this->begin_forward(to, at.memory);
-        this->attend(whose(step.round), to, of_round(at.keys_values, step.round), at.memory);
+        this->attend(this->shared().owner_in_round(step.round), to,
+                     of_round(at.keys_values, step.round), at.memory);
         if (step.round + 1 == this->shared().ranks()) this->end_forward(to, at.memory);
         return {};
     }
@@ -123,14 +124,14 @@ class RingAttention : public SharedAttention<S> {
             case Kind::pass_on:
                 return pass_on(step.round, kept.wide, at);
             case Kind::attend:
-                attend_backward(step.round, kept, d_activated, at);
+                round_backward(step.round, kept, d_activated, at);
                 return {};
             case Kind::pass_gradients:
                 return pass_gradients(step.round, at);
-            default:
-                this->end_backward(of_round(at.gradients, step.round), d_wide, at.memory);
-                return {};
+            case Kind::take_home:
+                take_home(step.round, d_wide, at);
         }
+        return {};
     }
 
   private:
@@ -140,6 +141,7 @@ class RingAttention : public SharedAttention<S> {
         std::array<S*, 2> keys_values;
         std::array<Real*, 2> gradients;
         Real* gradients_of_round;
+        Real* own_gradients;
         std::int64_t elements;
     };
     Layout lay_out(Real* scratch) const {
@@ -149,6 +151,7 @@ class RingAttention : public SharedAttention<S> {
         for (S*& rows : at.keys_values) rows = arena.template take<S>(count());
         for (Real*& rows : at.gradients) rows = arena.template take<Real>(count());
         at.gradients_of_round = arena.template take<Real>(count());
+        at.own_gradients = arena.template take<Real>(count());
         at.elements = arena.used();
         return at;
     }
@@ -157,10 +160,6 @@ class RingAttention : public SharedAttention<S> {
     template <class T>
     static T* of_round(const std::array<T*, 2>& places, int round) {
         return places[static_cast<std::size_t>(round % 2)];
-    }
-    int whose(int round) const {
-        const int ranks = this->shared().ranks();
-        return (this->shared().rank() - round + ranks) % ranks;
     }
     template <class T>
     Computed passed(const std::array<T*, 2>& places, int round) const {
@@ -173,23 +172,26 @@ class RingAttention : public SharedAttention<S> {
         if (round == 0) this->pack(wide, at.keys_values.front());
         return passed(at.keys_values, round);
     }
-    void attend_backward(int round, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                         const Layout& at) const {
+    void round_backward(int round, const BranchActivations<S>& kept, Matrix<S> d_activated,
+                        const Layout& at) const {
         if (round == 0) this->begin_backward(kept, d_activated, at.memory);
-        std::fill_n(at.gradients_of_round, count(), Real(0));
-        SharedAttention<S>::attend_backward(whose(round), kept, d_activated,
-                                            of_round(at.keys_values, round), at.gradients_of_round,
-                                            at.memory);
+        Real* const gradients = round == 0 ? at.own_gradients : at.gradients_of_round;
+        std::fill_n(gradients, count(), Real(0));
+        this->attend_backward(this->shared().owner_in_round(round), kept, d_activated,
+                              of_round(at.keys_values, round), gradients, at.memory);
+    }
+    void add(const Real* gradients, Real* to) const {
+        for (std::int64_t i = 0; i < count(); ++i) to[i] += gradients[i];
     }
     Computed pass_gradients(int round, const Layout& at) const {
         Real* const sum = of_round(at.gradients, round);
-        const Real* const own = at.gradients_of_round;
-        if (round == 0) {
-            std::copy_n(own, count(), sum);
-        } else {
-            for (std::int64_t i = 0; i < count(); ++i) sum[i] += own[i];
-        }
+        if (round == 1) std::fill_n(sum, count(), Real(0));
+        add(at.gradients_of_round, sum);
         return passed(at.gradients, round);
+    }
+    void take_home(int round, Matrix<S> d_wide, const Layout& at) const {
+        add(of_round(at.gradients, round), at.own_gradients);
+        this->end_backward(at.own_gradients, d_wide, at.memory);
     }
 
     std::vector<RingStep> forward_, backward_;

@@ -2,6 +2,8 @@
 // Plain blocks and zigzag, and the pairs of query and key that the causal mask leaves.
 #include "reference/model/context/sequence_orders.hpp"
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 #include "reference/model/partition.hpp"
 
@@ -13,14 +15,15 @@ Positions block_positions(std::int64_t length, int ranks, int rank) {
 }
 
 Positions zigzag_positions(std::int64_t length, int ranks, int rank) {
-    const auto front = [&](int r) { return (even_share(length, ranks, r).count + 1) / 2; };
-    const auto back = [&](int r) { return even_share(length, ranks, r).count / 2; };
-    PositionRange first{0, front(rank)}, second{length - back(rank), back(rank)};
-    for (int r = 0; r < rank; ++r) {
-        first.first += front(r);
-        second.first -= back(r);
-    }
-    if (second.count == 0) return {first};
+    const EvenShare share = even_share(length, ranks, rank);
+    const std::int64_t front = (share.count + 1) / 2, back = share.count / 2;
+    // Of the ranks before, the first length % ranks have a position more than the others.
+    const std::int64_t least = length / ranks,
+                       larger = std::min<std::int64_t>(rank, length % ranks);
+    const std::int64_t before = larger * ((least + 2) / 2) + (rank - larger) * ((least + 1) / 2);
+    const PositionRange first{before, front};
+    const PositionRange second{length - (share.first - before) - back, back};
+    if (back == 0) return {first};
     return {first, second};
 }
 

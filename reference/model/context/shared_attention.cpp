@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "kernels/base/convert.hpp"
+#include "kernels/base/error.hpp"
 #include "kernels/transformer/causal_products.hpp"
 
 namespace shardstone::reference {
@@ -23,7 +24,7 @@ std::int64_t begin_of(const Positions& positions, std::size_t range) {
     return begin;
 }
 
-/// The largest piece of own queries against the largest of anybody's keys.
+/// The largest piece of own queries against the largest of anybody's keys, which are rank 0's.
 PartialAttentionShape largest_piece(const SharedSequence& shared) {
     const AttentionPart& part = shared.part();
     return {part.batch, part.heads, part.head_size, largest(shared.own()),
@@ -35,7 +36,13 @@ PartialAttentionShape largest_piece(const SharedSequence& shared) {
 SharedSequence::SharedSequence(const AttentionPart& part) : part_(part) {
     for (int rank = 0; rank < part.split.ranks; ++rank) {
         all_.push_back(part.split.positions_of(part.sequence, part.split.ranks, rank));
+        SHARDSTONE_EXPECTS(count_of(all_.back()) ==
+                           even_share(part.sequence, part.split.ranks, rank).count);
     }
+}
+
+int SharedSequence::owner_in_round(int round) const {
+    return (rank() - round + ranks()) % ranks();
 }
 
 std::vector<KeptTensor> shared_attention_tables(const SharedSequence& shared,

@@ -12,8 +12,8 @@
 
 namespace shardstone::reference {
 
-/// The ranks that share the sequences, as one of them sees them: everybody's positions, and what it
-/// keeps of each step of attention for the next.
+/// The ranks that share the sequences, as one of them sees them: everybody's positions. Rank r has
+/// even_share(T, ranks, r) of them, so that rank 0 has the most.
 ///
 /// Keys and values travel as rows (positions, B, 2HD) of S, the positions of one rank after each
 /// other; their gradients, which are sums over ranks, likewise in Real.
@@ -28,6 +28,8 @@ class SharedSequence {
     const Positions& positions(int rank) const { return all_[static_cast<std::size_t>(rank)]; }
     const Positions& own() const { return positions(rank()); }
     std::int64_t own_count() const { return count_of(own()); }
+    /// In round i of a ring, from 0, a rank has the keys and values of the rank i before it.
+    int owner_in_round(int round) const;
     /// Of the rank with the most.
     std::int64_t most() const { return count_of(positions(0)); }
     /// Numbers of a position's keys and values in all sequences.
@@ -48,7 +50,7 @@ struct SharedAttentionMemory {
     Real* kernel = nullptr;
 };
 
-/// That, for memory_formula.hpp.
+/// SharedAttentionMemory in closed form.
 std::vector<KeptTensor> shared_attention_tables(const SharedSequence& shared,
                                                 const AttentionKind::ElementBytes& bytes);
 
@@ -67,7 +69,7 @@ class SharedAttention : public Attention<S> {
     static SharedAttentionMemory<S> take_memory(const SharedSequence& shared,
                                                 ActivationArena<Real>& arena);
 
-    /// The own keys and values among queries and values, and back: (N, 3HD) to (own, B, 2HD).
+    /// Takes the own keys and values, (own, B, 2HD), out of queries, keys and values (N, 3HD).
     void pack(Matrix<S> wide, S* keys_values) const;
 
     void begin_forward(const BranchActivations<S>& to,

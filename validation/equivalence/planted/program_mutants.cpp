@@ -224,7 +224,7 @@ std::vector<ProgramMutant> wrong_context() {
         {{"key_gradients_never_go_home",
           "the gradients of one block's keys and values stay with the last rank that adds to them",
           "cp=2", "step 1: gradient of blocks.4.attention.qkv.weight"},
-         [=](auto& s, auto&) { s.erase(key_gradients, 1); },
+         [=](auto& s, auto&) { s.erase(key_gradients); },
          "has not been sent to other ranks"},
     };
 }

@@ -96,6 +96,24 @@ TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
 }
 
+TEST(TrainedSystems, OfContextRanksDifferByOrderAndAttention) {
+    Record one = training_on(2), two = training_on(4);
+    one.configuration["plan"] = "cp=2";
+    two.configuration["plan"] = "dp=2,cp=2";
+    for (Record* record : {&one, &two}) {
+        record->configuration["context_order"] = "zigzag";
+        record->configuration["context_attention"] = "ring";
+    }
+    ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
+    for (const char* choice : {"context_order", "context_attention"}) {
+        Record other = two;
+        other.configuration[choice] = "other";
+        const auto groups = results::training_groups(as_sources({one, other}));
+        ASSERT_EQ(groups.size(), 2U) << choice;
+        EXPECT_NE(groups[0].front().system.name(), groups[1].front().system.name());
+    }
+}
+
 class ComparedSweeps : public testing::TestWithParam<Change> {};
 
 /// The library's own of another record counts only where that record is of the same thing.

@@ -98,8 +98,8 @@ const std::vector<Mutation> phases{
 };
 // A ring's forward pass of a block of three ranks is norm, product and the first pass-on, attention
 // to the own keys, the next pass-on, attention, and attention to the last keys; its backward pass
-// of two ranks: the pass-on, attention and the gradients' first pass-on, attention, their way home,
-// the rest.
+// the first pass-on, attention, the next one, attention and the gradients' first pass-on,
+// attention, their last one, the rest.
 const std::vector<Mutation> rings{
     {"KeysNotAwaited", "cp=3", 1,
      [](auto& s) { s.at(segment(s, Kind::forward, 2, 2)).needs.clear(); },
@@ -118,15 +118,15 @@ const std::vector<Mutation> rings{
     {"KeysToTheTensorGroup", "tp=2,cp=2", 0,
      [](auto& s) { s.at(sent(s, Kind::forward, 2, 0)).transfer.group = GroupKind::tensor; },
      "is not the transfer of phase 2"},
-    {"KeyGradientsNotAwaited", "cp=2", 1,
-     [](auto& s) { s.at(segment(s, Kind::backward, 2, 3)).needs.clear(); },
-     "does not wait for transfer 1 of its phases"},
-    {"KeyGradientsNotAwaitedAtHome", "cp=2", 0,
-     [](auto& s) { s.at(segment(s, Kind::backward, 2, 4)).needs.clear(); },
+    {"KeyGradientsNotAwaited", "cp=3", 1,
+     [](auto& s) { s.at(segment(s, Kind::backward, 2, 5)).needs.clear(); },
      "does not wait for transfer 2 of its phases"},
+    {"KeyGradientsNotAwaitedAtHome", "cp=3", 0,
+     [](auto& s) { s.at(segment(s, Kind::backward, 2, 6)).needs.clear(); },
+     "does not wait for transfer 3 of its phases"},
     {"KeyGradientsInTheTypeOfKeys", "cp=2", 1,
-     [](auto& s) { s.at(sent(s, Kind::backward, 2, 1)).transfer.what = What::stored_rows; },
-     "is not the transfer of phase 13"},
+     [](auto& s) { s.at(sent(s, Kind::backward, 2, 2)).transfer.what = What::stored_rows; },
+     "is not the transfer of phase 14"},
 };
 INSTANTIATE_TEST_SUITE_P(Ring, Planted, testing::ValuesIn(rings), name_of);
 INSTANTIATE_TEST_SUITE_P(Phase, Planted, testing::ValuesIn(phases), name_of);

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 foreach(test buckets_test every_plan_test step_overlap_test timeline_test volume_test
              wire_format_test)
-  shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit)
+  shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit TIMEOUT 300)
 endforeach()
 shardstone_add_test(planted_mutation_test
     SOURCES ${shardstone_test_dir}/planted_test.cpp ${shardstone_test_dir}/planted_order_test.cpp

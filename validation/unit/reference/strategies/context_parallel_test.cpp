@@ -41,7 +41,7 @@ std::int64_t columns_of(const StepSpec& spec, int rank) {
 }
 
 // Of a block and micro-batch: forward P - 1 shifts of the most positions of a rank, backward P - 1
-// again and P of the gradients; with recomputation P - 1 more.
+// again and P - 1 of the gradients; with recomputation P - 1 more.
 TEST(ContextParallel, TheRingSendsWhatItsHeaderSays) {
     for (const char* plan : {"cp=2", "cp=3", "cp=5", "tp=2,cp=3,sp=1", "dp=2,cp=2,pp=2,zero=2"}) {
         for (const Recompute recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
@@ -54,8 +54,8 @@ TEST(ContextParallel, TheRingSendsWhatItsHeaderSays) {
             for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
                 const std::int64_t blocks = part_of(spec, rank).layers() * spec.micro_batches();
                 EXPECT_EQ(sent_in_context_group(spec, rank),
-                          blocks * most * columns_of(spec, rank) *
-                              (passes * (ranks - 1) * 2 + ranks * real_bytes))
+                          blocks * most * columns_of(spec, rank) * (ranks - 1) *
+                              (passes * 2 + real_bytes))
                     << describe(spec) << " rank " << rank;
             }
         }

@@ -6,6 +6,7 @@ from train_runs import Options, shell, train
 
 TWO = {"--plan": "dp=2"}
 STAGES = {"--plan": "pp=2", "--micro-batches": 4}
+CONTEXT = {"--plan": "cp=2"}
 
 # Of each option: what it is beside, on how many ranks, its key; value without it, word, value with it.
 RECORDED = {
@@ -31,6 +32,8 @@ RECORDED = {
     "--stage-layers": (STAGES, 2, "stage_layers", None, "1,1", [1, 1]),
     "--scatter-gather": ({"--plan": "tp=2,pp=2", "--micro-batches": 4}, 4, "scatter_gather",
                          False, None, True),
+    "--context-order": (CONTEXT, 2, "context_order", "zigzag", "blocks", "blocks"),
+    "--context-attention": (CONTEXT, 2, "context_attention", "ring", "all-gather", "all-gather"),
     "--recompute": ({}, 1, "recompute", "none", "full", "full"),
     "--freeze": ({}, 1, "frozen", None, "blocks.0", ["blocks.0"]),
     "--precision": ({}, 1, "precision", "fp32", "bf16", "bf16"),
@@ -66,6 +69,8 @@ NEEDY = {
     "--momentum 0.5": ("--optimizer adamw", "--optimizer momentum, nesterov, lars"),
     "--trust 0.5": ("--optimizer lamb", "--optimizer lars"),
     "--min-lr 0.5": ("--lr-shape constant", "--lr-shape cosine"),
+    "--context-order blocks": ("--plan dp=1", "a plan with cp=2 or more"),
+    "--context-attention ring": ("--plan dp=1", "a plan with cp=2 or more"),
 }
 FOLLOWS = {"data", "parameters", "peak_rate"}
 

@@ -119,6 +119,31 @@ class OptionsOfThePlan(Options):
         two = train({**plan, "--schedule": "interleaved", "--chunks": 2}, ranks=2)
         self.assertEqual(len(two.events("send", "b")), 3 * len(one.events("send", "b")))
 
+    @acts("--context-order", "--context-attention")
+    def test_context(self):
+        plan = {"--plan": "cp=2", "--micro-batch": 1}
+        ring = train(plan, ranks=2)
+        gathered = train({**plan, "--context-attention": "all-gather"}, ranks=2)
+        blocks = train({**plan, "--context-order": "blocks"}, ranks=2)
+        # Of each of 8 micro-batches, 2 blocks, 4 steps and 2 ranks: keys forward and back, then their
+        # gradients; or two all-gathers and a reduce-scatter.
+        each = 8 * 2 * 4 * 2
+
+        def begun(run, words):
+            return len([one for one in run.trace
+                        if one["ph"] == "b" and one["name"].startswith(f"context {words}")])
+
+        for run in (ring, blocks):
+            self.assertEqual(begun(run, "shift of stored rows"), 2 * each)
+            self.assertEqual(begun(run, "shift of real rows"), each)
+        self.assertEqual(begun(gathered, "all-gather"), 2 * each)
+        self.assertEqual(begun(gathered, "reduce-scatter"), each)
+        # Other positions on a rank, in other order of its sums: equal losses, but not to the bit.
+        for other in (gathered, blocks):
+            self.assertNotEqual(other.hashes(), ring.hashes())
+            for a, b in zip(other.steps("loss"), ring.steps("loss")):
+                self.assertAlmostEqual(a, b, places=4)
+
     @acts("--scatter-gather")
     def test_scatter_gather(self):
         """Each of 8 micro-batches is gathered by the stage that receives it, in 4 steps."""

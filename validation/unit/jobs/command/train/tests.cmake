@@ -31,7 +31,7 @@ shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64"
 shardstone_add_refusal(train.export 2 "cannot make the folder '/dev/null/x'" train
                        --export /dev/null/x)
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
-shardstone_add_refusal(train.axis 2 "plan 'dp=1,cp=2': unknown axis 'cp'" train --plan dp=1,cp=2)
+shardstone_add_refusal(train.axis 2 "plan 'dp=1,ep=2': unknown axis 'ep'" train --plan dp=1,ep=2)
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
                        train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3

@@ -100,7 +100,7 @@ TEST(TimelineSvg, HasOneRowPerRankAndStep) {
 }
 
 // Of two ranks with two blocks and two micro-batches: keys pass once forward and once backward,
-// their gradients twice.
+// their gradients once.
 TEST(TimelineSvg, NamesWhatContextRanksPassOn) {
     const StepSpec spec = small_spec(parse_plan("cp=2"), 2, 2);
     FixedCosts costs(1, 1, 1);
@@ -109,7 +109,7 @@ TEST(TimelineSvg, NamesWhatContextRanksPassOn) {
     const Timeline timeline = run_in_virtual_time(spec.plan, programs, costs);
     const std::string svg = timeline_svg("", spec.plan, programs, {{"predicted", timeline.spans}});
     EXPECT_EQ(count(svg, "<title>context shift of stored rows [0, "), 2 * 2 * 2 * 2);
-    EXPECT_EQ(count(svg, "<title>context shift of real rows [0, "), 2 * 2 * 2 * 2);
+    EXPECT_EQ(count(svg, "<title>context shift of real rows [0, "), 2 * 2 * 2);
 }
 
 TEST(TimelineSvg, RefusesMoreRanksThanItDraws) {
