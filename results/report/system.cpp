@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "results/report/words.hpp"
+#include "results/schema/training.hpp"
 
 namespace shardstone::results {
 
@@ -59,9 +60,11 @@ std::string data_of(const Source& source) {
 
 std::string with_choices(const Source& source, std::string plan) {
     if (plan.find("pp=") != std::string::npos) plan += "," + setting_text(source, "schedule", "");
-    for (const char* choice : {"context_order", "context_attention"}) {
-        const std::string word = setting_text(source, choice, "");
-        if (!word.empty()) plan += "," + word;
+    for (const TrainingRow& row : rows<TrainingRow>(source)) {
+        std::istringstream words(row.split);
+        for (std::string word; std::getline(words, word, ',');) {
+            if (word.find('=') == std::string::npos) plan += "," + word;
+        }
     }
     return plan;
 }

@@ -47,8 +47,8 @@ struct TrainedSystem {
 /// Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
-/// A plan, or parts of one, with what was chosen beside them: schedule, order and attention of
-/// context ranks.
+/// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the
+/// words of the record's split that name no axis ("zigzag").
 std::string with_choices(const Source& source, std::string plan);
 
 TrainedSystem trained_system(const Source& source);

@@ -72,6 +72,7 @@ Record written_training(const WrittenRun& run) {
     TrainingRow summary;
     summary.ranks = run.ranks;
     summary.model = "nano";
+    summary.split = run.split;
     summary.tokens_per_s = run.tokens_per_s;
     summary.mfu = run.mfu;
     summary.final_loss = 2.125;

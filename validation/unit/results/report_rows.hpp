@@ -25,6 +25,7 @@ struct WrittenRun {
     double tokens_per_s = 1000.0;
     double compute_s = 6.0;  ///< beside 3 s of communication, 0.25 s of data, 0.75 s of optimizer
     double mfu = 0.25;
+    std::string split = {};
 };
 results::Record written_training(const WrittenRun& run);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // That two runs that differ in any one thing that matters share no curve and no ratio: one test for
 // each such thing, of trainings and of sweeps.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <ostream>
@@ -96,21 +97,24 @@ TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
 }
 
-TEST(TrainedSystems, OfContextRanksDifferByOrderAndAttention) {
-    Record one = training_on(2), two = training_on(4);
-    one.configuration["plan"] = "cp=2";
-    two.configuration["plan"] = "dp=2,cp=2";
-    for (Record* record : {&one, &two}) {
-        record->configuration["context_order"] = "zigzag";
-        record->configuration["context_attention"] = "ring";
-    }
-    ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
-    for (const char* choice : {"context_order", "context_attention"}) {
-        Record other = two;
-        other.configuration[choice] = "other";
-        const auto groups = results::training_groups(as_sources({one, other}));
-        ASSERT_EQ(groups.size(), 2U) << choice;
-        EXPECT_NE(groups[0].front().system.name(), groups[1].front().system.name());
+TEST(TrainedSystems, DifferByWhatAStrategyLeftToChoose) {
+    const auto split_as = [](int replicas, const std::string& words) {
+        Record record = written_training({.plan = fmt::format("dp={},cp=2", replicas),
+                                          .ranks = 2 * replicas,
+                                          .split = "cp=2," + words});
+        // As records have it of a choice that does not apply.
+        record.configuration["other_order"] = nullptr;
+        return record;
+    };
+    const auto groups = [](const Record& one, const Record& other) {
+        return results::training_groups(as_sources({one, other}));
+    };
+    ASSERT_EQ(groups(split_as(1, "zigzag,ring"), split_as(2, "zigzag,ring")).size(), 1U);
+    for (const char* words : {"blocks,ring", "zigzag,all-gather"}) {
+        const auto apart = groups(split_as(1, "zigzag,ring"), split_as(2, words));
+        ASSERT_EQ(apart.size(), 2U) << words;
+        EXPECT_EQ(apart[0].front().system.name(), "nano, fp32, cp=2,zigzag,ring");
+        EXPECT_EQ(apart[1].front().label, fmt::format("nano, fp32, dp=2,cp=2,{}", words));
     }
 }
 
