@@ -43,6 +43,12 @@ void declare_model(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--channels", arguments.channels);
     declare(app, "--vocabulary", arguments.vocabulary);
     declare(app, "--context", arguments.context);
+    ExpertOptions& experts = arguments.experts;
+    declare(app, "--experts", experts.count);
+    declare(app, "--top-k", experts.top_k);
+    declare(app, "--capacity", experts.capacity);
+    declare(app, "--balance-loss", experts.balance);
+    declare(app, "--router-z-loss", experts.z);
 }
 
 void declare_batch(CLI::App& app, TrainArguments& arguments) {

@@ -16,6 +16,7 @@ namespace shardstone::command {
 struct TrainArguments {
     std::string model = "tiny";
     std::optional<std::int64_t> layers, heads, channels, vocabulary, context;
+    reference::ExpertOptions experts;
     std::optional<std::string> plan;
     std::optional<std::int64_t> micro_batch, micro_batches, sequence;
     std::string recompute = "none";

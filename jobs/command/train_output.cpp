@@ -29,6 +29,13 @@ std::array<double, step_part_count> percent_of(const StepPartTimes& times) {
     return percent;
 }
 
+void print_router(const StepReport::Router& router) {
+    fmt::print(
+        "experts              balance loss {:.4f} (1: used alike), z-loss {:.3f}, {:.2f} % of "
+        "choices dropped at the last step\n",
+        router.balance, router.z, 100.0 * router.dropped);
+}
+
 void print_losses(const benchmarks::TrainingResult& result) {
     fmt::print("loss                 {:.4f} nats per token at the last step\n",
                result.final_loss());
@@ -158,6 +165,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
                          const benchmarks::Throughput& throughput) {
     fmt::print("\n");
     print_losses(result);
+    if (result.last().router) print_router(*result.last().router);
     print_speed(throughput);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {

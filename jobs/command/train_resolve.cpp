@@ -31,6 +31,8 @@ GptConfig resolve_model(const TrainArguments& arguments) {
     override_with(arguments.vocabulary, model.vocabulary);
     override_with(arguments.context, model.context);
     if (changed) model.name += "-custom";
+    model.experts = arguments.experts;
+    if (model.experts.any()) model.name += name_of(model.experts);
     model.validate();
     return model;
 }

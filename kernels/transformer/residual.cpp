@@ -16,6 +16,12 @@ void bias_residual_forward(Matrix<const std::type_identity_t<R>> residual,
         const R* past = residual.row(r);
         const R* from = branch.row(r);
         R* to = out.row(r);
+        if (bias == nullptr) {
+            for (std::int64_t c = 0; c < out.columns; ++c) {
+                store(static_cast<Real>(past[c]) + static_cast<Real>(from[c]), to[c]);
+            }
+            return;
+        }
 #pragma omp simd
         for (std::int64_t c = 0; c < out.columns; ++c) {
             store(static_cast<Real>(past[c]) +

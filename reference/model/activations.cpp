@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "reference/model/activation_arena.hpp"
+#include "reference/model/experts/expert_part.hpp"
 
 namespace shardstone::reference {
 
@@ -27,7 +28,9 @@ class Placement {
           heads_(part.heads(config).count),
           attention_(heads_ * config.head_size()),
           hidden_(part.hidden(config).count),
-          vocabulary_(part.vocabulary(config).count) {}
+          vocabulary_(part.vocabulary(config).count),
+          experts_(expert_part(config, part, shape.micro_batch, shape.sequence)),
+          mlp_n_(experts_.any() ? experts_.received_rows() : n_) {}
 
     /// `attention`: its scratch_elements().
     void place(Activations<S, R>& all, std::int64_t attention);
@@ -49,13 +52,17 @@ class Placement {
     }
     BranchActivations<S> take_attention() {
         return {take_norm(), take(n_, 3 * attention_), take(n_, attention_),
-                take<Real>(n_ * heads_)};
+                take<Real>(n_ * heads_), {}};
     }
     BranchActivations<S> take_mlp() {
-        return {take_norm(), take(n_, hidden_), take(n_, hidden_), nullptr};
+        BranchActivations<S> mlp{take_norm(), take(mlp_n_, hidden_), take(mlp_n_, hidden_),
+                                 nullptr, {}};
+        if (experts_.any()) mlp.experts = take_experts();
+        return mlp;
     }
-    BranchGradients<S, R> take_gradients(std::int64_t wide) {
-        return {take(n_, c_), take(n_, wide), take_stream()};
+    ExpertActivations<S> take_experts();
+    BranchGradients<S, R> take_gradients(std::int64_t rows, std::int64_t wide) {
+        return {take(rows, c_), take(rows, wide), take_stream()};
     }
     static RowBuffer<S, R> row_buffer(Matrix<R> m) {
         return {m, matrix(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
@@ -70,8 +77,25 @@ class Placement {
     const PartShape& shape_;
     ActivationArena<Real>& arena_;
     std::int64_t n_, own_n_, c_, heads_, attention_, hidden_, vocabulary_;
+    ExpertPart experts_;
+    std::int64_t mlp_n_;  ///< rows between the two products of an MLP or of experts
     BlockActivations<S, R> recomputed_;
 };
+
+template <class S, class R>
+ExpertActivations<S> Placement<S, R>::take_experts() {
+    const std::int64_t e = experts_.experts, k = experts_.top_k;
+    ExpertActivations<S> to;
+    to.probabilities = arena_.template take<Real>(n_, e);
+    to.log_sum_exp = take<Real>(n_);
+    to.picks = arena_.template take<Real>(experts_.sequences, e);
+    to.choices = arena_.template take<std::int32_t>(n_, k);
+    to.rows = arena_.template take<std::int32_t>(n_, k);
+    if (!experts_.has_capacity()) to.row_counts = arena_.template take<Real>(experts_.ranks, e);
+    to.received = take(experts_.received_rows(), c_);
+    to.returned = take(experts_.sent_rows(), c_);
+    return to;
+}
 
 template <class S, class R>
 void Placement<S, R>::take_recomputed() {
@@ -114,8 +138,10 @@ void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>&
         to.blocks.push_back(take_block());
         to.stream.push_back(take_stream());
         if (!shape_.splits_backward) continue;
-        const BranchGradients<S, R> attention = take_gradients(3 * attention_);
-        to.gradients.push_back({attention, take_gradients(hidden_)});
+        const BranchGradients<S, R> attention = take_gradients(n_, 3 * attention_);
+        BranchGradients<S, R> mlp = take_gradients(mlp_n_, hidden_);
+        if (experts_.any()) mlp.d_logits = arena_.template take<Real>(n_, experts_.experts);
+        to.gradients.push_back({attention, mlp});
     }
     if (chunk.head) {
         to.head = take_head();
@@ -136,8 +162,14 @@ void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, std::int64_t atten
         to.buffer.stored = take(n_, c_);
     }
     if (part_.layers() > 0) {
-        to.d_wide = take(n_ * std::max(3 * attention_, hidden_));
+        to.d_wide = take(std::max(n_ * 3 * attention_, mlp_n_ * hidden_));
         to.attention = take<Real>(attention);
+    }
+    if (part_.layers() > 0 && experts_.any()) {
+        to.expert_rows = take(mlp_n_, c_);
+        to.expert_gradients = take(mlp_n_, c_);
+        to.d_gates = arena_.template take<Real>(n_, experts_.top_k);
+        to.d_logits = arena_.template take<Real>(n_, experts_.experts);
     }
     if (part_.layers() > 0 && shape_.fp8_products) {
         const std::int64_t widest = std::max({c_, 3 * attention_, hidden_});

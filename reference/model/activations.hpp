@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "kernels/tensor/buffer.hpp"
@@ -23,6 +24,19 @@ struct NormActivations {
     compute_t<S>* rstd = nullptr;  ///< (N')
 };
 
+/// What the experts of a block keep: ExpertPart has the sizes.
+template <class S>
+struct ExpertActivations {
+    using Real = compute_t<S>;
+    Matrix<Real> probabilities;          ///< (N, E), before the softmax the logits
+    Real* log_sum_exp = nullptr;         ///< (N), of the logits
+    Matrix<Real> picks;                  ///< (B, E): how often each is picked in a whole sequence
+    Matrix<std::int32_t> choices, rows;  ///< (N, K): experts, and where in `returned`, or -1
+    Matrix<Real> row_counts;  ///< (P, E): rows of each rank for each expert; without a capacity
+    Matrix<S> received;       ///< (received rows, C)
+    Matrix<S> returned;       ///< (sent rows, C); going backward, the gradients that come back
+};
+
 /// What a branch keeps between the residual stream and its return to it.
 template <class S>
 struct BranchActivations {
@@ -30,14 +44,16 @@ struct BranchActivations {
     Matrix<S> wide;                       ///< of the first product: (N, 3HD), or (N, F) before GELU
     Matrix<S> activated;                  ///< for the second product: (N, HD), or (N, F) after GELU
     compute_t<S>* log_sum_exp = nullptr;  ///< of attention: (B, H, own positions)
+    ExpertActivations<S> experts;         ///< in place of an MLP; N above is then received rows
 };
 
 /// The gradients that the gradients of a branch's weights are computed from.
 template <class S, class R>
 struct BranchGradients {
-    Matrix<S> d_out;     ///< (N, C), of the second product
+    Matrix<S> d_out;     ///< (N, C), of the second product; of experts (received rows, C)
     Matrix<S> d_wide;    ///< as BranchActivations::wide
     Matrix<R> d_normed;  ///< (N', C), of the norm's output
+    Matrix<compute_t<S>> d_logits = {};  ///< (N, E), of a router
 };
 
 template <class S, class R>
@@ -83,12 +99,15 @@ template <class S, class R>
 struct PassWorkspace {
     using Real = compute_t<S>;
     RowBuffer<S, R> d_branch;
-    S* d_wide = nullptr;  ///< (N, 3HD) and (N, F)
+    S* d_wide = nullptr;  ///< (N, 3HD) and (N, F), of experts (received rows, F)
     /// For SplitStream: only with sequence parallelism; `stored` also if S is not R.
     RowBuffer<S, R> buffer;
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
+    /// Of experts: (received rows, C) each, of which the first sends.
+    Matrix<S> expert_rows, expert_gradients;
+    Matrix<Real> d_gates, d_logits;  ///< (N, K), (N, E)
     Real* attention = nullptr;       ///< Attention::scratch_elements()
     Real* logits_maximum = nullptr;  ///< (N); this and the next with several tensor ranks only
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits

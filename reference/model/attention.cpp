@@ -16,7 +16,8 @@ PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int6
             part.tensor_ranks,
             part.splits_rows(),
             recompute,
-            part.attention->steps(attention_part(config, part, micro_batch, sequence))};
+            part.attention->steps(attention_part(config, part, micro_batch, sequence)),
+            expert_part(config, part, micro_batch, sequence)};
 }
 
 }  // namespace shardstone::reference

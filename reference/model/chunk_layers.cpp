@@ -2,6 +2,11 @@
 // Builds the layers of a pipeline chunk over their weights; routes each computation to its layer.
 #include "reference/model/chunk_layers.hpp"
 
+#include <utility>
+
+#include "reference/model/experts/expert_branch.hpp"
+#include "reference/model/residual_branch.hpp"
+
 namespace shardstone::reference {
 
 template <class S, class R>
@@ -37,11 +42,17 @@ typename ChunkLayers<S, R>::Block ChunkLayers<S, R>::make_block(std::int64_t lay
     const auto normed = [&](const AffineSlot& norm, const LinearLayer<S>& layer_out) {
         return NormedLinear<S, R>(NormView<S>(norm, memory), layer_out, source.stream);
     };
-    return {
-        {normed(slots.norm1, linear(slots.qkv, Product::qkv)), AttentionMiddle<S>(source.attention),
-         linear(slots.attention_projection, Product::attention_projection), source.stream},
-        {normed(slots.norm2, linear(slots.mlp_expansion, Product::mlp_expansion)), Mlp<S>(),
-         linear(slots.mlp_projection, Product::mlp_projection), source.stream}};
+    auto attention = std::make_unique<AttentionBranch<S, R>>(
+        normed(slots.norm1, linear(slots.qkv, Product::qkv)),
+        AttentionMiddle<S>(source.attention),
+        linear(slots.attention_projection, Product::attention_projection), source.stream);
+    if (source.config.experts.any()) {
+        return {std::move(attention), make_experts<S, R>(layer, source)};
+    }
+    return {std::move(attention),
+            std::make_unique<MlpBranch<S, R>>(
+                normed(slots.norm2, linear(slots.mlp_expansion, Product::mlp_expansion)), Mlp<S>(),
+                linear(slots.mlp_projection, Product::mlp_projection), source.stream)};
 }
 
 template <class S, class R>
@@ -52,7 +63,7 @@ Computed ChunkLayers<S, R>::compute(int unit, const UnitPhase& phase,
     if (index < 0) {
         const EmbeddingPass<S, R> embedding{of,       at.tokens,     at.stream.front(),
                                             d_stream, at.d_embedded, workspace};
-        return {0.0, embedding_->compute(phase.computation, embedding)};
+        return {{}, embedding_->compute(phase.computation, embedding)};
     }
     const auto i = static_cast<std::size_t>(index);
     if (i == blocks_.size()) {
@@ -69,12 +80,13 @@ Computed ChunkLayers<S, R>::compute_block(std::size_t i, const UnitPhase& phase,
     const BlockGradients<S, R> stash =
         pass.at.gradients.empty() ? BlockGradients<S, R>{} : pass.at.gradients[i];
     if (phase.branch == UnitPhase::Branch::attention) {
-        return blocks_[i].attention.compute(
+        return blocks_[i].attention->compute(
             phase, {pass.pass, pass.at.stream[i], block.attention, block.middle, pass.d_stream,
-                    stash.attention, pass.workspace});
+                    stash.attention, pass.gradient_scale, pass.workspace});
     }
-    return blocks_[i].mlp.compute(phase, {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1],
-                                          pass.d_stream, stash.mlp, pass.workspace});
+    return blocks_[i].mlp->compute(
+        phase, {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1], pass.d_stream,
+                stash.mlp, pass.gradient_scale, pass.workspace});
 }
 
 template class ChunkLayers<float>;

@@ -1,37 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "reference/model/block_branch.hpp"
 #include "reference/model/embedding.hpp"
 #include "reference/model/head.hpp"
-#include "reference/model/residual_branch.hpp"
+#include "reference/model/layer_source.hpp"
 
 namespace shardstone::reference {
-
-/// What the layers of a part are made from; all of it outlives them.
-template <class S>
-struct LayerSource {
-    const GptConfig& config;
-    const ModelPart& part;
-    const ParameterLayout& layout;
-    const std::vector<GroupMemory<compute_t<S>>>& memory;  ///< by group of the layout
-    const Attention<S>& attention;
-    std::int64_t sequence;  ///< T, of whole sequences
-    const SplitStream& stream;
-    Fp8Scales* fp8 = nullptr;  ///< for the products of blocks, unless it is nullptr
-    Fp8Buffers fp8_buffers;
-
-    const GroupMemory<compute_t<S>>& group(ParameterGroup::Kind kind,
-                                           std::int64_t layer = 0) const {
-        return memory[layout.group_index(kind, layer)];
-    }
-    LinearView<S> tokens() const {
-        return table_view<S>(part.vocabulary(config).count, config.channels,
-                             group(ParameterGroup::Kind::token));
-    }
-};
 
 /// What a pass of a chunk's unit reads and writes.
 template <class S, class R>
@@ -39,7 +18,7 @@ struct ChunkPass {
     Pass pass;
     const ChunkActivations<S, R>& at;
     Matrix<R> d_stream;           ///< (N', C), of what makes gradients of inputs
-    compute_t<S> gradient_scale;  ///< of a head's backward pass
+    compute_t<S> gradient_scale;  ///< of backward passes
     const PassWorkspace<S, R>& workspace;
 };
 
@@ -56,8 +35,7 @@ class ChunkLayers {
 
   private:
     struct Block {
-        AttentionBranch<S, R> attention;
-        MlpBranch<S, R> mlp;
+        std::unique_ptr<BlockBranch<S, R>> attention, mlp;
     };
 
     static Block make_block(std::int64_t layer, const LayerSource<S>& source);

@@ -4,15 +4,56 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
 
+namespace {
+
+/// With `mlps` of them in every block.
+std::int64_t parameters_with(const GptConfig& config, std::int64_t mlps) {
+    const std::int64_t c = config.channels;
+    const std::int64_t router = config.experts.any() ? config.experts.count * c : 0;
+    // Per block: two norms 4C, qkv 3C*C + 3C, projection C*C + C; an MLP 8C*C + 5C.
+    const std::int64_t block = 4 * c * c + 8 * c + mlps * (8 * c * c + 5 * c) + router;
+    return config.vocabulary * c + config.context * c + config.layers * block + 2 * c;
+}
+
+void validate_experts(const GptConfig& config) {
+    const ExpertOptions& experts = config.experts;
+    constexpr std::int64_t most = 4096;
+    require(experts.count >= 1 && experts.count <= most, [&] {
+        return fmt::format("--experts {}: give 1 (a plain MLP) to {}", experts.count, most);
+    });
+    require(experts.top_k >= 1 && experts.top_k <= experts.count, [&] {
+        return fmt::format("--top-k {}: give 1 to the {} experts", experts.top_k, experts.count);
+    });
+    require(experts.capacity >= 0.0 && std::isfinite(experts.capacity), [&] {
+        return fmt::format("--capacity {}: give a factor such as 1.25, or 0 to drop nothing",
+                           experts.capacity);
+    });
+    for (const double weight : {experts.balance, experts.z}) {
+        require(weight >= 0.0 && std::isfinite(weight), [&] {
+            return fmt::format("--balance-loss {}, --router-z-loss {}: give factors from 0",
+                               experts.balance, experts.z);
+        });
+    }
+}
+
+}  // namespace
+
+std::int64_t ExpertOptions::slots(std::int64_t length) const {
+    const double even =
+        static_cast<double>(top_k) * static_cast<double>(length) / static_cast<double>(count);
+    return std::min(length, static_cast<std::int64_t>(std::ceil(std::min(
+                                capacity * even, static_cast<double>(length)))));
+}
+
 std::int64_t GptConfig::parameter_count() const {
-    const std::int64_t c = channels;
-    // Per block: two norms 4C, qkv 3C*C + 3C, projection C*C + C, MLP 8C*C + 5C.
-    const std::int64_t block = 12 * c * c + 13 * c;
-    return vocabulary * c + context * c + layers * block + 2 * c;
+    return parameters_with(*this, experts.count);
 }
 
 void GptConfig::validate() const {
@@ -42,6 +83,12 @@ void GptConfig::validate() const {
             "can name",
             name, vocabulary);
     });
+    validate_experts(*this);
+}
+
+std::string name_of(const ExpertOptions& experts) {
+    const std::string name = fmt::format("-moe{}k{}", experts.count, experts.top_k);
+    return experts.capacity == 0.0 ? name : fmt::format("{}c{}", name, experts.capacity);
 }
 
 const std::vector<GptConfig>& gpt_presets() {
@@ -67,7 +114,9 @@ GptConfig gpt_preset(std::string_view name) {
 }
 
 double flop_parameters(const GptConfig& config) {
-    return static_cast<double>(config.parameter_count() - config.context * config.channels);
+    const std::int64_t met =
+        parameters_with(config, config.experts.any() ? config.experts.top_k : 1);
+    return static_cast<double>(met - config.context * config.channels);
 }
 
 double training_flop_per_token(const GptConfig& config, std::int64_t sequence) {

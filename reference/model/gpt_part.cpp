@@ -106,6 +106,7 @@ class GptPart<Real>::Stored : public Implementation {
                                     this->layout,
                                     memory,
                                     *attention_,
+                                    shape.micro_batch,
                                     shape.sequence,
                                     stream_,
                                     this->fp8 ? &*this->fp8 : nullptr,
@@ -189,8 +190,9 @@ Computed GptPart<Real>::compute(const PassAt& at, const PhaseRange& range) {
     const std::vector<UnitPhase>& all = phases(at.chunk, at.unit, at.pass);
     Computed result;
     for (int i = range.first; i < range.end(); ++i) {
-        const Computed one = implementation_->compute(at, all[static_cast<std::size_t>(i)]);
-        result = {result.loss + one.loss, one.rows, one.arrival};
+        Computed one = implementation_->compute(at, all[static_cast<std::size_t>(i)]);
+        one.sums += result.sums;
+        result = std::move(one);
     }
     return result;
 }
@@ -199,7 +201,7 @@ template <class Real>
 double GptPart<Real>::run(const PassAt& at) {
     SHARDSTONE_EXPECTS(needs_nobody(phases(at.chunk, at.unit, at.pass)));
     const auto count = static_cast<int>(phases(at.chunk, at.unit, at.pass).size());
-    return compute(at, {0, count}).loss;
+    return compute(at, {0, count}).sums.loss;
 }
 
 template <class Real>

@@ -26,7 +26,7 @@ struct PassAt {
     int unit = 0;
     int slot = 0;           ///< of the chunk's activations
     int gradient_slot = 0;  ///< of the stream's gradient, where the pass makes one of its input
-    double gradient_scale = 1.0;  ///< that a head's backward pass begins with
+    double gradient_scale = 1.0;  ///< of backward passes: the factor on losses
 };
 
 /// The part of a GPT that one rank holds (partition.hpp), without its parameters' memory, which
@@ -40,7 +40,8 @@ struct PassAt {
 /// the whole sum. Backward passes run back and ADD gradient_scale * d(sum of losses)/d(weights) to
 /// the gradients (a head begins with the scale, the others pass on what they get); the gradient
 /// slot that a chunk's backward pass begins with holds the gradient of its output (a head fills it
-/// itself), and in the end that of its input. Pass::recompute makes what PartShape::recompute
+/// itself), and in the end that of its input. The losses that experts add (ExpertOptions) are part
+/// of what gradients are of. Pass::recompute makes what PartShape::recompute
 /// leaves out of a unit's forward pass, in memory that the next recompute or forward pass
 /// overwrites: right before the unit's backward pass, or before each half of it.
 template <class Real>

@@ -14,24 +14,25 @@ Computed Head<S, R>::compute(Computation computation, const HeadPass<S, R>& pass
     const Matrix<Real> maximum = matrix(workspace.logits_maximum, 1, std::ssize(targets));
     switch (computation) {
         case Computation::norm:
-            return {0.0, Rows(first_.norm(x, kept.norm, workspace.buffer))};
+            return {{}, Rows(first_.norm(x, kept.norm, workspace.buffer))};
         case Computation::column_product:
             first_.linear().forward(first_.normed(kept.norm, workspace.buffer), nullptr,
                                     kept.logits);
             return {};
         case Computation::loss:
-            return {cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp), {}};
+            return {
+                {.loss = cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp)}, {}};
         case Computation::logits_maximum:
             logits_maximum<S>(kept.logits, maximum.data);
-            return {0.0, Rows(maximum)};
+            return {{}, Rows(maximum)};
         case Computation::logits_sums:
-            return {0.0, sums(pass)};
+            return {{}, sums(pass)};
         case Computation::loss_of_sums:
-            return {loss_of_sums(pass), {}};
+            return {{.loss = loss_of_sums(pass)}, {}};
         case Computation::loss_gradient:
-            return {0.0, backward_loss(pass)};
+            return {{}, backward_loss(pass)};
         case Computation::norm_rows:
-            return {0.0, Rows(first_.norm_rows(kept.norm, workspace.buffer))};
+            return {{}, Rows(first_.norm_rows(kept.norm, workspace.buffer))};
         case Computation::column_weights:
             first_.backward_weights(kept.norm, kept.logits, workspace.buffer);
             return {};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "reference/model/attention.hpp"
+#include "reference/model/experts/expert_part.hpp"
 #include "reference/model/kept_tensor.hpp"
 #include "reference/model/token.hpp"
 
@@ -39,12 +40,14 @@ struct Tables {
           fp8(shape.fp8_products),
           shares(part.tensor_ranks > 1),
           splits_rows(part.splits_rows()),
+          experts(expert_part(config, part, shape.micro_batch, shape.sequence)),
+          m(experts.any() ? experts.received_rows() : all),
           attention(part.attention->workspace(
               attention_part(config, part, shape.micro_batch, shape.sequence), {real, stored})) {}
 
     /// Of each block, per slot.
     std::vector<KeptTensor> block() const {
-        return {
+        std::vector<KeptTensor> table{
             {"attention: norm", own, c, Kept::with_none, stored},
             {"attention: norm's mean", own, 1, Kept::with_none},
             {"attention: norm's rstd", own, 1, Kept::with_none},
@@ -55,15 +58,37 @@ struct Tables {
             {"mlp: norm", own, c, Kept::unless_full, stored},
             {"mlp: norm's mean", own, 1, Kept::unless_full},
             {"mlp: norm's rstd", own, 1, Kept::unless_full},
-            {"mlp: before GELU", all, f, Kept::unless_full, stored},
-            {"mlp: after GELU", all, f, Kept::unless_full, stored},
+            {"mlp: before GELU", m, f, Kept::unless_full, stored},
+            {"mlp: after GELU", m, f, Kept::unless_full, stored},
             {"stream out of the block", own, c, Kept::always, stream},
-            {"mlp: gradient of the output", all, c, Kept::for_split_halves, stored},
-            {"mlp: gradient before GELU", all, f, Kept::for_split_halves, stored},
+            {"mlp: gradient of the output", m, c, Kept::for_split_halves, stored},
+            {"mlp: gradient before GELU", m, f, Kept::for_split_halves, stored},
             {"mlp: gradient of the norm", own, c, Kept::for_split_halves, stream},
             {"attention: gradient of the output", all, c, Kept::for_split_halves, stored},
             {"attention: gradient of q, k, v", all, 3 * h * d, Kept::for_split_halves, stored},
             {"attention: gradient of the norm", own, c, Kept::for_split_halves, stream},
+        };
+        const auto of_experts = routing();
+        table.insert(table.end(), of_experts.begin(), of_experts.end());
+        return table;
+    }
+    /// Of each block with experts e, of which each position picks k, beside the tables' mlp, whose
+    /// rows m are those that the own experts get.
+    std::vector<KeptTensor> routing() const {
+        if (!experts.any()) return {};
+        const std::int64_t e = experts.experts, k = experts.top_k;
+        constexpr std::int64_t index = sizeof(std::int32_t);
+        return {
+            {"router: probabilities", all, e, Kept::unless_full},
+            {"router: log-sum-exp", all, 1, Kept::unless_full},
+            {"router: picks of a sequence", experts.sequences, e, Kept::unless_full},
+            {"router: choices", all, k, Kept::unless_full, index},
+            {"router: their rows", all, k, Kept::unless_full, index},
+            {"experts: rows of ranks", experts.has_capacity() ? 0 : experts.ranks, e,
+             Kept::unless_full},
+            {"experts: received", m, c, Kept::unless_full, stored},
+            {"experts: returned", experts.sent_rows(), c, Kept::unless_full, stored},
+            {"router: gradient of the logits", all, e, Kept::for_split_halves},
         };
     }
     /// Of each chunk, per slot: what enters it.
@@ -96,8 +121,14 @@ struct Tables {
     /// factors.
     std::vector<KeptTensor> block_workspace() const {
         const std::int64_t widest = std::max({c, 3 * h * d, f});
+        const bool has = experts.any();
         return {
-            {"gradient of the widest columns", all, std::max(3 * h * d, f), Kept::always, stored},
+            {"gradient of the widest columns", std::max(all * 3 * h * d, m * f), 1, Kept::always,
+             stored},
+            {"rows of experts", has ? m : 0, c, Kept::always, stored},
+            {"gradients of rows of experts", has ? m : 0, c, Kept::always, stored},
+            {"gradients of gates", has ? all : 0, experts.top_k},
+            {"gradients of the router's logits", has ? all : 0, experts.experts},
             {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,
              stored},
             {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
@@ -110,6 +141,8 @@ struct Tables {
 
     std::int64_t all, own, c, d, h, f, v, real, stored, stream;
     bool fp8, shares, splits_rows;
+    ExpertPart experts;
+    std::int64_t m;  ///< rows between the two products of an MLP or of experts
     std::vector<KeptTensor> attention;  ///< once, if there are blocks
 };
 
@@ -129,12 +162,19 @@ std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part,
     const std::int64_t c = config.channels;
     const std::int64_t own = part.heads(config).count * config.head_size();
     const std::int64_t hidden = part.hidden(config).count;
+    const bool has_experts = config.experts.any();
+    // Weights (hidden, c), (c, hidden), bias of the first.
+    const std::int64_t mlp = 2 * hidden * c + hidden;
     switch (kind) {
         case Kind::final_norm:
             return part.has_head() ? 2 * c : 0;
+        case Kind::experts:
+            return has_experts ? part.experts(config).count * (mlp + part.channels(config).count)
+                               : 0;
         case Kind::block:
-            // Weights (3 own, c), (c, own), (hidden, c), (c, hidden), their biases; two norms.
-            return 4 * own * c + 2 * hidden * c + 3 * own + hidden + 2 * c + 4 * c;
+            // Weights (3 own, c), (c, own), their biases, two norms; an MLP, or the router (E, c).
+            return 4 * own * c + 3 * own + c + 4 * c +
+                   (has_experts ? config.experts.count * c : mlp + c);
         case Kind::position:
             return part.has_embedding() ? config.context * c : 0;
         case Kind::token:
@@ -146,7 +186,8 @@ std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part,
 
 std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part) {
     using Kind = ParameterGroup::Kind;
-    std::int64_t count = part.layers() * expected_parameters(config, part, Kind::block);
+    std::int64_t count = part.layers() * (expected_parameters(config, part, Kind::block) +
+                                          expected_parameters(config, part, Kind::experts));
     for (const Kind kind : {Kind::final_norm, Kind::position, Kind::token}) {
         count += expected_parameters(config, part, kind);
     }

@@ -34,6 +34,7 @@ class ParameterLayout::Writer {
         norm(layout_.final_norm_, "final_norm");
         end();
     }
+    void experts(std::int64_t layer);
     void block(std::int64_t layer);
     void position() {
         begin(ParameterGroup::Kind::position);
@@ -75,6 +76,15 @@ class ParameterLayout::Writer {
     void row_parallel_bias(AffineSlot& slot, const std::string& name) {
         slot.bias = next();
         add(name + ".bias", {config_.channels}, {{all(config_.channels)}, all(1)}, {});
+    }
+    void mlp(BlockSlots& slots, std::int64_t layer);
+    void router(AffineSlot& slot, const std::string& name) {
+        slot = {config_.experts.count, config_.channels, next(), 0};
+        add(name + ".weight", {slot.outputs, slot.inputs},
+            {{all(slot.outputs)}, all(slot.inputs)}, normal(initial_deviation));
+    }
+    static std::string in_block(std::int64_t layer, const char* part) {
+        return fmt::format("blocks.{}.{}", layer, part);
     }
 
     ParameterLayout& layout_;
@@ -132,21 +142,49 @@ void ParameterLayout::Writer::row_parallel_weight(AffineSlot& slot, const std::s
         normal(deviation), true);
 }
 
+/// An expert is column- and row-parallel as an MLP is, but for the last bias: results leave the
+/// rank before they are summed, so each tensor rank adds its own share of the bias.
+void ParameterLayout::Writer::experts(std::int64_t layer) {
+    const std::int64_t c = config_.channels;
+    const EvenShare own = part_.experts(config_), hidden = part_.hidden(config_);
+    auto& slots = layout_.block_.experts;
+    slots.assign(static_cast<std::size_t>(own.count), {});
+    begin(ParameterGroup::Kind::experts, layer);
+    for (std::int64_t i = 0; i < own.count; ++i) {
+        auto& [projection, expansion] = slots[static_cast<std::size_t>(i)];
+        const std::string name = fmt::format("blocks.{}.experts.{}.", layer, own.first + i);
+        row_parallel_weight(projection, name + "projection", 4 * c, hidden);
+        projection.bias = next();
+        add(name + "projection.bias", {c}, {{part_.channels(config_)}, all(1)}, {}, true);
+        column_parallel(expansion, name + "expansion", 4 * c, {hidden});
+    }
+    end();
+}
+
+void ParameterLayout::Writer::mlp(BlockSlots& slots, std::int64_t layer) {
+    const std::int64_t hidden = 4 * config_.channels;
+    const EvenShare own = part_.hidden(config_);
+    row_parallel_weight(slots.mlp_projection, in_block(layer, "mlp.projection"), hidden, own);
+    column_parallel(slots.mlp_expansion, in_block(layer, "mlp.expansion"), hidden, {own});
+}
+
 void ParameterLayout::Writer::block(std::int64_t layer) {
     const std::int64_t c = config_.channels, d = config_.head_size();
-    const EvenShare heads = part_.heads(config_), hidden = part_.hidden(config_);
+    const EvenShare heads = part_.heads(config_);
     const EvenShare own{heads.first * d, heads.count * d};
-    const auto name = [layer](const char* part) {
-        return fmt::format("blocks.{}.{}", layer, part);
-    };
+    const auto name = [layer](const char* part) { return in_block(layer, part); };
+    const bool has_mlp = !config_.experts.any();
     BlockSlots& slots = layout_.block_;
     begin(ParameterGroup::Kind::block, layer);
-    row_parallel_weight(slots.mlp_projection, name("mlp.projection"), 4 * c, hidden);
-    column_parallel(slots.mlp_expansion, name("mlp.expansion"), 4 * c, {hidden});
+    if (has_mlp) mlp(slots, layer);
     row_parallel_weight(slots.attention_projection, name("attention.projection"), c, own);
     column_parallel(slots.qkv, name("attention.qkv"), 3 * c,
                     {own, {c + own.first, own.count}, {2 * c + own.first, own.count}});
-    row_parallel_bias(slots.mlp_projection, name("mlp.projection"));
+    if (has_mlp) {
+        row_parallel_bias(slots.mlp_projection, name("mlp.projection"));
+    } else {
+        router(slots.router, name("router"));
+    }
     norm(slots.norm2, name("norm2"));
     row_parallel_bias(slots.attention_projection, name("attention.projection"));
     norm(slots.norm1, name("norm1"));
@@ -158,20 +196,26 @@ ParameterLayout::ParameterLayout(const GptConfig& config, const ModelPart& part)
     Writer writer(*this, config, part);
     if (part.has_head()) writer.final_norm();
     for (auto chunk = part.chunks.rbegin(); chunk != part.chunks.rend(); ++chunk) {
-        for (std::int64_t i = chunk->layers - 1; i >= 0; --i) writer.block(chunk->first_layer + i);
+        for (std::int64_t i = chunk->layers - 1; i >= 0; --i) {
+            if (config.experts.any()) writer.experts(chunk->first_layer + i);
+            writer.block(chunk->first_layer + i);
+        }
     }
     if (part.has_embedding()) writer.position();
     if (part.has_embedding() || part.has_head()) writer.token();
 }
 
 std::int64_t tensor_count(const GptConfig& config) {
-    constexpr std::int64_t of_block = 12, others = 4;
+    // Weight and bias of two norms and attention's layers; of an MLP's two, or of the experts'.
+    constexpr std::int64_t without_mlp = 8, of_mlp = 4, others = 4;
+    const std::int64_t router = config.experts.any() ? 1 : 0;
+    const std::int64_t of_block = without_mlp + of_mlp * config.experts.count + router;
     return of_block * config.layers + others;
 }
 
 std::size_t ParameterLayout::group_index(ParameterGroup::Kind kind, std::int64_t layer) const {
     const auto found = std::ranges::find_if(groups_, [&](const ParameterGroup& group) {
-        return group.kind == kind && (kind != ParameterGroup::Kind::block || group.layer == layer);
+        return group.kind == kind && (!group.is_of_block() || group.layer == layer);
     });
     SHARDSTONE_EXPECTS(found != groups_.end());
     return static_cast<std::size_t>(found - groups_.begin());
@@ -183,7 +227,8 @@ std::vector<std::size_t> ParameterLayout::groups_of(const Unit& unit) const {
         case Unit::Kind::embedding:
             return {group_index(Kind::position), group_index(Kind::token)};
         case Unit::Kind::block:
-            return {group_index(Kind::block, unit.layer)};
+            if (!has_experts()) return {group_index(Kind::block, unit.layer)};
+            return {group_index(Kind::experts, unit.layer), group_index(Kind::block, unit.layer)};
         case Unit::Kind::head:
             return {group_index(Kind::final_norm), group_index(Kind::token)};
     }

@@ -32,15 +32,17 @@ struct ParameterInfo {
 /// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those
 /// that the tensor ranks share out, then those that each of them holds in full.
 struct ParameterGroup {
-    enum class Kind : std::uint8_t { final_norm, block, position, token };
+    enum class Kind : std::uint8_t { final_norm, experts, block, position, token };
 
     Kind kind = Kind::block;
-    std::int64_t layer = 0;  ///< of a block
+    std::int64_t layer = 0;  ///< of a block or its experts
     std::int64_t first = 0;  ///< in the flat buffer
     std::int64_t count = 0;
     std::int64_t replicated = 0;  ///< how many elements at the end every tensor rank holds in full
 
     std::int64_t end() const { return first + count; }
+    /// One of those that each block has.
+    bool is_of_block() const { return kind == Kind::block || kind == Kind::experts; }
 };
 
 /// Named tensors of a whole model.
@@ -55,14 +57,22 @@ struct AffineSlot {
     std::int64_t bias = 0;
 };
 
-/// The layers of one block; alike in all blocks.
+/// One of the rank's experts. The bias of the projection is cut as its columns are rows of a tensor
+/// rank's share (outputs of the bias, not of the weight).
+struct ExpertSlots {
+    AffineSlot projection, expansion;
+};
+
+/// The layers of one block; alike in all blocks. With experts it has no MLP of its own.
 struct BlockSlots {
     AffineSlot mlp_projection, mlp_expansion, norm2, attention_projection, qkv, norm1;
+    AffineSlot router;  ///< without bias
+    std::vector<ExpertSlots> experts;
 };
 
 /// The flat buffer of one rank, in the order in which backward passes finish the gradients: final
-/// norm, blocks from the last to the first, position embedding, token embedding, as far as the rank
-/// holds them. No gaps. A pure function of configuration and part.
+/// norm, blocks from the last to the first, each after its experts, position embedding, token
+/// embedding, as far as the rank holds them. No gaps. A pure function of configuration and part.
 class ParameterLayout {
   public:
     ParameterLayout(const GptConfig& config, const ModelPart& part);
@@ -75,8 +85,9 @@ class ParameterLayout {
 
     /// Index into groups(); the group is in this part.
     std::size_t group_index(ParameterGroup::Kind kind, std::int64_t layer = 0) const;
+    bool has_experts() const noexcept { return !block_.experts.empty(); }
     /// The groups whose weights a unit's passes read and whose gradients its backward pass adds to:
-    /// a block's own; position and token; final norm and token.
+    /// a block's own, with its experts; position and token; final norm and token.
     std::vector<std::size_t> groups_of(const Unit& unit) const;
 
     const AffineSlot& final_norm() const noexcept { return final_norm_; }

@@ -62,6 +62,8 @@ struct ModelPart {
     bool sequence_parallel = false;
     SequenceSplit sequence = {};  ///< of its positions all ranks of the tensor group have the same
     const AttentionKind* attention = &whole_attention();  ///< fits the split (attention.hpp)
+    int expert_rank = 0;  ///< among those that share out the experts of each block
+    int expert_ranks = 1;
     /// The token embedding, which embedding and head share, is also on another stage.
     bool embedding_is_shared = false;
 
@@ -80,6 +82,14 @@ struct ModelPart {
     /// Of the 4C columns between the two products of an MLP.
     EvenShare hidden(const GptConfig& config) const {
         return even_share(4 * config.channels, tensor_ranks, tensor_rank);
+    }
+    /// Of the experts of each block.
+    EvenShare experts(const GptConfig& config) const {
+        return even_share(config.experts.count, expert_ranks, expert_rank);
+    }
+    /// Of the channels of what tensor ranks add to a row each on its own.
+    EvenShare channels(const GptConfig& config) const {
+        return even_share(config.channels, tensor_ranks, tensor_rank);
     }
     EvenShare vocabulary(const GptConfig& config) const {
         return even_share(config.vocabulary, tensor_ranks, tensor_rank);

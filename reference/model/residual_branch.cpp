@@ -13,7 +13,7 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
     const NormActivations<S>& norm = pass.kept.norm;
     switch (phase.computation) {
         case Computation::norm:
-            return {0.0, Rows(first_.norm(pass.x, norm, buffer))};
+            return {{}, Rows(first_.norm(pass.x, norm, buffer))};
         case Computation::column_product:
             multiply_columns(pass);
             return {};
@@ -21,22 +21,22 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
         case Computation::middle_gradient:
             return middle(phase, pass);
         case Computation::row_product:
-            return {0.0, multiply_rows(pass)};
+            return {{}, multiply_rows(pass)};
         case Computation::residual:
             return_to_stream(pass);
             return {};
         case Computation::gradient_rows:
-            return {0.0, place_gradient(pass)};
+            return {{}, place_gradient(pass)};
         case Computation::row_gradient:
             backward_rows(pass);
             return {};
         case Computation::input_gradient:
-            return {0.0, backward_input(pass)};
+            return {{}, backward_input(pass)};
         case Computation::row_weights:
             backward_row_weights(pass);
             return {};
         case Computation::norm_rows:
-            return {0.0, Rows(first_.norm_rows(norm, buffer))};
+            return {{}, Rows(first_.norm_rows(norm, buffer))};
         case Computation::column_weights:
             // d_out is not needed any more: it has given way to the norm's output in the buffer.
             first_.backward_weights(norm, gradients(pass).d_wide, buffer);

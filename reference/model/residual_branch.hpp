@@ -2,41 +2,25 @@
 #pragma once
 
 #include "reference/model/attention.hpp"
+#include "reference/model/block_branch.hpp"
 #include "reference/model/mlp.hpp"
 #include "reference/model/normed_linear.hpp"
-#include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
-
-/// What a pass of a branch reads and writes.
-template <class S, class R>
-struct BranchPass {
-    Pass pass;
-    Matrix<R> x;                       ///< (N', C)
-    const BranchActivations<S>& kept;  ///< of forward and recompute: filled
-    Matrix<R> out;                     ///< (N', C)
-    /// (N', C): the gradient of out on entry, of x on return; left alone by the second half of a
-    /// backward pass, which takes all it needs from `stash`, where the first has put it.
-    Matrix<R> d_stream;
-    BranchGradients<S, R> stash;
-    const PassWorkspace<S, R>& workspace;
-};
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =
 /// middle(norm(x) V^T), where `Middle` is AttentionMiddle or Mlp. The first product is
 /// column-parallel, the second row-parallel, so that a pass meets the other ranks where it leaves
 /// the residual stream and where it returns (Shoeybi et al. 2019). Views only.
 template <class S, class Middle, class R = compute_t<S>>
-class ResidualBranch {
+class ResidualBranch : public BlockBranch<S, R> {
   public:
     /// `stream` must outlive this.
     ResidualBranch(const NormedLinear<S, R>& first, const Middle& middle,
                    const LinearLayer<S>& second, const SplitStream& stream)
         : first_(first), middle_(middle), second_(second), stream_(&stream) {}
 
-    /// Runs a computation of a pass, one of its middle's steps where it has several
-    /// (unit_phases.hpp), and returns what it leaves for other ranks.
-    Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
+    Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const override;
 
   private:
     void multiply_columns(const BranchPass<S, R>& pass) const;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/matrix.hpp"
+#include "reference/model/gpt_config.hpp"
 
 namespace shardstone::reference {
 
@@ -43,11 +46,35 @@ struct Rows {
     }
 };
 
+/// What is added up over a step to be reported, sums over the rank's positions: the cross-entropy,
+/// and of the experts of each block what ExpertOptions::balance and z are factors on (times the
+/// sequence's length, the first), and the choices that an expert had no row for.
+struct LossSums {
+    double loss = 0.0, balance = 0.0, router_z = 0.0, dropped = 0.0;
+
+    LossSums& operator+=(const LossSums& other) {
+        loss += other.loss;
+        balance += other.balance;
+        router_z += other.router_z;
+        dropped += other.dropped;
+        return *this;
+    }
+};
+
+inline constexpr std::array each_loss_sum{&LossSums::loss, &LossSums::balance, &LossSums::router_z,
+                                          &LossSums::dropped};
+/// How many of them, from the first, a model has.
+constexpr std::int64_t loss_sums_of(const GptConfig& config) {
+    return config.experts.any() ? std::ssize(each_loss_sum) : 1;
+}
+
 /// What a computation (unit_phases.hpp) gives back.
 struct Computed {
-    double loss = 0.0;  ///< sum over the rows of all ranks, from the last of a head's forward pass
-    Rows rows;          ///< what it leaves for other ranks
+    LossSums sums;            ///< of forward passes; the loss over the rows of all tensor ranks
+    Rows rows;                ///< what it leaves for other ranks
     void* arrival = nullptr;  ///< where what the transfer makes of it goes; nullptr: there as well
+    /// Of an all-to-all that varies: how many rows each rank sends each, as CollectiveSpec::shares.
+    std::vector<std::int64_t> shares = {};
 };
 
 }  // namespace shardstone::reference

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reference/model/experts/expert_part.hpp"
 #include "reference/model/partition.hpp"
 
 namespace shardstone::reference {
@@ -28,9 +29,21 @@ constexpr bool makes_weight_gradients(Pass pass) {
 }
 
 /// A collective of one of the rank's groups on a matrix of which rows are shared out; in place but
-/// for a shift, by which every rank gets what the one before it in the ring has left.
+/// for a shift, by which every rank gets what the one before it in the ring has left, and an
+/// all-to-all, by which it gets from each what that one has left for it, beside what it has for
+/// itself already (collectives/all_to_all/operation.cpp).
 struct PhaseTransfer {
-    enum class CollectiveKind : std::uint8_t { sum, maximum, reduce_scatter, all_gather, shift };
+    enum class CollectiveKind : std::uint8_t {
+        sum,
+        maximum,
+        reduce_scatter,
+        all_gather,
+        shift,
+        all_to_all,
+        /// How many of the rows go to whom is known only when it begins (Computed); they are
+        /// counted and priced as if they were evenly many.
+        all_to_all_v,
+    };
     /// Rows of the residual stream or its gradient, and what is added up to become such; what
     /// products read, in the storage type; what is added up apart from the stream, in Real.
     enum class Of : std::uint8_t { stream, stored, real };
@@ -61,7 +74,8 @@ struct AttentionSteps {
 };
 
 /// What a rank computes in one go, without any other rank. A branch of a block is out = x +
-/// W2 middle(W1 norm(x)), middle attention or GELU; the head is one that ends with W1 norm(x).
+/// W2 middle(W1 norm(x)), middle attention or GELU, or that of each of a block's experts
+/// (experts/expert_branch.hpp); the head is one that ends with W1 norm(x).
 enum class Computation : std::uint8_t {
     embedding_lookup,         ///< rows of the own tokens; zeros for the others'
     embedding_positions,      ///< added to the sum
@@ -86,6 +100,15 @@ enum class Computation : std::uint8_t {
     column_weights,   ///< gradients of W1 and its bias
     norm_weights,     ///< gradients of the norm's parameters
     norm_gradient,    ///< of x, added to the stream's
+    route,               ///< picks each position's experts, and counts who is picked
+    row_counts,          ///< of rows for each expert
+    dispatch,            ///< puts positions where they travel to their experts
+    combine,             ///< what the experts return: a partial sum
+    combine_gradient,    ///< of what each expert has returned
+    gate_gradient,       ///< of the factors in the sum: partial
+    dispatch_gradient,   ///< of norm(x), from what the experts return: a partial sum
+    router_gradient,     ///< of its logits, and from there of norm(x)
+    router_weights,
 };
 
 struct UnitPhase {
@@ -116,6 +139,7 @@ struct PhaseShape {
     bool splits_rows = false;  ///< sequence parallelism
     Recompute recompute = Recompute::none;
     AttentionSteps attention;
+    ExpertPart experts = {};
 };
 
 /// The phases of a pass, in order. Without other ranks none has a transfer.

@@ -18,10 +18,13 @@ using Group = ParameterGroup::Kind;
 constexpr std::int64_t block_buffers = 2;
 
 /// Of a group of `count` parameters: whole buckets, and what is left.
-std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, int replica) {
+std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, const GroupKind& replicas,
+                            const Coordinates& at) {
     const auto bucket = spec.communication.bucket_bytes / static_cast<std::int64_t>(sizeof(float));
     const auto share = [&](std::int64_t elements) {
-        return even_share(elements, replicas(spec.plan), replica).count;
+        return even_share(elements, size_of(spec.plan, replicas),
+                          place_of(spec.plan, replicas, at))
+            .count;
     };
     return count / bucket * share(bucket) + share(count % bucket);
 }
@@ -94,13 +97,15 @@ std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions&
 
 ParameterCounts parameter_counts(const StepSpec& spec, int rank) {
     const ModelPart part = part_of(spec, rank);
-    const int replica = replica_of(spec.plan, coordinates_of(spec.plan, rank));
+    const Coordinates at = coordinates_of(spec.plan, rank);
     ParameterCounts counts;
-    for (const Group kind : {Group::block, Group::final_norm, Group::position, Group::token}) {
-        const std::int64_t groups = kind == Group::block ? part.layers() : 1;
+    for (const Group kind :
+         {Group::experts, Group::block, Group::final_norm, Group::position, Group::token}) {
+        const bool of_block = kind == Group::experts || kind == Group::block;
+        const std::int64_t groups = of_block ? part.layers() : 1;
         const std::int64_t each = expected_parameters(spec.model, part, kind);
         counts.all += groups * each;
-        counts.owned += groups * owned_of_group(spec, each, replica);
+        counts.owned += groups * owned_of_group(spec, each, replicas_of(kind), at);
         counts.buffers += std::min(groups, block_buffers) * each;
     }
     return counts;

@@ -23,22 +23,8 @@ GroupRegistry& group_registry() {
     return registry;
 }
 
-/// Ranks along the axes that a flag is set for.
-int size_along(const ParallelPlan& plan, bool MeshAxis::*flag) {
-    int size = 1;
-    for (const MeshAxis& axis : mesh_axes) size *= axis.*flag ? plan.*axis.size : 1;
-    return size;
-}
-
-/// Which of them it is, as RankGroup counts.
-int place_along(const ParallelPlan& plan, const Coordinates& at, bool MeshAxis::*flag) {
-    int place = 0;
-    for (std::size_t i = mesh_axes.size(); i-- > 0;) {
-        const MeshAxis& axis = mesh_axes[i];
-        if (axis.*flag) place = place * (plan.*axis.size) + at.*axis.place;
-    }
-    return place;
-}
+/// The axes along which ranks take different sequences.
+constexpr GroupKind batch{&MeshAxis::splits_batch};
 
 }  // namespace
 
@@ -60,20 +46,33 @@ int rank_at(const ParallelPlan& plan, const Coordinates& at) {
     return rank;
 }
 
-int replicas(const ParallelPlan& plan) {
-    return size_along(plan, &MeshAxis::replicates);
+int size_of(const ParallelPlan& plan, const GroupKind& kind) {
+    int size = 1;
+    for (std::size_t i = 0; i < mesh_axes.size(); ++i) {
+        if (kind.extends_over(i)) size *= plan.*mesh_axes[i].size;
+    }
+    return size;
 }
 
-int replica_of(const ParallelPlan& plan, const Coordinates& at) {
-    return place_along(plan, at, &MeshAxis::replicates);
+int place_of(const ParallelPlan& plan, const GroupKind& kind, const Coordinates& at) {
+    int place = 0;
+    for (std::size_t i = mesh_axes.size(); i-- > 0;) {
+        if (!kind.extends_over(i)) continue;
+        place = place * (plan.*mesh_axes[i].size) + at.*mesh_axes[i].place;
+    }
+    return place;
+}
+
+int replicas(const ParallelPlan& plan) {
+    return size_of(plan, GroupKind::data);
 }
 
 int batch_shares(const ParallelPlan& plan) {
-    return size_along(plan, &MeshAxis::splits_batch);
+    return size_of(plan, batch);
 }
 
 int batch_share_of(const ParallelPlan& plan, const Coordinates& at) {
-    return place_along(plan, at, &MeshAxis::splits_batch);
+    return place_of(plan, batch, at);
 }
 
 std::string to_string(const GroupKind& kind) {

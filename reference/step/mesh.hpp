@@ -21,6 +21,7 @@ struct Coordinates {
     int tensor = 0;
     int pipeline = 0;
     int context = 0;
+    int expert = 0;
 
     bool operator==(const Coordinates&) const = default;
 };
@@ -32,29 +33,25 @@ struct MeshAxis {
     std::string_view name;  ///< "data"
     int ParallelPlan::*size;
     int Coordinates::*place;
-    /// Ranks along it hold the same part of the model, whose gradients are summed over them.
+    /// Ranks along it hold the same part of the model but for experts, and gradients are summed
+    /// over them.
     bool replicates = false;
-    bool splits_batch = false;  ///< ranks along it take different sequences
+    bool splits_batch = false;        ///< ranks along it take different sequences
+    bool replicates_experts = false;  ///< as replicates, of experts
 };
 
 /// From the innermost, whose neighbours have consecutive ranks, to the outermost: tensor ranks,
 /// which talk most, are on one node; stages, which talk least, are far apart.
 inline constexpr std::array mesh_axes{
     MeshAxis{"tp", "tensor", &ParallelPlan::tensor, &Coordinates::tensor},
-    MeshAxis{"cp", "context", &ParallelPlan::context, &Coordinates::context, true},
-    MeshAxis{"dp", "data", &ParallelPlan::data, &Coordinates::data, true, true},
+    MeshAxis{"cp", "context", &ParallelPlan::context, &Coordinates::context, true, false, true},
+    MeshAxis{"ep", "expert", &ParallelPlan::expert, &Coordinates::expert, true, true},
+    MeshAxis{"dp", "data", &ParallelPlan::data, &Coordinates::data, true, true, true},
     MeshAxis{"pp", "pipeline", &ParallelPlan::pipeline, &Coordinates::pipeline},
 };
 
 Coordinates coordinates_of(const ParallelPlan& plan, int rank);
 int rank_at(const ParallelPlan& plan, const Coordinates& at);
-
-/// Ranks that hold the same part of the model, and which of them a rank is.
-int replicas(const ParallelPlan& plan);
-int replica_of(const ParallelPlan& plan, const Coordinates& at);
-/// Shares that the global batch is cut into, and which of them a rank takes.
-int batch_shares(const ParallelPlan& plan);
-int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 
 /// Which ranks act together: those that differ in their places on some axes alone. Every rank is in
 /// exactly one group of each kind. Two bytes, since programs are full of them; names are
@@ -74,7 +71,8 @@ class GroupKind {
     }
 
     static const GroupKind world;     ///< all
-    static const GroupKind data;      ///< the replicas of one part of the model
+    static const GroupKind data;      ///< the replicas of one part of the model, experts aside
+    static const GroupKind expert_data;  ///< the replicas of the same experts
     static const GroupKind tensor;    ///< those that share the layers of one stage
     static const GroupKind pipeline;  ///< the stages of one replica, in order
     /// The first and the last stage, which both hold the token embedding.
@@ -102,9 +100,21 @@ class GroupKind {
 
 inline constexpr GroupKind GroupKind::world = GroupKind::all();
 inline constexpr GroupKind GroupKind::data{&MeshAxis::replicates};
+inline constexpr GroupKind GroupKind::expert_data{&MeshAxis::replicates_experts};
 inline constexpr GroupKind GroupKind::tensor{{"tensor"}};
 inline constexpr GroupKind GroupKind::pipeline{{"pipeline"}};
 inline constexpr GroupKind GroupKind::tied{{"pipeline"}, true};
+
+/// Ranks of each group of a kind that is not of ends only, and which of its group a rank is
+/// (RankGroup::index_of).
+int size_of(const ParallelPlan& plan, const GroupKind& kind);
+int place_of(const ParallelPlan& plan, const GroupKind& kind, const Coordinates& at);
+
+/// Ranks that hold the same part of the model, experts aside.
+int replicas(const ParallelPlan& plan);
+/// Shares that the global batch is cut into, and which of them a rank takes.
+int batch_shares(const ParallelPlan& plan);
+int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 
 /// As it is registered.
 std::string to_string(const GroupKind& kind);

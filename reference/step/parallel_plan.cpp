@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <ranges>
 #include <set>
 
 #include "kernels/base/error.hpp"
@@ -26,15 +27,16 @@ struct Axis {
 
 constexpr int most_ranks = 1 << 20;
 
-/// The axes of the mesh, those that split the batch first, then what is chosen besides.
+/// The axes of the mesh, those that split the batch first and outermost first, then what is chosen
+/// besides.
 const std::vector<Axis>& axes() {
     static const auto all = [] {
         std::vector<Axis> words;
-        for (const bool of_batch : {true, false}) {
-            for (const MeshAxis& axis : mesh_axes) {
-                if (axis.splits_batch != of_batch) continue;
-                words.push_back({axis.word, axis.size, 1, most_ranks});
-            }
+        for (const MeshAxis& axis : mesh_axes | std::views::reverse) {
+            if (axis.splits_batch) words.push_back({axis.word, axis.size, 1, most_ranks});
+        }
+        for (const MeshAxis& axis : mesh_axes) {
+            if (!axis.splits_batch) words.push_back({axis.word, axis.size, 1, most_ranks});
         }
         words.push_back({"zero", &ParallelPlan::zero, 0, 3});
         words.push_back({"sp", &ParallelPlan::sequence, 0, 1});

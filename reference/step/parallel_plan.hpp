@@ -16,6 +16,7 @@ struct ParallelPlan {
     int zero = 0;      ///< "zero": what the replicas shard: 1 optimizer, 2 + gradients, 3 + weights
     int sequence = 0;  ///< "sp": 1 splits the positions between layers over the tensor ranks, too
     int context = 1;   ///< "cp": ranks that share the positions of every sequence
+    int expert = 1;    ///< "ep": replicas that share the experts of every block
 
     int ranks() const;
     bool operator==(const ParallelPlan&) const = default;

@@ -3,7 +3,8 @@
 #include "reference/step/state_layout.hpp"
 
 #include <algorithm>
-#include <iterator>
+#include <array>
+#include <span>
 
 #include "kernels/base/error.hpp"
 #include "reference/step/strategy.hpp"
@@ -12,11 +13,11 @@ namespace shardstone::reference {
 
 namespace {
 
-constexpr std::size_t buffers_of_blocks = 2;
+using Kind = ParameterGroup::Kind;
 
-bool is_block(const ParameterGroup& group) {
-    return group.kind == ParameterGroup::Kind::block;
-}
+/// Of which every block has a group, that take turns on buffers of their own.
+constexpr std::array kinds_of_blocks{Kind::block, Kind::experts};
+constexpr std::size_t buffers_in_turn = 2;
 
 }  // namespace
 
@@ -45,15 +46,27 @@ StateLayout::StateLayout(const StepSpec& spec, const ParameterLayout& layout, co
     : layout_(layout),
       sharding_(sharding_of(spec)),
       bucket_bytes_(spec.communication.bucket_bytes),
-      replicas_(replicas(spec.plan)),
-      replica_(replica_of(spec.plan, at)) {}
+      plan_(spec.plan),
+      at_(at) {}
+
+std::size_t StateLayout::group_of(std::int64_t flat) const {
+    const auto& groups = layout_.groups();
+    const auto after = std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first);
+    return static_cast<std::size_t>(after - groups.begin()) - 1;
+}
+
+int StateLayout::replicas(std::size_t group) const {
+    return size_of(plan_, replicas_of(layout_.groups()[group].kind));
+}
 
 std::vector<Range> StateLayout::buckets(std::size_t group) const {
     return buckets_of(layout_.groups()[group], bucket_bytes_);
 }
 
 Range StateLayout::share_of(const Range& bucket) const {
-    const EvenShare share = even_share(bucket.count, replicas_, replica_);
+    const GroupKind replicas = replicas_of(layout_.groups()[group_of(bucket.first)].kind);
+    const EvenShare share =
+        even_share(bucket.count, size_of(plan_, replicas), place_of(plan_, replicas, at_));
     return {bucket.first + share.first, share.count};
 }
 
@@ -79,10 +92,17 @@ std::vector<Range> StateLayout::owned() const {
 
 std::size_t StateLayout::buffer_of_group(std::size_t group) const {
     const auto& groups = layout_.groups();
-    const auto before = groups.begin() + static_cast<std::ptrdiff_t>(group);
-    const auto blocks = static_cast<std::size_t>(std::count_if(groups.begin(), before, is_block));
-    return is_block(groups[group]) ? blocks % buffers_of_blocks
-                                   : buffers_of_blocks + group - blocks;
+    const std::span before(groups.data(), group);
+    std::size_t of_blocks = 0;
+    for (std::size_t i = 0; i < kinds_of_blocks.size(); ++i) {
+        const auto earlier = std::ranges::count(before, kinds_of_blocks[i], &ParameterGroup::kind);
+        const auto count = static_cast<std::size_t>(earlier);
+        if (groups[group].kind == kinds_of_blocks[i]) {
+            return i * buffers_in_turn + count % buffers_in_turn;
+        }
+        of_blocks += count;
+    }
+    return kinds_of_blocks.size() * buffers_in_turn + group - of_blocks;
 }
 
 std::size_t StateLayout::group_buffers() const {
@@ -94,10 +114,8 @@ std::size_t StateLayout::group_buffers() const {
 }
 
 StateLayout::BufferPosition StateLayout::position_of(std::int64_t flat) const {
-    const auto& groups = layout_.groups();
-    const auto group =
-        std::prev(std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first));
-    return {buffer_of_group(static_cast<std::size_t>(group - groups.begin())), flat - group->first};
+    const std::size_t group = group_of(flat);
+    return {buffer_of_group(group), flat - layout_.groups()[group].first};
 }
 
 std::vector<std::int64_t> StateLayout::buffer_sizes() const {

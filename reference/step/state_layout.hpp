@@ -18,6 +18,16 @@ struct Sharding {
     bool weights = false;
 };
 
+/// The replicas of what a parameter group holds: over them its gradients are summed.
+constexpr GroupKind replicas_of(ParameterGroup::Kind kind) {
+    return kind == ParameterGroup::Kind::experts ? GroupKind::expert_data : GroupKind::data;
+}
+
+/// Whether a kind of groups is such.
+constexpr bool is_of_replicas(const GroupKind& kind) {
+    return kind == GroupKind::data || kind == GroupKind::expert_data;
+}
+
 /// As the strategies of the plan have it (StrategyEntry::sharding).
 Sharding sharding_of(const StepSpec& spec);
 
@@ -25,18 +35,20 @@ Sharding sharding_of(const StepSpec& spec);
 ///
 /// Parameter groups are cut into buckets, which travel one by one; of each bucket every replica has
 /// an even share. Where gradients or weights are shared out, groups come and go: blocks take turns
-/// on two buffers, so that one can come or go while the other is in use; the other groups
-/// have a buffer each.
+/// on two buffers, so that one can come or go while the other is in use, and the experts of blocks
+/// on two others; the other groups have a buffer each.
 class StateLayout {
   public:
     /// Of the rank at these coordinates.
     StateLayout(const StepSpec& spec, const ParameterLayout& layout, const Coordinates& at);
 
     const Sharding& sharding() const noexcept { return sharding_; }
+    /// How many replicas a parameter group has.
+    int replicas(std::size_t group) const;
 
     /// The pieces of at most bucket_bytes in FP32 that a group is cut into, ascending.
     std::vector<Range> buckets(std::size_t group) const;
-    /// The replica's even share of a bucket, which may be empty.
+    /// The replica's even share of a bucket, which lies in one group; it may be empty.
     Range share_of(const Range& bucket) const;
     /// What it updates of a bucket: its share, or all of it where the optimizer is not sharded.
     Range owned_of(const Range& bucket) const;
@@ -58,11 +70,13 @@ class StateLayout {
     std::vector<std::int64_t> buffer_sizes() const;
 
   private:
+    std::size_t group_of(std::int64_t flat) const;
+
     ParameterLayout layout_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;
-    int replicas_;
-    int replica_;
+    ParallelPlan plan_;
+    Coordinates at_;
 };
 
 /// A parameter group cut into pieces of at most `bucket_bytes` in FP32.

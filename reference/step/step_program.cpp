@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "reference/model/rows.hpp"
 #include "reference/precision/fp8_scales.hpp"
 #include "reference/step/strategy.hpp"
 
@@ -70,7 +71,9 @@ class Writer {
         }
     }
 
-    std::size_t add_loss() { return add_all_reduce(What::loss, 1, {}); }
+    std::size_t add_loss() {
+        return add_all_reduce(What::loss, loss_sums_of(builder_.spec().model), {});
+    }
 
     void finish() {
         for (const auto& strategy : strategies_) strategy->finish(builder_);
@@ -174,6 +177,8 @@ GroupTransfer transfer_of(const PhaseTransfer& transfer) {
     if (transfer.operation == Phase::reduce_scatter) operation = CollectiveKind::reduce_scatter;
     if (transfer.operation == Phase::all_gather) operation = CollectiveKind::all_gather;
     if (transfer.operation == Phase::shift) operation = CollectiveKind::shift;
+    if (transfer.operation == Phase::all_to_all) operation = CollectiveKind::all_to_all;
+    if (transfer.operation == Phase::all_to_all_v) operation = CollectiveKind::all_to_all_v;
     What what = transfer.of == Of::stored ? What::stored_rows : What::stream_rows;
     if (transfer.of == Of::real) {
         what = transfer.operation == Phase::maximum ? What::row_maxima : What::real_rows;

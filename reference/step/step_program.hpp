@@ -23,11 +23,19 @@ struct Range {
 
 /// A collective on a range of what a rank holds, in place; where ranks have shares, each has its
 /// even_share of the range, in the order of the group. By a shift every rank gets the range that
-/// the one before it has, the first the last one's, beside its own.
+/// the one before it has, the first the last one's, beside its own. By an all-to-all it gets from
+/// each its even_share of the range of that one, in the order of the group, beside its own.
 struct GroupTransfer {
-    enum class CollectiveKind : std::uint8_t { all_reduce, reduce_scatter, all_gather, shift };
+    enum class CollectiveKind : std::uint8_t {
+        all_reduce,
+        reduce_scatter,
+        all_gather,
+        shift,
+        all_to_all,
+        all_to_all_v,  ///< how much goes to whom is known only when it begins
+    };
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
-    /// the one loss, or the one norm; or tensors of the whole model (tensor_count()), with the
+    /// the losses (LossSums), or the one norm; or tensors of the whole model (tensor_count()), with the
     /// squares that the norms of each are made of; or the whole model's FP8 tensors
     /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or rows of
     /// the stream, or of its gradient, that a stage has received in shares; or what a phase of a
@@ -53,6 +61,7 @@ struct GroupTransfer {
     Range range;
     std::int64_t columns = 1;  ///< numbers for each that the range counts; C of activations
 
+    bool varies() const { return operation == CollectiveKind::all_to_all_v; }
     bool is_of_phases() const { return what >= What::stream_rows; }
     /// Of one micro-batch in one chunk.
     bool is_of_stage_pass() const { return what >= What::stage_rows; }

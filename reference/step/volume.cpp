@@ -76,13 +76,16 @@ GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_nod
     };
 }
 
-SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
-                              const WireFormat& format, const GroupTopology& topology) {
+namespace {
+
+/// With or without the transfers that vary.
+SentTraffic traffic_of(const StepSpec& spec, const StepProgram& program, int rank,
+                       const WireFormat& format, const GroupTopology& topology, bool with_varying) {
     Counter counter(spec, rank, format, topology);
     const std::int64_t message_bytes = format.message_bytes(part_of(spec, rank));
     for (const Action& action : program.actions) {
         if (action.kind == Action::Kind::transfer) {
-            counter.add(action.transfer);
+            if (with_varying || !action.transfer.varies()) counter.add(action.transfer);
         } else if (action.kind == Action::Kind::send) {
             counter.add_message(action.message.peer, message_bytes);
         }
@@ -90,10 +93,17 @@ SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, 
     return counter.total;
 }
 
+}  // namespace
+
+SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
+                              const WireFormat& format, const GroupTopology& topology) {
+    return traffic_of(spec, program, rank, format, topology, true);
+}
+
 SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
                           const WireFormat& format, const GroupTopology& topology) {
     SentBytes bytes{};
-    const SentTraffic traffic = scheduled_traffic(spec, program, rank, format, topology);
+    const SentTraffic traffic = traffic_of(spec, program, rank, format, topology, false);
     std::ranges::transform(traffic, bytes.begin(), [](const coll::Traffic& sent) {
         return static_cast<std::int64_t>(sent.bytes());  // exact below 2^53
     });

@@ -2,8 +2,11 @@
 // Element type, count and algorithm with which each message and transfer of a step travels.
 #include "reference/step/wire_format.hpp"
 
+#include <algorithm>
+
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/optimizer.hpp"
+#include "reference/step/state_layout.hpp"
 
 namespace shardstone::reference {
 
@@ -28,7 +31,9 @@ WireFormat::WireFormat(const StepSpec& spec, std::int64_t real_bytes)
       algorithms_{coll::find_algorithm("all_reduce", spec.communication.all_reduce),
                   coll::find_algorithm("reduce_scatter", "ring"),
                   coll::find_algorithm("all_gather", "ring"),
-                  coll::find_algorithm("ring_shift", "direct")} {
+                  coll::find_algorithm("ring_shift", "direct"),
+                  coll::find_algorithm("all_to_all", "pairwise"),
+                  coll::find_algorithm("all_to_all", "pairwise")} {
     SHARDSTONE_EXPECTS(real_bytes == 4 || real_bytes == 8);
 }
 
@@ -39,8 +44,7 @@ ElementType WireFormat::stored(Storage storage) const {
 
 WireElement WireFormat::gradient(const GroupTransfer& transfer) const {
     if (spec_.reproducible) return exact_pair;
-    const bool between_replicas = transfer.group == GroupKind::data;
-    return {between_replicas ? stored(wire_of_gradients(spec_)) : real_};
+    return {is_of_replicas(transfer.group) ? stored(wire_of_gradients(spec_)) : real_};
 }
 
 WireElement WireFormat::element(const GroupTransfer& transfer) const {
@@ -79,6 +83,23 @@ coll::CollectiveSpec WireFormat::collective(const GroupTransfer& transfer, int r
                             transfer.operation == CollectiveKind::all_gather;
     for (int rank = 0; has_shares && rank < ranks; ++rank) {
         spec.shares.push_back(even_share(count, ranks, rank).count * numbers);
+    }
+    return spec;
+}
+
+coll::CollectiveSpec WireFormat::varying(const GroupTransfer& transfer, int ranks,
+                                         const std::vector<std::int64_t>& shares) const {
+    const auto [type, numbers] = element(transfer);
+    coll::CollectiveSpec spec{{0, type, coll::Reduction::sum}, 0, shares};
+    for (std::int64_t& share : spec.shares) share *= numbers;
+    const auto p = static_cast<std::size_t>(ranks);
+    for (std::size_t rank = 0; rank < p; ++rank) {
+        std::int64_t sends = 0, gets = 0;
+        for (std::size_t other = 0; other < p; ++other) {
+            sends += spec.shares[rank * p + other];
+            gets += spec.shares[other * p + rank];
+        }
+        spec.vector.count = std::max({spec.vector.count, sends, gets});
     }
     return spec;
 }

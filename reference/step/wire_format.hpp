@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/element_type.hpp"
@@ -27,7 +28,11 @@ class WireFormat {
     WireElement element(const GroupTransfer& transfer) const;
     /// Shares are made of whole elements, evenly.
     collectives::CollectiveSpec collective(const GroupTransfer& transfer, int ranks) const;
-    /// All-reduces by CommunicationOptions::all_reduce, the others by rings.
+    /// Of a transfer that varies: `shares` rows from each rank for each, as CollectiveSpec has them.
+    collectives::CollectiveSpec varying(const GroupTransfer& transfer, int ranks,
+                                        const std::vector<std::int64_t>& shares) const;
+    /// All-reduces by CommunicationOptions::all_reduce, all-to-alls pair by pair, the others by
+    /// rings.
     const collectives::Algorithm& algorithm(const GroupTransfer& transfer) const {
         return algorithms_[static_cast<std::size_t>(transfer.operation)];
     }
@@ -43,7 +48,7 @@ class WireFormat {
 
     StepSpec spec_;
     ElementType real_;
-    std::array<collectives::Algorithm, 4> algorithms_;  ///< by GroupTransfer::CollectiveKind
+    std::array<collectives::Algorithm, 6> algorithms_;  ///< by GroupTransfer::CollectiveKind
 };
 
 }  // namespace shardstone::reference

@@ -3,7 +3,8 @@
 // on its share of the global batch.
 //
 // What is split:  the sequences of the global batch.
-// What is sent:   the gradients, summed over the replicas by an all-reduce, in buckets.
+// What is sent:   the gradients, summed over the replicas by an all-reduce, in buckets; those of
+//                 experts over the replicas that hold the same ones (expert_parallel.cpp).
 // When and why:   once per step, however many micro-batches: a bucket leaves as soon as the last
 //                 backward pass has finished its unit, so that most of the transfer hides behind
 //                 the rest of the pass (overlap); or all after the pass, for comparison.
@@ -31,10 +32,11 @@ class DataParallel : public Strategy {
   private:
     /// Where owners update for all, gradients go to them alone (zero.cpp).
     static void reduce(ProgramBuilder& builder, std::size_t group) {
-        if (builder.state().sharding().optimizer) return;
+        if (builder.state().sharding().optimizer || builder.state().replicas(group) == 1) return;
+        const GroupKind over = replicas_of(builder.layout().groups()[group].kind);
         for (const Range& bucket : builder.state().buckets(group)) {
             builder.add_transfer({GroupTransfer::CollectiveKind::all_reduce,
-                                  GroupTransfer::What::gradients, GroupKind::data, bucket},
+                                  GroupTransfer::What::gradients, over, bucket},
                                  builder.reductions_of(bucket));
         }
     }

@@ -8,8 +8,8 @@
 //                 an all-gather: in stages 1 and 2 after the update; in stage 3 before each unit's
 //                 passes, one unit ahead of the computation (overlap).
 // When and why:   a bucket leaves as soon as its gradients are final. Blocks take turns on two
-//                 buffers: the next is gathered into, or computed in, one of them while
-//                 the other is in use; final norm and embeddings have buffers of their own, are
+//                 buffers, and their experts on two others: the next is gathered into, or computed
+//                 in, one of them while the other is in use; final norm and embeddings have buffers of their own, are
 //                 gathered once per step and stay.
 // What it costs:  with P = dp, per rank (P - 1)/P of the parameters for
 //                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
@@ -32,13 +32,14 @@ using What = GroupTransfer::What;
 std::vector<std::size_t> transfer_group(ProgramBuilder& builder, CollectiveKind operation,
                                         What what, std::size_t group) {
     std::vector<std::size_t> transfers;
+    const GroupKind over = replicas_of(builder.layout().groups()[group].kind);
     for (const Range& bucket : builder.state().buckets(group)) {
         // Of the group's other sums only those of this micro-batch are still under way: the tensor
         // ranks' of what each of them holds in full.
         auto needs =
             what == What::gradients ? builder.reductions_of(bucket) : std::vector<std::size_t>{};
         transfers.push_back(
-            builder.add_transfer({operation, what, GroupKind::data, bucket}, std::move(needs)));
+            builder.add_transfer({operation, what, over, bucket}, std::move(needs)));
     }
     return transfers;
 }

@@ -58,6 +58,18 @@ Exchange::Ticket Exchange::start(std::size_t which, const void* from, void* to, 
     return copy.last;
 }
 
+Exchange::Ticket Exchange::start_once(GroupKind group, const coll::Algorithm& algorithm,
+                                      const coll::CollectiveSpec& spec, const void* from, void* to,
+                                      Arrival arrived) {
+    UnderWay one;
+    one.group = group;
+    one.once = std::make_unique<coll::Collective>(*groups_->communicator(group), algorithm, spec);
+    one.collective = one.once.get();
+    one.arrived = std::move(arrived);
+    one.collective->start(from, to);
+    return keep(std::move(one));
+}
+
 Exchange::Ticket Exchange::send(int to, std::int64_t id, std::span<const std::byte> data,
                                 Arrival arrived) {
     UnderWay one;
@@ -88,10 +100,15 @@ void Exchange::progress() {
             ++i;
             continue;
         }
-        const Arrival arrived = std::move(under_way_[i].arrived);
-        under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(i));
-        if (arrived) arrived();
+        arrive(i);
     }
+}
+
+void Exchange::arrive(std::size_t place) {
+    const UnderWay one = std::move(under_way_[place]);
+    under_way_.erase(under_way_.begin() + static_cast<std::ptrdiff_t>(place));
+    if (one.once) once_bytes_[one.group] += one.once->bytes_sent();
+    if (one.arrived) one.arrived();
 }
 
 void Exchange::wait(Ticket ticket) {
@@ -113,7 +130,7 @@ std::string Exchange::waits_for() const {
 
 std::int64_t Exchange::bytes_sent(GroupKind group) const {
     if (group == GroupKind::pipeline) return message_bytes_;
-    std::int64_t total = 0;
+    std::int64_t total = once_bytes_[group];
     for (const Prepared& one : prepared_) {
         if (one.group != group) continue;
         for (const Copy& copy : one.copies) total += copy.collective.bytes_sent();

@@ -44,6 +44,11 @@ class Exchange final : private collectives::Awaited {
     /// as often as it can be, the first of them is waited for.
     /// In place where `to` is `from`.
     Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
+    /// The same of a collective that is only started this once. Ranks of a group start such in the
+    /// same order, too.
+    Ticket start_once(GroupKind group, const collectives::Algorithm& algorithm,
+                      const collectives::CollectiveSpec& spec, const void* from, void* to,
+                      Arrival arrived = {});
     Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
     Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
 
@@ -74,8 +79,10 @@ class Exchange final : private collectives::Awaited {
     };
     struct UnderWay {
         Ticket ticket = 0;
+        GroupKind group = GroupKind::world;
         collectives::Collective* collective = nullptr;
         std::optional<collectives::PeerMessage> message;
+        std::unique_ptr<collectives::Collective> once;  ///< what `collective` is, then
         Arrival arrived;
 
         bool progress() {
@@ -86,12 +93,14 @@ class Exchange final : private collectives::Awaited {
     std::string waits_for() const override;
     const UnderWay* find(Ticket ticket) const;
     Ticket keep(UnderWay one);
+    void arrive(std::size_t place);
 
     std::shared_ptr<PlanGroups> groups_;
     std::deque<Prepared> prepared_;  ///< stays put: what is under way points into it
     std::vector<UnderWay> under_way_;
     Ticket last_ticket_ = 0;
     std::int64_t message_bytes_ = 0;
+    PerGroup<std::int64_t> once_bytes_{};  ///< by those that are through
 };
 
 }  // namespace shardstone::reference

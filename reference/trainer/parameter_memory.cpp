@@ -179,7 +179,7 @@ void* ParameterMemory<Real>::data_of(const GroupTransfer& transfer) {
 
 template <class Real>
 bool ParameterMemory<Real>::is_narrowed(const GroupTransfer& transfer) const {
-    return transfer.what == What::gradients && transfer.group == GroupKind::data &&
+    return transfer.what == What::gradients && is_of_replicas(transfer.group) &&
            wire_.size_bytes() > 0;
 }
 

@@ -91,7 +91,7 @@ auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
     for (const GroupKind& kind : group_kinds()) {
         for (std::size_t i = 0; i < program.actions.size(); ++i) {
             const Action& action = program.actions[i];
-            const bool of_kind = action.transfer.group == kind;
+            const bool of_kind = action.transfer.group == kind && !action.transfer.varies();
             if (action.kind == Kind::transfer && of_kind) collectives[i] = prepare(action.transfer);
         }
     }
@@ -124,7 +124,7 @@ template <class Real>
 void* Trainer<Real>::data_of(const Action& action) {
     switch (action.transfer.what) {
         case What::loss:
-            return &loss_;
+            return losses_.data();
         case What::norm:
             return squares_.data();
         case What::tensor_norms:
@@ -157,10 +157,21 @@ StepReport Trainer<Real>::step() {
     };
     run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
     if (Fp8Scales* fp8 = model_.fp8()) fp8->end_step();
-    report_.loss = loss_.value();
+    report_losses(targets);
     report_.phases = clock_.stop();
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
     return report_;
+}
+
+template <class Real>
+void Trainer<Real>::report_losses(std::int64_t targets) {
+    report_.loss = losses_[0].value();
+    const ExpertOptions& experts = options_.model.experts;
+    if (!experts.any()) return;
+    const auto blocks = static_cast<double>(options_.model.layers);
+    const auto choices = static_cast<double>(options_.batch.global_tokens() * experts.top_k);
+    report_.router = {losses_[1].value() / blocks, losses_[2].value() / blocks,
+                      losses_[3].value() * static_cast<double>(targets) / blocks / choices};
 }
 
 template <class Real>
@@ -182,13 +193,13 @@ std::optional<double> Trainer<Real>::validation_loss() {
     run(*evaluation_, of_evaluation_, load,
         1.0 / static_cast<double>(windows * options_.batch.sequence));
     tracing_ = was_tracing;
-    return loss_.value();
+    return losses_.front().value();
 }
 
 template <class Real>
 void Trainer<Real>::run(const StepProgram& program, const Collectives& collectives,
                         const Loader& load, double scale) {
-    loss_ = {};
+    losses_ = {};
     collectives_ = &collectives;
     tickets_.assign(program.actions.size(), 0);
     for (std::size_t i = 0; i < program.actions.size(); ++i) {
@@ -213,8 +224,8 @@ SentBytes Trainer<Real>::scheduled_bytes() {
     const GroupTopology topology = [this](GroupKind group) { return exchange_.topology(group); };
     const int rank = rank_at(options_.plan, at_);
     const auto of_step = reference::scheduled_bytes(options_, program_, rank, format_, topology);
-    SentBytes total{};
-    for (const GroupKind& kind : group_kinds()) total[kind] = steps_done_ * of_step[kind];
+    SentBytes total = varying_bytes_;
+    for (const GroupKind& kind : group_kinds()) total[kind] += steps_done_ * of_step[kind];
     if (!evaluation_) return total;
     const auto of_evaluation =
         reference::scheduled_bytes(options_, *evaluation_, rank, format_, topology);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -30,6 +31,12 @@ struct StepReport {
     /// Mean over the targets of the global batch, in nats; a NaN where a term was no number or
     /// could not be summed exactly (exact_term_limit()).
     double loss = 0.0;
+    /// Of experts, means over blocks: the losses that ExpertOptions::balance and z are factors on,
+    /// for each target as the loss is; and the share of choices that an expert had no row for.
+    struct Router {
+        double balance = 0.0, z = 0.0, dropped = 0.0;
+    };
+    std::optional<Router> router;
     double gradient_norm = 0.0;  ///< before clipping, loss scale divided out
     double learning_rate = 0.0;
     double loss_scale = 1.0;
@@ -105,14 +112,16 @@ class Trainer {
              double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
-    double compute(const Action& action, double gradient_scale);
+    LossSums compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
-    void add_to_loss(double term);
+    void add_to_losses(const LossSums& sums, double factor);
+    void report_losses(std::int64_t targets);
+    Exchange::Ticket start_varying(const GroupTransfer& transfer, Exchange::Arrival arrived);
     void look_for_not_finite(const Range& range);
     void update();
     void wait(std::size_t position);
@@ -145,12 +154,13 @@ class Trainer {
     std::int64_t steps_done_ = 0;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
-    ExactPair loss_;
+    std::array<ExactPair, each_loss_sum.size()> losses_;
     SquareSum::Limbs squares_{};
     StepReport report_;
     Computed left_;                             ///< for other ranks, by the phases that ran last
     const Collectives* collectives_ = nullptr;  ///< of the program that runs
     std::vector<Exchange::Ticket> tickets_;     ///< by action, of what it has begun
+    SentBytes varying_bytes_{};                 ///< scheduled, when it was known how many
     Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;

@@ -15,6 +15,7 @@ namespace shardstone::reference {
 
 namespace {
 
+namespace coll = collectives;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
 
@@ -73,9 +74,9 @@ void Trainer<Real>::forward(const Action& action, const Loader& load, double sca
         load(action.first_sample);
         load_own_positions(action);
     }
-    const double loss = compute(action, 0.0);
-    // Every tensor rank has the whole sum over its positions; one of them adds it.
-    if (at_.tensor == 0) add_to_loss(loss * scale * action.scale);
+    const LossSums sums = compute(action, 0.0);
+    // Every tensor rank has the whole sums over its positions; one of them adds them.
+    if (at_.tensor == 0) add_to_losses(sums, scale * action.scale);
 }
 
 template <class Real>
@@ -90,21 +91,23 @@ void Trainer<Real>::load_own_positions(const Action& action) {
 /// A diverging training has a loss that cannot be summed, and comes to its end in order: the sum
 /// over ranks is then a NaN on all of them.
 template <class Real>
-void Trainer<Real>::add_to_loss(double term) {
-    if (std::abs(term) <= term_limit_) {
-        add_exactly(term, term_limit_, loss_);
-    } else {
-        loss_.high = std::numeric_limits<double>::quiet_NaN();
+void Trainer<Real>::add_to_losses(const LossSums& sums, double factor) {
+    for (std::size_t i = 0; i < each_loss_sum.size(); ++i) {
+        const double term = sums.*each_loss_sum[i] * factor;
+        if (std::abs(term) <= term_limit_) {
+            add_exactly(term, term_limit_, losses_[i]);
+        } else {
+            losses_[i].high = std::numeric_limits<double>::quiet_NaN();
+        }
     }
 }
 
 template <class Real>
-double Trainer<Real>::compute(const Action& action, double gradient_scale) {
+LossSums Trainer<Real>::compute(const Action& action, double gradient_scale) {
     const PassAt at{action.pass(), action.chunk,         action.unit,
                     action.slot,   action.gradient_slot, gradient_scale};
-    const Computed computed = model_.compute(at, action.phases);
-    left_ = computed;
-    return computed.loss;
+    left_ = model_.compute(at, action.phases);
+    return left_.sums;
 }
 
 template <class Real>
@@ -200,10 +203,29 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
     }
     Exchange::Arrival arrived;
     if (of_parameters) arrived = [this, transfer] { memory_.after(transfer); };
+    if (transfer.varies()) {
+        tickets_[position] = start_varying(transfer, noting(position));
+        return;
+    }
     void* const from = data_of(action);
     void* const to = transfer.is_of_phases() && left_.arrival != nullptr ? left_.arrival : from;
     tickets_[position] =
         exchange_.start((*collectives_)[position], from, to, noting(position, std::move(arrived)));
+}
+
+/// What is scheduled is known only now.
+template <class Real>
+Exchange::Ticket Trainer<Real>::start_varying(const GroupTransfer& transfer,
+                                              Exchange::Arrival arrived) {
+    const coll::Topology topology = exchange_.topology(transfer.group);
+    const int rank = RankGroup(options_.plan, transfer.group, rank_at(options_.plan, at_))
+                         .index_of(rank_at(options_.plan, at_));
+    const coll::CollectiveSpec spec =
+        format_.varying(transfer, topology.size(), left_.shares);
+    const coll::Algorithm& algorithm = format_.algorithm(transfer);
+    varying_bytes_[transfer.group] += coll::scheduled_bytes(algorithm, topology, rank, spec);
+    return exchange_.start_once(transfer.group, algorithm, spec, left_.rows.data, left_.arrival,
+                                std::move(arrived));
 }
 
 template <class Real>

@@ -84,11 +84,46 @@ void add_final_loss(const TrainingRun& run, Section& section) {
     section.findings.push_back({text + ".", {run.source}});
 }
 
+/// One curve per run with experts; nothing where there is none.
+void add_router_curves(const std::vector<TrainingRun>& runs, const std::string& title,
+                       double RouterRow::*member, const std::string& axis, Section& section) {
+    Figure figure{title, {}};
+    for (const auto& run : runs) {
+        const auto steps = rows<RouterRow>(*run.source);
+        if (steps.empty()) continue;
+        std::vector<double> x, y;
+        for (const RouterRow& row : steps) {
+            x.push_back(row.step);
+            y.push_back(row.*member);
+        }
+        figure.traces.push_back(
+            line_trace(run.label, x, y, static_cast<int>(figure.traces.size())));
+        figure.traces.back()["points"] = false;
+        figure.from.push_back(run.source);
+    }
+    if (figure.traces.empty()) return;
+    figure.layout = {{"x", linear_axis("Step")}, {"y", plain_axis(axis)}};
+    section.figures.push_back(figure);
+}
+
+void add_router(const TrainingRun& run, Section& section) {
+    const auto steps = rows<RouterRow>(*run.source);
+    if (steps.empty()) return;
+    const RouterRow& last = steps.back();
+    section.findings.push_back(
+        {fmt::format("In the last step of training '{}', {} of the choices of experts are dropped; "
+                     "the balance loss is {}, 1 where all experts are used alike.",
+                     run.label, share_text(last.dropped_share),
+                     digits_text(last.balance_loss, 4)),
+         {run.source}});
+}
+
 std::string step_tables(const TrainingRun& run) {
     constexpr std::size_t most_listed = 100;
     std::string html;
     if (run.steps.size() <= most_listed) {
         html += whole_table<StepRow>(*run.source, "Every step of " + run.label);
+        html += whole_table<RouterRow>(*run.source, "Use of the experts of " + run.label);
     }
     return html + whole_table<EvaluationRow>(*run.source, "Held-out loss of " + run.label);
 }
@@ -111,10 +146,15 @@ std::optional<Section> loss_section(const std::vector<Source>& sources) {
         loss_curves(runs, "Training loss", &StepRow::loss, "Loss (nats per token)"),
         loss_curves(runs, "Gradient norm", &StepRow::gradient_norm, "Norm before clipping")};
     add_entropy_line(runs, section.figures.front());
+    add_router_curves(runs, "Balance of the experts", &RouterRow::balance_loss,
+                      "Balance loss (1: used alike)", section);
+    add_router_curves(runs, "Choices of experts dropped", &RouterRow::dropped_share,
+                      "Share of the choices", section);
     for (const auto& group : groups) {
         if (group.empty()) continue;
         add_final_loss(group.back(), section);
         add_agreement(group, section);
+        add_router(group.back(), section);
     }
     for (const auto& run : runs) section.body += step_tables(run);
     return section;

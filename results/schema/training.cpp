@@ -133,6 +133,18 @@ const TableSchema<EvaluationRow> EvaluationRow::schema{
     {{"step", "1", "Steps done before.", &Row::step},
      {"validation_loss", "nat", "Mean over the targets.", &Row::validation_loss}}};
 
+const TableSchema<RouterRow> RouterRow::schema{
+    "router",
+    Role::derived,
+    "How one optimizer step used the experts; means over blocks, without the losses' weights.",
+    {{"step", "1", "Number of the step, from 1.", &Row::step},
+     {"balance_loss", "1", "1 where all experts are used alike, the number of experts where one is.",
+      &Row::balance_loss},
+     {"router_z_loss", "1", "Mean square of the log-sum-exp of the router's logits.",
+      &Row::router_z_loss},
+     {"dropped_share", "1", "Of the choices, those that an expert had no capacity left for.",
+      &Row::dropped_share}}};
+
 const TableSchema<HashRow> HashRow::schema{
     "hashes",
     Role::derived,

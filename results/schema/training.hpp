@@ -110,6 +110,17 @@ struct EvaluationRow {
     static const TableSchema<EvaluationRow> schema;
 };
 
+/// Table "router": how one optimizer step of a model with experts used them, means over blocks.
+struct RouterRow {
+    using Row = RouterRow;
+    double step = not_measured;
+    double balance_loss = not_measured;
+    double router_z_loss = not_measured;
+    double dropped_share = not_measured;
+
+    static const TableSchema<RouterRow> schema;
+};
+
 /// Table "hashes": of a --reproducible run, equal for all layouts.
 struct HashRow {
     using Row = HashRow;

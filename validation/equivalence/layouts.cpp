@@ -155,6 +155,36 @@ void add_context_with_others(std::vector<Layout>& all) {
     }
 }
 
+constexpr ExpertOptions dropless{.count = 4, .top_k = 2};
+constexpr ExpertOptions with_capacity{.count = 4, .top_k = 2, .capacity = 1.0};
+constexpr ExpertOptions six_of_one_choice{.count = 6, .top_k = 1, .capacity = 1.25};
+
+void add_experts(std::vector<Layout>& all) {
+    for (const ExpertOptions& experts : {dropless, with_capacity}) {
+        const Layout like{.experts = experts};
+        add_plans(all, {"dp=1", "dp=3", "ep=2", "ep=4", "dp=2,ep=2", "dp=3,ep=2"}, like);
+        add_plans(all, {"ep=2,zero=1", "dp=2,ep=2,zero=1", "dp=2,ep=2,zero=2", "ep=4,zero=3",
+                        "dp=2,ep=2,zero=3"},
+                  like);
+        add_plans(all, {"tp=2", "tp=3,sp=1", "ep=2,tp=2", "ep=2,tp=3,sp=1", "pp=2", "ep=2,pp=2",
+                        "dp=2,ep=2,tp=2,zero=1,sp=1", "ep=2,tp=2,pp=2"},
+                  like);
+        add_plans(all, {"ep=2,pp=2", "ep=2,tp=2,pp=2,sp=1"},
+                  {.schedule = "zb-h1", .experts = experts});
+        add_plans(all, {"ep=2,pp=2"},
+                  {.schedule = "interleaved", .recompute = "full", .chunks = 2, .experts = experts});
+        add_plans(all, {"ep=2", "ep=2,tp=2,sp=1"}, {.recompute = "full", .experts = experts});
+        add_plans(all, {"ep=2"}, {.recompute = "selective", .experts = experts});
+        add_plans(all, {"dp=2,ep=2"}, {.overlap = false, .experts = experts});
+        add_plans(all, {"dp=1", "ep=2"}, {.micro_batch = 3, .experts = experts});
+        add_plans(all, {"ep=2,zero=2"}, {.shortest = 3, .experts = experts});
+        add_plans(all, {"dp=2,ep=2"}, {.frozen = true, .experts = experts});
+        add_plans(all, {"dp=2,ep=2,zero=1"}, {.reproducible = false, .experts = experts});
+    }
+    add_plans(all, {"cp=2", "cp=3", "ep=2,cp=2", "ep=2,tp=2,cp=2,sp=1"}, {.experts = dropless});
+    add_plans(all, {"ep=2", "ep=3", "ep=6", "ep=3,tp=2,zero=3"}, {.experts = six_of_one_choice});
+}
+
 }  // namespace
 
 std::string Layout::name() const {
@@ -174,6 +204,8 @@ std::string Layout::name() const {
     add(micro_batch != 1, fmt::format("micro-batch={}", micro_batch));
     add(shortest > 0, fmt::format("lengths={}-{}", shortest, sequence));
     add(frozen, "frozen");
+    add(experts.any(), fmt::format("experts={}x{}", experts.top_k, experts.count));
+    add(experts.capacity > 0.0, fmt::format("capacity={}", experts.capacity));
     add(!reproducible, "plain-sums");
     return text;
 }
@@ -190,6 +222,7 @@ std::vector<Layout> equivalence_layouts() {
     add_plain_sums(all);
     add_context_parallel(all);
     add_context_with_others(all);
+    add_experts(all);
     return all;
 }
 
@@ -220,6 +253,7 @@ TrainOptions with_layout(TrainOptions options, const Layout& layout) {
     options.reproducible = layout.reproducible;
     options.batch.micro_batch = layout.micro_batch;
     options.batch.shortest = layout.shortest;
+    options.model.experts = layout.experts;
     if (layout.frozen) options.frozen = {"token_embedding", "blocks.1."};
     return options;
 }

@@ -30,13 +30,16 @@ struct Layout {
     std::int64_t micro_batch = 1;
     std::int64_t shortest = 0;  ///< of unequal sequences
     bool frozen = false;        ///< token embedding and second block keep their values
+    reference::ExpertOptions experts = {};
 
     /// The plan and all that is not as above.
     std::string name() const;
     reference::ParallelPlan parsed_plan() const { return reference::parse_plan(plan); }
     /// Equal bits to one rank are claimed, not only a bound.
     bool claims_bits() const {
-        return reproducible && parsed_plan().tensor == 1 && parsed_plan().context == 1;
+        const reference::ParallelPlan parsed = parsed_plan();
+        // An expert adds up the rows of all ranks before they become one term of an exact sum.
+        return reproducible && parsed.tensor == 1 && parsed.context == 1 && parsed.expert == 1;
     }
 };
 

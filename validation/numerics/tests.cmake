@@ -6,5 +6,5 @@ set_tests_properties(pytorch_oracle PROPERTIES LABELS numerics SKIP_RETURN_CODE 
 add_test(NAME pytorch_training
          COMMAND ${shardstone_test_dir}/train_with_pytorch $<TARGET_FILE:shardstone> ${MPIEXEC_EXECUTABLE}
                  ${CMAKE_CURRENT_BINARY_DIR}/pytorch_training)
-set_tests_properties(pytorch_training PROPERTIES LABELS numerics SKIP_RETURN_CODE 77 TIMEOUT 300
+set_tests_properties(pytorch_training PROPERTIES LABELS numerics SKIP_RETURN_CODE 77 TIMEOUT 600
                      PROCESSORS 2)

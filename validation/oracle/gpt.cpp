@@ -1,95 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A whole GPT in FP64, forward and backward, composed of the oracle's layers.
+// Loss, objective and gradient of a whole GPT in FP64, composed of the oracle's layers.
 #include "validation/oracle/gpt.hpp"
 
 #include <utility>
 
+#include "validation/oracle/gpt_forward.hpp"
+
 namespace shardstone::validation::oracle {
+
+namespace gpt {
 
 namespace {
 
-/// What the forward pass of one block goes through, in order.
-struct BlockTrace {
-    Values in, normed1, qkv, heads, middle, normed2, expanded, activated, out;
-};
-
-struct Trace {
-    Values embedded;
-    std::vector<BlockTrace> blocks;
-    Values normed, logits;
-};
-
-struct Model {
-    const reference::GptConfig& config;
-    const NamedValues& weights;
-    const MicroBatch& data;
-    Planted bug;
-
-    Size rows() const { return data.batch * data.sequence; }
-    const Values& weight(const std::string& name) const { return weights.at(name + ".weight"); }
-    const Values& bias(const std::string& name) const { return weights.at(name + ".bias"); }
-    AttentionSizes attention_sizes() const {
-        return {data.batch, data.sequence, config.heads, config.head_size()};
+/// Nothing where the model has no experts.
+RoutingFigures sum_of_figures(const Model& model, const Trace& trace) {
+    RoutingFigures all;
+    for (const BlockTrace& t : trace.blocks) {
+        if (!model.config.experts.any()) break;
+        const RoutingFigures figures = figures_of(model.router_sizes(), t.routing);
+        all.balance += figures.balance;
+        all.z += figures.z;
+        all.dropped += figures.dropped;
     }
-    static std::string block(Size layer) { return "blocks." + std::to_string(layer) + "."; }
-};
-
-Values sum(const Values& a, const Values& b) {
-    Values out(a.size());
-    for (std::size_t i = 0; i < a.size(); ++i) out[i] = a[i] + b[i];
-    return out;
-}
-
-Values linear_forward(const Model& model, const std::string& name, const Values& x) {
-    const auto outputs = static_cast<Size>(model.bias(name).size());
-    return linear(x, model.weight(name), model.bias(name), model.rows(), outputs);
-}
-
-Values norm_forward(const Model& model, const std::string& name, const Values& x) {
-    return layernorm(x, model.weight(name), model.bias(name), model.rows());
-}
-
-Values embed(const Model& model) {
-    const Size channels = model.config.channels;
-    Values out(model.rows() * channels);
-    for (Size r = 0; r < model.rows(); ++r) {
-        for (Size c = 0; c < channels; ++c) {
-            out[r * channels + c] =
-                model.weight("token_embedding")[model.data.tokens[r] * channels + c] +
-                model.weight("position_embedding")[r % model.data.sequence * channels + c];
-        }
-    }
-    return out;
-}
-
-BlockTrace forward_block(const Model& model, Size layer, const Values& in) {
-    const std::string block = Model::block(layer);
-    BlockTrace t;
-    t.in = in;
-    t.normed1 = norm_forward(model, block + "norm1", in);
-    t.qkv = linear_forward(model, block + "attention.qkv", t.normed1);
-    t.heads = attention(model.attention_sizes(), t.qkv, model.bug);
-    t.middle = sum(in, linear_forward(model, block + "attention.projection", t.heads));
-    t.normed2 = norm_forward(model, block + "norm2", t.middle);
-    t.expanded = linear_forward(model, block + "mlp.expansion", t.normed2);
-    t.activated = gelu(t.expanded);
-    t.out = sum(t.middle, linear_forward(model, block + "mlp.projection", t.activated));
-    return t;
-}
-
-Trace forward(const Model& model) {
-    Trace trace;
-    trace.embedded = embed(model);
-    const Values* x = &trace.embedded;
-    trace.blocks.reserve(static_cast<std::size_t>(model.config.layers));
-    for (Size layer = 0; layer < model.config.layers; ++layer) {
-        trace.blocks.push_back(forward_block(model, layer, *x));
-        x = &trace.blocks.back().out;
-    }
-    trace.normed = norm_forward(model, "final_norm", *x);
-    trace.logits = linear(trace.normed, model.weight("token_embedding"), {}, model.rows(),
-                          model.config.vocabulary);
-    return trace;
+    return all;
 }
 
 /// Stores the parameters' gradients and returns that of x.
@@ -111,12 +44,42 @@ Values norm_backward(const Model& model, const std::string& name, const Values& 
     return std::move(g.x);
 }
 
+Values backward_mlp(const Model& model, const std::string& name, const Values& x, const MlpTrace& t,
+                    const Values& d_out, NamedValues& gradient) {
+    Values d = linear_backward(model, name + "projection", t.activated, d_out, gradient);
+    d = gelu_gradient(t.expanded, d, model.bug);
+    return linear_backward(model, name + "expansion", x, d, gradient);
+}
+
+/// The gradient of what the experts and the router see.
+Values backward_experts(const Model& model, Size layer, const BlockTrace& t, const Values& d_out,
+                        NamedValues& gradient) {
+    const Size experts = model.config.experts.count, channels = model.config.channels;
+    Values d_x(d_out.size(), 0.0), d_gates(model.rows() * experts, 0.0);
+    for (Size e = 0; e < experts; ++e) {
+        Values d_expert(d_out.size());
+        for (Size i = 0; i < std::ssize(d_out); ++i) {
+            const Size gate = i / channels * experts + e;
+            d_gates[gate] += d_out[i] * t.mlps[e].out[i];
+            d_expert[i] = d_out[i] * t.routing.gates[gate];
+        }
+        d_x = sum(d_x, backward_mlp(model, Model::expert(layer, e), t.normed2, t.mlps[e], d_expert,
+                                    gradient));
+    }
+    const std::string router = Model::block(layer) + "router";
+    const Values d_logits = router_gradient(model.router_sizes(), t.routing, d_gates, model.bug);
+    LinearGradient g =
+        linear_gradient(t.normed2, model.weight(router), d_logits, model.rows(), experts);
+    gradient[router + ".weight"] = std::move(g.weight);
+    return sum(d_x, g.x);
+}
+
 Values backward_block(const Model& model, Size layer, const BlockTrace& t, const Values& d_out,
                       NamedValues& gradient) {
     const std::string block = Model::block(layer);
-    Values d = linear_backward(model, block + "mlp.projection", t.activated, d_out, gradient);
-    d = gelu_gradient(t.expanded, d, model.bug);
-    d = linear_backward(model, block + "mlp.expansion", t.normed2, d, gradient);
+    Values d = model.config.experts.any() ? backward_experts(model, layer, t, d_out, gradient)
+                                          : backward_mlp(model, block + "mlp.", t.normed2,
+                                                         t.mlps.front(), d_out, gradient);
     d = norm_backward(model, block + "norm2", t.middle, d, gradient);
     const Values d_middle = sum(d_out, d);
     d = linear_backward(model, block + "attention.projection", t.heads, d_middle, gradient);
@@ -141,15 +104,41 @@ void backward_embedding(const Model& model, const Values& d, NamedValues& gradie
 
 }  // namespace
 
+}  // namespace gpt
+
 double gpt_loss(const reference::GptConfig& config, const NamedValues& weights,
                 const MicroBatch& data) {
-    return cross_entropy(forward({config, weights, data, Planted::none}).logits, data.targets);
+    return cross_entropy(gpt::forward({config, weights, data, Planted::none}).logits, data.targets);
+}
+
+RoutingFigures gpt_routing_figures(const reference::GptConfig& config, const NamedValues& weights,
+                                   const MicroBatch& data) {
+    const gpt::Model model{config, weights, data, Planted::none};
+    return gpt::sum_of_figures(model, gpt::forward(model));
+}
+
+double gpt_objective(const reference::GptConfig& config, const NamedValues& weights,
+                     const MicroBatch& data) {
+    const gpt::Model model{config, weights, data, Planted::none};
+    const gpt::Trace trace = gpt::forward(model);
+    const RoutingFigures figures = gpt::sum_of_figures(model, trace);
+    return cross_entropy(trace.logits, data.targets) + config.experts.balance * figures.balance +
+           config.experts.z * figures.z;
+}
+
+std::vector<Size> gpt_choices(const reference::GptConfig& config, const NamedValues& weights,
+                              const MicroBatch& data) {
+    std::vector<Size> choices;
+    for (const gpt::BlockTrace& t : gpt::forward({config, weights, data, Planted::none}).blocks) {
+        choices.insert(choices.end(), t.routing.chosen.begin(), t.routing.chosen.end());
+    }
+    return choices;
 }
 
 NamedValues gpt_gradient(const reference::GptConfig& config, const NamedValues& weights,
                          const MicroBatch& data, Planted bug) {
-    const Model model{config, weights, data, bug};
-    const Trace trace = forward(model);
+    const gpt::Model model{config, weights, data, bug};
+    const gpt::Trace trace = gpt::forward(model);
     NamedValues gradient;
     const Values d_logits = cross_entropy_gradient(trace.logits, data.targets, 1.0);
     LinearGradient head = linear_gradient(trace.normed, model.weight("token_embedding"), d_logits,
@@ -157,11 +146,11 @@ NamedValues gpt_gradient(const reference::GptConfig& config, const NamedValues& 
     if (bug == Planted::no_tied_head) head.weight.assign(head.weight.size(), 0.0);
     gradient["token_embedding.weight"] = std::move(head.weight);
     const Values& last = trace.blocks.back().out;
-    Values d = norm_backward(model, "final_norm", last, head.x, gradient);
+    Values d = gpt::norm_backward(model, "final_norm", last, head.x, gradient);
     for (Size layer = config.layers - 1; layer >= 0; --layer) {
-        d = backward_block(model, layer, trace.blocks[layer], d, gradient);
+        d = gpt::backward_block(model, layer, trace.blocks[layer], d, gradient);
     }
-    backward_embedding(model, d, gradient);
+    gpt::backward_embedding(model, d, gradient);
     return gradient;
 }
 

@@ -22,6 +22,10 @@ enum class Planted : std::uint8_t {
     gelu_without_cubic_term,          ///< the derivative of z forgets x^3
     no_tied_head,                     ///< the head's share of the embedding's gradient is lost
     no_bias_gradient,                 ///< linear layers leave the bias gradient at zero
+    experts_renormalised_gates,       ///< gates are divided by their sum over the chosen experts
+    experts_no_gate_gradient,         ///< the gate is a constant to the derivative
+    experts_balance_after_dropping,   ///< f counts only what the capacity lets through
+    experts_later_first,              ///< experts fill up from a sequence's last position on
 };
 
 /// x (n, inputs), weight (outputs, inputs), bias (outputs) or empty -> (n, outputs).

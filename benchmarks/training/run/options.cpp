@@ -35,7 +35,12 @@ std::string names_of(const std::vector<Row>& rows) {
     return names;
 }
 
+bool routes(Options o) {
+    return o.model.experts.any();
+}
+
 std::vector<TrainOption> model_options() {
+    const std::string routing = "--experts 2 or more";
     const std::string group = "Model (a preset, any size of it overridden)";
     return {
         {"--model", group, names_of(gpt_presets()), "model",
@@ -49,6 +54,20 @@ std::vector<TrainOption> model_options() {
          [](Options o) { return o.model.vocabulary; }},
         {"--context", group, "longest sequence", "context",
          [](Options o) { return o.model.context; }},
+        {"--experts", group,
+         "MLPs in each block, of which a router picks --top-k for each position; 1: plain MLP",
+         "experts", [](Options o) { return o.model.experts.count; }},
+        {"--top-k", group, "experts for each position", "top_k",
+         [](Options o) { return when(routes(o), o.model.experts.top_k); }, routing},
+        {"--capacity", group,
+         "of each sequence an expert takes this factor times its even share, and drops the rest; "
+         "0: drops nothing",
+         "capacity", [](Options o) { return when(routes(o), o.model.experts.capacity); }, routing},
+        {"--balance-loss", group, "weight of the loss that evens out the use of experts",
+         "balance_loss", [](Options o) { return when(routes(o), o.model.experts.balance); },
+         routing},
+        {"--router-z-loss", group, "weight of the loss that keeps the router's logits small",
+         "router_z_loss", [](Options o) { return when(routes(o), o.model.experts.z); }, routing},
     };
 }
 
@@ -82,9 +101,9 @@ std::vector<TrainOption> plan_options() {
     const auto staged = [](Options o) { return o.plan.pipeline > 1; };
     return {
         {"--plan", group,
-         "axes and their sizes, e.g. dp=2,tp=2,cp=2,pp=2,zero=1,sp=1: replicas, tensor ranks, "
-         "ranks that share sequences, stages, ZeRO stage, sequence parallelism (default: "
-         "dp=<ranks>)",
+         "axes and their sizes, e.g. dp=2,ep=2,tp=2,cp=2,pp=2,zero=1,sp=1: replicas, replicas "
+         "that share experts, tensor ranks, ranks that share sequences, stages, ZeRO stage, "
+         "sequence parallelism (default: dp=<ranks>)",
          "plan", [](Options o) { return to_string(o.plan); }},
         {"--schedule", group, "order of stages: " + names_of(pipeline_schedules()), "schedule",
          [=](Options o) { return when(staged(o), o.pipeline.schedule); }},

@@ -63,6 +63,21 @@ std::vector<results::StepRow> step_rows(const TrainOptions& options, const Train
     return rows;
 }
 
+/// None without experts.
+std::vector<results::RouterRow> router_rows(const StepReport& step) {
+    if (!step.router) return {};
+    return {{static_cast<double>(step.step), step.router->balance, step.router->z,
+             step.router->dropped}};
+}
+
+std::vector<results::RouterRow> router_rows(const TrainingResult& result) {
+    std::vector<results::RouterRow> rows;
+    for (const StepReport& step : result.steps) {
+        for (const results::RouterRow& row : router_rows(step)) rows.push_back(row);
+    }
+    return rows;
+}
+
 void set_speed(results::TrainingRow& row, const Throughput& speed) {
     row.tokens_per_s = speed.tokens_per_s();
     row.tokens_per_s_low = speed.tokens_per_s_low();
@@ -245,6 +260,7 @@ nlohmann::json configuration_of(const TrainOptions& options, const Dataset& data
 results::Record part_of(const StepReport& step, const TrainOptions& options) {
     results::Record part;
     part.derived.push_back(results::table_of(std::vector{step_row(step, options)}));
+    if (step.router) part.derived.push_back(results::table_of(router_rows(step)));
     return part;
 }
 
@@ -263,6 +279,9 @@ void fill_record(results::Record& record, const TrainOptions& options, const Tra
                       results::table_of(memory_rows(result)), results::table_of(sent_rows(result))};
     if (!result.evaluations.empty()) {
         record.derived.push_back(results::table_of(evaluation_rows(result)));
+    }
+    if (options.model.experts.any()) {
+        record.derived.push_back(results::table_of(router_rows(result)));
     }
     if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
     record.verification = checks_of(result, throughput);

@@ -73,7 +73,7 @@ class GatheredAttention : public SharedAttention<S> {
             this->attend_backward(other, kept, d_activated, at.keys_values + begin(other),
                                   at.gradients + begin(other), at.memory);
         }
-        return {0.0, Rows(gradients)};
+        return {{}, Rows(gradients)};
     }
 
   private:
@@ -105,7 +105,7 @@ class GatheredAttention : public SharedAttention<S> {
     }
     Computed gather(Matrix<S> wide, const Layout& at) const {
         this->pack(wide, at.keys_values + begin(this->shared().rank()));
-        return {0.0, Rows(all(at.keys_values))};
+        return {{}, Rows(all(at.keys_values))};
     }
 };
 

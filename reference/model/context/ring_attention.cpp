@@ -165,7 +165,7 @@ class RingAttention : public SharedAttention<S> {
     Computed passed(const std::array<T*, 2>& places, int round) const {
         const auto rows =
             matrix(of_round(places, round), this->shared().most(), this->shared().columns());
-        return {0.0, Rows(rows), of_round(places, round + 1)};
+        return {{}, Rows(rows), of_round(places, round + 1)};
     }
 
     Computed pass_on(int round, Matrix<S> wide, const Layout& at) const {

@@ -100,7 +100,8 @@ void check_messages(std::span<const ProgramView> views) {
 }
 
 void check_places(std::span<const ProgramView> views) {
-    for (const GroupKind kind : {GroupKind::data, GroupKind::tensor, GroupKind::tied}) {
+    for (const GroupKind kind :
+         {GroupKind::data, GroupKind::expert_data, GroupKind::tensor, GroupKind::tied}) {
         std::vector<std::vector<BatchPlace>> places;
         for (const ProgramView& view : views) places.push_back(places_of(view, kind));
         for (const ProgramView& view : views) {

@@ -19,6 +19,8 @@ std::string name_of(const ParameterGroup& group) {
             return "the position embedding";
         case ParameterGroup::Kind::token:
             return "the token embedding";
+        case ParameterGroup::Kind::experts:
+            return fmt::format("the experts of block {}", group.layer);
         case ParameterGroup::Kind::block:
             break;
     }
@@ -47,6 +49,11 @@ GradientProof::GradientProof(const ProgramView& view)
 
 bool GradientProof::is_tied(std::size_t group) const {
     return view_.part.embedding_is_shared && parameters(group).kind == ParameterGroup::Kind::token;
+}
+
+/// Where each replica owns a share the only one owns it all, and gets it as the others do.
+bool GradientProof::is_reduced(std::size_t group) const {
+    return view_.state.replicas(group) > 1 || view_.state.sharding().optimizer;
 }
 
 void GradientProof::see(std::size_t position, const Action& action, const Ended& ended) {
@@ -113,7 +120,9 @@ void GradientProof::reduce(std::size_t position, const GroupTransfer& transfer,
     view_.expect((every ? sums.since_left : sums.passes) == passes, position,
                  "the gradients of {} are reduced before their last contribution", names_[group]);
     if (transfer.group == GroupKind::tensor) return over_tensor(position, group, transfer);
-    if (transfer.group == GroupKind::data) return over_data(position, group, transfer, ended);
+    if (transfer.group == replicas_of(parameters(group).kind)) {
+        return over_data(position, group, transfer, ended);
+    }
     if (transfer.group == GroupKind::tied) return over_copies(position, group, transfer, ended);
     view_.expect(false, position, "gradients are reduced over the {} group",
                  to_string(transfer.group));
@@ -153,7 +162,7 @@ void GradientProof::over_data(std::size_t position, std::size_t group,
     const bool sharded = view_.state.sharding().optimizer;
     const Range& range = transfer.range;
     const auto operation = sharded ? CollectiveKind::reduce_scatter : CollectiveKind::all_reduce;
-    view_.expect(replicas(view_.spec.plan) > 1 && transfer.operation == operation, position,
+    view_.expect(is_reduced(group) && transfer.operation == operation, position,
                  "the gradients of {} travel among the replicas by the wrong operation",
                  names_[group]);
     view_.expect(!sharded || view_.is_bucket(range), position,
@@ -176,7 +185,7 @@ void GradientProof::over_copies(std::size_t position, std::size_t group,
     Sums& sums = sums_[group];
     view_.expect(sums.passes == users_[group] * view_.spec.micro_batches(), position,
                  "the copies of the tied embedding are added before their last contribution");
-    const bool reduced = replicas(view_.spec.plan) == 1 ||
+    const bool reduced = !is_reduced(group) ||
                          (sums.over_data.holds(range) && sums.over_data.has_ended(range, ended));
     view_.expect(reduced, position,
                  "the copies of the tied embedding are added before the replicas' sum");
@@ -196,7 +205,7 @@ void GradientProof::require_reduced(std::size_t position, std::size_t group,
         view_.expect(sums.over_tensor.has_ended(ended), position,
                      "does not wait for the tensor ranks' sum of the gradients of {}", name);
     }
-    if (replicas(view_.spec.plan) > 1) {
+    if (is_reduced(group)) {
         const Range range = all_of(group);
         view_.expect(sums.over_data.count() == range.count, position,
                      "gradient {} of {} has not been reduced", sums.over_data.first_gap(range),

@@ -49,6 +49,7 @@ class GradientProof : public RankProof {
     bool leaves_every_micro_batch() const { return view_.state.sharding().gradients; }
     bool splits_rows() const { return view_.part.splits_rows(); }
     bool is_tied(std::size_t group) const;
+    bool is_reduced(std::size_t group) const;
     const ParameterGroup& parameters(std::size_t group) const {
         return view_.layout.groups()[group];
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reference/model/rows.hpp"
 #include "reference/precision/fp8_scales.hpp"
 
 namespace shardstone::reference {
@@ -35,15 +36,16 @@ void check_stage_pass(const ProgramView& view, std::size_t position, const Actio
 
 void check_range(const ProgramView& view, std::size_t position, const GroupTransfer& transfer) {
     const auto [first, count] = transfer.range;
-    if (transfer.what == What::loss || transfer.what == What::norm) {
-        view.expect(first == 0 && count == 1, position, "[{}, {}) is not the one loss or norm",
-                    first, first + count);
+    if (transfer.what == What::norm) {
+        view.expect(first == 0 && count == 1, position, "[{}, {}) is not the one norm", first,
+                    first + count);
         return;
     }
     const auto require_all = [&](std::int64_t all, const char* things) {
         view.expect(first == 0 && count == all, position, "[{}, {}) is not all {} {}", first,
                     first + count, all, things);
     };
+    if (transfer.what == What::loss) return require_all(loss_sums_of(view.spec.model), "losses");
     if (transfer.what == What::tensor_norms) {
         return require_all(tensor_count(view.spec.model), "tensors");
     }

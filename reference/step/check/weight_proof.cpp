@@ -26,7 +26,8 @@ void WeightProof::see(std::size_t position, const Action& action, const Ended& e
 
 void WeightProof::gather(std::size_t position, const GroupTransfer& transfer, const Ended& ended) {
     const Range& range = transfer.range;
-    view_.expect(view_.state.sharding().optimizer && transfer.group == GroupKind::data &&
+    const auto kind = view_.layout.groups()[*view_.group_of(range)].kind;
+    view_.expect(view_.state.sharding().optimizer && transfer.group == replicas_of(kind) &&
                      transfer.operation == GroupTransfer::CollectiveKind::all_gather,
                  position, "weights are not gathered from their owners");
     view_.expect(view_.is_bucket(range), position,

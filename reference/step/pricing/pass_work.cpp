@@ -3,6 +3,7 @@
 #include "reference/step/pricing/pass_work.hpp"
 
 #include "kernels/base/exact_sum.hpp"
+#include "reference/model/experts/expert_part.hpp"
 #include "reference/model/memory_formula.hpp"
 
 namespace shardstone::reference {
@@ -15,7 +16,37 @@ std::int64_t positions_of(const StepSpec& spec, const ModelPart& part) {
     return part.positions(spec.batch.micro_batch, spec.batch.sequence);
 }
 
+/// Of the products of experts and their router, which is on every tensor rank.
+double expert_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase) {
+    const ExpertPart experts =
+        expert_part(spec.model, part, spec.batch.micro_batch, spec.batch.sequence);
+    const std::int64_t channels = spec.model.channels;
+    const std::int64_t product =
+        experts.expected_rows() * channels * part.hidden(spec.model).count;
+    const auto routed = [&](std::int64_t rows) {
+        return 2.0 * static_cast<double>(rows * channels * experts.experts);
+    };
+    switch (phase.computation) {
+        case Computation::column_product:
+        case Computation::row_product:
+        case Computation::row_gradient:
+        case Computation::input_gradient:
+        case Computation::row_weights:
+        case Computation::column_weights:
+            return 2.0 * static_cast<double>(product);
+        case Computation::route:
+            return routed(experts.rows());
+        case Computation::router_gradient:
+        case Computation::router_weights:
+            return routed(part.stream_rows(experts.rows()).count);
+        default:
+            return 0.0;
+    }
+}
+
 double block_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase& phase) {
+    const bool of_experts = phase.branch == UnitPhase::Branch::mlp && spec.model.experts.any();
+    if (of_experts) return expert_flop(spec, part, phase);
     const auto positions = static_cast<double>(positions_of(spec, part));
     const auto heads = static_cast<double>(part.heads(spec.model).count * spec.model.head_size());
     const auto hidden = static_cast<double>(part.hidden(spec.model).count);
@@ -78,7 +109,7 @@ std::int64_t parameters_of(const StepSpec& spec, const ModelPart& part, const Un
         case Unit::Kind::embedding:
             return of(Group::position) + of(Group::token);
         case Unit::Kind::block:
-            return of(Group::block);
+            return of(Group::block) + of(Group::experts);
         default:
             return of(Group::final_norm) + of(Group::token);
     }

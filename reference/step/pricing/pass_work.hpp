@@ -24,6 +24,9 @@ struct PassWork {
 /// heads, h of the MLP's hidden, v rows of the vocabulary (even_share, so ranks differ where these
 /// do not divide):
 ///   block      forward 2 N C (4 a + 2 h) + 2 N T a, the second the causal half of attention
+///   experts    in place of 4 N C h of the block 4 M C h, M the rows that the own experts have if
+///              they are picked evenly, and 2 N C E of the router, of which going back only the own
+///              rows of the stream count
 ///   head       forward 2 N C v
 ///   embedding  no FLOP: reads two rows and writes one per position, and the same going back
 /// A backward pass takes twice its forward pass: the input half what the forward pass takes and

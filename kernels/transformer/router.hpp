@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "kernels/base/element_type.hpp"
+#include "kernels/tensor/matrix.hpp"
+
+namespace shardstone {
+
+// The router of a mixture of experts: a linear layer without bias, a softmax over the E experts,
+// and the K experts of the largest probabilities, which are the gates of what those experts give
+// (Shazeer et al. 2017, "Outrageously Large Neural Networks", and Fedus, Zoph and Shazeer 2022,
+// "Switch Transformers"). Positions and the router's weight are in S; logits, probabilities and
+// their gradients in Real = compute_t<S>, since a rounded logit could change a choice. The sums of
+// a row come in an order that does not depend on the number of rows: a position is routed alike in
+// any batch.
+
+/// logits (N, E) = x (N, C) W^T, with weight W (E, C).
+template <class S>
+void router_logits(Matrix<const S> x, Matrix<const S> weight, Matrix<compute_t<S>> logits);
+
+/// Turns logits (N, E) into probabilities in place, and keeps the log_sum_exp (N) of the logits.
+/// choices (N, K), K <= E: the experts of the K largest probabilities, from the largest on; of
+/// equal ones the lower index comes first. A NaN or infinite logit makes probabilities of its row
+/// NaNs; the choices are K different experts all the same.
+template <class Real>
+void route(Matrix<Real> logits_to_probabilities, Real* log_sum_exp, Matrix<std::int32_t> choices);
+
+/// d_logits (N, E), overwritten, for rows that share the gradient `extra`, such as those of one
+/// sequence. With dp_e = extra[e] + (d_gates[k] where choices[k] == e), per row:
+/// d_logit_e = p_e (dp_e - sum_j p_j dp_j) + 2 z_factor log_sum_exp p_e.
+/// d_gates (N, K): the gradient with respect to the chosen probabilities; extra (E): what is added
+/// to that of all probabilities (a balance loss); the last term is the gradient of z_factor
+/// log_sum_exp^2 (the z loss of Zoph et al. 2022, "ST-MoE", eq. 5). No choice comes twice in a
+/// row. d_logits may not overlap the rest.
+template <class Real>
+void router_backward(Matrix<const Real> probabilities, Matrix<const std::int32_t> choices,
+                     Matrix<const Real> d_gates, const Real* log_sum_exp, const Real* extra,
+                     Real z_factor, Matrix<Real> d_logits);
+
+/// d_x (N, C) += d_logits (N, E) W, in R, Real or S, rounded once. Adds, because d_x already holds
+/// what came through the experts.
+template <class S, class R>
+void router_backward_input(Matrix<const compute_t<S>> d_logits, Matrix<const S> weight,
+                           Matrix<R> d_x);
+
+/// d_weight (E, C) += d_logits^T x, row after row: rows that come in several calls give the same.
+template <class S>
+void router_backward_weight(Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
+                            Matrix<compute_t<S>> d_weight);
+
+}  // namespace shardstone

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A mixture of experts as the second half of a transformer block.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reference/model/block_branch.hpp"
+#include "reference/model/experts/expert_part.hpp"
+#include "reference/model/layer_source.hpp"
+#include "reference/model/normed_linear.hpp"
+
+namespace shardstone::reference {
+
+/// out = x + sum over the K experts that a router picks for each position of p_e MLP_e(norm(x))
+/// (ExpertOptions). Rows travel to the ranks that have their experts, and back, by all-to-alls
+/// (GShard: Lepikhin et al. 2020; without a capacity: MegaBlocks, Gale et al. 2022). Tensor ranks
+/// share each expert's hidden columns as they do an MLP's, so that what an expert returns is a
+/// partial sum; the router is on all of them and picks alike. Views only.
+///
+/// The router's weights get their gradient from the own rows of the stream, as a norm's do.
+template <class S, class R = compute_t<S>>
+class ExpertBranch : public BlockBranch<S, R> {
+  public:
+    /// `source` as for all layers.
+    ExpertBranch(std::int64_t layer, const LayerSource<S>& source);
+
+    Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const override;
+
+  private:
+    using Real = compute_t<S>;
+    using Gates = ExpertActivations<S>;
+
+    /// Rows of one expert from one rank, next to each other among the received ones.
+    struct Block {
+        std::size_t expert = 0;
+        std::int64_t first = 0;
+        std::int64_t count = 0;
+
+        Matrix<S> of(Matrix<S> rows) const {
+            return {rows.row(first), count, rows.columns, rows.leading};
+        }
+    };
+    struct Layers {
+        LinearView<S> projection, expansion;
+    };
+
+    Computed compute_forward(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
+    Computed compute_backward(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
+    Computed route(const BranchPass<S, R>& pass) const;
+    Rows count_rows(const Gates& kept) const;
+    Computed dispatch(const BranchPass<S, R>& pass) const;
+    LossSums losses(const Gates& kept) const;
+
+    void columns(const BranchPass<S, R>& pass) const;
+    void middle(const BranchPass<S, R>& pass) const;
+    Computed rows(const BranchPass<S, R>& pass) const;
+    Rows combine(const BranchPass<S, R>& pass) const;
+    void return_to_stream(const BranchPass<S, R>& pass) const;
+
+    Computed combine_gradient(const BranchPass<S, R>& pass) const;
+    Rows gate_gradient(const BranchPass<S, R>& pass) const;
+    void row_gradient(const BranchPass<S, R>& pass) const;
+    void middle_gradient(const BranchPass<S, R>& pass) const;
+    Computed input_gradient(const BranchPass<S, R>& pass) const;
+    Rows dispatch_gradient(const BranchPass<S, R>& pass) const;
+    void router_gradient(const BranchPass<S, R>& pass) const;
+    void row_weights(const BranchPass<S, R>& pass) const;
+    void column_weights(const BranchPass<S, R>& pass) const;
+
+    std::int64_t rows_for(const Gates& kept, std::int64_t from, const EvenShare& experts) const;
+    EvenShare experts_of(std::int64_t rank) const;
+    std::vector<Block> blocks(const Gates& kept) const;
+    std::vector<std::int64_t> shares(const Gates& kept) const;
+    Computed send(const Gates& kept, Matrix<S> from, Matrix<S> to) const;
+    Computed send_back(const Gates& kept, Matrix<S> from, Matrix<S> to) const;
+    BranchGradients<S, R> gradients(const BranchPass<S, R>& pass) const;
+    Matrix<S> d_out(const BranchPass<S, R>& pass) const {
+        return stream_->whole(pass.d_stream, pass.workspace.buffer.stored);
+    }
+    bool is_alone() const { return part_.ranks == 1; }
+
+    ExpertPart part_;
+    ExpertOptions options_;
+    EvenShare channels_;  ///< of the projections' biases
+    LinearView<S> router_;
+    NormedLinear<S, R> norm_;
+    std::vector<Layers> experts_;
+    const SplitStream* stream_;
+};
+
+template <class S, class R>
+std::unique_ptr<BlockBranch<S, R>> make_experts(std::int64_t layer, const LayerSource<S>& source) {
+    return std::make_unique<ExpertBranch<S, R>>(layer, source);
+}
+
+extern template class ExpertBranch<float>;
+extern template class ExpertBranch<double>;
+extern template class ExpertBranch<bf16>;
+extern template class ExpertBranch<fp16>;
+extern template class ExpertBranch<bf16, bf16>;
+
+}  // namespace shardstone::reference

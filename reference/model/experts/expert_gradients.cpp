@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The computations of a pass backward through the experts of a block and their router.
+#include <algorithm>
+
+#include "kernels/transformer/expert_rows.hpp"
+#include "kernels/transformer/gelu.hpp"
+#include "kernels/transformer/linear.hpp"
+#include "kernels/transformer/router.hpp"
+#include "reference/model/experts/expert_branch.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+/// Rows [first, first + count).
+template <class T>
+Matrix<T> rows_of(Matrix<T> all, std::int64_t first, std::int64_t count) {
+    return {all.row(first), count, all.columns, all.leading};
+}
+
+}  // namespace
+
+template <class S, class R>
+Computed ExpertBranch<S, R>::compute_backward(const UnitPhase& phase,
+                                              const BranchPass<S, R>& pass) const {
+    const NormActivations<S>& norm = pass.kept.norm;
+    switch (phase.computation) {
+        case Computation::gradient_rows:
+            return {{}, Rows(stream_->place(pass.d_stream, pass.workspace.buffer.stored))};
+        case Computation::combine_gradient:
+            return combine_gradient(pass);
+        case Computation::gate_gradient:
+            return {{}, gate_gradient(pass)};
+        case Computation::row_gradient:
+            row_gradient(pass);
+            return {};
+        case Computation::middle_gradient:
+            middle_gradient(pass);
+            return {};
+        case Computation::input_gradient:
+            return input_gradient(pass);
+        case Computation::dispatch_gradient:
+            return {{}, dispatch_gradient(pass)};
+        case Computation::router_gradient:
+            router_gradient(pass);
+            return {};
+        case Computation::row_weights:
+            row_weights(pass);
+            return {};
+        case Computation::column_weights:
+            column_weights(pass);
+            return {};
+        case Computation::router_weights:
+            router_backward_weight<S>(stream_->own_rows(gradients(pass).d_logits), norm.out,
+                                      router_.d_weight);
+            return {};
+        case Computation::norm_weights:
+            norm_.backward_norm_weights(pass.x, norm, gradients(pass).d_normed);
+            return {};
+        default:
+            SHARDSTONE_EXPECTS(phase.computation == Computation::norm_gradient);
+            norm_.backward_norm(pass.x, norm, stream_->own_rows(pass.workspace.d_branch.stream),
+                                pass.d_stream);
+            return {};
+    }
+}
+
+/// Where the gradients of this pass are: in the stash if it is split.
+template <class S, class R>
+BranchGradients<S, R> ExpertBranch<S, R>::gradients(const BranchPass<S, R>& pass) const {
+    if (pass.pass != Pass::backward) return pass.stash;
+    const Matrix<S>& wide = pass.kept.wide;
+    return {pass.workspace.expert_gradients, matrix(pass.workspace.d_wide, wide.rows, wide.columns),
+            stream_->own_rows(pass.workspace.d_branch.stream), pass.workspace.d_logits};
+}
+
+template <class S, class R>
+Computed ExpertBranch<S, R>::combine_gradient(const BranchPass<S, R>& pass) const {
+    const Gates& kept = pass.kept.experts;
+    const Matrix<S> d_rows = gradients(pass).d_out;
+    const Matrix<S> all = is_alone() ? d_rows : pass.workspace.expert_rows;
+    const Matrix<S> to = rows_of(all, 0, part_.sent_rows());
+    if (part_.has_capacity()) std::fill_n(to.data, to.rows * to.columns, S{});
+    shardstone::dispatch_gradient<S>(d_out(pass), kept.rows, kept.choices, kept.probabilities, to);
+    return send(kept, to, d_rows);
+}
+
+/// Of the tensor rank's part of what experts have returned.
+template <class S, class R>
+Rows ExpertBranch<S, R>::gate_gradient(const BranchPass<S, R>& pass) const {
+    const Gates& kept = pass.kept.experts;
+    gate_gradients<S>(d_out(pass), kept.returned, kept.rows, pass.workspace.d_gates);
+    return Rows(pass.workspace.d_gates);
+}
+
+template <class S, class R>
+void ExpertBranch<S, R>::row_gradient(const BranchPass<S, R>& pass) const {
+    const BranchGradients<S, R> to = gradients(pass);
+    for (const Block& block : blocks(pass.kept.experts)) {
+        linear_backward_input<S, S>(block.of(to.d_out), experts_[block.expert].projection.weight,
+                                    block.of(to.d_wide));
+        stream_->meanwhile();
+    }
+}
+
+template <class S, class R>
+void ExpertBranch<S, R>::middle_gradient(const BranchPass<S, R>& pass) const {
+    const Matrix<S> d_wide = gradients(pass).d_wide;
+    for (const Block& block : blocks(pass.kept.experts)) {
+        gelu_backward<S>(block.of(pass.kept.wide), block.of(d_wide));
+    }
+    stream_->meanwhile();
+}
+
+/// What experts have returned is not needed any more: what comes back takes its place.
+template <class S, class R>
+Computed ExpertBranch<S, R>::input_gradient(const BranchPass<S, R>& pass) const {
+    const Gates& kept = pass.kept.experts;
+    const Matrix<S> d_wide = gradients(pass).d_wide;
+    const Matrix<S> to = is_alone() ? kept.returned : pass.workspace.expert_rows;
+    for (const Block& block : blocks(kept)) {
+        linear_backward_input<S, S>(block.of(d_wide), experts_[block.expert].expansion.weight,
+                                    block.of(to));
+        stream_->meanwhile();
+    }
+    return send_back(kept, to, kept.returned);
+}
+
+template <class S, class R>
+Rows ExpertBranch<S, R>::dispatch_gradient(const BranchPass<S, R>& pass) const {
+    const Matrix<R> to = pass.workspace.d_branch.stream;
+    sum_rows<S, R>(pass.kept.experts.returned, pass.kept.experts.rows, to);
+    return Rows(to);
+}
+
+/// Of the own rows of norm(x): those of the tensor ranks' sum.
+template <class S, class R>
+void ExpertBranch<S, R>::router_gradient(const BranchPass<S, R>& pass) const {
+    const Gates& kept = pass.kept.experts;
+    const Matrix<Real> d_logits = gradients(pass).d_logits;
+    const auto factor = static_cast<Real>(
+        static_cast<double>(pass.gradient_scale) * options_.balance *
+        static_cast<double>(part_.experts) / static_cast<double>(part_.length * part_.top_k));
+    const auto z = static_cast<Real>(static_cast<double>(pass.gradient_scale) * options_.z);
+    std::vector<Real> balance(static_cast<std::size_t>(part_.experts));
+    for (std::int64_t b = 0; b < part_.sequences; ++b) {
+        std::transform(kept.picks.row(b), kept.picks.row(b) + part_.experts, balance.begin(),
+                       [factor](Real picks) { return factor * picks; });
+        const std::int64_t first = b * part_.positions, count = part_.positions;
+        router_backward<Real>(rows_of(kept.probabilities, first, count),
+                              rows_of(kept.choices, first, count),
+                              rows_of(pass.workspace.d_gates, first, count),
+                              kept.log_sum_exp + first, balance.data(), z,
+                              rows_of(d_logits, first, count));
+    }
+    const Matrix<R> d_normed = stream_->own_rows(pass.workspace.d_branch.stream);
+    router_backward_input<S, R>(stream_->own_rows(d_logits), router_.weight, d_normed);
+    if (pass.pass == Pass::backward_input) copy_rows(d_normed, pass.stash.d_normed);
+}
+
+template <class S, class R>
+void ExpertBranch<S, R>::row_weights(const BranchPass<S, R>& pass) const {
+    const Matrix<S> d_rows = gradients(pass).d_out;
+    for (const Block& block : blocks(pass.kept.experts)) {
+        const LinearView<S>& projection = experts_[block.expert].projection;
+        const Matrix<S> d = block.of(d_rows);
+        linear_backward_parameters<S>(d, block.of(pass.kept.activated), projection.d_weight,
+                                      nullptr);
+        bias_backward<S>(Matrix<const S>{d.data + channels_.first, d.rows, channels_.count,
+                                         d.leading},
+                         projection.d_bias);
+        stream_->meanwhile();
+    }
+}
+
+template <class S, class R>
+void ExpertBranch<S, R>::column_weights(const BranchPass<S, R>& pass) const {
+    const Matrix<S> d_wide = gradients(pass).d_wide;
+    for (const Block& block : blocks(pass.kept.experts)) {
+        const LinearView<S>& expansion = experts_[block.expert].expansion;
+        linear_backward_parameters<S>(block.of(d_wide), block.of(pass.kept.experts.received),
+                                      expansion.d_weight, expansion.d_bias);
+        stream_->meanwhile();
+    }
+}
+
+template class ExpertBranch<float>;
+template class ExpertBranch<double>;
+template class ExpertBranch<bf16>;
+template class ExpertBranch<fp16>;
+template class ExpertBranch<bf16, bf16>;
+
+}  // namespace shardstone::reference

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Gives choices their rows: within an expert's capacity for a sequence, or one after the other.
+#include "reference/model/experts/row_assignment.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace shardstone::reference {
+
+namespace {
+
+std::int64_t assign_within_capacity(const ExpertPart& part, Matrix<const std::int32_t> choices,
+                                    Matrix<std::int32_t> rows) {
+    std::int64_t dropped = 0;
+    for (std::int64_t b = 0; b < part.sequences; ++b) {
+        std::vector<std::int64_t> taken(static_cast<std::size_t>(part.experts), 0);
+        for (std::int64_t n = b * part.positions; n < (b + 1) * part.positions; ++n) {
+            for (std::int64_t k = 0; k < choices.columns; ++k) {
+                const std::int64_t expert = choices.row(n)[k];
+                auto& count = taken[static_cast<std::size_t>(expert)];
+                const bool has_row = count < part.slots;
+                const std::int64_t row =
+                    expert * part.rows_of_expert() + b * part.slots + count;
+                rows.row(n)[k] = has_row ? static_cast<std::int32_t>(row) : -1;
+                count += has_row ? 1 : 0;
+                dropped += has_row ? 0 : 1;
+            }
+        }
+    }
+    return dropped;
+}
+
+void assign_all(const ExpertPart& part, Matrix<const std::int32_t> choices,
+                Matrix<std::int32_t> rows) {
+    // Of an expert first how many rows it has, then where they begin.
+    std::vector<std::int32_t> next(static_cast<std::size_t>(part.experts) + 1, 0);
+    const auto after = [&](std::int32_t expert) -> std::int32_t& {
+        return next[static_cast<std::size_t>(expert) + 1];
+    };
+    for (std::int64_t n = 0; n < choices.rows; ++n) {
+        for (std::int64_t k = 0; k < choices.columns; ++k) ++after(choices.row(n)[k]);
+    }
+    for (std::size_t e = 1; e < next.size(); ++e) next[e] += next[e - 1];
+    for (std::int64_t n = 0; n < choices.rows; ++n) {
+        for (std::int64_t k = 0; k < choices.columns; ++k) {
+            rows.row(n)[k] = next[static_cast<std::size_t>(choices.row(n)[k])]++;
+        }
+    }
+}
+
+}  // namespace
+
+template <class Real>
+void count_picks(const ExpertPart& part, Matrix<const std::int32_t> choices, Matrix<Real> picks) {
+    for (std::int64_t b = 0; b < part.sequences; ++b) {
+        std::fill_n(picks.row(b), part.experts, Real(0));
+        for (std::int64_t n = b * part.positions; n < (b + 1) * part.positions; ++n) {
+            for (std::int64_t k = 0; k < choices.columns; ++k) {
+                picks.row(b)[choices.row(n)[k]] += Real(1);
+            }
+        }
+    }
+}
+
+std::int64_t assign_rows(const ExpertPart& part, Matrix<const std::int32_t> choices,
+                         Matrix<std::int32_t> rows) {
+    if (part.has_capacity()) return assign_within_capacity(part, choices, rows);
+    assign_all(part, choices, rows);
+    return 0;
+}
+
+template void count_picks(const ExpertPart&, Matrix<const std::int32_t>, Matrix<float>);
+template void count_picks(const ExpertPart&, Matrix<const std::int32_t>, Matrix<double>);
+
+}  // namespace shardstone::reference
