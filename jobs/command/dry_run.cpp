@@ -95,7 +95,7 @@ void print_groups(const ParallelPlan& plan) {
         if (groups.empty()) continue;
         const std::size_t count = groups.size();
         groups.resize(std::min<std::size_t>(count, most_listed_groups));
-        fmt::print("  {:<9} {:>3}: {}{}\n", to_string(kind), count, fmt::join(groups, " "),
+        fmt::print("  {:<11} {:>3}: {}{}\n", to_string(kind), count, fmt::join(groups, " "),
                    groups.size() < count ? " ..." : "");
     }
 }
@@ -163,10 +163,10 @@ void print_time(const StepPrediction& step) {
 
 void print_bytes(const SentTraffic& sent) {
     fmt::print("\nbytes sent by all ranks in a step\n");
-    fmt::print("  {:<10} {:>16} {:>16}\n", "group", "inside nodes", "between nodes");
+    fmt::print("  {:<11} {:>16} {:>16}\n", "group", "inside nodes", "between nodes");
     collectives::Traffic total;
     const auto row = [](const std::string& name, const collectives::Traffic& traffic) {
-        fmt::print("  {:<10} {:>16.0f} {:>16.0f}\n", name, traffic.inside_node_bytes,
+        fmt::print("  {:<11} {:>16.0f} {:>16.0f}\n", name, traffic.inside_node_bytes,
                    traffic.between_nodes_bytes);
     };
     for (const GroupKind& kind : group_kinds()) {

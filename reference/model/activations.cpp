@@ -51,12 +51,15 @@ class Placement {
         return {take_stream<S>(), take<Real>(own_n_), take<Real>(own_n_)};
     }
     BranchActivations<S> take_attention() {
-        return {take_norm(), take(n_, 3 * attention_), take(n_, attention_),
-                take<Real>(n_ * heads_), {}};
+        return {take_norm(),
+                take(n_, 3 * attention_),
+                take(n_, attention_),
+                take<Real>(n_ * heads_),
+                {}};
     }
     BranchActivations<S> take_mlp() {
-        BranchActivations<S> mlp{take_norm(), take(mlp_n_, hidden_), take(mlp_n_, hidden_),
-                                 nullptr, {}};
+        BranchActivations<S> mlp{
+            take_norm(), take(mlp_n_, hidden_), take(mlp_n_, hidden_), nullptr, {}};
         if (experts_.any()) mlp.experts = take_experts();
         return mlp;
     }

@@ -43,8 +43,7 @@ typename ChunkLayers<S, R>::Block ChunkLayers<S, R>::make_block(std::int64_t lay
         return NormedLinear<S, R>(NormView<S>(norm, memory), layer_out, source.stream);
     };
     auto attention = std::make_unique<AttentionBranch<S, R>>(
-        normed(slots.norm1, linear(slots.qkv, Product::qkv)),
-        AttentionMiddle<S>(source.attention),
+        normed(slots.norm1, linear(slots.qkv, Product::qkv)), AttentionMiddle<S>(source.attention),
         linear(slots.attention_projection, Product::attention_projection), source.stream);
     if (source.config.experts.any()) {
         return {std::move(attention), make_experts<S, R>(layer, source)};
@@ -85,8 +84,8 @@ Computed ChunkLayers<S, R>::compute_block(std::size_t i, const UnitPhase& phase,
                     stash.attention, pass.gradient_scale, pass.workspace});
     }
     return blocks_[i].mlp->compute(
-        phase, {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1], pass.d_stream,
-                stash.mlp, pass.gradient_scale, pass.workspace});
+        phase, {pass.pass, block.middle, block.mlp, pass.at.stream[i + 1], pass.d_stream, stash.mlp,
+                pass.gradient_scale, pass.workspace});
 }
 
 template class ChunkLayers<float>;

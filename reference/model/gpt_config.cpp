@@ -48,8 +48,8 @@ void validate_experts(const GptConfig& config) {
 std::int64_t ExpertOptions::slots(std::int64_t length) const {
     const double even =
         static_cast<double>(top_k) * static_cast<double>(length) / static_cast<double>(count);
-    return std::min(length, static_cast<std::int64_t>(std::ceil(std::min(
-                                capacity * even, static_cast<double>(length)))));
+    return std::min(length, static_cast<std::int64_t>(
+                                std::ceil(std::min(capacity * even, static_cast<double>(length)))));
 }
 
 std::int64_t GptConfig::parameter_count() const {

@@ -18,8 +18,8 @@ struct ExpertOptions {
     /// it, at most T; the others do without. 0: all.
     double capacity = 0.0;
     /// Factors on what is added to the training's loss, of each block the mean over sequences of
-    /// E sum_e f_e P_e, f the share of the T K choices that fall on e, before any are dropped, and P
-    /// the mean of p (Switch Transformer, section 2.2); and over positions of the square of the
+    /// E sum_e f_e P_e, f the share of the T K choices that fall on e, before any are dropped, and
+    /// P the mean of p (Switch Transformer, section 2.2); and over positions of the square of the
     /// log-sum-exp of the logits (Zoph et al. 2022, ST-MoE, section 3.1). As for the loss, of which
     /// they are no part in reports, the means are sums over the targets that count.
     double balance = 0.01;
@@ -56,8 +56,9 @@ const std::vector<GptConfig>& gpt_presets();
 /// Throws Error naming an unknown preset and the choices.
 GptConfig gpt_preset(std::string_view name);
 
-/// N of the model FLOP: all parameters that a token meets, of experts K, but those of the position embedding, which is added to the
-/// tokens' and never multiplied with. The tied token embedding counts once, as the head.
+/// N of the model FLOP: all parameters that a token meets, of experts K, but those of the position
+/// embedding, which is added to the tokens' and never multiplied with. The tied token embedding
+/// counts once, as the head.
 double flop_parameters(const GptConfig& config);
 
 /// Model FLOP of forward and backward per token at sequence length T: 6 N + 6 L C T (Kaplan et al.

@@ -20,8 +20,7 @@ Computed Head<S, R>::compute(Computation computation, const HeadPass<S, R>& pass
                                     kept.logits);
             return {};
         case Computation::loss:
-            return {
-                {.loss = cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp)}, {}};
+            return {{.loss = cross_entropy_forward<S>(kept.logits, targets, kept.log_sum_exp)}, {}};
         case Computation::logits_maximum:
             logits_maximum<S>(kept.logits, maximum.data);
             return {{}, Rows(maximum)};

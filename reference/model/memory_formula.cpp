@@ -122,17 +122,16 @@ struct Tables {
     std::vector<KeptTensor> block_workspace() const {
         const std::int64_t widest = std::max({c, 3 * h * d, f});
         const bool has = experts.any();
-        return {
-            {"gradient of the widest columns", std::max(all * 3 * h * d, m * f), 1, Kept::always,
-             stored},
-            {"rows of experts", has ? m : 0, c, Kept::always, stored},
-            {"gradients of rows of experts", has ? m : 0, c, Kept::always, stored},
-            {"gradients of gates", has ? all : 0, experts.top_k},
-            {"gradients of the router's logits", has ? all : 0, experts.experts},
-            {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,
-             stored},
-            {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
-            {"right factor in FP8", fp8 ? std::max(all, c) : 0, widest, Kept::always, stored}};
+        return {{"gradient of the widest columns", std::max(all * 3 * h * d, m * f), 1,
+                 Kept::always, stored},
+                {"rows of experts", has ? m : 0, c, Kept::always, stored},
+                {"gradients of rows of experts", has ? m : 0, c, Kept::always, stored},
+                {"gradients of gates", has ? all : 0, experts.top_k},
+                {"gradients of the router's logits", has ? all : 0, experts.experts},
+                {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,
+                 stored},
+                {"left factor in FP8", fp8 ? all : 0, widest, Kept::always, stored},
+                {"right factor in FP8", fp8 ? std::max(all, c) : 0, widest, Kept::always, stored}};
     }
     /// Once, if there is a head: maximum, sum and target of each row of logits.
     std::vector<KeptTensor> head_workspace() const {
@@ -142,7 +141,7 @@ struct Tables {
     std::int64_t all, own, c, d, h, f, v, real, stored, stream;
     bool fp8, shares, splits_rows;
     ExpertPart experts;
-    std::int64_t m;  ///< rows between the two products of an MLP or of experts
+    std::int64_t m;                     ///< rows between the two products of an MLP or of experts
     std::vector<KeptTensor> attention;  ///< once, if there are blocks
 };
 

@@ -80,8 +80,8 @@ class ParameterLayout::Writer {
     void mlp(BlockSlots& slots, std::int64_t layer);
     void router(AffineSlot& slot, const std::string& name) {
         slot = {config_.experts.count, config_.channels, next(), 0};
-        add(name + ".weight", {slot.outputs, slot.inputs},
-            {{all(slot.outputs)}, all(slot.inputs)}, normal(initial_deviation));
+        add(name + ".weight", {slot.outputs, slot.inputs}, {{all(slot.outputs)}, all(slot.inputs)},
+            normal(initial_deviation));
     }
     static std::string in_block(std::int64_t layer, const char* part) {
         return fmt::format("blocks.{}.{}", layer, part);

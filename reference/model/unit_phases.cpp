@@ -31,8 +31,8 @@ void add_embedding(PhaseList& list) {
 
 /// Computed again, a branch's output is needed only where the next branch begins with it.
 bool returns(const PhaseList& list) {
-    return list.pass() == Pass::forward || (list.branch() == Branch::attention &&
-                                            list.shape().recompute == Recompute::full);
+    return list.pass() == Pass::forward ||
+           (list.branch() == Branch::attention && list.shape().recompute == Recompute::full);
 }
 
 /// An MLP's is one step without a transfer.

@@ -30,8 +30,7 @@ constexpr bool makes_weight_gradients(Pass pass) {
 
 /// A collective of one of the rank's groups on a matrix of which rows are shared out; in place but
 /// for a shift, by which every rank gets what the one before it in the ring has left, and an
-/// all-to-all, by which it gets from each what that one has left for it, beside what it has for
-/// itself already (collectives/all_to_all/operation.cpp).
+/// all-to-all, by which it gets from each, itself too, what that one has left for it.
 struct PhaseTransfer {
     enum class CollectiveKind : std::uint8_t {
         sum,
@@ -90,24 +89,24 @@ enum class Computation : std::uint8_t {
     logits_maximum,           ///< of the own tokens
     logits_sums,              ///< of exponentials, with the logits of own targets
     loss_of_sums,
-    gradient_rows,    ///< puts the gradient of the own rows in place among all
-    row_gradient,     ///< of what W2 reads
-    middle_gradient,  ///< a step of it: of what the middle reads
-    input_gradient,   ///< of norm(x): a partial sum
-    loss_gradient,    ///< of the logits
-    row_weights,      ///< gradients of W2 and its bias
-    norm_rows,        ///< puts norm(x) of the own rows in place among all
-    column_weights,   ///< gradients of W1 and its bias
-    norm_weights,     ///< gradients of the norm's parameters
-    norm_gradient,    ///< of x, added to the stream's
-    route,               ///< picks each position's experts, and counts who is picked
-    row_counts,          ///< of rows for each expert
-    dispatch,            ///< puts positions where they travel to their experts
-    combine,             ///< what the experts return: a partial sum
-    combine_gradient,    ///< of what each expert has returned
-    gate_gradient,       ///< of the factors in the sum: partial
-    dispatch_gradient,   ///< of norm(x), from what the experts return: a partial sum
-    router_gradient,     ///< of its logits, and from there of norm(x)
+    gradient_rows,      ///< puts the gradient of the own rows in place among all
+    row_gradient,       ///< of what W2 reads
+    middle_gradient,    ///< a step of it: of what the middle reads
+    input_gradient,     ///< of norm(x): a partial sum
+    loss_gradient,      ///< of the logits
+    row_weights,        ///< gradients of W2 and its bias
+    norm_rows,          ///< puts norm(x) of the own rows in place among all
+    column_weights,     ///< gradients of W1 and its bias
+    norm_weights,       ///< gradients of the norm's parameters
+    norm_gradient,      ///< of x, added to the stream's
+    route,              ///< picks each position's experts, and counts who is picked
+    row_counts,         ///< of rows for each expert
+    dispatch,           ///< puts positions where they travel to their experts
+    combine,            ///< what the experts return: a partial sum
+    combine_gradient,   ///< of what each expert has returned
+    gate_gradient,      ///< of the factors in the sum: partial
+    dispatch_gradient,  ///< of norm(x), from what the experts return: a partial sum
+    router_gradient,    ///< of its logits, and from there of norm(x)
     router_weights,
 };
 

@@ -28,37 +28,16 @@ bool is_valid(const StepSpec& spec) {
     }
 }
 
-/// All sizes of the mesh's axes, from number `axis` on, whose product is `ranks`.
-std::vector<ParallelPlan> splits_of(int ranks, std::size_t axis = 0) {
-    std::vector<ParallelPlan> found;
-    for (int size = 1; size <= ranks; ++size) {
-        const bool is_last = axis + 1 == mesh_axes.size();
-        if (ranks % size != 0 || (is_last && size < ranks)) continue;
-        const auto rest =
-            is_last ? std::vector<ParallelPlan>(1) : splits_of(ranks / size, axis + 1);
-        for (ParallelPlan plan : rest) {
-            plan.*mesh_axes[axis].size = size;
-            found.push_back(plan);
-        }
-    }
-    return found;
-}
-
 /// All with the same number of ranks, valid or not.
 std::vector<StepSpec> alternatives(const StepSpec& spec) {
     std::vector<StepSpec> found;
-    const auto add = [&](const ParallelPlan& plan) {
+    for (const ParallelPlan& plan : plans_of(spec.plan.ranks())) {
         for (const Recompute recompute : recomputations) {
             StepSpec other = spec;
             other.plan = plan;
             other.recompute = recompute;
             if (plan.pipeline != spec.plan.pipeline) other.pipeline.layers.clear();
             found.push_back(other);
-        }
-    };
-    for (ParallelPlan& plan : splits_of(spec.plan.ranks())) {
-        for (plan.zero = 0; plan.zero <= 3; ++plan.zero) {
-            for (plan.sequence = 0; plan.sequence <= 1; ++plan.sequence) add(plan);
         }
     }
     return found;

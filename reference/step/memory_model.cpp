@@ -22,8 +22,7 @@ std::int64_t owned_of_group(const StepSpec& spec, std::int64_t count, const Grou
                             const Coordinates& at) {
     const auto bucket = spec.communication.bucket_bytes / static_cast<std::int64_t>(sizeof(float));
     const auto share = [&](std::int64_t elements) {
-        return even_share(elements, size_of(spec.plan, replicas),
-                          place_of(spec.plan, replicas, at))
+        return even_share(elements, size_of(spec.plan, replicas), place_of(spec.plan, replicas, at))
             .count;
     };
     return count / bucket * share(bucket) + share(count % bucket);

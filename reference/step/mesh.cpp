@@ -16,6 +16,7 @@ struct GroupRegistry {
     std::vector<GroupKind> kinds{GroupKind::world, GroupKind::data, GroupKind::tensor,
                                  GroupKind::pipeline, GroupKind::tied};
     std::vector<std::string> names{"world", "data", "tensor", "pipeline", "tied"};
+    std::vector<GroupKind> alone{GroupKind::pipeline};  // messages have tags of their own
 };
 
 GroupRegistry& group_registry() {
@@ -79,9 +80,14 @@ std::string to_string(const GroupKind& kind) {
     return group_registry().names[index_of(kind)];
 }
 
-GroupKindRegistration::GroupKindRegistration(const GroupKind& kind, std::string name) {
+GroupKindRegistration::GroupKindRegistration(const GroupKind& kind, std::string name, bool alone) {
     group_registry().kinds.push_back(kind);
     group_registry().names.push_back(std::move(name));
+    if (alone) group_registry().alone.push_back(kind);
+}
+
+bool is_alone(const GroupKind& kind) {
+    return std::ranges::count(group_registry().alone, kind) > 0;
 }
 
 const std::vector<GroupKind>& group_kinds() {

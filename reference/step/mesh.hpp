@@ -70,11 +70,11 @@ class GroupKind {
         for (std::size_t i = 0; i < mesh_axes.size(); ++i) add(i, mesh_axes[i].*flag);
     }
 
-    static const GroupKind world;     ///< all
-    static const GroupKind data;      ///< the replicas of one part of the model, experts aside
+    static const GroupKind world;        ///< all
+    static const GroupKind data;         ///< the replicas of one part of the model, experts aside
     static const GroupKind expert_data;  ///< the replicas of the same experts
-    static const GroupKind tensor;    ///< those that share the layers of one stage
-    static const GroupKind pipeline;  ///< the stages of one replica, in order
+    static const GroupKind tensor;       ///< those that share the layers of one stage
+    static const GroupKind pipeline;     ///< the stages of one replica, in order
     /// The first and the last stage, which both hold the token embedding.
     static const GroupKind tied;
 
@@ -120,9 +120,11 @@ int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 std::string to_string(const GroupKind& kind);
 
 /// Adds a kind to group_kinds(): at namespace scope in the file of a strategy that needs it.
+/// `alone`: what its groups send may not share a communicator with others, even of the same ranks.
 struct GroupKindRegistration {
-    GroupKindRegistration(const GroupKind& kind, std::string name);
+    GroupKindRegistration(const GroupKind& kind, std::string name, bool alone = false);
 };
+bool is_alone(const GroupKind& kind);
 /// All kinds that step programs may use.
 const std::vector<GroupKind>& group_kinds();
 /// Which of them it is.

@@ -9,6 +9,7 @@
 #include <cmath>
 #include <ranges>
 #include <set>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 #include "reference/step/mesh.hpp"
@@ -107,6 +108,31 @@ std::string to_string(const ParallelPlan& plan) {
         text += fmt::format("{}{}={}", text.empty() ? "" : ",", axis.name, plan.*axis.size);
     }
     return text.empty() ? "dp=1" : text;
+}
+
+std::vector<ParallelPlan> plans_of(int ranks) {
+    struct Partial {
+        ParallelPlan plan;
+        int ranks_left;
+    };
+    std::vector<Partial> partial{{{}, ranks}};
+    for (const Axis& axis : axes()) {
+        const bool is_choice = axis.least == 0;
+        std::vector<Partial> longer;
+        for (const auto& [plan, left] : partial) {
+            for (int size = axis.least; size <= (is_choice ? axis.most : left); ++size) {
+                if (!is_choice && left % size != 0) continue;
+                longer.push_back({plan, is_choice ? left : left / size});
+                longer.back().plan.*axis.size = size;
+            }
+        }
+        partial = std::move(longer);
+    }
+    std::vector<ParallelPlan> plans;
+    for (const auto& [plan, left] : partial) {
+        if (left == 1) plans.push_back(plan);
+    }
+    return plans;
 }
 
 std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b) {

@@ -29,6 +29,9 @@ ParallelPlan parse_plan(std::string_view text);
 /// The text that parse_plan reads, without what is 1 (or 0) anyway; "dp=1" for a single rank.
 std::string to_string(const ParallelPlan& plan);
 
+/// Every plan for so many ranks, with every choice, whether or not a model can be split like that.
+std::vector<ParallelPlan> plans_of(int ranks);
+
 /// How far apart two plans are on each axis: octaves between sizes, steps between choices.
 std::vector<double> differences(const ParallelPlan& a, const ParallelPlan& b);
 

@@ -43,28 +43,28 @@ std::vector<Range> buckets_of(const ParameterGroup& group, std::int64_t bucket_b
 }
 
 StateLayout::StateLayout(const StepSpec& spec, const ParameterLayout& layout, const Coordinates& at)
-    : layout_(layout),
+    : groups_(layout.groups()),
+      parameters_(layout.count()),
       sharding_(sharding_of(spec)),
       bucket_bytes_(spec.communication.bucket_bytes),
       plan_(spec.plan),
       at_(at) {}
 
 std::size_t StateLayout::group_of(std::int64_t flat) const {
-    const auto& groups = layout_.groups();
-    const auto after = std::ranges::upper_bound(groups, flat, {}, &ParameterGroup::first);
-    return static_cast<std::size_t>(after - groups.begin()) - 1;
+    const auto after = std::ranges::upper_bound(groups_, flat, {}, &ParameterGroup::first);
+    return static_cast<std::size_t>(after - groups_.begin()) - 1;
 }
 
 int StateLayout::replicas(std::size_t group) const {
-    return size_of(plan_, replicas_of(layout_.groups()[group].kind));
+    return size_of(plan_, replicas_of(groups_[group].kind));
 }
 
 std::vector<Range> StateLayout::buckets(std::size_t group) const {
-    return buckets_of(layout_.groups()[group], bucket_bytes_);
+    return buckets_of(groups_[group], bucket_bytes_);
 }
 
 Range StateLayout::share_of(const Range& bucket) const {
-    const GroupKind replicas = replicas_of(layout_.groups()[group_of(bucket.first)].kind);
+    const GroupKind replicas = replicas_of(groups_[group_of(bucket.first)].kind);
     const EvenShare share =
         even_share(bucket.count, size_of(plan_, replicas), place_of(plan_, replicas, at_));
     return {bucket.first + share.first, share.count};
@@ -76,7 +76,7 @@ Range StateLayout::owned_of(const Range& bucket) const {
 
 std::vector<Range> StateLayout::shares() const {
     std::vector<Range> shares;
-    for (std::size_t group = 0; group < layout_.groups().size(); ++group) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
         for (const Range& bucket : buckets(group)) {
             const Range share = share_of(bucket);
             if (share.count > 0) shares.push_back(share);
@@ -87,17 +87,16 @@ std::vector<Range> StateLayout::shares() const {
 
 std::vector<Range> StateLayout::owned() const {
     if (sharding_.optimizer) return shares();
-    return {{0, layout_.count()}};
+    return {{0, parameters_}};
 }
 
 std::size_t StateLayout::buffer_of_group(std::size_t group) const {
-    const auto& groups = layout_.groups();
-    const std::span before(groups.data(), group);
+    const std::span before(groups_.data(), group);
     std::size_t of_blocks = 0;
     for (std::size_t i = 0; i < kinds_of_blocks.size(); ++i) {
         const auto earlier = std::ranges::count(before, kinds_of_blocks[i], &ParameterGroup::kind);
         const auto count = static_cast<std::size_t>(earlier);
-        if (groups[group].kind == kinds_of_blocks[i]) {
+        if (groups_[group].kind == kinds_of_blocks[i]) {
             return i * buffers_in_turn + count % buffers_in_turn;
         }
         of_blocks += count;
@@ -107,7 +106,7 @@ std::size_t StateLayout::buffer_of_group(std::size_t group) const {
 
 std::size_t StateLayout::group_buffers() const {
     std::size_t count = 0;
-    for (std::size_t group = 0; group < layout_.groups().size(); ++group) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
         count = std::max(count, buffer_of_group(group) + 1);
     }
     return count;
@@ -115,14 +114,14 @@ std::size_t StateLayout::group_buffers() const {
 
 StateLayout::BufferPosition StateLayout::position_of(std::int64_t flat) const {
     const std::size_t group = group_of(flat);
-    return {buffer_of_group(group), flat - layout_.groups()[group].first};
+    return {buffer_of_group(group), flat - groups_[group].first};
 }
 
 std::vector<std::int64_t> StateLayout::buffer_sizes() const {
     std::vector<std::int64_t> sizes(group_buffers(), 0);
-    for (std::size_t group = 0; group < layout_.groups().size(); ++group) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
         auto& size = sizes[buffer_of_group(group)];
-        size = std::max(size, layout_.groups()[group].count);
+        size = std::max(size, groups_[group].count);
     }
     return sizes;
 }

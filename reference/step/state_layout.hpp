@@ -72,7 +72,8 @@ class StateLayout {
   private:
     std::size_t group_of(std::int64_t flat) const;
 
-    ParameterLayout layout_;
+    std::vector<ParameterGroup> groups_;  ///< of the layout, which has much more
+    std::int64_t parameters_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;
     ParallelPlan plan_;

@@ -28,7 +28,8 @@ class WireFormat {
     WireElement element(const GroupTransfer& transfer) const;
     /// Shares are made of whole elements, evenly.
     collectives::CollectiveSpec collective(const GroupTransfer& transfer, int ranks) const;
-    /// Of a transfer that varies: `shares` rows from each rank for each, as CollectiveSpec has them.
+    /// Of a transfer that varies: `shares` rows from each rank for each, as CollectiveSpec has
+    /// them.
     collectives::CollectiveSpec varying(const GroupTransfer& transfer, int ranks,
                                         const std::vector<std::int64_t>& shares) const;
     /// All-reduces by CommunicationOptions::all_reduce, all-to-alls pair by pair, the others by

@@ -5,9 +5,10 @@
 //                 each has sequences of its own, and all other weights.
 // What is sent:   the rows of the positions to where their experts are, and what these make of them
 //                 back; going backward the gradients of both, the other way. With a capacity, of
-//                 equal lengths, places that nobody takes among them; without, as many as there are,
-//                 which ranks tell each other first.
-// When and why:   inside the passes of every block (model/experts/expert_phases.hpp), as all-to-alls
+//                 equal lengths, places that nobody takes among them; without, as many as there
+//                 are, which ranks tell each other first.
+// When and why:   inside the passes of every block (model/experts/expert_phases.hpp), as
+// all-to-alls
 //                 over the expert ranks. Gradients of experts are then those of all P ranks'
 //                 positions, and are summed over the replicas that hold the same experts; those of
 //                 all other weights over all replicas.
@@ -58,7 +59,9 @@ void require_experts_to_share(const StepSpec& spec) {
     });
 }
 
-const GroupKindRegistration expert_group_registration{GroupKind{{"expert"}}, "expert"};
+// Alone: collectives that vary are made anew each time, and take tags that others may have in use.
+// Of a group's own only one is under way at a time, and messages on one tag stay in order.
+const GroupKindRegistration expert_group_registration{GroupKind{{"expert"}}, "expert", true};
 const GroupKindRegistration expert_data_registration{GroupKind::expert_data, "expert data"};
 
 const StrategyRegistration expert_parallel_registration{{

@@ -9,8 +9,8 @@
 //                 passes, one unit ahead of the computation (overlap).
 // When and why:   a bucket leaves as soon as its gradients are final. Blocks take turns on two
 //                 buffers, and their experts on two others: the next is gathered into, or computed
-//                 in, one of them while the other is in use; final norm and embeddings have buffers of their own, are
-//                 gathered once per step and stay.
+//                 in, one of them while the other is in use; final norm and embeddings have buffers
+//                 of their own, are gathered once per step and stay.
 // What it costs:  with P = dp, per rank (P - 1)/P of the parameters for
 //                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
 //                 data parallelism; stage 3 gathers blocks for the backward pass once more. Memory:

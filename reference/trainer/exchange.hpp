@@ -45,7 +45,8 @@ class Exchange final : private collectives::Awaited {
     /// In place where `to` is `from`.
     Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
     /// The same of a collective that is only started this once. Ranks of a group start such in the
-    /// same order, too.
+    /// same order, too. Tags come round: the group is alone (GroupKindRegistration), and starts one
+    /// when the last is through.
     Ticket start_once(GroupKind group, const collectives::Algorithm& algorithm,
                       const collectives::CollectiveSpec& spec, const void* from, void* to,
                       Arrival arrived = {});

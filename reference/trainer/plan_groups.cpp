@@ -18,8 +18,8 @@ PlanGroups::PlanGroups(const coll::Communicator& world, const ParallelPlan& plan
         const int size = RankGroup(plan, kind, 0).size();
         if (size == 1) continue;
         communicator_of_[kind] = 0;
-        const bool messages = kind == GroupKind::pipeline;  // they want one to themselves
-        if (size == world.size() && !messages) continue;
+        const bool messages = kind == GroupKind::pipeline;
+        if (size == world.size() && !is_alone(kind)) continue;
         const int color = messages ? 0 : RankGroup(plan, kind, world.rank()).first();
         communicators_.push_back(world.split(color));
         communicator_of_[kind] = communicators_.size() - 1;

@@ -168,10 +168,12 @@ void Trainer<Real>::report_losses(std::int64_t targets) {
     report_.loss = losses_[0].value();
     const ExpertOptions& experts = options_.model.experts;
     if (!experts.any()) return;
-    const auto blocks = static_cast<double>(options_.model.layers);
-    const auto choices = static_cast<double>(options_.batch.global_tokens() * experts.top_k);
-    report_.router = {losses_[1].value() / blocks, losses_[2].value() / blocks,
-                      losses_[3].value() * static_cast<double>(targets) / blocks / choices};
+    // They were divided by the targets that count; all positions are routed.
+    const double share =
+        static_cast<double>(targets) /
+        static_cast<double>(options_.model.layers * options_.batch.global_tokens());
+    report_.router = {losses_[1].value() * share, losses_[2].value() * share,
+                      losses_[3].value() * share / static_cast<double>(experts.top_k)};
 }
 
 template <class Real>

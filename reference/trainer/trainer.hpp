@@ -31,8 +31,8 @@ struct StepReport {
     /// Mean over the targets of the global batch, in nats; a NaN where a term was no number or
     /// could not be summed exactly (exact_term_limit()).
     double loss = 0.0;
-    /// Of experts, means over blocks: the losses that ExpertOptions::balance and z are factors on,
-    /// for each target as the loss is; and the share of choices that an expert had no row for.
+    /// Of experts, means over blocks and positions, padded ones too: the losses that
+    /// ExpertOptions::balance and z are factors on, and the share of choices that were dropped.
     struct Router {
         double balance = 0.0, z = 0.0, dropped = 0.0;
     };

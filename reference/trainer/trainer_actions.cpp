@@ -220,8 +220,7 @@ Exchange::Ticket Trainer<Real>::start_varying(const GroupTransfer& transfer,
     const coll::Topology topology = exchange_.topology(transfer.group);
     const int rank = RankGroup(options_.plan, transfer.group, rank_at(options_.plan, at_))
                          .index_of(rank_at(options_.plan, at_));
-    const coll::CollectiveSpec spec =
-        format_.varying(transfer, topology.size(), left_.shares);
+    const coll::CollectiveSpec spec = format_.varying(transfer, topology.size(), left_.shares);
     const coll::Algorithm& algorithm = format_.algorithm(transfer);
     varying_bytes_[transfer.group] += coll::scheduled_bytes(algorithm, topology, rank, spec);
     return exchange_.start_once(transfer.group, algorithm, spec, left_.rows.data, left_.arrival,

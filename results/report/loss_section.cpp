@@ -113,8 +113,7 @@ void add_router(const TrainingRun& run, Section& section) {
     section.findings.push_back(
         {fmt::format("In the last step of training '{}', {} of the choices of experts are dropped; "
                      "the balance loss is {}, 1 where all experts are used alike.",
-                     run.label, share_text(last.dropped_share),
-                     digits_text(last.balance_loss, 4)),
+                     run.label, share_text(last.dropped_share), digits_text(last.balance_loss, 4)),
          {run.source}});
 }
 

@@ -163,16 +163,19 @@ void add_experts(std::vector<Layout>& all) {
     for (const ExpertOptions& experts : {dropless, with_capacity}) {
         const Layout like{.experts = experts};
         add_plans(all, {"dp=1", "dp=3", "ep=2", "ep=4", "dp=2,ep=2", "dp=3,ep=2"}, like);
-        add_plans(all, {"ep=2,zero=1", "dp=2,ep=2,zero=1", "dp=2,ep=2,zero=2", "ep=4,zero=3",
-                        "dp=2,ep=2,zero=3"},
+        add_plans(all,
+                  {"ep=2,zero=1", "dp=2,ep=2,zero=1", "dp=2,ep=2,zero=2", "ep=4,zero=3",
+                   "dp=2,ep=2,zero=3"},
                   like);
-        add_plans(all, {"tp=2", "tp=3,sp=1", "ep=2,tp=2", "ep=2,tp=3,sp=1", "pp=2", "ep=2,pp=2",
-                        "dp=2,ep=2,tp=2,zero=1,sp=1", "ep=2,tp=2,pp=2"},
+        add_plans(all,
+                  {"tp=2", "tp=3,sp=1", "ep=2,tp=2", "ep=2,tp=3,sp=1", "pp=2", "ep=2,pp=2",
+                   "dp=2,ep=2,tp=2,zero=1,sp=1", "ep=2,tp=2,pp=2"},
                   like);
         add_plans(all, {"ep=2,pp=2", "ep=2,tp=2,pp=2,sp=1"},
                   {.schedule = "zb-h1", .experts = experts});
-        add_plans(all, {"ep=2,pp=2"},
-                  {.schedule = "interleaved", .recompute = "full", .chunks = 2, .experts = experts});
+        add_plans(
+            all, {"ep=2,pp=2"},
+            {.schedule = "interleaved", .recompute = "full", .chunks = 2, .experts = experts});
         add_plans(all, {"ep=2", "ep=2,tp=2,sp=1"}, {.recompute = "full", .experts = experts});
         add_plans(all, {"ep=2"}, {.recompute = "selective", .experts = experts});
         add_plans(all, {"dp=2,ep=2"}, {.overlap = false, .experts = experts});

@@ -64,6 +64,7 @@ std::vector<Direction> rooms_of_reference() {
     return {
         {precision, {"kernels/"}},
         {"reference/model/context/", {"kernels/", precision, model}},
+        {"reference/model/experts/", {"kernels/", precision, model}},
         {model, {"kernels/", precision}},
         {"reference/data/", {"kernels/", "results/record/", "results/format/", model}},
         {step, {"kernels/", "collectives/", precision, model, step}},

@@ -98,6 +98,9 @@ TEST(Lint, RoomsStandOnEachOtherInOneDirection) {
     EXPECT_EQ(findings("reference/model/context/x.cpp", "#include \"reference/model/y.hpp\"\n"),
               0U);
     EXPECT_EQ(findings("reference/model/context/x.cpp", "#include \"reference/step/y.hpp\"\n"), 1U);
+    EXPECT_EQ(findings("reference/model/experts/x.cpp", "#include \"reference/model/y.hpp\"\n"),
+              0U);
+    EXPECT_EQ(findings("reference/model/experts/x.cpp", "#include \"reference/step/y.hpp\"\n"), 1U);
     EXPECT_EQ(findings("reference/step/check/x.cpp", "#include \"reference/trainer/y.hpp\"\n"), 1U);
     EXPECT_EQ(findings("reference/trainer/x.cpp", "#include \"reference/step/check/y.hpp\"\n"), 0U);
 }

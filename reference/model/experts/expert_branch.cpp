@@ -25,13 +25,6 @@ LinearView<S> router_view(const LayerSource<S>& source, std::int64_t layer) {
             matrix(memory.gradients + slot.weight, slot.outputs, slot.inputs)};
 }
 
-/// Rows [first, first + count) of `from` to the same of `to`.
-template <class S>
-void copy_block(Matrix<S> from, std::int64_t from_row, Matrix<S> to, std::int64_t to_row,
-                std::int64_t count) {
-    std::copy_n(from.row(from_row), count * from.columns, to.row(to_row));
-}
-
 }  // namespace
 
 template <class S, class R>
@@ -129,8 +122,8 @@ Computed ExpertBranch<S, R>::dispatch(const BranchPass<S, R>& pass) const {
 template <class S, class R>
 LossSums ExpertBranch<S, R>::losses(const Gates& kept) const {
     LossSums sums;
-    const double share = static_cast<double>(part_.experts) /
-                         static_cast<double>(part_.length * part_.top_k);
+    const double share =
+        static_cast<double>(part_.experts) / static_cast<double>(part_.length * part_.top_k);
     for (std::int64_t n = 0; n < part_.rows(); ++n) {
         const Real* const p = kept.probabilities.row(n);
         const Real* const picks = kept.picks.row(n / part_.positions);
@@ -234,16 +227,10 @@ std::vector<std::int64_t> ExpertBranch<S, R>::shares(const Gates& kept) const {
     return shares;
 }
 
-/// To the experts: `from` as a rank sends, `to` as it receives, with what is its own there already.
+/// To the experts: `from` as a rank sends, `to` as it receives.
 template <class S, class R>
 Computed ExpertBranch<S, R>::send(const Gates& kept, Matrix<S> from, Matrix<S> to) const {
     if (is_alone()) return {};
-    std::int64_t sent = 0, received = 0;
-    for (int rank = 0; rank < part_.rank; ++rank) {
-        sent += rows_for(kept, part_.rank, experts_of(rank));
-        received += rows_for(kept, rank, part_.own);
-    }
-    copy_block(from, sent, to, received, rows_for(kept, part_.rank, part_.own));
     return {{}, Rows(from), to.data, shares(kept)};
 }
 
@@ -251,12 +238,6 @@ Computed ExpertBranch<S, R>::send(const Gates& kept, Matrix<S> from, Matrix<S> t
 template <class S, class R>
 Computed ExpertBranch<S, R>::send_back(const Gates& kept, Matrix<S> from, Matrix<S> to) const {
     if (is_alone()) return {};
-    std::int64_t sent = 0, received = 0;
-    for (int rank = 0; rank < part_.rank; ++rank) {
-        sent += rows_for(kept, rank, part_.own);
-        received += rows_for(kept, part_.rank, experts_of(rank));
-    }
-    copy_block(from, sent, to, received, rows_for(kept, part_.rank, part_.own));
     const std::vector<std::int64_t> there = shares(kept);
     std::vector<std::int64_t> back(there.size());
     const auto ranks = static_cast<std::size_t>(part_.ranks);

@@ -138,20 +138,19 @@ template <class S, class R>
 void ExpertBranch<S, R>::router_gradient(const BranchPass<S, R>& pass) const {
     const Gates& kept = pass.kept.experts;
     const Matrix<Real> d_logits = gradients(pass).d_logits;
-    const auto factor = static_cast<Real>(
-        static_cast<double>(pass.gradient_scale) * options_.balance *
-        static_cast<double>(part_.experts) / static_cast<double>(part_.length * part_.top_k));
+    const auto factor = static_cast<Real>(static_cast<double>(pass.gradient_scale) *
+                                          options_.balance * static_cast<double>(part_.experts) /
+                                          static_cast<double>(part_.length * part_.top_k));
     const auto z = static_cast<Real>(static_cast<double>(pass.gradient_scale) * options_.z);
     std::vector<Real> balance(static_cast<std::size_t>(part_.experts));
     for (std::int64_t b = 0; b < part_.sequences; ++b) {
         std::transform(kept.picks.row(b), kept.picks.row(b) + part_.experts, balance.begin(),
                        [factor](Real picks) { return factor * picks; });
         const std::int64_t first = b * part_.positions, count = part_.positions;
-        router_backward<Real>(rows_of(kept.probabilities, first, count),
-                              rows_of(kept.choices, first, count),
-                              rows_of(pass.workspace.d_gates, first, count),
-                              kept.log_sum_exp + first, balance.data(), z,
-                              rows_of(d_logits, first, count));
+        router_backward<Real>(
+            rows_of(kept.probabilities, first, count), rows_of(kept.choices, first, count),
+            rows_of(pass.workspace.d_gates, first, count), kept.log_sum_exp + first, balance.data(),
+            z, rows_of(d_logits, first, count));
     }
     const Matrix<R> d_normed = stream_->own_rows(pass.workspace.d_branch.stream);
     router_backward_input<S, R>(stream_->own_rows(d_logits), router_.weight, d_normed);
@@ -166,9 +165,9 @@ void ExpertBranch<S, R>::row_weights(const BranchPass<S, R>& pass) const {
         const Matrix<S> d = block.of(d_rows);
         linear_backward_parameters<S>(d, block.of(pass.kept.activated), projection.d_weight,
                                       nullptr);
-        bias_backward<S>(Matrix<const S>{d.data + channels_.first, d.rows, channels_.count,
-                                         d.leading},
-                         projection.d_bias);
+        bias_backward<S>(
+            Matrix<const S>{d.data + channels_.first, d.rows, channels_.count, d.leading},
+            projection.d_bias);
         stream_->meanwhile();
     }
 }

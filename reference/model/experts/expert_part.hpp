@@ -14,19 +14,19 @@ namespace shardstone::reference {
 /// from one rank lie together, ordered likewise.
 ///
 /// With a capacity every expert has so many rows of every sequence, whether they are all taken or
-/// not, and all is known beforehand. Without one, rows follow each other without gaps, and memory is
-/// there for the most that can come.
+/// not, and all is known beforehand. Without one, rows follow each other without gaps, and memory
+/// is there for the most that can come.
 struct ExpertPart {
     std::int64_t experts = 1;  ///< E; 1: none of this
     std::int64_t top_k = 1;    ///< K
     EvenShare own{0, 1};
-    int ranks = 1;                ///< P
+    int ranks = 1;  ///< P
     int rank = 0;
-    int context_ranks = 1;        ///< that share the positions of each sequence
-    std::int64_t sequences = 0;   ///< B of a micro-batch
-    std::int64_t length = 0;      ///< T of whole sequences
-    std::int64_t positions = 0;   ///< own ones of each sequence
-    std::int64_t slots = 0;       ///< rows of an expert for each sequence; 0: no capacity
+    int context_ranks = 1;       ///< that share the positions of each sequence
+    std::int64_t sequences = 0;  ///< B of a micro-batch
+    std::int64_t length = 0;     ///< T of whole sequences
+    std::int64_t positions = 0;  ///< own ones of each sequence
+    std::int64_t slots = 0;      ///< rows of an expert for each sequence; 0: no capacity
 
     bool any() const { return experts > 1; }
     bool has_capacity() const { return slots > 0; }
@@ -43,9 +43,7 @@ struct ExpertPart {
         return ranks * rows() * (top_k < own.count ? top_k : own.count);
     }
     /// That the own experts compute with: of the buffer's, or if experts are picked evenly.
-    std::int64_t expected_rows() const {
-        return has_capacity() ? received_rows() : rows() * top_k;
-    }
+    std::int64_t expected_rows() const { return has_capacity() ? received_rows() : rows() * top_k; }
 };
 
 ExpertPart expert_part(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,

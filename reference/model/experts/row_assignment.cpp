@@ -19,8 +19,7 @@ std::int64_t assign_within_capacity(const ExpertPart& part, Matrix<const std::in
                 const std::int64_t expert = choices.row(n)[k];
                 auto& count = taken[static_cast<std::size_t>(expert)];
                 const bool has_row = count < part.slots;
-                const std::int64_t row =
-                    expert * part.rows_of_expert() + b * part.slots + count;
+                const std::int64_t row = expert * part.rows_of_expert() + b * part.slots + count;
                 rows.row(n)[k] = has_row ? static_cast<std::int32_t>(row) : -1;
                 count += has_row ? 1 : 0;
                 dropped += has_row ? 0 : 1;

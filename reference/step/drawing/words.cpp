@@ -11,14 +11,15 @@ namespace shardstone::reference {
 namespace {
 
 std::string words_of(const GroupTransfer& transfer) {
-    constexpr std::array operations{"all-reduce", "reduce-scatter", "all-gather", "shift",
-                                    "all-to-all", "all-to-all"};
+    constexpr std::array operations{"all-reduce", "reduce-scatter", "all-gather",
+                                    "shift",      "all-to-all",     "all-to-all"};
     constexpr std::array things{"gradients",    "weights",   "loss",          "norm",
                                 "tensor norms", "amaxes",    "stage rows",    "stream rows",
                                 "stored rows",  "real rows", "maxima of rows"};
     const auto operation = static_cast<std::size_t>(transfer.operation);
     const auto what = static_cast<std::size_t>(transfer.what);
-    static_assert(operations.size() == 1 + static_cast<int>(GroupTransfer::CollectiveKind::all_to_all_v));
+    static_assert(operations.size() ==
+                  1 + static_cast<int>(GroupTransfer::CollectiveKind::all_to_all_v));
     static_assert(things.size() == 1 + static_cast<int>(GroupTransfer::What::row_maxima));
     return fmt::format("{} {} of {} [{}, {})", to_string(transfer.group), operations.at(operation),
                        things.at(what), transfer.range.first, transfer.range.end());

@@ -21,8 +21,7 @@ double expert_flop(const StepSpec& spec, const ModelPart& part, const UnitPhase&
     const ExpertPart experts =
         expert_part(spec.model, part, spec.batch.micro_batch, spec.batch.sequence);
     const std::int64_t channels = spec.model.channels;
-    const std::int64_t product =
-        experts.expected_rows() * channels * part.hidden(spec.model).count;
+    const std::int64_t product = experts.expected_rows() * channels * part.hidden(spec.model).count;
     const auto routed = [&](std::int64_t rows) {
         return 2.0 * static_cast<double>(rows * channels * experts.experts);
     };

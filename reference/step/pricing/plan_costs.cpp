@@ -5,7 +5,6 @@
 #include "collectives/pricing/choice.hpp"
 #include "collectives/simulation/fabric.hpp"
 #include "kernels/base/exact_sum.hpp"
-#include "reference/step/pricing/pass_work.hpp"
 
 namespace shardstone::reference {
 
@@ -34,7 +33,7 @@ PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryO
 double PlanCosts::compute_s(int rank, const Action& action) const {
     PassWork work;
     if (action.is_pass()) {
-        work = pass_work(spec_, part(rank), action, options_.element_bytes);
+        work = work_of(rank, action);
     } else if (action.kind == Action::Kind::norm) {
         work.bytes = norm_bytes(rank);
     } else if (action.kind == Action::Kind::tensor_norms) {
@@ -43,6 +42,15 @@ double PlanCosts::compute_s(int rank, const Action& action) const {
         work.bytes = update_bytes(rank);
     }
     return work.flop / machine_.flop_per_s + work.bytes / machine_.memory_bytes_per_s;
+}
+
+PassWork PlanCosts::work_of(int rank, const Action& pass) const {
+    const ModelChunk& chunk = part(rank).chunks[static_cast<std::size_t>(pass.chunk)];
+    const Unit::Kind unit = chunk.units()[static_cast<std::size_t>(pass.unit)].kind;
+    const auto [known, is_new] =
+        known_passes_.try_emplace({rank, unit, pass.pass(), pass.phases.first});
+    if (is_new) known->second = pass_work(spec_, part(rank), pass, options_.element_bytes);
+    return known->second;
 }
 
 std::int64_t PlanCosts::owned_parameters(int rank) const {

@@ -7,6 +7,7 @@
 
 #include "reference/step/memory_model.hpp"
 #include "reference/step/pricing/machine.hpp"
+#include "reference/step/pricing/pass_work.hpp"
 #include "reference/step/timeline.hpp"
 #include "reference/step/wire_format.hpp"
 
@@ -33,6 +34,7 @@ class PlanCosts : public StepCosts {
   private:
     using Key = std::pair<GroupTransfer, std::vector<int>>;  ///< and its ranks' nodes
 
+    PassWork work_of(int rank, const Action& pass) const;
     double priced_s(const GroupTransfer& transfer, const collectives::Topology& topology) const;
     std::int64_t owned_parameters(int rank) const;
     double norm_bytes(int rank) const;
@@ -52,6 +54,9 @@ class PlanCosts : public StepCosts {
     std::vector<ParameterCounts> counts_;                    ///< by rank
     std::vector<collectives::ClusterDescription> clusters_;  ///< as each kind of group meets it
     mutable std::map<Key, double> known_;
+    /// By rank, kind of unit, pass and its first phase: units of a kind are alike.
+    using PassKey = std::tuple<int, Unit::Kind, Pass, int>;
+    mutable std::map<PassKey, PassWork> known_passes_;
 };
 
 }  // namespace shardstone::reference

@@ -229,6 +229,47 @@ std::vector<ProgramMutant> wrong_context() {
     };
 }
 
+std::vector<ProgramMutant> wrong_experts() {
+    const GroupKind experts{{"expert"}}, context{{"context"}};
+    const auto rows = transfer(What::stored_rows, experts);
+    const auto picks = transfer(What::real_rows, context);
+    const auto expert_sum = transfer(What::gradients, GroupKind::expert_data);
+    const auto expert_gather = transfer(What::weights, GroupKind::expert_data);
+    return {
+        {{"experts_summed_over_all_replicas",
+          "gradients of experts are summed over ranks that hold others", "dp=2,ep=2 experts=2x4",
+          "step 1: gradient of blocks.4.experts.0.projection.weight"},
+         [=](auto& s, auto&) {
+             s.change(expert_sum, [](Action& a) { a.transfer.group = GroupKind::data; });
+         },
+         "gradients are reduced over the data group"},
+        {{"experts_never_summed", "each replica keeps its own gradients of one bucket of experts",
+          "dp=2,ep=2 experts=2x4", "step 1: weight of blocks.4.experts.0.projection.weight"},
+         [=](auto& s, auto&) { s.erase(expert_sum); },
+         "has not been reduced"},
+        {{"all_summed_as_experts",
+          "the final norm's gradients are summed over the replicas of the same experts only",
+          "dp=2,ep=2 experts=2x4", "step 1: weight of final_norm.weight"},
+         [=](auto& s, auto&) { s.at(reduction).transfer.group = GroupKind::expert_data; },
+         "gradients are reduced over the expert data group"},
+        {{"rows_never_come_back",
+          "what the experts of one block have made of other ranks' positions stays with them",
+          "ep=2 experts=2x4", "step 1: loss"},
+         [=](auto& s, auto&) { s.erase(rows, 1); },
+         "has not been sent to other ranks"},
+        {{"picks_never_summed",
+          "in one block each rank of a sequence balances by the picks of its own positions",
+          "cp=2 experts=2x4", "step 1: gradient of blocks.0.attention.projection.weight"},
+         [=](auto& s, auto&) { s.erase(picks); },
+         "has not been sent to other ranks"},
+        {{"stale_experts_after_the_update",
+          "under ZeRO-1 the owners keep the new weights of one bucket of experts for themselves",
+          "dp=2,ep=2,zero=1 experts=2x4", "step 2: loss"},
+         [=](auto& s, auto&) { s.erase(expert_gather); },
+         "(end): weight"},
+    };
+}
+
 }  // namespace
 
 StepProgram ProgramMutant::program(const StepSpec& spec, int rank) const {
@@ -243,7 +284,8 @@ const std::vector<ProgramMutant>& program_mutants() {
         std::vector<ProgramMutant> mutants;
         for (const auto& some :
              {wrong_shares_of_the_batch(), wrong_slots(), wrong_sums_over_replicas(),
-              wrong_sums_over_others(), wrong_shards(), norms_of_parts(), wrong_context()}) {
+              wrong_sums_over_others(), wrong_shards(), norms_of_parts(), wrong_context(),
+              wrong_experts()}) {
             mutants.insert(mutants.end(), some.begin(), some.end());
         }
         return mutants;

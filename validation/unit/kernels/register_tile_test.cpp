@@ -49,11 +49,11 @@ using Reals = testing::Types<float, double>;
 TYPED_TEST_SUITE(RegisterTileOf, Reals);
 
 TYPED_TEST(RegisterTileOf, PanelsHoldTheFactorAndZerosBehindIt) {
-    using Tile = RegisterTile<TypeParam>;
+    using Shape = RegisterTile<TypeParam>;
     std::vector<TypeParam> memory;
-    for (const std::int64_t columns : {std::int64_t{1}, Tile::lanes, Tile::columns - 1,
-                                       Tile::columns, 2 * Tile::columns + Tile::lanes + 3}) {
-        for (const std::int64_t depth : {std::int64_t{1}, Tile::lanes, 2 * Tile::lanes + 5}) {
+    for (const std::int64_t columns : {std::int64_t{1}, Shape::lanes, Shape::columns - 1,
+                                       Shape::columns, 2 * Shape::columns + Shape::lanes + 3}) {
+        for (const std::int64_t depth : {std::int64_t{1}, Shape::lanes, 2 * Shape::lanes + 5}) {
             const std::int64_t leading = columns + 3;
             const auto from = this->numbers(depth * leading, 1);
             const auto b = this->panels(memory, depth, columns);
@@ -70,27 +70,27 @@ TYPED_TEST(RegisterTileOf, PanelsHoldTheFactorAndZerosBehindIt) {
 }
 
 TYPED_TEST(RegisterTileOf, EveryShapeIsThePlainLoops) {
-    using Tile = RegisterTile<TypeParam>;
+    using Shape = RegisterTile<TypeParam>;
     using Real = TypeParam;
-    constexpr std::int64_t leading = Tile::columns + 5;
+    constexpr std::int64_t leading = Shape::columns + 5;
     constexpr std::int64_t row_stride = 3, depth = 7, depth_stride = 29;
-    const auto a = this->numbers(depth * depth_stride + Tile::rows * row_stride, 3);
-    const auto panel = this->numbers(depth * Tile::columns, 4);
-    const auto before = this->numbers(Tile::rows * leading, 5);
-    for (std::int64_t rows = 1; rows <= Tile::rows; ++rows) {
-        for (std::int64_t columns = 1; columns <= Tile::columns; ++columns) {
+    const auto a = this->numbers(depth * depth_stride + Shape::rows * row_stride, 3);
+    const auto panel = this->numbers(depth * Shape::columns, 4);
+    const auto before = this->numbers(Shape::rows * leading, 5);
+    for (std::int64_t rows = 1; rows <= Shape::rows; ++rows) {
+        for (std::int64_t columns = 1; columns <= Shape::columns; ++columns) {
             for (const bool add : {false, true}) {
                 auto c = before;
                 multiply_tile<Real>(Real(-2), {a.data(), row_stride, depth_stride}, depth,
                                     panel.data(), add, {c.data(), rows, columns, leading});
-                for (std::int64_t at = 0; at < Tile::rows * leading; ++at) {
+                for (std::int64_t at = 0; at < Shape::rows * leading; ++at) {
                     const std::int64_t row = at / leading, column = at % leading;
                     const auto was = before[static_cast<std::size_t>(at)];
                     Real sum = 0;
                     for (std::int64_t k = 0; k < depth; ++k) {
                         sum += a[static_cast<std::size_t>(row * row_stride + k * depth_stride)] *
-                               panel[static_cast<std::size_t>(k * Tile::columns +
-                                                              column % Tile::columns)];
+                               panel[static_cast<std::size_t>(k * Shape::columns +
+                                                              column % Shape::columns)];
                     }
                     const bool inside = row < rows && column < columns;
                     ASSERT_EQ(c[static_cast<std::size_t>(at)],

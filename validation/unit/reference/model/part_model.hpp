@@ -82,7 +82,7 @@ class PartModel {
         double loss = 0.0;
         for (const auto& segment : reference::segments_of(phases)) {
             const reference::Computed computed = part_.compute(at, segment);
-            loss += computed.loss;
+            loss += computed.sums.loss;
             const auto& last = phases[static_cast<std::size_t>(segment.end()) - 1];
             if (last.transfer) meeting_(*last.transfer, computed.rows);
         }

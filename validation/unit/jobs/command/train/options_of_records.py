@@ -7,6 +7,7 @@ from train_runs import Options, shell, train
 TWO = {"--plan": "dp=2"}
 STAGES = {"--plan": "pp=2", "--micro-batches": 4}
 CONTEXT = {"--plan": "cp=2"}
+EXPERTS = {"--experts": 4}
 
 # Of each option: what it is beside, on how many ranks, its key; value without it, word, value with it.
 RECORDED = {
@@ -16,6 +17,11 @@ RECORDED = {
     "--channels": ({}, 1, "channels", 32, 48, 48),
     "--vocabulary": ({}, 1, "vocabulary", 256, 300, 300),
     "--context": ({}, 1, "context", 64, 96, 96),
+    "--experts": ({}, 1, "experts", 1, 4, 4),
+    "--top-k": (EXPERTS, 1, "top_k", 1, 2, 2),
+    "--capacity": (EXPERTS, 1, "capacity", 0, 1.25, 1.25),
+    "--balance-loss": (EXPERTS, 1, "balance_loss", 0.01, 0.5, 0.5),
+    "--router-z-loss": (EXPERTS, 1, "router_z_loss", 0.001, 0.5, 0.5),
     "--global-batch": ({}, 1, "global_batch", 8, 12, 12),
     "--micro-batch": ({}, 1, "micro_batch", 1, 4, 4),
     "--micro-batches": ({}, 1, "micro_batches", 8, 2, 2),
@@ -69,6 +75,10 @@ NEEDY = {
     "--momentum 0.5": ("--optimizer adamw", "--optimizer momentum, nesterov, lars"),
     "--trust 0.5": ("--optimizer lamb", "--optimizer lars"),
     "--min-lr 0.5": ("--lr-shape constant", "--lr-shape cosine"),
+    "--top-k 1": ("--experts 1", "--experts 2 or more"),
+    "--capacity 1.25": ("--experts 1", "--experts 2 or more"),
+    "--balance-loss 0.5": ("--experts 1", "--experts 2 or more"),
+    "--router-z-loss 0.5": ("--experts 1", "--experts 2 or more"),
     "--context-order blocks": ("--plan dp=1", "a plan with cp=2 or more"),
     "--context-attention ring": ("--plan dp=1", "a plan with cp=2 or more"),
 }

@@ -31,7 +31,15 @@ shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64"
 shardstone_add_refusal(train.export 2 "cannot make the folder '/dev/null/x'" train
                        --export /dev/null/x)
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
-shardstone_add_refusal(train.axis 2 "plan 'dp=1,ep=2': unknown axis 'ep'" train --plan dp=1,ep=2)
+shardstone_add_refusal(train.axis 2 "plan 'dp=1,xp=2': unknown axis 'xp'" train --plan dp=1,xp=2)
+shardstone_add_refusal(train.experts 2 "the model has no experts to share; use --experts 2 or ep=1"
+                       train --plan ep=2)
+shardstone_add_refusal(train.uneven_experts 2 "3 experts do not divide over 2 ranks" train --plan
+                       ep=2 --experts 3)
+shardstone_add_refusal(train.expert_capacity 2 "use --capacity 0 or cp=1" train --plan cp=2
+                       --experts 4 --capacity 1)
+shardstone_add_refusal(train.expert_precision 2 "products of experts have no FP8 scales" train
+                       --experts 4 --precision fp8)
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
                        train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3

@@ -67,7 +67,7 @@ class ContextGroup {
             return matrix(values.data(), rows, std::ssize(values) / rows);
         }
         reference::BranchActivations<S> kept() {
-            return {{}, as_matrix(wide), as_matrix(activated), log_sum_exp.data()};
+            return {{}, as_matrix(wide), as_matrix(activated), log_sum_exp.data(), {}};
         }
         reference::Computed forward(int step) {
             return attention->forward(step, kept(), scratch.data());
