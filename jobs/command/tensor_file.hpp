@@ -63,12 +63,19 @@ class TensorFile {
 
 /// The sizes that tensors.json names.
 inline nlohmann::json sizes_of(const reference::GptConfig& config) {
-    return {{"model", config.name},
-            {"layers", config.layers},
-            {"heads", config.heads},
-            {"channels", config.channels},
-            {"vocabulary", config.vocabulary},
-            {"context", config.context}};
+    nlohmann::json sizes{{"model", config.name},
+                         {"layers", config.layers},
+                         {"heads", config.heads},
+                         {"channels", config.channels},
+                         {"vocabulary", config.vocabulary},
+                         {"context", config.context}};
+    if (!config.experts.any()) return sizes;
+    sizes.update({{"experts", config.experts.count},
+                  {"top_k", config.experts.top_k},
+                  {"capacity", config.experts.capacity},
+                  {"balance_loss", config.experts.balance},
+                  {"router_z_loss", config.experts.z}});
+    return sizes;
 }
 
 }  // namespace shardstone::command

@@ -177,8 +177,8 @@ formula, bytes sent beside the schedules' volume, and the checks that a record n
 Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, which ends
 where the times of the steps show it. MFU is model FLOP/s over the measured peak of the cores in use,
 in the arithmetic of the precision. Model FLOP are 6 N + 6 L C T per token: N parameters, those of the
-position embedding left out and the tied head counted once, L layers, C channels, T tokens per
-sequence; of attention only what the causal mask leaves (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication that
+position embedding left out, the tied head counted once and of experts those that tokens were sent
+to, L layers, C channels, T tokens per sequence; of attention only what the causal mask leaves (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication that
 compute did not hide, data, optimizer, and the part of these without a core (preempted: by another
 rank where there are more ranks than cores, or by another process).
 
@@ -192,12 +192,13 @@ RECORD.journal, of which 'shardstone recover' makes that record. There are no ch
 kept, but a training that was ended cannot go on. Exit code 1: a check failed. All codes: shardstone
 --help
 
-A plan splits the model over ranks: dp replicas x tp tensor ranks x cp ranks that share the positions
-of every sequence x pp stages, ZeRO over all that hold the same weights (dp x cp); every plan trains the
-same model ('shardstone validate equivalence'). --precision fp64 --export DIR
+A plan splits the model over ranks: dp replicas x ep replicas that share the experts x tp tensor ranks
+x cp ranks that share the positions of every sequence x pp stages, ZeRO over all that hold the same
+weights (dp x ep x cp, of experts dp x cp); every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR
 gives others what they need to check it.
   mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50
   mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50
+  mpiexec -n 4 shardstone train --experts 8 --top-k 2 --capacity 1.25 --plan dp=2,ep=2 --steps 50
   mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json
   shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10
   shardstone train --model nano --precision fp64 --steps 30 --export trained)";

@@ -121,7 +121,8 @@ TrainProgress::TrainProgress(const TrainOptions& options, const benchmarks::Busy
       log_every_(log_every > 0 ? log_every
                                : std::max<std::int64_t>(1, options.steps / default_lines)),
       tokens_(static_cast<double>(options.batch.global_tokens())),
-      flop_(tokens_ * training_flop_per_token(options.model, options.batch.sequence)),
+      model_(options.model),
+      sequence_(options.batch.sequence),
       peak_flop_per_s_(peak.flop_per_s()),
       line_(&line) {}
 
@@ -132,11 +133,13 @@ void TrainProgress::step(const StepReport& report) const {
         return;
     }
     const auto percent = percent_of(report.phases);
+    const double dropped = report.router ? report.router->dropped : 0.0;
+    const double flop = tokens_ * training_flop_per_token(model_, sequence_, dropped);
     fmt::print(
         "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} "
         "{:>9.1f} {:>9.1f}\n",
         report.step, report.loss, report.learning_rate, report.gradient_norm,
-        tokens_ / report.time_s, 100.0 * flop_ / report.time_s / peak_flop_per_s_,
+        tokens_ / report.time_s, 100.0 * flop / report.time_s / peak_flop_per_s_,
         format_time(report.time_s), percent[0], percent[1], percent[2], percent[3], percent[4]);
     std::fflush(stdout);
     line_->told(done());

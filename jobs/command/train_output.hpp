@@ -28,7 +28,8 @@ class TrainProgress {
     std::int64_t steps_;
     std::int64_t log_every_;
     double tokens_;
-    double flop_;
+    reference::GptConfig model_;
+    std::int64_t sequence_;
     double peak_flop_per_s_;
     ProgressLine* line_;
 };

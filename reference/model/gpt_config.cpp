@@ -29,15 +29,19 @@ void validate_experts(const GptConfig& config) {
         return fmt::format("--experts {}: give 1 (a plain MLP) to {}", experts.count, most);
     });
     require(experts.top_k >= 1 && experts.top_k <= experts.count, [&] {
-        return fmt::format("--top-k {}: give 1 to the {} experts", experts.top_k, experts.count);
+        const bool none = experts.count == 1 && experts.top_k > 1;
+        return none ? fmt::format("--top-k {} means nothing without --experts 2 or more",
+                                  experts.top_k)
+                    : fmt::format("--top-k {}: give 1 to the {} experts", experts.top_k,
+                                  experts.count);
     });
     require(experts.capacity >= 0.0 && std::isfinite(experts.capacity), [&] {
         return fmt::format("--capacity {}: give a factor such as 1.25, or 0 to drop nothing",
                            experts.capacity);
     });
     for (const double weight : {experts.balance, experts.z}) {
-        require(weight >= 0.0 && std::isfinite(weight), [&] {
-            return fmt::format("--balance-loss {}, --router-z-loss {}: give factors from 0",
+        require(weight >= 0.0 && weight <= 1000.0, [&] {
+            return fmt::format("--balance-loss {}, --router-z-loss {}: give factors from 0 to 1000",
                                experts.balance, experts.z);
         });
     }
@@ -48,8 +52,10 @@ void validate_experts(const GptConfig& config) {
 std::int64_t ExpertOptions::slots(std::int64_t length) const {
     const double even =
         static_cast<double>(top_k) * static_cast<double>(length) / static_cast<double>(count);
-    return std::min(length, static_cast<std::int64_t>(
-                                std::ceil(std::min(capacity * even, static_cast<double>(length)))));
+    // So that 1.1 times 50 is 55, which it is not quite in FP64.
+    constexpr double rounding = 1.0 - 1e-12;
+    const double most = std::min(capacity * even * rounding, static_cast<double>(length));
+    return static_cast<std::int64_t>(std::ceil(most));
 }
 
 std::int64_t GptConfig::parameter_count() const {
@@ -113,15 +119,16 @@ GptConfig gpt_preset(std::string_view name) {
     fail(fmt::format("unknown model '{}': use one of {}", name, choices));
 }
 
-double flop_parameters(const GptConfig& config) {
-    const std::int64_t met =
-        parameters_with(config, config.experts.any() ? config.experts.top_k : 1);
-    return static_cast<double>(met - config.context * config.channels);
+double flop_parameters(const GptConfig& config, double dropped) {
+    const std::int64_t without = parameters_with(config, 0) - config.context * config.channels;
+    const std::int64_t of_mlps = parameters_with(config, 1) - parameters_with(config, 0);
+    const double met = static_cast<double>(config.experts.top_k) * (1.0 - dropped);
+    return static_cast<double>(without) + met * static_cast<double>(of_mlps);
 }
 
-double training_flop_per_token(const GptConfig& config, std::int64_t sequence) {
+double training_flop_per_token(const GptConfig& config, std::int64_t sequence, double dropped) {
     const auto attention = static_cast<double>(config.layers * config.channels * sequence);
-    return 6.0 * flop_parameters(config) + 6.0 * attention;
+    return 6.0 * flop_parameters(config, dropped) + 6.0 * attention;
 }
 
 }  // namespace shardstone::reference

@@ -20,8 +20,9 @@ struct ExpertOptions {
     /// Factors on what is added to the training's loss, of each block the mean over sequences of
     /// E sum_e f_e P_e, f the share of the T K choices that fall on e, before any are dropped, and
     /// P the mean of p (Switch Transformer, section 2.2); and over positions of the square of the
-    /// log-sum-exp of the logits (Zoph et al. 2022, ST-MoE, section 3.1). As for the loss, of which
-    /// they are no part in reports, the means are sums over the targets that count.
+    /// log-sum-exp of the logits (Zoph et al. 2022, ST-MoE, section 3.1). Positions without a
+    /// target that counts are routed too and in these sums, which are divided by the targets that
+    /// count as the loss is, of which they are no part in reports.
     double balance = 0.01;
     double z = 0.001;
 
@@ -59,11 +60,13 @@ GptConfig gpt_preset(std::string_view name);
 /// N of the model FLOP: all parameters that a token meets, of experts K, but those of the position
 /// embedding, which is added to the tokens' and never multiplied with. The tied token embedding
 /// counts once, as the head.
-double flop_parameters(const GptConfig& config);
+/// `dropped`: the share of choices of experts that none has taken.
+double flop_parameters(const GptConfig& config, double dropped = 0.0);
 
 /// Model FLOP of forward and backward per token at sequence length T: 6 N + 6 L C T (Kaplan et al.
 /// 2020, table 1). Of attention only what the causal mask leaves counts; PaLM (Chowdhery et al.
 /// 2022, appendix B) counts all of it, 12 L C T.
-double training_flop_per_token(const GptConfig& config, std::int64_t sequence);
+double training_flop_per_token(const GptConfig& config, std::int64_t sequence,
+                               double dropped = 0.0);
 
 }  // namespace shardstone::reference

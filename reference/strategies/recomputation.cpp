@@ -5,8 +5,8 @@
 // What is saved:  selective: the attention branch of every block; full: all of a block but its
 //                 input (model/memory_formula.hpp counts both).
 // What it costs:  selective: the branch's forward pass without its last product; full: a forward
-//                 pass of every block but its last product, and under tensor parallelism the
-//                 collectives of that pass again.
+//                 pass of every block but its last product (of experts that one, too: the gates'
+//                 gradients need it), and the collectives of that pass again.
 //
 // Chen et al. 2016 (sublinear memory); Korthikanti et al. 2023 (selective).
 #include <fmt/format.h>

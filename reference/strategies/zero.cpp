@@ -11,10 +11,10 @@
 //                 buffers, and their experts on two others: the next is gathered into, or computed
 //                 in, one of them while the other is in use; final norm and embeddings have buffers
 //                 of their own, are gathered once per step and stay.
-// What it costs:  with P = dp, per rank (P - 1)/P of the parameters for
-//                 the reduce-scatter and as much for the all-gather, like the all-reduce of plain
-//                 data parallelism; stage 3 gathers blocks for the backward pass once more. Memory:
-//                 step/memory_model.hpp.
+// What it costs:  with P replicas (dp cp ep, of experts dp cp), per rank (P - 1)/P of the
+//                 parameters for the reduce-scatter and as much for the all-gather, like the
+//                 all-reduce of plain data parallelism; stage 3 gathers blocks for the backward
+//                 pass once more. Memory: step/memory_model.hpp.
 #include <fmt/format.h>
 
 #include <optional>

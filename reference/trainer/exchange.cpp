@@ -61,6 +61,7 @@ Exchange::Ticket Exchange::start(std::size_t which, const void* from, void* to, 
 Exchange::Ticket Exchange::start_once(GroupKind group, const coll::Algorithm& algorithm,
                                       const coll::CollectiveSpec& spec, const void* from, void* to,
                                       Arrival arrived) {
+    SHARDSTONE_EXPECTS(groups_->communicator(group) != nullptr);
     UnderWay one;
     one.group = group;
     one.once = std::make_unique<coll::Collective>(*groups_->communicator(group), algorithm, spec);

@@ -46,7 +46,7 @@ class Exchange final : private collectives::Awaited {
     Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
     /// The same of a collective that is only started this once. Ranks of a group start such in the
     /// same order, too. Tags come round: the group is alone (GroupKindRegistration), and starts one
-    /// when the last is through.
+    /// when the last is through. It has several ranks.
     Ticket start_once(GroupKind group, const collectives::Algorithm& algorithm,
                       const collectives::CollectiveSpec& spec, const void* from, void* to,
                       Arrival arrived = {});

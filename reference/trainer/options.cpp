@@ -143,10 +143,7 @@ LearningRate learning_rate_of(const TrainOptions& options) {
 
 std::int64_t terms_of(const TrainOptions& options) {
     const std::int64_t sharing = replicas(options.plan) / batch_shares(options.plan);
-    // Every block has losses of its own where it has experts.
-    const std::int64_t losses = options.model.experts.any() ? options.model.layers : 1;
-    return losses * sharing *
-           std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
+    return sharing * std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
 }
 
 void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {

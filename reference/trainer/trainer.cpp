@@ -3,6 +3,8 @@
 #include "reference/trainer/trainer.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <numeric>
 #include <utility>
 
@@ -174,6 +176,11 @@ void Trainer<Real>::report_losses(std::int64_t targets) {
         static_cast<double>(options_.model.layers * options_.batch.global_tokens());
     report_.router = {losses_[1].value() * share, losses_[2].value() * share,
                       losses_[3].value() * share / static_cast<double>(experts.top_k)};
+    // Logits that are no numbers pick experts that mean nothing.
+    if (!std::isfinite(report_.router->z)) {
+        constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
+        report_.router = {nothing, nothing, nothing};
+    }
 }
 
 template <class Real>

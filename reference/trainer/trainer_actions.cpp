@@ -89,16 +89,18 @@ void Trainer<Real>::load_own_positions(const Action& action) {
 }
 
 /// A diverging training has a loss that cannot be summed, and comes to its end in order: the sum
-/// over ranks is then a NaN on all of them.
+/// over ranks is then a NaN on all of them. What is only reported of experts, by every block, is
+/// summed in FP64.
 template <class Real>
 void Trainer<Real>::add_to_losses(const LossSums& sums, double factor) {
-    for (std::size_t i = 0; i < each_loss_sum.size(); ++i) {
-        const double term = sums.*each_loss_sum[i] * factor;
-        if (std::abs(term) <= term_limit_) {
-            add_exactly(term, term_limit_, losses_[i]);
-        } else {
-            losses_[i].high = std::numeric_limits<double>::quiet_NaN();
-        }
+    const double loss = sums.loss * factor;
+    if (std::abs(loss) <= term_limit_) {
+        add_exactly(loss, term_limit_, losses_[0]);
+    } else {
+        losses_[0].high = std::numeric_limits<double>::quiet_NaN();
+    }
+    for (std::size_t i = 1; i < each_loss_sum.size(); ++i) {
+        losses_[i].high += sums.*each_loss_sum[i] * factor;
     }
 }
 

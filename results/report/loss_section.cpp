@@ -153,7 +153,7 @@ std::optional<Section> loss_section(const std::vector<Source>& sources) {
         if (group.empty()) continue;
         add_final_loss(group.back(), section);
         add_agreement(group, section);
-        add_router(group.back(), section);
+        for (const auto& run : group) add_router(run, section);
     }
     for (const auto& run : runs) section.body += step_tables(run);
     return section;

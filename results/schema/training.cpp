@@ -136,20 +136,21 @@ const TableSchema<EvaluationRow> EvaluationRow::schema{
 const TableSchema<RouterRow> RouterRow::schema{
     "router",
     Role::derived,
-    "How one optimizer step used the experts; means over blocks, without the losses' weights.",
-    {{"step", "1", "Number of the step, from 1.", &Row::step},
+    "How one optimizer step used the experts; means over blocks and positions, padded ones too, "
+    "without the losses' weights.",
+    {{"step", "1", "Number of the step, from 1.", &Row::step, 3},
      {"balance_loss", "1",
-      "1 where all experts are used alike, the number of experts where one is.",
-      &Row::balance_loss},
+      "1 where all E experts are used alike, E/K where all positions take the same K.",
+      &Row::balance_loss, 3},
      {"router_z_loss", "1", "Mean square of the log-sum-exp of the router's logits.",
-      &Row::router_z_loss},
+      &Row::router_z_loss, 3},
      {"dropped_share", "1", "Of the choices, those that an expert had no capacity left for.",
-      &Row::dropped_share}}};
+      &Row::dropped_share, 3}}};
 
 const TableSchema<HashRow> HashRow::schema{
     "hashes",
     Role::derived,
-    "What a --reproducible run computed, by hash: equal for all layouts.",
+    "What a --reproducible run computed, by hash: equal for all layouts of the same tp, cp and ep.",
     {{"of", "", "'losses', 'gradients' (of all steps) or 'parameters' (at the end).", &Row::of, 2},
      {"xxh3", "", "XXH3, 64 bits, as hexadecimal digits.", &Row::xxh3, 2}}};
 

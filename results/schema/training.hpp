@@ -121,7 +121,7 @@ struct RouterRow {
     static const TableSchema<RouterRow> schema;
 };
 
-/// Table "hashes": of a --reproducible run, equal for all layouts.
+/// Table "hashes": of a --reproducible run, equal for all layouts of the same tp, cp and ep.
 struct HashRow {
     using Row = HashRow;
     std::string of;

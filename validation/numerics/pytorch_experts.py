@@ -17,7 +17,7 @@ def has_experts(about):
 def slots_of(about, sequence):
     """How many positions of a sequence an expert takes."""
     even = about["top_k"] * sequence / about["experts"]
-    return math.ceil(min(about["capacity"] * even, sequence))
+    return math.ceil(min(about["capacity"] * even * (1 - 1e-12), sequence))
 
 
 def accepted_choices(about, p):

@@ -244,7 +244,7 @@ std::vector<TrainOption> communication_options() {
          "overlap", [=](Options o) { return when(replicated(o), o.communication.overlap); }},
         {"--reproducible", group,
          "bitwise the same result on any number of ranks, at the same --global-batch, "
-         "--micro-batch, tp and cp; prints hashes",
+         "--micro-batch, tp, cp and ep; prints hashes",
          "reproducible", [](Options o) { return o.reproducible; }},
     };
 }

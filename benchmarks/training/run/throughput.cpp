@@ -18,6 +18,13 @@ MedianStep median_step(std::span<const double> times_s) {
             interval ? interval->high : no_bound};
 }
 
+/// Of choices of experts, none of whose FLOP are done.
+double dropped_share(std::span<const reference::StepReport> steps) {
+    double sum = 0.0;
+    for (const auto& step : steps) sum += step.router ? step.router->dropped : 0.0;
+    return steps.empty() ? 0.0 : sum / static_cast<double>(steps.size());
+}
+
 }  // namespace
 
 Throughput throughput_of(const reference::TrainOptions& options, const TrainingResult& result,
@@ -30,8 +37,9 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
     found.counted_steps = std::ssize(times_s) - found.uncounted_steps;
     found.step = median_step(std::span(times_s).subspan(first));
     found.tokens_per_step = options.batch.global_tokens();
-    found.flop_parameters = flop_parameters(options.model);
-    found.flop_per_token = training_flop_per_token(options.model, options.batch.sequence);
+    const double dropped = dropped_share(std::span(result.steps).subspan(first));
+    found.flop_parameters = flop_parameters(options.model, dropped);
+    found.flop_per_token = training_flop_per_token(options.model, options.batch.sequence, dropped);
     found.peak = peak;
     for (std::size_t s = first; s < result.steps.size(); ++s) {
         for (std::size_t p = 0; p < reference::step_part_count; ++p) {

@@ -41,6 +41,9 @@ class PartModel {
         return static_cast<int>(held_.chunks[static_cast<std::size_t>(chunk)].units().size());
     }
 
+    /// Of all forward passes so far.
+    const reference::LossSums& sums() const { return sums_; }
+
     /// Takes this part's elements of whole tensors.
     void load(const NamedValues& whole) {
         for_each_element([&](const ParameterInfo& info, std::size_t local, std::size_t global) {
@@ -83,6 +86,7 @@ class PartModel {
         for (const auto& segment : reference::segments_of(phases)) {
             const reference::Computed computed = part_.compute(at, segment);
             loss += computed.sums.loss;
+            sums_ += computed.sums;
             const auto& last = phases[static_cast<std::size_t>(segment.end()) - 1];
             if (last.transfer) meeting_(*last.transfer, computed.rows);
         }
@@ -120,6 +124,7 @@ class PartModel {
     ModelPart held_;
     GptPart<Real> part_;
     Meeting meeting_;
+    reference::LossSums sums_;
 };
 
 }  // namespace shardstone::validation

@@ -76,31 +76,32 @@ NamedValues gradient_of(const NamedValues& weights, const MicroBatch& data,
     return named_gradients(model);
 }
 
-/// How far each tensor's gradient may be from the exact one, when computed with unit roundoff u.
-///
-/// The pass is a chain of sums and products, each exact for operands moved relatively by no more
-/// than u times its length; so the result is that of a model whose weights and activations are
-/// moved by k u in all, k the lengths along the longest path: forward, per layer, two norms, four
-/// products (C, C, C, 4C) and attention (D, T and the softmax' T); backward the same with the
-/// outputs' lengths (C, 4C, C, 3C); head C forward, V backward and in the softmax; and the sum over
-/// N positions. What moving everything by a relative delta does is measured on the oracle itself,
-/// with random signs: largest change / delta, per tensor. The last rounding adds k u |gradient|.
-inline std::map<std::string, double> gradient_bounds(const NamedValues& weights,
-                                                     const MicroBatch& data, double u) {
-    constexpr double delta = 0x1p-20;
-    const auto& c = small_config;
-    const auto k =
-        static_cast<double>(c.layers * (20 * c.channels + 4 * data.sequence + 2 * c.head_size()) +
-                            c.channels + 2 * c.vocabulary + data.batch * data.sequence);
-    NamedValues moved = weights;
-    for (auto& [name, values] : moved) {
+/// Weights that are moved relatively by delta, up or down at random.
+inline NamedValues moved_by(NamedValues weights, double delta) {
+    for (auto& [name, values] : weights) {
         const RandomStream signs(5, name);
         for (std::size_t i = 0; i < values.size(); ++i) {
             values[i] *= 1.0 + (signs.bits(i) % 2 == 0 ? delta : -delta);
         }
     }
-    const NamedValues exact = oracle::gpt_gradient(small_config, weights, data);
-    const NamedValues changed = oracle::gpt_gradient(small_config, moved, data);
+    return weights;
+}
+
+/// k of gradient_bounds().
+inline double chain_length(const GptConfig& c, const MicroBatch& data) {
+    const Size of_experts = c.experts.any() ? 2 * c.channels + 4 * c.experts.count : 0;
+    return static_cast<double>(
+        c.layers * (20 * c.channels + 4 * data.sequence + 2 * c.head_size() + of_experts) +
+        c.channels + 2 * c.vocabulary + data.batch * data.sequence);
+}
+
+/// gradient_bounds() for a product k u that is known otherwise.
+inline std::map<std::string, double> bounds_of_chain(const NamedValues& weights,
+                                                     const MicroBatch& data, double ku,
+                                                     const GptConfig& config) {
+    constexpr double delta = 0x1p-20;
+    const NamedValues exact = oracle::gpt_gradient(config, weights, data);
+    const NamedValues changed = oracle::gpt_gradient(config, moved_by(weights, delta), data);
     std::map<std::string, double> bounds;
     for (const auto& [name, values] : exact) {
         double change = 0.0, size = 0.0;
@@ -108,9 +109,26 @@ inline std::map<std::string, double> gradient_bounds(const NamedValues& weights,
             change = std::max(change, std::abs(changed.at(name)[i] - values[i]));
             size = std::max(size, std::abs(values[i]));
         }
-        bounds[name] = higher_orders * k * u * (change / delta + size);
+        bounds[name] = higher_orders * ku * (change / delta + size);
     }
     return bounds;
+}
+
+/// How far each tensor's gradient may be from the exact one, when computed with unit roundoff u.
+///
+/// The pass is a chain of sums and products, each exact for operands moved relatively by no more
+/// than u times its length; so the result is that of a model whose weights and activations are
+/// moved by k u in all, k the lengths along the longest path: forward, per layer, two norms, four
+/// products (C, C, C, 4C) and attention (D, T and the softmax' T); backward the same with the
+/// outputs' lengths (C, 4C, C, 3C); head C forward, V backward and in the softmax; and the sum over
+/// N positions; with experts, forward and backward, the router's product (C), its softmax (E) and
+/// the sum over those chosen (at most E). What moving everything by a relative delta does is
+/// measured on the oracle itself, with random signs: largest change / delta, per tensor. The last
+/// rounding adds k u |gradient|.
+inline std::map<std::string, double> gradient_bounds(const NamedValues& weights,
+                                                     const MicroBatch& data, double u,
+                                                     const GptConfig& config = small_config) {
+    return bounds_of_chain(weights, data, u * chain_length(config, data), config);
 }
 
 /// Largest disagreement over all tensors, in units of its bound.

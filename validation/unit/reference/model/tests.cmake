@@ -11,3 +11,10 @@ shardstone_add_test(model_part_test LABELS unit numerics SOURCES
 shardstone_add_test(context_attention_test LABELS unit numerics SOURCES
                     ${dir}/context/sequence_orders_test.cpp
                     ${dir}/context/context_attention_test.cpp)
+shardstone_add_test(expert_model_test LABELS unit numerics SOURCES
+                    ${dir}/experts/dense_equivalence_test.cpp
+                    ${dir}/experts/expert_gradient_test.cpp
+                    ${dir}/experts/expert_memory_test.cpp
+                    ${dir}/experts/expert_options_test.cpp
+                    ${dir}/experts/expert_phases_test.cpp
+                    ${dir}/experts/row_assignment_test.cpp)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every plan that fits 64 ranks is proved: all counts of replicas, tensor ranks and stages up to 64
 // ranks, each with some of what else there is to choose, and up to 8 ranks with all of it; and
-// those with context ranks to 24.
+// those with context ranks to 24, those with expert ranks to 16.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -23,7 +23,8 @@ constexpr std::array recomputes{Recompute::none, Recompute::selective, Recompute
 struct Choice {
     int stage = 0;  ///< of ZeRO
     int sequence = 0;
-    bool gathers = false;  ///< of context ranks: all-gather instead of a ring
+    double capacity = 1.25;  ///< of experts
+    bool gathers = false;    ///< of context ranks: all-gather instead of a ring
     std::size_t schedule = 0;
     std::size_t recompute = 0;
     bool overlap = true;
@@ -52,6 +53,9 @@ std::optional<StepSpec> spec_of(ParallelPlan plan, const Choice& choice) {
     spec.pipeline.schedule = schedule.name;
     spec.pipeline.chunks = chunks;
     spec.recompute = recomputes[choice.recompute];
+    if (spec.model.experts.any() && plan.context == 1) {
+        spec.model.experts.capacity = choice.capacity;
+    }
     if (choice.gathers) spec.choices = {{"context-attention", "all-gather"}};
     spec.communication.overlap = choice.overlap;
     // With overlap, so that programs with and without it are proved.
@@ -133,6 +137,31 @@ TEST(EveryPlan, To24RanksIsProvedWithContextRanks) {
     }
     RecordProperty("proved", proofs.proved());
     EXPECT_GT(proofs.proved(), 200);
+}
+
+TEST(EveryPlan, To16RanksIsProvedWithExpertRanks) {
+    Proofs proofs;
+    std::size_t number = 0;
+    for (const auto& [expert, context] : {std::array{2, 1}, {3, 1}, {4, 1}, {8, 1}, {2, 2}}) {
+        for_each_plan(16 / (expert * context), [&](ParallelPlan plan) {
+            plan.expert = expert;
+            plan.context = context;
+            for (int turn = 0; turn < 12; ++turn, ++number) {
+                proofs.prove(plan,
+                             {.stage = turn % 4,
+                              .sequence = plan.tensor > 1 ? static_cast<int>(number / 2 % 2) : 0,
+                              .capacity = number / 4 % 2 == 0 ? 1.25 : 0.0,
+                              .gathers = number / 3 % 2 == 1,
+                              .schedule = number % pipeline_schedules().size(),
+                              .recompute = number / 3 % 3,
+                              .overlap = number / 5 % 3 > 0,
+                              .uneven = number / 7 % 2 == 1,
+                              .micro_batches = static_cast<std::int64_t>(1 + number % 3)});
+            }
+        });
+    }
+    RecordProperty("proved", proofs.proved());
+    EXPECT_GT(proofs.proved(), 150);
 }
 
 TEST(EveryPlan, To8RanksIsProvedWithEveryChoice) {

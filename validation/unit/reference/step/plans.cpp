@@ -20,7 +20,11 @@ StepSpec small_spec(const ParallelPlan& plan, std::int64_t layers, std::int64_t 
     spec.model.context = plan.context == 1 ? plan.tensor + 3 : plan.context * (plan.tensor + 1) + 1;
     spec.batch.sequence = spec.model.context;
     spec.batch.micro_batch = 2;
-    spec.batch.global_batch = spec.batch.micro_batch * micro_batches * plan.data;
+    spec.batch.global_batch = spec.batch.micro_batch * micro_batches * batch_shares(plan);
+    if (plan.expert > 1) {
+        // With a capacity only where whole sequences are on one rank.
+        spec.model.experts = {2 * plan.expert, 2, plan.context == 1 ? 1.25 : 0.0};
+    }
     const std::int64_t block = 12 * spec.model.channels * spec.model.channels / plan.tensor;
     spec.communication.bucket_bytes = 4 * (block / 2 + 1);
     return spec;

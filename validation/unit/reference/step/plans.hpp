@@ -10,7 +10,8 @@
 namespace shardstone::validation {
 
 /// A small model that a plan can train: a head or more for every tensor rank, uneven where it can
-/// be, `layers` blocks, buckets of about half a block, and `micro_batches` per replica.
+/// be, two experts for every expert rank, `layers` blocks, buckets of about half a block, and
+/// `micro_batches` per replica.
 reference::StepSpec small_spec(const reference::ParallelPlan& plan, std::int64_t layers,
                                std::int64_t micro_batches);
 

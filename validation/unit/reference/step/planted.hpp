@@ -24,6 +24,7 @@ struct Mutation {
     bool tensor_norms = false;
     bool fp8 = false;
     bool scatter_gather = false;
+    double capacity = 1.25;  ///< of experts
 };
 
 inline void PrintTo(const Mutation& mutation, std::ostream* out) {
@@ -35,6 +36,21 @@ class Planted : public testing::TestWithParam<Mutation> {};
 
 inline std::string name_of(const testing::TestParamInfo<Mutation>& each) {
     return each.param.name;
+}
+
+/// The `number`-th segment of a pass of micro-batch 1, from 0.
+inline std::size_t segment(Spoiler& s, reference::Action::Kind kind, int unit, int number) {
+    return s.find(pass(kind, 1, unit), number);
+}
+
+/// What the last phase of that segment has left.
+inline std::size_t sent(Spoiler& s, reference::Action::Kind kind, int unit, int number) {
+    std::size_t at = segment(s, kind, unit, number) + 1;
+    while (s.at(at).kind != reference::Action::Kind::transfer ||
+           !s.at(at).transfer.is_of_phases()) {
+        ++at;
+    }
+    return at;
 }
 
 }  // namespace shardstone::validation

@@ -9,21 +9,6 @@ using namespace reference;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
 
-/// The `number`-th segment of a pass, from 0.
-std::size_t segment(Spoiler& s, Kind kind, int unit, int number) {
-    return s.find(pass(kind, 1, unit), number);
-}
-
-/// What the last phase of that segment has left.
-std::size_t sent(Spoiler& s, Kind kind, int unit, int number) {
-    const auto is_sent = [&](const Action& a) {
-        return a.kind == Kind::transfer && a.transfer.is_of_phases();
-    };
-    std::size_t at = segment(s, kind, unit, number) + 1;
-    while (!is_sent(s.at(at))) ++at;
-    return at;
-}
-
 // With sequence parallelism a block's forward pass is a norm, a gather, attention up to its partial
 // result, a reduce-scatter, the residual and the next norm, and so on.
 const std::vector<Mutation> phases{

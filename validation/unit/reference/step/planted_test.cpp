@@ -20,6 +20,7 @@ TEST_P(Planted, IsNamed) {
     spec.tensor_norms = mutation.tensor_norms;
     spec.precision.fp8_products = mutation.fp8;
     spec.pipeline.scatter_gather = mutation.scatter_gather;
+    if (spec.model.experts.any()) spec.model.experts.capacity = mutation.capacity;
     validate(spec);
     auto programs = programs_of(spec);
     ASSERT_NO_THROW(check_step_programs(spec, programs));
@@ -93,14 +94,16 @@ TEST(TensorSum, OfAnotherMicroBatchThanTheOthersIsNamed) {
 /// Nothing in a program is superfluous or could happen twice; recomputing alone does no harm.
 TEST(EveryAction, IsNeededExactlyOnce) {
     for (const char* plan : {"dp=2,tp=2,pp=2,sp=1", "dp=2,pp=2,zero=1", "dp=2,tp=2,zero=2,sp=1",
-                             "dp=2,pp=2,zero=3", "tp=2,pp=3"}) {
+                             "dp=2,pp=2,zero=3", "tp=2,pp=3", "dp=2,ep=2", "dp=2,ep=2,zero=1",
+                             "ep=2,tp=2,zero=2,sp=1", "dp=2,ep=2,zero=3"}) {
         StepSpec spec = small_spec(parse_plan(plan), 6, 3);
         spec.recompute = Recompute::full;
         spec.pipeline.scatter_gather =
             spec.plan.tensor > 1 && spec.plan.sequence == 0 && spec.plan.pipeline > 1;
         const Sharding sharding = sharding_of(spec);
         spec.tensor_norms = !sharding.gradients;
-        spec.precision.fp8_products = sharding.gradients == sharding.optimizer;
+        spec.precision.fp8_products =
+            sharding.gradients == sharding.optimizer && !spec.model.experts.any();
         const auto programs = programs_of(spec);
         const std::size_t rank = programs.size() - 1;
         for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {

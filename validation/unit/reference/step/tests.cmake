@@ -8,4 +8,5 @@ shardstone_add_test(planted_mutation_test
             ${shardstone_test_dir}/planted_pass_test.cpp
             ${shardstone_test_dir}/planted_gather_test.cpp ${shardstone_test_dir}/planted_phase_test.cpp
             ${shardstone_test_dir}/planted_sum_test.cpp
+            ${shardstone_test_dir}/planted_expert_test.cpp
     LABELS unit)

@@ -70,6 +70,36 @@ TEST(WireFormat, AShiftSendsOneVectorOfTheRowsType) {
     EXPECT_EQ(format.collective(rows, 3).vector.type, ElementType::fp32);
 }
 
+// Rows of experts in what products read; of one that varies the ranks say how many go to whom.
+TEST(WireFormat, AnAllToAllSendsWholeRows) {
+    StepSpec spec = small_spec(parse_plan("dp=2,ep=2"), 5, 3);
+    spec.precision.storage = Storage::bf16;
+    const WireFormat format(spec, fp32);
+    GroupTransfer rows = transfer(What::stored_rows, GroupKind{{"expert"}}, 12);
+    for (const CollectiveKind kind : {CollectiveKind::all_to_all, CollectiveKind::all_to_all_v}) {
+        rows.operation = kind;
+        EXPECT_EQ(format.algorithm(rows).operation->name, "all_to_all");
+        EXPECT_EQ(format.algorithm(rows).name, "pairwise");
+        EXPECT_EQ(format.collective(rows, 2).vector.count, 84);
+        EXPECT_EQ(format.collective(rows, 2).vector.type, ElementType::bf16);
+        EXPECT_TRUE(format.collective(rows, 2).shares.empty());
+    }
+    // Rank 0 keeps 1 and sends 2, rank 1 sends 5 and keeps 4: rank 1 has most, as sender.
+    const auto varying = format.varying(rows, 2, {1, 2, 5, 4});
+    EXPECT_EQ(varying.shares, (std::vector<std::int64_t>{12, 24, 60, 48}));
+    EXPECT_EQ(varying.vector.count, 9 * 12);
+    EXPECT_EQ(varying.vector.type, ElementType::bf16);
+    EXPECT_EQ(format.varying(rows, 2, {1, 6, 0, 4}).vector.count, 10 * 12);  // as receiver
+}
+
+TEST(WireFormat, GradientsOfExpertsAreNarrowAsTheOthers) {
+    StepSpec spec = small_spec(parse_plan("dp=2,ep=2"), 5, 3);
+    spec.communication.gradient_wire = Storage::bf16;
+    for (const GroupKind group : {GroupKind::data, GroupKind::expert_data}) {
+        EXPECT_EQ(bytes(spec, fp32, transfer(What::gradients, group)), 2);
+    }
+}
+
 TEST(WireFormat, ANarrowStreamIsNarrowBetweenStagesAndTensorRanks) {
     StepSpec spec = small_spec(parse_plan("tp=3,pp=2,sp=1"), 5, 3);
     spec.precision.storage = spec.precision.stream = Storage::bf16;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parallel plans are read and written, laid out as groups of ranks, or refused in one line.
+// Parallel plans are read and written, or refused in one line.
 #include <gtest/gtest.h>
 
 #include "kernels/base/error.hpp"
@@ -32,11 +32,15 @@ TEST(Plan, IsReadInAnyOrderAndWrittenInOne) {
     EXPECT_EQ(plan, (ParallelPlan{4, 3, 2, 1, 1}));
     EXPECT_EQ(plan.ranks(), 24);
     EXPECT_EQ(to_string(plan), "dp=4,tp=3,pp=2,zero=1,sp=1");
-    for (const char* text :
-         {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1", "dp=2,tp=2,cp=3"}) {
+    for (const char* text : {"dp=12", "tp=2", "pp=7", "dp=2,zero=3", "tp=2,pp=3,sp=1",
+                             "dp=2,tp=2,cp=3", "dp=2,ep=2,tp=2", "ep=4,cp=2,zero=1"}) {
         EXPECT_EQ(to_string(parse_plan(text)), text);
     }
     EXPECT_EQ(to_string(parse_plan("tp=1,zero=0")), "dp=1");
+    const ParallelPlan with_experts = parse_plan("tp=2,ep=3,dp=4");
+    EXPECT_EQ(with_experts.expert, 3);
+    EXPECT_EQ(with_experts.ranks(), 24);
+    EXPECT_EQ(to_string(with_experts), "dp=4,ep=3,tp=2");
 }
 
 TEST(Plan, SaysWhatItDoesNotUnderstand) {
@@ -51,7 +55,8 @@ TEST(Plan, SaysWhatItDoesNotUnderstand) {
     expect_in("zero=4 is not a number from 0 to 3", of("dp=2,zero=4"));
     expect_in("sp=2 is not a number from 0 to 1", of("tp=2,sp=2"));
     expect_in("axis 'dp' is given twice", of("dp=2,dp=2"));
-    expect_in("unknown axis 'ep'; use dp, tp, cp, pp, zero, sp", of("ep=2"));
+    expect_in("unknown axis 'xp'; use dp, ep, tp, cp, pp, zero, sp", of("xp=2"));
+    expect_in("ep=0 is not a number from 1 to", of("ep=0"));
     expect_in("needs more than 1048576 ranks", of("dp=2000,tp=2000"));
 }
 
@@ -62,63 +67,11 @@ TEST(Plan, MustNeedTheRanksOfTheJob) {
               complaint([] { require_fits({3}, 4); }));
     expect_in("or use --plan dp=4,tp=2", complaint([] { require_fits({2, 2}, 8); }));
     expect_in("or use --plan tp=2", complaint([] { require_fits({2, 2, 1, 1}, 2); }));
-}
-
-TEST(Mesh, PutsTensorRanksNextToEachOther) {
-    const ParallelPlan plan{2, 3, 2};
-    for (int rank = 0; rank < plan.ranks(); ++rank) {
-        EXPECT_EQ(rank_at(plan, coordinates_of(plan, rank)), rank);
-    }
-    EXPECT_EQ(coordinates_of(plan, 10), (Coordinates{.data = 1, .tensor = 1, .pipeline = 1}));
-    using Ranks = std::vector<int>;
-    const auto members = [](const ParallelPlan& of, GroupKind kind, int rank) {
-        return RankGroup(of, kind, rank).members();
-    };
-    EXPECT_EQ(members(plan, GroupKind::tensor, 10), (Ranks{9, 10, 11}));
-    EXPECT_EQ(members(plan, GroupKind::data, 10), (Ranks{7, 10}));
-    EXPECT_EQ(members(plan, GroupKind::pipeline, 10), (Ranks{4, 10}));
-    EXPECT_EQ(members(plan, GroupKind::world, 10), (Ranks{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11}));
-    EXPECT_EQ(members({2, 2, 3}, GroupKind::tied, 9), (Ranks{1, 9}));
-    EXPECT_EQ(members({1, 1, 3}, GroupKind::tied, 1), (Ranks{1}));
-    // Context ranks lie between tensor ranks and replicas, and sum gradients with these.
-    const ParallelPlan with_context = parse_plan("dp=2,tp=2,cp=3");
-    EXPECT_EQ(members(with_context, GroupKind{{"context"}}, 3), (Ranks{1, 3, 5}));
-    EXPECT_EQ(members(with_context, GroupKind::data, 3), (Ranks{1, 3, 5, 7, 9, 11}));
-    EXPECT_EQ(replicas(with_context), 6);
-    EXPECT_EQ(batch_shares(with_context), 2);
-}
-
-/// Whatever the plan: groups of a kind are disjoint, have every rank, and their members agree on
-/// which they are.
-TEST(Mesh, GroupsPartitionTheRanks) {
-    for (const ParallelPlan plan : {ParallelPlan{1},
-                                    {5},
-                                    {2, 3, 4},
-                                    {3, 1, 2},
-                                    {1, 4, 3},
-                                    {4, 2, 1},
-                                    parse_plan("dp=2,tp=3,cp=2,pp=2")}) {
-        for (const GroupKind& kind : group_kinds()) {
-            std::vector<int> seen(static_cast<std::size_t>(plan.ranks()));
-            for (int rank = 0; rank < plan.ranks(); ++rank) {
-                const RankGroup group(plan, kind, rank);
-                const auto members = group.members();
-                EXPECT_TRUE(std::ranges::is_sorted(members));
-                EXPECT_EQ(group.first(), members.front());
-                EXPECT_EQ(group.rank(group.index_of(rank)), rank);
-                for (int index = 0; index < group.size(); ++index) {
-                    const int member = group.rank(index);
-                    EXPECT_EQ(group.index_of(member), index);
-                    EXPECT_EQ(RankGroup(plan, kind, member).members(), members);
-                }
-                if (group.first() == rank) {
-                    for (const int member : members) ++seen[static_cast<std::size_t>(member)];
-                }
-            }
-            EXPECT_EQ(seen, std::vector<int>(seen.size(), 1))
-                << to_string(plan) << ", kind " << to_string(kind);
-        }
-    }
+    EXPECT_EQ(complaint([] { require_fits(parse_plan("dp=2,ep=2"), 4); }), "");
+    expect_in("or use --plan dp=3,ep=2",
+              complaint([] { require_fits(parse_plan("dp=2,ep=2"), 6); }));
+    expect_in("plan ep=2 needs 2 ranks, but the job has 3: start mpiexec -n 2",
+              complaint([] { require_fits(parse_plan("ep=2"), 3); }));
 }
 
 TEST(Batch, MustDivide) {
@@ -127,6 +80,10 @@ TEST(Batch, MustDivide) {
                   require_divides({16, 1, 8}, {3});
               }));
     expect_in("the nearest that does is 15", complaint([] { require_divides({16, 1, 8}, {3}); }));
+    EXPECT_EQ(complaint([] { require_divides({24, 2, 8}, parse_plan("dp=2,ep=3")); }), "");
+    expect_in("the nearest that does is 18", complaint([] {
+                  require_divides({16, 1, 8}, parse_plan("dp=2,ep=3"));
+              }));
     expect_in("do not divide into micro-batches of 4", complaint([] {
                   require_divides({24, 4, 8}, {4});
               }));

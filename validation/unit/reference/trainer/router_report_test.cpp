@@ -29,8 +29,7 @@ TrainOptions routed_training(const ExpertOptions& experts, const std::string& pl
     return options;
 }
 
-std::vector<StepReport> reports_of(const collectives::Communicator& ranks,
-                                   const TrainOptions& options) {
+std::vector<StepReport> reports_of(collectives::Communicator& ranks, const TrainOptions& options) {
     const Dataset text = text_in(MarkovLanguage(1, 16, 1), 5000, 1000);
     return benchmarks::run_training(ranks, {options}, text).steps;
 }
@@ -45,7 +44,7 @@ class RouterReport : public testing::TestWithParam<double> {};
 /// Sums of 128 positions and 2 blocks in FP64, in another order.
 TEST_P(RouterReport, IsThatOfOneRank) {
     const ExpertOptions experts{.count = 4, .top_k = 2, .capacity = GetParam()};
-    const collectives::Communicator alone = world().split(world().rank());
+    collectives::Communicator alone = world().split(world().rank());
     const auto expected = reports_of(alone, routed_training(experts, "dp=1"));
     ASSERT_EQ(std::ssize(expected), steps);
     EXPECT_EQ(expected.back().router->dropped > 0.0, GetParam() > 0.0);

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-shardstone_add_test(plan_test SOURCES ${shardstone_test_dir}/plan_test.cpp LABELS unit)
+shardstone_add_test(plan_test LABELS unit SOURCES ${shardstone_test_dir}/plan_test.cpp
+                    ${shardstone_test_dir}/mesh_test.cpp)
 shardstone_add_test(trainer_test SOURCES ${shardstone_test_dir}/trainer_test.cpp
                     RANKS 1 2 3 4 5 8)
 shardstone_add_test(router_report_test SOURCES ${shardstone_test_dir}/router_report_test.cpp
                     RANKS 2 4)
+shardstone_add_test(exchange_once_test SOURCES ${shardstone_test_dir}/exchange_once_test.cpp
+                    RANKS 2 3 4)
 shardstone_add_test(fp8_test SOURCES ${shardstone_test_dir}/fp8_test.cpp RANKS 1 2 3 4 5 8)
 shardstone_add_test(synthetic_language_test
     SOURCES ${shardstone_test_dir}/synthetic_language_test.cpp RANKS 2)

@@ -75,6 +75,7 @@ NEEDY = {
     "--momentum 0.5": ("--optimizer adamw", "--optimizer momentum, nesterov, lars"),
     "--trust 0.5": ("--optimizer lamb", "--optimizer lars"),
     "--min-lr 0.5": ("--lr-shape constant", "--lr-shape cosine"),
+    "--top-k 2": ("--experts 1", "--experts 2 or more"),
     "--top-k 1": ("--experts 1", "--experts 2 or more"),
     "--capacity 1.25": ("--experts 1", "--experts 2 or more"),
     "--balance-loss 0.5": ("--experts 1", "--experts 2 or more"),

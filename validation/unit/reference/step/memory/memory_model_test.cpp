@@ -19,6 +19,24 @@ using reference::OptimizerKind;
 using reference::Recompute;
 using reference::StepSpec;
 
+std::vector<StepSpec> specs_with_experts() {
+    std::vector<StepSpec> all;
+    for (const char* plan : {"dp=1", "tp=2,sp=1", "ep=2", "ep=4,zero=1", "dp=2,ep=2,zero=2",
+                             "dp=2,ep=2,zero=3", "ep=2,tp=3,pp=2,zero=3,sp=1"}) {
+        for (const double capacity : {0.0, 1.25}) {
+            all.push_back(spec_of(plan, "1f1b"));
+            all.back().model.experts = {4, 2, capacity};
+        }
+    }
+    all.push_back(spec_of("ep=2,cp=2,zero=1"));
+    all.back().model.experts = {4, 3, 0.0};
+    all.push_back(spec_of("ep=2,pp=2", "zb-h1"));
+    all.back().model.experts = {6, 2, 1.0};
+    all.push_back(spec_of("dp=2,ep=2,pp=2,zero=3", "interleaved", 3));
+    all.back().model.experts = {4, 1, 0.0};
+    return all;
+}
+
 std::vector<StepSpec> specs() {
     std::vector<StepSpec> all;
     for (const char* plan :
@@ -35,6 +53,7 @@ std::vector<StepSpec> specs() {
     all.push_back(spec_of("dp=2,pp=2", "naive"));
     all.push_back(spec_of("pp=3"));
     all.back().pipeline.layers = {1, 4, 2};
+    for (const StepSpec& spec : specs_with_experts()) all.push_back(spec);
     return all;
 }
 
@@ -85,7 +104,8 @@ struct Allocated {
         return model.activations_bytes();
     }
     /// Not in Buffers.
-    std::int64_t data_bytes(std::int64_t positions) const {
+    std::int64_t data_bytes(const reference::BatchShape& batch) const {
+        const std::int64_t positions = part.positions(batch.micro_batch, batch.sequence);
         std::size_t bytes = 0;
         for (std::size_t i = 0; i < part.chunks.size(); ++i) {
             const std::size_t each = (part.chunks[i].embedding ? sizeof(reference::Token) : 0) +
@@ -116,7 +136,7 @@ void expect_predicted(const reference::TrainOptions& options, int rank) {
     }
     EXPECT_EQ(predicted.size(), options.reproducible ? 5U : 4U);
     EXPECT_EQ(total_bytes(predicted),
-              memory_in_use_bytes() - before + allocated.data_bytes(options.batch.micro_tokens()))
+              memory_in_use_bytes() - before + allocated.data_bytes(options.batch))
         << "a class is missing: " << name_of(options, rank);
 }
 
@@ -160,10 +180,12 @@ TEST(MemoryModel, CountsWhatTheLayoutHolds) {
 
 /// What one replica owns, the others own the rest of.
 TEST(MemoryModel, SharesMakeUpTheWhole) {
-    for (const char* plan : {"dp=2,zero=1", "dp=3,zero=3", "dp=4,zero=2", "dp=8,zero=3"}) {
-        const StepSpec spec = spec_of(plan);
+    for (const char* plan : {"dp=2,zero=1", "dp=3,zero=3", "dp=4,zero=2", "dp=8,zero=3",
+                             "ep=2,zero=1", "dp=3,ep=2,zero=2", "dp=2,ep=4,zero=3"}) {
+        StepSpec spec = spec_of(plan);
+        if (spec.plan.expert > 1) spec.model.experts = {4, 2};
         std::int64_t owned = 0;
-        for (int rank = 0; rank < spec.plan.data; ++rank) {
+        for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
             owned += parameter_counts(spec, rank).owned;
         }
         EXPECT_EQ(owned, spec.model.parameter_count()) << plan;
