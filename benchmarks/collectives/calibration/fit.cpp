@@ -28,8 +28,11 @@ double median_of_draw(const TimedSize& one, std::mt19937_64& random) {
     return median(drawn);
 }
 
-Interval95 middle_95_percent(std::span<const double> values) {
-    return {quantile(values, 0.025).value(), quantile(values, 0.975).value()};
+/// Reaches to the estimate itself, which most draws may lie on one side of: where few samples are
+/// far off, or where a slope shows in it and in few of them.
+Interval95 middle_95_percent(std::span<const double> values, double estimate) {
+    return {std::min(estimate, quantile(values, 0.025).value()),
+            std::max(estimate, quantile(values, 0.975).value())};
 }
 
 }  // namespace
@@ -72,7 +75,9 @@ FittedLine fit_with_intervals(std::span<const TimedSize> times) {
         alphas.push_back(line.alpha_s);
         betas.push_back(line.beta_s_per_byte);
     }
-    return {fit_line(medians(times)), middle_95_percent(alphas), middle_95_percent(betas)};
+    const Line line = fit_line(medians(times));
+    return {line, middle_95_percent(alphas, line.alpha_s),
+            middle_95_percent(betas, line.beta_s_per_byte)};
 }
 
 }  // namespace shardstone::benchmarks

@@ -37,7 +37,8 @@ collectives::SizeCurve curve_of(std::span<const TimedSize> times);
 
 /// A fitted line with 95 % confidence intervals by the bootstrap percentile method (B. Efron and R.
 /// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): the line is fitted again to
-/// samples drawn anew from those of each size, 400 times. The draws are the same in every run.
+/// samples drawn anew from those of each size, 400 times; they reach to the line's own figures at
+/// least. The draws are the same in every run.
 struct FittedLine {
     Line line;
     collectives::Interval95 alpha_s;
