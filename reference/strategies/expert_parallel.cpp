@@ -8,9 +8,9 @@
 //                 equal lengths, places that nobody takes among them; without, as many as there
 //                 are, which ranks tell each other first.
 // When and why:   inside the passes of every block (model/experts/expert_phases.hpp), by
-//                 all-to-alls over the expert ranks. Gradients of experts are then those of all P ranks'
-//                 positions, and are summed over the replicas that hold the same experts; those of
-//                 all other weights over all replicas.
+//                 all-to-alls over the expert ranks. Gradients of experts are then those of all P
+//                 ranks' positions, and are summed over the replicas that hold the same experts;
+//                 those of all other weights over all replicas.
 // What it costs:  per block and micro-batch of N positions, each of which picks K experts, and with
 //                 capacity factor f (1 without, if experts are picked evenly) each rank sends
 //                 4 (P - 1)/P f K N C elements, 6 instead of 4 where whole blocks are computed

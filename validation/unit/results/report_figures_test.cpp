@@ -4,11 +4,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "results/report/section.hpp"
 #include "results/report/sweep.hpp"
 #include "results/schema/collectives.hpp"
+#include "results/schema/training.hpp"
 #include "validation/unit/results/report_rows.hpp"
 
 namespace shardstone::validation {
@@ -192,6 +194,24 @@ TEST(ReportFigures, UtilisationOfPipelinesIsInPercentWithItsInterval) {
     expect_values(measured, "low", {79.0});
     expect_values(measured, "high", {81.5});
     expect_values(trace_of(section->figures.at(0), "1f1b, formula (dashed)"), "y", {88.0});
+}
+
+/// Each column by values that no other has.
+TEST(ReportFigures, ShowHowExpertsAreUsed) {
+    Record record = written_training({});
+    record.derived.push_back(results::table_of(
+        std::vector<results::RouterRow>{{1.0, 1.5, 7.0, 0.25}, {2.0, 1.125, 6.0, 0.125}}));
+    const auto section = results::loss_section(as_sources({record}));
+    ASSERT_EQ(section->figures.size(), 4U);
+    expect_values(trace_of(section->figures.at(2), "nano, fp32, dp=1"), "x", {1.0, 2.0});
+    expect_values(trace_of(section->figures.at(2), "nano, fp32, dp=1"), "y", {1.5, 1.125});
+    expect_values(trace_of(section->figures.at(3), "nano, fp32, dp=1"), "y", {0.25, 0.125});
+    const auto sentences = sentences_of(section);
+    EXPECT_NE(std::ranges::find(sentences,
+                                "In the last step of training 'nano, fp32, dp=1', 12.5 % of the "
+                                "choices of experts are dropped; the balance loss is 1.125, 1 "
+                                "where all experts are used alike."),
+              sentences.end());
 }
 
 }  // namespace

@@ -97,6 +97,19 @@ void for_each_plan(int most_ranks, Body&& body) {
     }
 }
 
+/// What goes on beside the stage, in turns of different lengths, so that all pairs come up.
+Choice choice_in_turn(std::size_t number, const ParallelPlan& plan, int stage) {
+    return {.stage = stage,
+            .sequence = plan.tensor > 1 ? static_cast<int>(number / 2 % 2) : 0,
+            .capacity = number / 4 % 2 == 0 ? 1.25 : 0.0,
+            .gathers = number / 3 % 2 == 1,
+            .schedule = number % pipeline_schedules().size(),
+            .recompute = number / 3 % 3,
+            .overlap = number / 5 % 3 > 0,
+            .uneven = number / 7 % 2 == 1,
+            .micro_batches = static_cast<std::int64_t>(1 + number % 3)};
+}
+
 TEST(EveryPlan, To64RanksIsProved) {
     Proofs proofs;
     std::size_t stage_pass = 0;
@@ -123,15 +136,7 @@ TEST(EveryPlan, To24RanksIsProvedWithContextRanks) {
         for_each_plan(24 / context, [&](ParallelPlan plan) {
             plan.context = context;
             for (int stage = 0; stage <= 3; ++stage, ++number) {
-                proofs.prove(plan,
-                             {.stage = stage,
-                              .sequence = plan.tensor > 1 ? static_cast<int>(number / 2 % 2) : 0,
-                              .gathers = number / 3 % 2 == 1,
-                              .schedule = number % pipeline_schedules().size(),
-                              .recompute = number / 3 % 3,
-                              .overlap = number / 5 % 3 > 0,
-                              .uneven = number / 7 % 2 == 1,
-                              .micro_batches = static_cast<std::int64_t>(1 + number % 3)});
+                proofs.prove(plan, choice_in_turn(number, plan, stage));
             }
         });
     }
@@ -147,16 +152,7 @@ TEST(EveryPlan, To16RanksIsProvedWithExpertRanks) {
             plan.expert = expert;
             plan.context = context;
             for (int turn = 0; turn < 12; ++turn, ++number) {
-                proofs.prove(plan,
-                             {.stage = turn % 4,
-                              .sequence = plan.tensor > 1 ? static_cast<int>(number / 2 % 2) : 0,
-                              .capacity = number / 4 % 2 == 0 ? 1.25 : 0.0,
-                              .gathers = number / 3 % 2 == 1,
-                              .schedule = number % pipeline_schedules().size(),
-                              .recompute = number / 3 % 3,
-                              .overlap = number / 5 % 3 > 0,
-                              .uneven = number / 7 % 2 == 1,
-                              .micro_batches = static_cast<std::int64_t>(1 + number % 3)});
+                proofs.prove(plan, choice_in_turn(number, plan, turn % 4));
             }
         });
     }

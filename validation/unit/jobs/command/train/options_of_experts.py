@@ -56,3 +56,11 @@ class OptionsOfTheExperts(Options):
             for balance in router({**options, "--balance-loss": 1}, "balance_loss"):
                 self.assertGreater(balance, 1 - 1e-6)
                 self.assertLess(balance, 1.5)
+
+    def test_flop_leave_out_what_was_dropped(self):
+        c, k = 32, 2
+        run = train({**EXPERTS, "--capacity": 0.5})
+        counted = int(run.tables["summary"]["counted_steps"][0])
+        dropped = sum(run.tables["router"]["dropped_share"][-counted:]) / counted
+        block = 4 * c**2 + 8 * c + 4 * c + k * (1 - dropped) * (8 * c**2 + 5 * c)
+        self.assertAlmostEqual(run.tables["summary"]["flop_parameters"][0], 2 * block + 256 * c + 2 * c, delta=1e-6)
