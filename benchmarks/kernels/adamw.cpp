@@ -27,7 +27,7 @@ Workload prepare(std::int64_t count) {
             bytes_per_element * elements,
             [=] {
                 adamw_update<float>(
-                    AdamwSettings{}, step,
+                    HostQueue(), AdamwSettings{}, step,
                     {weights->span(), gradients->span(), first->span(), second->span()});
             },
             {},

@@ -38,11 +38,12 @@ struct Layer {
         return tensors * sizeof(S) * static_cast<double>(elements());
     }
     void forward() const {
-        attention_forward<S>(shape, qkv->data(), out->data(), sums->data(), scratch->data());
+        attention_forward<S>(HostQueue(), shape, qkv->data(), out->data(), sums->data(),
+                             scratch->data());
     }
     void backward() const {
-        attention_backward<S>(shape, {qkv->data(), out->data(), sums->data()}, d_out->data(),
-                              d_qkv->data(), scratch->data());
+        attention_backward<S>(HostQueue(), shape, {qkv->data(), out->data(), sums->data()},
+                              d_out->data(), d_qkv->data(), scratch->data());
     }
 };
 

@@ -20,8 +20,9 @@ Workload prepare(std::int64_t rows) {
     return {(plain(5.0) + Arithmetic{0.0, 6.0}) * elements,
             2.0 * sizeof(bf16) * elements,
             [=] {
-                round_to_fp8<F>(matrix(from->data(), rows, channels), 64.0F,
-                                matrix(to->data(), rows, channels));
+                float amax = 0.0F;
+                round_to_fp8<F>(HostQueue(), matrix(from->data(), rows, channels), 64.0F,
+                                matrix(to->data(), rows, channels), &amax);
             },
             {},
             Streams{1, 0, 1}};

@@ -25,7 +25,7 @@ Workload forward(std::int64_t rows) {
     return {(gate + plain(2.0) + narrow_elements<S>(3.0, 2.0)) * elements,
             3.0 * sizeof(S) * elements,
             [=] {
-                bias_gelu_forward<S>(matrix(pre->data(), rows, channels), bias->data(),
+                bias_gelu_forward<S>(HostQueue(), matrix(pre->data(), rows, channels), bias->data(),
                                      matrix(out->data(), rows, channels));
             },
             {},
@@ -43,7 +43,7 @@ Workload backward(std::int64_t rows) {
     // The slope 3, the derivative 6, times d.
     return {(gate + plain(10.0) + narrow_elements<S>(2.0, 1.0)) * elements,
             3.0 * sizeof(S) * elements, [=] {
-                gelu_backward<S>(matrix(pre->data(), rows, channels),
+                gelu_backward<S>(HostQueue(), matrix(pre->data(), rows, channels),
                                  matrix(d->data(), rows, channels));
             }};
 }

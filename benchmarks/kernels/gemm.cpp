@@ -28,8 +28,8 @@ Workload prepare(std::int64_t n) {
     const double bytes = (2.0 * sizeof(S) + sizeof(float)) * size * size;
     return {products_of<S>(size * size * size), bytes,
             [=] {
-                gemm<S>(1.0F, matrix(factors.a->data(), n, n), matrix(factors.b->data(), n, n),
-                        0.0F, matrix(c->data(), n, n));
+                gemm<S>(HostQueue(), 1.0F, matrix(factors.a->data(), n, n),
+                        matrix(factors.b->data(), n, n), 0.0F, matrix(c->data(), n, n));
             },
             library_products({{n, n, n}}), Streams{2, 0, 1}};
 }
@@ -44,7 +44,7 @@ results::Check verify(const std::string& name) {
     const S* a = factors.a->data();
     const S* b = factors.b->data();
     Buffer<float> c(m * n);
-    gemm<S>(1.0F, matrix(a, m, k), matrix(b, k, n), 0.0F, matrix(c.data(), m, n));
+    gemm<S>(HostQueue(), 1.0F, matrix(a, m, k), matrix(b, k, n), 0.0F, matrix(c.data(), m, n));
     Expectation expected;
     for (std::int64_t i = 0; i < m; ++i) {
         for (std::int64_t j = 0; j < n; ++j) {

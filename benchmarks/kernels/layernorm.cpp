@@ -32,8 +32,9 @@ struct Layer {
           d_bias(std::make_shared<Buffer<float>>(channels)) {}
 
     void forward() const {
-        layernorm_forward<S>(matrix(x->data(), rows, channels), weight->data(), bias->data(),
-                             matrix(out->data(), rows, channels), mean->data(), rstd->data());
+        layernorm_forward<S>(HostQueue(), matrix(x->data(), rows, channels), weight->data(),
+                             bias->data(), matrix(out->data(), rows, channels), mean->data(),
+                             rstd->data());
     }
     LayernormSaved<S> saved() const {
         return {matrix(x->data(), rows, channels), weight->data(), mean->data(), rstd->data()};
@@ -60,7 +61,7 @@ Workload backward_input(std::int64_t rows) {
     return {(plain(11.0) + narrow_elements<S>(3.0, 0.0)) * layer.elements(),
             4.0 * 4.0 * layer.elements(),
             [=] {
-                layernorm_backward_input<S>(layer.saved(),
+                layernorm_backward_input<S>(HostQueue(), layer.saved(),
                                             matrix(layer.d_out->data(), rows, channels),
                                             matrix(layer.d_x->data(), rows, channels));
             },
@@ -76,7 +77,7 @@ Workload backward_parameters(std::int64_t rows) {
     return {plain(5.0) * layer.elements(),
             2.0 * 4.0 * layer.elements(),
             [=] {
-                layernorm_backward_parameters<S>(layer.saved(),
+                layernorm_backward_parameters<S>(HostQueue(), layer.saved(),
                                                  matrix(layer.d_out->data(), rows, channels),
                                                  layer.d_weight->data(), layer.d_bias->data());
             },

@@ -37,9 +37,10 @@ struct Layer {
         const Matrix<S> in = matrix(x_read.data(), rows, inputs);
         const Matrix<S> w = matrix(weight_read.data(), outputs, inputs);
         const Matrix<S> d = matrix(d_out_read.data(), rows, outputs);
-        linear_forward<S>(in, w, nullptr, matrix(out->data(), rows, outputs));
-        linear_backward_input<S>(d, w, matrix(d_x->data(), rows, inputs));
-        linear_backward_parameters<S>(d, in, matrix(d_weight->data(), outputs, inputs), nullptr);
+        linear_forward<S>(HostQueue(), in, w, nullptr, matrix(out->data(), rows, outputs));
+        linear_backward_input<S>(HostQueue(), d, w, matrix(d_x->data(), rows, inputs));
+        linear_backward_parameters<S>(HostQueue(), d, in, matrix(d_weight->data(), outputs, inputs),
+                                      nullptr);
     }
 };
 
@@ -66,8 +67,9 @@ struct Fp8Layer {
     template <class F>
     static void round(const Buffer<bf16>& from, Buffer<bf16>& to, std::int64_t columns) {
         const std::int64_t rows = from.size() / columns;
-        round_to_fp8<F>(matrix(from.data(), rows, columns), 64.0F,
-                        matrix(to.data(), rows, columns));
+        float amax = 0.0F;
+        round_to_fp8<F>(HostQueue(), matrix(from.data(), rows, columns), 64.0F,
+                        matrix(to.data(), rows, columns), &amax);
     }
 };
 

@@ -21,7 +21,7 @@ Workload prepare(std::int64_t rows) {
     return {plain(2.0) * elements,
             3.0 * 4.0 * elements,
             [=] {
-                bias_residual_forward<float>(matrix(residual->data(), rows, channels),
+                bias_residual_forward<float>(HostQueue(), matrix(residual->data(), rows, channels),
                                              matrix(branch->data(), rows, channels), bias->data(),
                                              matrix(out->data(), rows, channels));
             },

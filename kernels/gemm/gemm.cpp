@@ -62,17 +62,16 @@ requires(is_narrow<S>) void product(float alpha, const Factor<S>& a, const Facto
 }  // namespace
 
 template <class S, class Out>
-void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
+void gemm(HostQueue, compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
           const Matrix<Out>& c, const compute_t<S>* bias) {
     SHARDSTONE_EXPECTS(a.rows() == c.rows && b.columns() == c.columns && a.columns() == b.rows());
     SHARDSTONE_EXPECTS(!is_narrow<Out> || beta == 0);
     SHARDSTONE_EXPECTS(bias == nullptr || (alpha == 1 && beta == 0));
-    ensure_runtime();
     product(alpha, a, b, beta, c, bias);
 }
 
-#define SHARDSTONE_INSTANTIATE(S, Out)                                                 \
-    template void gemm(compute_t<S>, const Factor<S>&, const Factor<S>&, compute_t<S>, \
+#define SHARDSTONE_INSTANTIATE(S, Out)                                                            \
+    template void gemm(HostQueue, compute_t<S>, const Factor<S>&, const Factor<S>&, compute_t<S>, \
                        const Matrix<Out>&, const compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -40,8 +41,8 @@ requires(!std::is_const_v<Real>) Factor<Real> transpose(Matrix<Real> m) {
 /// once, after the bias, and beta must be 0 (a sum kept in S would be rounded at every addition).
 /// `bias` (n), unless it is nullptr, is added to every row of C; then alpha = 1, beta = 0.
 template <class S, class Out>
-void gemm(compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b, compute_t<S> beta,
-          const Matrix<Out>& c, const compute_t<S>* bias = nullptr);
+void gemm(HostQueue queue, compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b,
+          compute_t<S> beta, const Matrix<Out>& c, const compute_t<S>* bias = nullptr);
 
 /// A library that can multiply in FP32, whether or not gemm() has chosen it: C = A B.
 struct GemmLibrary {

@@ -6,7 +6,6 @@
 
 #include "kernels/base/convert.hpp"
 #include "kernels/tensor/buffer.hpp"
-#include "kernels/tensor/for_each.hpp"
 
 namespace shardstone::detail {
 
@@ -81,8 +80,8 @@ template <class S>
 void multiply_tile(float alpha, const Factor<S>& a, const Factor<S>& b, float beta, Range rows,
                    Range columns, const Matrix<float>& sums, Rooms& rooms) {
     for_each_tile(a.columns(), depth_per_tile, [&](Range depth) {
-        gemm<float>(alpha, widened(a, rows, depth, rooms.a), widened(b, depth, columns, rooms.b),
-                    depth.begin == 0 ? beta : 1.0F, sums);
+        gemm<float>(HostQueue(), alpha, widened(a, rows, depth, rooms.a),
+                    widened(b, depth, columns, rooms.b), depth.begin == 0 ? beta : 1.0F, sums);
     });
 }
 
@@ -111,11 +110,11 @@ void widened_gemm(float alpha, const Factor<S>& a, const Factor<S>& b, float bet
 
 template <class Real>
 void add_bias(const Real* bias, const Matrix<Real>& c) {
-    for_each_row(c.rows, [=](std::int64_t r) {
+    for (std::int64_t r = 0; r < c.rows; ++r) {
         Real* row = c.row(r);
 #pragma omp simd
         for (std::int64_t column = 0; column < c.columns; ++column) row[column] += bias[column];
-    });
+    }
 }
 
 #define SHARDSTONE_INSTANTIATE(S, Out)                                           \

@@ -55,16 +55,18 @@ void update_block(const Factors<Real>& f, const ParameterRange<Real>& range, std
 }  // namespace
 
 template <class Real>
-void adamw_update(const AdamwSettings& settings, const AdamwStep& step,
+void adamw_update(HostQueue queue, const AdamwSettings& settings, const AdamwStep& step,
                   const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2) && step.step >= 1);
     const Factors<Real> factors(settings, step);
     for_each_block(
-        static_cast<std::int64_t>(range.weights.size()),
+        queue, static_cast<std::int64_t>(range.weights.size()),
         [=](std::int64_t begin, std::int64_t end) { update_block(factors, range, begin, end); });
 }
 
-template void adamw_update(const AdamwSettings&, const AdamwStep&, const ParameterRange<float>&);
-template void adamw_update(const AdamwSettings&, const AdamwStep&, const ParameterRange<double>&);
+template void adamw_update(HostQueue, const AdamwSettings&, const AdamwStep&,
+                           const ParameterRange<float>&);
+template void adamw_update(HostQueue, const AdamwSettings&, const AdamwStep&,
+                           const ParameterRange<double>&);
 
 }  // namespace shardstone

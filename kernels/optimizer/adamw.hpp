@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -26,12 +27,12 @@ struct AdamwStep {
 ///   w -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + epsilon)
 /// Each element's result depends on that element alone: any split of a range gives the same bits.
 template <class Real>
-void adamw_update(const AdamwSettings& settings, const AdamwStep& step,
+void adamw_update(HostQueue queue, const AdamwSettings& settings, const AdamwStep& step,
                   const ParameterRange<Real>& range);
 
-extern template void adamw_update(const AdamwSettings&, const AdamwStep&,
+extern template void adamw_update(HostQueue, const AdamwSettings&, const AdamwStep&,
                                   const ParameterRange<float>&);
-extern template void adamw_update(const AdamwSettings&, const AdamwStep&,
+extern template void adamw_update(HostQueue, const AdamwSettings&, const AdamwStep&,
                                   const ParameterRange<double>&);
 
 }  // namespace shardstone

@@ -68,6 +68,12 @@ void add_block(const Real* x, std::int64_t n, SquareSum::Limbs& limbs) {
     limbs[2] += static_cast<std::int64_t>(sums.low);
 }
 
+template <class Real>
+SHARDSTONE_ROW_FUNCTION bool all_finite(const Real* x, std::int64_t n) {
+    // Zero times a number is zero, and NaN times anything else.
+    return sum_of<Real>(n, [=](std::int64_t i) { return x[i] * Real(0); }) == Real(0);
+}
+
 /// Brings limb `from` into [0, 2^limb_bits).
 void carry_up(SquareSum::Limbs& limbs, std::size_t from) {
     const std::int64_t carried = limbs[from] >> limb_bits;
@@ -106,15 +112,25 @@ double SquareSum::value() const {
 }
 
 template <class Real>
-SHARDSTONE_ROW_FUNCTION bool all_finite(std::span<const Real> values) {
-    // Zero times a number is zero, and NaN times anything else.
-    const Real* x = values.data();
-    return sum_of<Real>(std::ssize(values), [=](std::int64_t i) { return x[i] * Real(0); }) ==
-           Real(0);
+void add_squares(HostQueue, std::span<const Real> values, SquareSum::Limbs& sum) {
+    SquareSum more(sum);
+    more.add(values);
+    sum = more.limbs();
 }
 
-template bool all_finite(std::span<const float>);
-template bool all_finite(std::span<const double>);
+template void add_squares(HostQueue, std::span<const float>, SquareSum::Limbs&);
+template void add_squares(HostQueue, std::span<const double>, SquareSum::Limbs&);
+
+template <class Real>
+void find_not_finite(HostQueue, std::span<const Real> values, std::int64_t first,
+                     NotFinite& found) {
+    if (found.is_there || all_finite(values.data(), std::ssize(values))) return;
+    const auto at = std::ranges::find_if(values, [](Real x) { return !std::isfinite(x); });
+    found = {true, first + (at - values.begin()), static_cast<double>(*at)};
+}
+
+template void find_not_finite(HostQueue, std::span<const float>, std::int64_t, NotFinite&);
+template void find_not_finite(HostQueue, std::span<const double>, std::int64_t, NotFinite&);
 
 double clipping_factor(double norm, double limit) {
     if (!std::isfinite(norm)) return std::numeric_limits<double>::quiet_NaN();

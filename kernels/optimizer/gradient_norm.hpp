@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "kernels/tensor/host.hpp"
+
 namespace shardstone {
 
 /// A sum of squares that depends neither on the order of the elements nor on how they are shared
@@ -45,10 +47,22 @@ class SquareSum {
     Limbs limbs_{};
 };
 
-/// Whether none of them is an infinity or a NaN. Reads them once, at the memory's speed. Real is
+/// Adds the squares of `values` to a sum of the queue's memory space. Real is float or double.
+template <class Real>
+void add_squares(HostQueue queue, std::span<const Real> values, SquareSum::Limbs& sum);
+
+/// A number among many that is an infinity or a NaN, and its place.
+struct NotFinite {
+    bool is_there = false;  ///< there is one
+    std::int64_t place = 0;
+    double value = 0.0;
+};
+/// Unless `found` is one already, makes it the first of `values` that is not finite, whose places
+/// count from `first`. Reads them once, at the memory's speed, as long as all are finite. Real is
 /// float or double.
 template <class Real>
-bool all_finite(std::span<const Real> values);
+void find_not_finite(HostQueue queue, std::span<const Real> values, std::int64_t first,
+                     NotFinite& found);
 
 /// The factor that brings a global norm down to `limit`: limit / norm when norm is over it, else 1;
 /// limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter of

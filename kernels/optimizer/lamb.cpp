@@ -35,7 +35,7 @@ struct Direction {
 }  // namespace
 
 template <class Real>
-void lamb_moments(const LambSettings& settings, double gradient_scale,
+void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
                   const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2));
     const auto scale = static_cast<Real>(gradient_scale);
@@ -43,7 +43,7 @@ void lamb_moments(const LambSettings& settings, double gradient_scale,
     const auto new1 = static_cast<Real>(1.0 - settings.beta1);
     const auto beta2 = static_cast<Real>(settings.beta2);
     const auto new2 = static_cast<Real>(1.0 - settings.beta2);
-    for_each_block(static_cast<std::int64_t>(range.weights.size()),
+    for_each_block(queue, static_cast<std::int64_t>(range.weights.size()),
                    [=](std::int64_t begin, std::int64_t end) {
                        const Real* gradients = range.gradients.data();
                        Real* m = range.first_moments.data();
@@ -58,7 +58,7 @@ void lamb_moments(const LambSettings& settings, double gradient_scale,
 }
 
 template <class Real>
-void lamb_squares(const LambSettings& settings, std::int64_t step,
+void lamb_squares(HostQueue, const LambSettings& settings, std::int64_t step,
                   const ParameterRange<Real>& range, SquareSum& sum) {
     SHARDSTONE_EXPECTS(range.has_moments(2) && step >= 1);
     const Direction<Real> direction(settings, step);
@@ -75,12 +75,12 @@ void lamb_squares(const LambSettings& settings, std::int64_t step,
 }
 
 template <class Real>
-void lamb_update(const LambSettings& settings, std::int64_t step, double rate,
+void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
                  const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(2) && step >= 1);
     const Direction<Real> direction(settings, step);
     const auto length = static_cast<Real>(rate);
-    for_each_block(static_cast<std::int64_t>(range.weights.size()),
+    for_each_block(queue, static_cast<std::int64_t>(range.weights.size()),
                    [=](std::int64_t begin, std::int64_t end) {
                        Real* w = range.weights.data();
                        const Real* m = range.first_moments.data();
@@ -92,14 +92,16 @@ void lamb_update(const LambSettings& settings, std::int64_t step, double rate,
                    });
 }
 
-template void lamb_moments(const LambSettings&, double, const ParameterRange<float>&);
-template void lamb_moments(const LambSettings&, double, const ParameterRange<double>&);
-template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<float>&,
-                           SquareSum&);
-template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<double>&,
-                           SquareSum&);
-template void lamb_update(const LambSettings&, std::int64_t, double, const ParameterRange<float>&);
-template void lamb_update(const LambSettings&, std::int64_t, double, const ParameterRange<double>&);
+template void lamb_moments(HostQueue, const LambSettings&, double, const ParameterRange<float>&);
+template void lamb_moments(HostQueue, const LambSettings&, double, const ParameterRange<double>&);
+template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
+                           const ParameterRange<float>&, SquareSum&);
+template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
+                           const ParameterRange<double>&, SquareSum&);
+template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
+                          const ParameterRange<float>&);
+template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
+                          const ParameterRange<double>&);
 
 double lamb_ratio(double weight_norm, double direction_norm) {
     if (weight_norm == 0.0 || direction_norm == 0.0) return 1.0;

@@ -5,6 +5,7 @@
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -26,17 +27,17 @@ struct LambSettings {
 // tensor. Step t counts from 1.
 
 template <class Real>
-void lamb_moments(const LambSettings& settings, double gradient_scale,
+void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
                   const ParameterRange<Real>& range);
 
 /// Adds the squares of u to `sum`. The moments are those of this step; gradients are not read.
 template <class Real>
-void lamb_squares(const LambSettings& settings, std::int64_t step,
+void lamb_squares(HostQueue queue, const LambSettings& settings, std::int64_t step,
                   const ParameterRange<Real>& range, SquareSum& sum);
 
 /// `rate` is the learning rate times the ratio.
 template <class Real>
-void lamb_update(const LambSettings& settings, std::int64_t step, double rate,
+void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
                  const ParameterRange<Real>& range);
 
 /// |w| / |u|, with the norms of all of a tensor; 1 when either is 0, so that what begins at zero
@@ -44,15 +45,17 @@ void lamb_update(const LambSettings& settings, std::int64_t step, double rate,
 /// paper's published code.
 double lamb_ratio(double weight_norm, double direction_norm);
 
-extern template void lamb_moments(const LambSettings&, double, const ParameterRange<float>&);
-extern template void lamb_moments(const LambSettings&, double, const ParameterRange<double>&);
-extern template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<float>&,
-                                  SquareSum&);
-extern template void lamb_squares(const LambSettings&, std::int64_t, const ParameterRange<double>&,
-                                  SquareSum&);
-extern template void lamb_update(const LambSettings&, std::int64_t, double,
+extern template void lamb_moments(HostQueue, const LambSettings&, double,
+                                  const ParameterRange<float>&);
+extern template void lamb_moments(HostQueue, const LambSettings&, double,
+                                  const ParameterRange<double>&);
+extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
+                                  const ParameterRange<float>&, SquareSum&);
+extern template void lamb_squares(HostQueue, const LambSettings&, std::int64_t,
+                                  const ParameterRange<double>&, SquareSum&);
+extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
                                  const ParameterRange<float>&);
-extern template void lamb_update(const LambSettings&, std::int64_t, double,
+extern template void lamb_update(HostQueue, const LambSettings&, std::int64_t, double,
                                  const ParameterRange<double>&);
 
 }  // namespace shardstone

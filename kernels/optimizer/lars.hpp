@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -17,7 +18,7 @@ struct LarsStep {
 /// element by element: any split of a tensor gives the same bits, as long as the ratio is that of
 /// the whole tensor. b is the range's first moments.
 template <class Real>
-void lars_update(const LarsStep& step, const ParameterRange<Real>& range);
+void lars_update(HostQueue queue, const LarsStep& step, const ParameterRange<Real>& range);
 
 /// trust |w| / (|g| + decay |w|), with the norms of all of a tensor, its gradient already scaled
 /// (equation 6 of the paper); 1 when either norm is 0, so that what begins at zero can leave it.
@@ -25,7 +26,7 @@ void lars_update(const LarsStep& step, const ParameterRange<Real>& range);
 /// that published results (You et al. 2018, "ImageNet Training in Minutes"; MLPerf Training).
 double lars_ratio(double trust, double weight_decay, double weight_norm, double gradient_norm);
 
-extern template void lars_update(const LarsStep&, const ParameterRange<float>&);
-extern template void lars_update(const LarsStep&, const ParameterRange<double>&);
+extern template void lars_update(HostQueue, const LarsStep&, const ParameterRange<float>&);
+extern template void lars_update(HostQueue, const LarsStep&, const ParameterRange<double>&);
 
 }  // namespace shardstone

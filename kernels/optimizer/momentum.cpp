@@ -8,7 +8,7 @@
 namespace shardstone {
 
 template <class Real>
-void momentum_update(const MomentumSettings& settings, const MomentumStep& step,
+void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range) {
     SHARDSTONE_EXPECTS(range.has_moments(1));
     const auto rate = static_cast<Real>(step.learning_rate);
@@ -18,7 +18,7 @@ void momentum_update(const MomentumSettings& settings, const MomentumStep& step,
     // The step is fresh d + kept b: b alone, or d + momentum b.
     const auto fresh = static_cast<Real>(settings.nesterov ? 1.0 : 0.0);
     const auto kept = settings.nesterov ? momentum : Real(1);
-    for_each_block(static_cast<std::int64_t>(range.weights.size()),
+    for_each_block(queue, static_cast<std::int64_t>(range.weights.size()),
                    [=](std::int64_t begin, std::int64_t end) {
                        Real* w = range.weights.data();
                        const Real* g = range.gradients.data();
@@ -32,9 +32,9 @@ void momentum_update(const MomentumSettings& settings, const MomentumStep& step,
                    });
 }
 
-template void momentum_update(const MomentumSettings&, const MomentumStep&,
+template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,
                               const ParameterRange<float>&);
-template void momentum_update(const MomentumSettings&, const MomentumStep&,
+template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,
                               const ParameterRange<double>&);
 
 }  // namespace shardstone

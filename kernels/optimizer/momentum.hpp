@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -23,12 +24,12 @@ struct MomentumStep {
 /// the gradient, so that a change of rate acts at once (Goyal et al. 2017, section 3.1). b is the
 /// range's first moments.
 template <class Real>
-void momentum_update(const MomentumSettings& settings, const MomentumStep& step,
+void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range);
 
-extern template void momentum_update(const MomentumSettings&, const MomentumStep&,
+extern template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,
                                      const ParameterRange<float>&);
-extern template void momentum_update(const MomentumSettings&, const MomentumStep&,
+extern template void momentum_update(HostQueue, const MomentumSettings&, const MomentumStep&,
                                      const ParameterRange<double>&);
 
 }  // namespace shardstone

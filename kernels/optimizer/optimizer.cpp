@@ -37,13 +37,6 @@ double root(const SquareSum::Limbs& limbs) {
     return std::sqrt(SquareSum(limbs).value());
 }
 
-template <class Real>
-void add(SquareSum::Limbs& limbs, std::span<const Real> values) {
-    SquareSum sum(limbs);
-    sum.add(values);
-    limbs = sum.limbs();
-}
-
 }  // namespace
 
 const OptimizerTraits& traits_of(OptimizerKind kind) {
@@ -72,43 +65,47 @@ OptimizerKind parse_optimizer(const std::string& name) {
 }
 
 template <class Real>
-void update_range(const OptimizerSettings& settings, const OptimizerStep& step,
+void update_range(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                   const ParameterRange<Real>& range) {
     const double rate = step.learning_rate;
     const double decay = step.weight_decay;
     const double scale = step.gradient_scale;
     switch (settings.kind) {
         case Kind::adamw:
-            return adamw_update({settings.beta1, settings.beta2, AdamwSettings{}.epsilon, decay},
+            return adamw_update(queue,
+                                {settings.beta1, settings.beta2, AdamwSettings{}.epsilon, decay},
                                 {step.step, rate, scale}, range);
         case Kind::sgd:
-            return sgd_update({rate, decay, scale}, range.weights, range.gradients);
+            return sgd_update(queue, {rate, decay, scale}, range.weights, range.gradients);
         case Kind::momentum:
         case Kind::nesterov:
-            return momentum_update({settings.momentum, settings.kind == Kind::nesterov},
+            return momentum_update(queue, {settings.momentum, settings.kind == Kind::nesterov},
                                    {rate, decay, scale}, range);
         case Kind::lamb:
-            return lamb_update(lamb_settings(settings, step), step.step, rate * step.ratio, range);
+            return lamb_update(queue, lamb_settings(settings, step), step.step, rate * step.ratio,
+                               range);
         case Kind::lars:
-            return lars_update({rate * step.ratio, settings.momentum, decay, scale}, range);
+            return lars_update(queue, {rate * step.ratio, settings.momentum, decay, scale}, range);
     }
 }
 
 template <class Real>
-void prepare_update(const OptimizerSettings& settings, const OptimizerStep& step,
+void prepare_update(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                     const ParameterRange<Real>& range) {
     if (settings.kind != Kind::lamb) return;
-    lamb_moments(lamb_settings(settings, step), step.gradient_scale, range);
+    lamb_moments(queue, lamb_settings(settings, step), step.gradient_scale, range);
 }
 
 template <class Real>
-void add_squares(const OptimizerSettings& settings, const OptimizerStep& step,
+void add_squares(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                  const ParameterRange<Real>& range, TensorSquares& squares) {
     SHARDSTONE_EXPECTS(traits_of(settings.kind).adapts);
-    add<Real>(squares.weights, range.weights);
-    if (settings.kind == Kind::lars) return add(squares.updates, range.gradients);
+    add_squares<Real>(queue, range.weights, squares.weights);
+    if (settings.kind == Kind::lars) {
+        return add_squares<Real>(queue, range.gradients, squares.updates);
+    }
     SquareSum sum(squares.updates);
-    lamb_squares(lamb_settings(settings, step), step.step, range, sum);
+    lamb_squares(queue, lamb_settings(settings, step), step.step, range, sum);
     squares.updates = sum.limbs();
 }
 
@@ -121,17 +118,17 @@ double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
     return lars_ratio(settings.trust, step.weight_decay, weights, step.gradient_scale * updates);
 }
 
-template void update_range(const OptimizerSettings&, const OptimizerStep&,
+template void update_range(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                            const ParameterRange<float>&);
-template void update_range(const OptimizerSettings&, const OptimizerStep&,
+template void update_range(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                            const ParameterRange<double>&);
-template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+template void prepare_update(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                              const ParameterRange<float>&);
-template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+template void prepare_update(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                              const ParameterRange<double>&);
-template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+template void add_squares(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                           const ParameterRange<float>&, TensorSquares&);
-template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+template void add_squares(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                           const ParameterRange<double>&, TensorSquares&);
 
 }  // namespace shardstone

@@ -6,6 +6,7 @@
 
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/optimizer/parameter_range.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -46,13 +47,13 @@ struct OptimizerStep {
 /// Changes weights and moments of a range of one tensor; the formulas are the kinds' own headers'.
 /// Any split of a tensor gives the same bits.
 template <class Real>
-void update_range(const OptimizerSettings& settings, const OptimizerStep& step,
+void update_range(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                   const ParameterRange<Real>& range);
 
 /// What a kind that adapts has to do for every range, adapted or not, before add_squares() and
 /// update_range(): LAMB's moments.
 template <class Real>
-void prepare_update(const OptimizerSettings& settings, const OptimizerStep& step,
+void prepare_update(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                     const ParameterRange<Real>& range);
 
 /// Sums of squares over elements of one tensor, exact like those of SquareSum, whoever adds them:
@@ -64,24 +65,24 @@ struct TensorSquares {
 
 /// Adds those of a range, for a kind that adapts.
 template <class Real>
-void add_squares(const OptimizerSettings& settings, const OptimizerStep& step,
+void add_squares(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                  const ParameterRange<Real>& range, TensorSquares& squares);
 
 /// From the squares of all of a tensor: lars_ratio() or lamb_ratio(). Not finite if they are not.
 double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
                    const TensorSquares& squares);
 
-extern template void update_range(const OptimizerSettings&, const OptimizerStep&,
+extern template void update_range(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                   const ParameterRange<float>&);
-extern template void update_range(const OptimizerSettings&, const OptimizerStep&,
+extern template void update_range(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                   const ParameterRange<double>&);
-extern template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+extern template void prepare_update(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                     const ParameterRange<float>&);
-extern template void prepare_update(const OptimizerSettings&, const OptimizerStep&,
+extern template void prepare_update(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                     const ParameterRange<double>&);
-extern template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+extern template void add_squares(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                  const ParameterRange<float>&, TensorSquares&);
-extern template void add_squares(const OptimizerSettings&, const OptimizerStep&,
+extern template void add_squares(HostQueue, const OptimizerSettings&, const OptimizerStep&,
                                  const ParameterRange<double>&, TensorSquares&);
 
 }  // namespace shardstone

@@ -3,16 +3,21 @@
 
 #include <span>
 
+#include "kernels/tensor/host.hpp"
+
 namespace shardstone {
 
 /// Parameters beside their gradients and what an optimizer keeps for them. All spans have one
 /// length, but those of moments that the optimizer does not keep, which are empty.
-template <class Real>
+template <class Real, class Space = Host>
 struct ParameterRange {
-    std::span<Real> weights;
-    std::span<const Real> gradients;
-    std::span<Real> first_moments;   ///< zero before step 1
-    std::span<Real> second_moments;  ///< zero before step 1
+    template <class T>
+    using Span = typename Space::template Span<T>;
+
+    Span<Real> weights;
+    Span<const Real> gradients;
+    Span<Real> first_moments;   ///< zero before step 1
+    Span<Real> second_moments;  ///< zero before step 1
 
     bool has_moments(int count) const {
         return gradients.size() == weights.size() &&

@@ -3,6 +3,8 @@
 
 #include <span>
 
+#include "kernels/tensor/host.hpp"
+
 namespace shardstone {
 
 struct SgdStep {
@@ -13,9 +15,12 @@ struct SgdStep {
 
 /// w -= lr (scale g + decay w), element by element: any split of a range gives the same bits.
 template <class Real>
-void sgd_update(const SgdStep& step, std::span<Real> weights, std::span<const Real> gradients);
+void sgd_update(HostQueue queue, const SgdStep& step, std::span<Real> weights,
+                std::span<const Real> gradients);
 
-extern template void sgd_update(const SgdStep&, std::span<float>, std::span<const float>);
-extern template void sgd_update(const SgdStep&, std::span<double>, std::span<const double>);
+extern template void sgd_update(HostQueue, const SgdStep&, std::span<float>,
+                                std::span<const float>);
+extern template void sgd_update(HostQueue, const SgdStep&, std::span<double>,
+                                std::span<const double>);
 
 }  // namespace shardstone

@@ -55,9 +55,7 @@ void set_memory_limit_bytes(std::int64_t bytes) noexcept {
     limit_bytes.store(bytes);
 }
 
-namespace detail {
-
-void* allocate_zeroed(std::int64_t size_bytes) {
+void* Host::allocate_zeroed(std::int64_t size_bytes) {
     count(size_bytes);
     const bool large = size_bytes >= 2 * huge_page_bytes;
     const std::int64_t alignment = large ? huge_page_bytes : cache_line_bytes;
@@ -76,11 +74,9 @@ void* allocate_zeroed(std::int64_t size_bytes) {
     return memory;
 }
 
-void release(void* memory, std::int64_t size_bytes) noexcept {
+void Host::release(void* memory, std::int64_t size_bytes) noexcept {
     std::free(memory);
     in_use_bytes.fetch_sub(size_bytes);
 }
-
-}  // namespace detail
 
 }  // namespace shardstone

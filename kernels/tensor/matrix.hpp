@@ -3,11 +3,13 @@
 
 #include <cstdint>
 
+#include "kernels/tensor/host.hpp"
+
 namespace shardstone {
 
-/// A view of a row-major matrix: element (r, c) lies at data[r * leading + c], leading >= columns.
-/// Owns nothing.
-template <class T>
+/// A view of a row-major matrix in a memory space (host.hpp): element (r, c) lies at
+/// data[r * leading + c], leading >= columns. Owns nothing.
+template <class T, class Space = Host>
 struct Matrix {
     T* data = nullptr;
     std::int64_t rows = 0;
@@ -15,12 +17,18 @@ struct Matrix {
     std::int64_t leading = 0;
 
     T* row(std::int64_t r) const { return data + r * leading; }
-    operator Matrix<const T>() const { return {data, rows, columns, leading}; }
+    Matrix rows_from(std::int64_t first, std::int64_t count) const {
+        return {row(first), count, columns, leading};
+    }
+    Matrix columns_from(std::int64_t first, std::int64_t count) const {
+        return {data + first, rows, count, leading};
+    }
+    operator Matrix<const T, Space>() const { return {data, rows, columns, leading}; }
 };
 
 /// A contiguous (rows, columns) view.
-template <class T>
-Matrix<T> matrix(T* data, std::int64_t rows, std::int64_t columns) {
+template <class Space = Host, class T>
+Matrix<T, Space> matrix(T* data, std::int64_t rows, std::int64_t columns) {
     return {data, rows, columns, columns};
 }
 

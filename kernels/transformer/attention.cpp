@@ -148,8 +148,8 @@ std::int64_t AttentionShape::scratch_elements() const {
 }
 
 template <class S>
-void attention_forward(const AttentionShape& shape, const S* qkv, S* out, compute_t<S>* log_sum_exp,
-                       compute_t<S>* scratch) {
+void attention_forward(HostQueue, const AttentionShape& shape, const S* qkv, S* out,
+                       compute_t<S>* log_sum_exp, compute_t<S>* scratch) {
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
@@ -165,8 +165,8 @@ void attention_forward(const AttentionShape& shape, const S* qkv, S* out, comput
 }
 
 template <class S>
-void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& saved, const S* d_out,
-                        S* d_qkv, compute_t<S>* scratch) {
+void attention_backward(HostQueue, const AttentionShape& shape, const AttentionSaved<S>& saved,
+                        const S* d_out, S* d_qkv, compute_t<S>* scratch) {
     using Real = compute_t<S>;
     for (std::int64_t b = 0; b < shape.batch; ++b) {
         for (std::int64_t h = 0; h < shape.heads; ++h) {
@@ -192,12 +192,12 @@ void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& sa
     }
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                               \
-    template std::int64_t AttentionShape::scratch_elements<S>() const;                          \
-    template void attention_forward(const AttentionShape&, const S*, S*, compute_t<S>*,         \
-                                    compute_t<S>*);                                             \
-    template void attention_backward(const AttentionShape&, const AttentionSaved<S>&, const S*, \
-                                     S*, compute_t<S>*);
+#define SHARDSTONE_INSTANTIATE(S)                                                                  \
+    template std::int64_t AttentionShape::scratch_elements<S>() const;                             \
+    template void attention_forward(HostQueue, const AttentionShape&, const S*, S*, compute_t<S>*, \
+                                    compute_t<S>*);                                                \
+    template void attention_backward(HostQueue, const AttentionShape&, const AttentionSaved<S>&,   \
+                                     const S*, S*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

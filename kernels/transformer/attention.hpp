@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 
 namespace shardstone {
 
@@ -38,14 +39,15 @@ struct AttentionSaved {
 /// below) is rounded to S before its product, as where a matrix unit multiplies. For narrow S one
 /// head at a time is widened into scratch, multiplied in Real and rounded once at the end.
 template <class S>
-void attention_forward(const AttentionShape& shape, const S* qkv, S* out, compute_t<S>* log_sum_exp,
-                       compute_t<S>* scratch);
+void attention_forward(HostQueue queue, const AttentionShape& shape, const S* qkv, S* out,
+                       compute_t<S>* log_sum_exp, compute_t<S>* scratch);
 
 /// d_qkv (B, T, 3C), overwritten, from d_out (B, T, C). With P the probabilities:
 /// d_V = P^T d_O, d_P = d_O V^T, d_S = P * (d_P - rowsum(d_O * O)), d_Q = d_S K / sqrt(D),
 /// d_K = d_S^T Q / sqrt(D).
 template <class S>
-void attention_backward(const AttentionShape& shape, const AttentionSaved<S>& saved, const S* d_out,
-                        S* d_qkv, compute_t<S>* scratch);
+void attention_backward(HostQueue queue, const AttentionShape& shape,
+                        const AttentionSaved<S>& saved, const S* d_out, S* d_qkv,
+                        compute_t<S>* scratch);
 
 }  // namespace shardstone

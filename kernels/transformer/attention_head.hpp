@@ -4,9 +4,9 @@
 
 #include <cstdint>
 
+#include "kernels/base/convert.hpp"
 #include "kernels/base/element_type.hpp"
 #include "kernels/transformer/causal_products.hpp"
-#include "kernels/transformer/narrow_rows.hpp"
 #include "kernels/transformer/softmax.hpp"
 
 namespace shardstone::detail {
@@ -16,7 +16,7 @@ template <class S>
 Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t<S>>& arena) {
     if constexpr (is_narrow<S>) {
         const auto to = arena.take(from.rows, from.columns);
-        widen_rows(from, to);
+        for (std::int64_t r = 0; r < from.rows; ++r) widen(from.row(r), to.row(r), from.columns);
         return to;
     } else {
         return from;
@@ -35,7 +35,9 @@ Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Arena<compute_t<S>>& arena) 
 }
 template <class S>
 void rounded(Matrix<compute_t<S>> written, Matrix<S> to) {
-    if constexpr (is_narrow<S>) narrow_rows<S>(written, to);
+    if constexpr (is_narrow<S>) {
+        for (std::int64_t r = 0; r < to.rows; ++r) narrow(written.row(r), to.row(r), to.columns);
+    }
 }
 
 template <class Real>

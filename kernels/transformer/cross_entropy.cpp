@@ -32,10 +32,11 @@ inline compute_t<S> probability(S logit, compute_t<S> log_sum) {
 }  // namespace
 
 template <class S>
-double cross_entropy_forward(Matrix<const S> logits, std::span<const std::int32_t> targets,
-                             compute_t<S>* log_sum_exp) {
+void cross_entropy_forward(HostQueue queue, Matrix<const S> logits,
+                           std::span<const std::int32_t> targets, compute_t<S>* log_sum_exp,
+                           double* loss) {
     using Real = compute_t<S>;
-    for_each_row(logits.rows, [=](std::int64_t r) {
+    for_each_row(queue, logits.rows, [=](std::int64_t r) {
         log_sum_exp[r] = detail::log_sum_exp(logits.row(r), logits.columns);
     });
     double sum = 0.0;
@@ -43,15 +44,15 @@ double cross_entropy_forward(Matrix<const S> logits, std::span<const std::int32_
         const auto target = targets[static_cast<std::size_t>(r)];
         if (target >= 0) sum += loss_of(log_sum_exp[r], static_cast<Real>(logits.row(r)[target]));
     }
-    return sum;
+    *loss += sum;
 }
 
 template <class S>
-void cross_entropy_backward(Matrix<S> logits, std::span<const std::int32_t> targets,
-                            const compute_t<S>* log_sum_exp, compute_t<S> scale,
-                            std::int64_t first_token) {
+void cross_entropy_backward(HostQueue queue, Matrix<S> logits,
+                            std::span<const std::int32_t> targets, const compute_t<S>* log_sum_exp,
+                            compute_t<S> scale, std::int64_t first_token) {
     using Real = compute_t<S>;
-    for_each_row(logits.rows, [=](std::int64_t r) {
+    for_each_row(queue, logits.rows, [=](std::int64_t r) {
         S* row = logits.row(r);
         const auto target = targets[static_cast<std::size_t>(r)];
         if (target < 0) {
@@ -71,18 +72,18 @@ void cross_entropy_backward(Matrix<S> logits, std::span<const std::int32_t> targ
 }
 
 template <class S>
-void logits_maximum(Matrix<const S> logits, compute_t<S>* maximum) {
-    for_each_row(logits.rows, [=](std::int64_t r) {
+void logits_maximum(HostQueue queue, Matrix<const S> logits, compute_t<S>* maximum) {
+    for_each_row(queue, logits.rows, [=](std::int64_t r) {
         maximum[r] = detail::row_maximum(logits.row(r), logits.columns);
     });
 }
 
 template <class S>
-void logits_sums(Matrix<const S> logits, std::span<const std::int32_t> targets,
+void logits_sums(HostQueue queue, Matrix<const S> logits, std::span<const std::int32_t> targets,
                  std::int64_t first_token, const compute_t<S>* maximum, compute_t<S>* sums,
                  compute_t<S>* target_logits) {
     using Real = compute_t<S>;
-    for_each_row(logits.rows, [=](std::int64_t r) {
+    for_each_row(queue, logits.rows, [=](std::int64_t r) {
         const S* row = logits.row(r);
         sums[r] = detail::sum_of_exponentials(row, logits.columns, maximum[r]);
         const std::int64_t column =
@@ -92,33 +93,34 @@ void logits_sums(Matrix<const S> logits, std::span<const std::int32_t> targets,
 }
 
 template <class Real>
-double cross_entropy_of_sums(std::span<const std::int32_t> targets, const Real* maximum,
-                             const Real* sums, const Real* target_logits, Real* log_sum_exp) {
+void cross_entropy_of_sums(HostQueue, std::span<const std::int32_t> targets, const Real* maximum,
+                           const Real* sums, const Real* target_logits, Real* log_sum_exp,
+                           double* loss) {
     double sum = 0.0;
     for (std::size_t r = 0; r < targets.size(); ++r) {
         log_sum_exp[r] = maximum[r] + std::log(sums[r]);
         if (targets[r] >= 0) sum += loss_of(log_sum_exp[r], target_logits[r]);
     }
-    return sum;
+    *loss += sum;
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                           \
-    template double cross_entropy_forward(Matrix<const S>, std::span<const std::int32_t>,   \
-                                          compute_t<S>*);                                   \
-    template void cross_entropy_backward(Matrix<S>, std::span<const std::int32_t>,          \
-                                         const compute_t<S>*, compute_t<S>, std::int64_t);  \
-    template void logits_maximum(Matrix<const S>, compute_t<S>*);                           \
-    template void logits_sums(Matrix<const S>, std::span<const std::int32_t>, std::int64_t, \
-                              const compute_t<S>*, compute_t<S>*, compute_t<S>*);
+#define SHARDSTONE_INSTANTIATE(S)                                                                  \
+    template void cross_entropy_forward(HostQueue, Matrix<const S>, std::span<const std::int32_t>, \
+                                        compute_t<S>*, double*);                                   \
+    template void cross_entropy_backward(HostQueue, Matrix<S>, std::span<const std::int32_t>,      \
+                                         const compute_t<S>*, compute_t<S>, std::int64_t);         \
+    template void logits_maximum(HostQueue, Matrix<const S>, compute_t<S>*);                       \
+    template void logits_sums(HostQueue, Matrix<const S>, std::span<const std::int32_t>,           \
+                              std::int64_t, const compute_t<S>*, compute_t<S>*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)
 SHARDSTONE_INSTANTIATE(fp16)
 #undef SHARDSTONE_INSTANTIATE
 
-template double cross_entropy_of_sums(std::span<const std::int32_t>, const float*, const float*,
-                                      const float*, float*);
-template double cross_entropy_of_sums(std::span<const std::int32_t>, const double*, const double*,
-                                      const double*, double*);
+template void cross_entropy_of_sums(HostQueue, std::span<const std::int32_t>, const float*,
+                                    const float*, const float*, float*, double*);
+template void cross_entropy_of_sums(HostQueue, std::span<const std::int32_t>, const double*,
+                                    const double*, const double*, double*, double*);
 
 }  // namespace shardstone

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -17,19 +18,20 @@ inline constexpr std::int32_t ignored_target = -1;
 // computed of them is in Real = compute_t<S>, widened as it is read.
 
 /// Softmax and cross-entropy in nats over each row of logits (N, V); targets (N), each below V.
-/// Returns the sum of log_sum_exp - logit[target] over the rows that count, added up in double in
-/// row order, and keeps log_sum_exp (N) for backward; the logits stay as they are.
+/// Adds to `loss` (1) the sum of log_sum_exp - logit[target] over the rows that count, added up in
+/// double in row order, and keeps log_sum_exp (N) for backward; the logits stay as they are.
 template <class S>
-double cross_entropy_forward(Matrix<const S> logits, std::span<const std::int32_t> targets,
-                             compute_t<S>* log_sum_exp);
+void cross_entropy_forward(HostQueue queue, Matrix<const S> logits,
+                           std::span<const std::int32_t> targets, compute_t<S>* log_sum_exp,
+                           double* loss);
 
 /// Overwrites logits by the gradient scale * (softmax(logits) - one_hot(target)), zeros in ignored
 /// rows. The columns are the tokens [first_token, first_token + logits.columns), all or a shard of
 /// the vocabulary; log_sum_exp (N) is over the whole of it.
 template <class S>
-void cross_entropy_backward(Matrix<S> logits, std::span<const std::int32_t> targets,
-                            const compute_t<S>* log_sum_exp, compute_t<S> scale,
-                            std::int64_t first_token = 0);
+void cross_entropy_backward(HostQueue queue, Matrix<S> logits,
+                            std::span<const std::int32_t> targets, const compute_t<S>* log_sum_exp,
+                            compute_t<S> scale, std::int64_t first_token = 0);
 
 /// cross_entropy_forward in three parts, for logits whose columns are shared out among ranks: each
 /// rank's maxima, to be reduced to the largest; its sums and target logits, to be added up; and the
@@ -37,20 +39,21 @@ void cross_entropy_backward(Matrix<S> logits, std::span<const std::int32_t> targ
 ///
 /// maximum (N): the largest logit of each row; -infinity if there are no columns.
 template <class S>
-void logits_maximum(Matrix<const S> logits, compute_t<S>* maximum);
+void logits_maximum(HostQueue queue, Matrix<const S> logits, compute_t<S>* maximum);
 
 /// sums (N): the sum of exp(logit - maximum) over the row's own columns, tokens [first_token,
 /// first_token + logits.columns). target_logits (N): the target's logit, or 0 when it is another
 /// shard's or ignored. `maximum` (N) is over the whole vocabulary.
 template <class S>
-void logits_sums(Matrix<const S> logits, std::span<const std::int32_t> targets,
+void logits_sums(HostQueue queue, Matrix<const S> logits, std::span<const std::int32_t> targets,
                  std::int64_t first_token, const compute_t<S>* maximum, compute_t<S>* sums,
                  compute_t<S>* target_logits);
 
-/// Returns the sum of the losses, from (N) numbers over the whole vocabulary, and keeps
+/// Adds to `loss` (1) the sum of the losses, from (N) numbers over the whole vocabulary, and keeps
 /// log_sum_exp (N) = maximum + log(sums), which may be `maximum` or `sums` itself.
 template <class Real>
-double cross_entropy_of_sums(std::span<const std::int32_t> targets, const Real* maximum,
-                             const Real* sums, const Real* target_logits, Real* log_sum_exp);
+void cross_entropy_of_sums(HostQueue queue, std::span<const std::int32_t> targets,
+                           const Real* maximum, const Real* sums, const Real* target_logits,
+                           Real* log_sum_exp, double* loss);
 
 }  // namespace shardstone

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -17,24 +18,28 @@ namespace shardstone {
 /// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros when another shard holds it,
 /// so that the outputs of all shards add up to that of the whole table exactly.
 template <class S, class R = compute_t<S>>
-void token_embedding_forward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                             Matrix<const S> table, Matrix<std::type_identity_t<R>> out);
+void token_embedding_forward(HostQueue queue, std::span<const std::uint16_t> tokens,
+                             std::int64_t first_token, Matrix<const S> table,
+                             Matrix<std::type_identity_t<R>> out);
 
 /// Adds d_out (N, C) to the rows of the table's gradient in token order; tokens of other shards add
 /// nothing. Every row gets the same bits as in a whole table.
 template <class R>
-void token_embedding_backward(std::span<const std::uint16_t> tokens, std::int64_t first_token,
-                              Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
+void token_embedding_backward(HostQueue queue, std::span<const std::uint16_t> tokens,
+                              std::int64_t first_token, Matrix<const R> d_out,
+                              Matrix<compute_t<R>> d_table);
 
 /// out holds the rows [first_row, first_row + out.rows) of a (B*T, C) matrix, T the number of
 /// `positions`, each a row of `table`: row b*T + t += table row positions[t].
 template <class S, class R = compute_t<S>>
-void position_embedding_forward(std::int64_t first_row, std::span<const std::int64_t> positions,
-                                Matrix<const S> table, Matrix<std::type_identity_t<R>> out);
+void position_embedding_forward(HostQueue queue, std::int64_t first_row,
+                                std::span<const std::int64_t> positions, Matrix<const S> table,
+                                Matrix<std::type_identity_t<R>> out);
 
 /// Adds the same rows of the gradient to that of the table, in row order.
 template <class R>
-void position_embedding_backward(std::int64_t first_row, std::span<const std::int64_t> positions,
-                                 Matrix<const R> d_out, Matrix<compute_t<R>> d_table);
+void position_embedding_backward(HostQueue queue, std::int64_t first_row,
+                                 std::span<const std::int64_t> positions, Matrix<const R> d_out,
+                                 Matrix<compute_t<R>> d_table);
 
 }  // namespace shardstone

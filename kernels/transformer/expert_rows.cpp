@@ -16,8 +16,8 @@ namespace {
 
 /// Calls f(n, k, row) for the choices that were not dropped; those of one position in order of k.
 template <class F>
-void for_each_choice(Matrix<const std::int32_t> rows, const F& f) {
-    for_each_row(rows.rows, [=](std::int64_t n) {
+void for_each_choice(HostQueue queue, Matrix<const std::int32_t> rows, const F& f) {
+    for_each_row(queue, rows.rows, [=](std::int64_t n) {
         for (std::int64_t k = 0; k < rows.columns; ++k) {
             if (rows.row(n)[k] >= 0) f(n, k, rows.row(n)[k]);
         }
@@ -57,37 +57,38 @@ SHARDSTONE_ROW_FUNCTION void sum_row(Matrix<const S> from, const std::int32_t* r
 }  // namespace
 
 template <class S>
-void dispatch_rows(Matrix<const S> x, Matrix<const std::int32_t> rows, Matrix<S> to) {
-    for_each_choice(rows, [=](std::int64_t n, std::int64_t, std::int64_t row) {
+void dispatch_rows(HostQueue queue, Matrix<const S> x, Matrix<const std::int32_t> rows,
+                   Matrix<S> to) {
+    for_each_choice(queue, rows, [=](std::int64_t n, std::int64_t, std::int64_t row) {
         std::copy_n(x.row(n), x.columns, to.row(row));
     });
 }
 
 template <class S, class R>
-void combine_rows(Matrix<const S> from, Matrix<const std::int32_t> rows,
+void combine_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
                   Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                   Matrix<R> out) {
-    for_each_row(out.rows, [=](std::int64_t n) {
+    for_each_row(queue, out.rows, [=](std::int64_t n) {
         const auto gate = [=](std::int64_t k) { return probabilities.row(n)[choices.row(n)[k]]; };
         sum_row(from, rows.row(n), rows.columns, gate, out.row(n));
     });
 }
 
 template <class S>
-void dispatch_gradient(Matrix<const S> d_out, Matrix<const std::int32_t> rows,
+void dispatch_gradient(HostQueue queue, Matrix<const S> d_out, Matrix<const std::int32_t> rows,
                        Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                        Matrix<S> to) {
-    for_each_choice(rows, [=](std::int64_t n, std::int64_t k, std::int64_t row) {
+    for_each_choice(queue, rows, [=](std::int64_t n, std::int64_t k, std::int64_t row) {
         const auto gate = probabilities.row(n)[choices.row(n)[k]];
         scale_row(gate, d_out.row(n), d_out.columns, to.row(row));
     });
 }
 
 template <class S>
-void gate_gradients(Matrix<const S> d_out, Matrix<const S> from, Matrix<const std::int32_t> rows,
-                    Matrix<compute_t<S>> d_gates) {
+void gate_gradients(HostQueue queue, Matrix<const S> d_out, Matrix<const S> from,
+                    Matrix<const std::int32_t> rows, Matrix<compute_t<S>> d_gates) {
     using Real = compute_t<S>;
-    for_each_row(rows.rows, [=](std::int64_t n) {
+    for_each_row(queue, rows.rows, [=](std::int64_t n) {
         for (std::int64_t k = 0; k < rows.columns; ++k) {
             const std::int64_t row = rows.row(n)[k];
             d_gates.row(n)[k] = row < 0 ? Real(0) : dot(d_out.row(n), from.row(row), d_out.columns);
@@ -96,20 +97,22 @@ void gate_gradients(Matrix<const S> d_out, Matrix<const S> from, Matrix<const st
 }
 
 template <class S, class R>
-void sum_rows(Matrix<const S> from, Matrix<const std::int32_t> rows, Matrix<R> out) {
-    for_each_row(out.rows, [=](std::int64_t n) {
+void sum_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
+              Matrix<R> out) {
+    for_each_row(queue, out.rows, [=](std::int64_t n) {
         const auto one = [](std::int64_t) { return compute_t<S>(1); };
         sum_row(from, rows.row(n), rows.columns, one, out.row(n));
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                              \
-    template void dispatch_rows(Matrix<const S>, Matrix<const std::int32_t>, Matrix<S>);       \
-    template void dispatch_gradient(Matrix<const S>, Matrix<const std::int32_t>,               \
-                                    Matrix<const std::int32_t>, Matrix<const compute_t<S>>,    \
-                                    Matrix<S>);                                                \
-    template void gate_gradients(Matrix<const S>, Matrix<const S>, Matrix<const std::int32_t>, \
-                                 Matrix<compute_t<S>>);
+#define SHARDSTONE_INSTANTIATE(S)                                                           \
+    template void dispatch_rows(HostQueue, Matrix<const S>, Matrix<const std::int32_t>,     \
+                                Matrix<S>);                                                 \
+    template void dispatch_gradient(HostQueue, Matrix<const S>, Matrix<const std::int32_t>, \
+                                    Matrix<const std::int32_t>, Matrix<const compute_t<S>>, \
+                                    Matrix<S>);                                             \
+    template void gate_gradients(HostQueue, Matrix<const S>, Matrix<const S>,               \
+                                 Matrix<const std::int32_t>, Matrix<compute_t<S>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)
@@ -117,10 +120,10 @@ SHARDSTONE_INSTANTIATE(fp16)
 #undef SHARDSTONE_INSTANTIATE
 
 #define SHARDSTONE_INSTANTIATE(S, R)                                                         \
-    template void combine_rows<S, R>(Matrix<const S>, Matrix<const std::int32_t>,            \
+    template void combine_rows<S, R>(HostQueue, Matrix<const S>, Matrix<const std::int32_t>, \
                                      Matrix<const std::int32_t>, Matrix<const compute_t<S>>, \
                                      Matrix<R>);                                             \
-    template void sum_rows<S, R>(Matrix<const S>, Matrix<const std::int32_t>, Matrix<R>);
+    template void sum_rows<S, R>(HostQueue, Matrix<const S>, Matrix<const std::int32_t>, Matrix<R>);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)
 SHARDSTONE_INSTANTIATE(bf16, float)

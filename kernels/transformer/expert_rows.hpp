@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -16,31 +17,33 @@ namespace shardstone {
 
 /// to[rows(n, k)] = x[n] (N, C). Other rows of `to` are left alone.
 template <class S>
-void dispatch_rows(Matrix<const S> x, Matrix<const std::int32_t> rows, Matrix<S> to);
+void dispatch_rows(HostQueue queue, Matrix<const S> x, Matrix<const std::int32_t> rows,
+                   Matrix<S> to);
 
 /// out[n] (N, C) = sum over k of gate * from[rows(n, k)], rounded once, to R, Real or S; 0 where
 /// all choices were dropped.
 template <class S, class R>
-void combine_rows(Matrix<const S> from, Matrix<const std::int32_t> rows,
+void combine_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
                   Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                   Matrix<R> out);
 
 /// Backward of combine_rows() with respect to `from`: to[rows(n, k)] = gate * d_out[n] (N, C).
 /// Other rows of `to` are left alone.
 template <class S>
-void dispatch_gradient(Matrix<const S> d_out, Matrix<const std::int32_t> rows,
+void dispatch_gradient(HostQueue queue, Matrix<const S> d_out, Matrix<const std::int32_t> rows,
                        Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                        Matrix<S> to);
 
 /// Backward of combine_rows() with respect to the gates: d_gates(n, k) = the dot product of
 /// d_out[n] (N, C) and from[rows(n, k)]; 0 where the choice was dropped.
 template <class S>
-void gate_gradients(Matrix<const S> d_out, Matrix<const S> from, Matrix<const std::int32_t> rows,
-                    Matrix<compute_t<S>> d_gates);
+void gate_gradients(HostQueue queue, Matrix<const S> d_out, Matrix<const S> from,
+                    Matrix<const std::int32_t> rows, Matrix<compute_t<S>> d_gates);
 
 /// Backward of dispatch_rows(): out[n] (N, C) = sum over k of from[rows(n, k)], rounded once, to R,
 /// Real or S; 0 where all choices were dropped.
 template <class S, class R>
-void sum_rows(Matrix<const S> from, Matrix<const std::int32_t> rows, Matrix<R> out);
+void sum_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
+              Matrix<R> out);
 
 }  // namespace shardstone

@@ -87,27 +87,27 @@ float fp8_scale(float amax) {
 }
 
 template <class F>
-float round_to_fp8(Matrix<const bf16> from, float scale, Matrix<bf16> to) {
+void round_to_fp8(HostQueue, Matrix<const bf16> from, float scale, Matrix<bf16> to, float* amax) {
     SHARDSTONE_EXPECTS(from.rows == to.rows && from.columns == to.columns);
     const Grid grid = Grid::of<F>(scale);
     std::uint32_t largest = 0;
     for (std::int64_t r = 0; r < from.rows; ++r) {
         largest = std::max(largest, round_row(from.row(r), grid, to.row(r), from.columns));
     }
-    return number_of(largest);
+    *amax = std::max(*amax, number_of(largest));
 }
 
-float largest_magnitude(Matrix<const bf16> from) {
+void largest_magnitude(HostQueue, Matrix<const bf16> from, float* amax) {
     std::uint32_t largest = 0;
     for (std::int64_t r = 0; r < from.rows; ++r) {
         largest = std::max(largest, largest_in_row(from.row(r), from.columns));
     }
-    return number_of(largest);
+    *amax = std::max(*amax, number_of(largest));
 }
 
 #define SHARDSTONE_INSTANTIATE(F)       \
     template float fp8_scale<F>(float); \
-    template float round_to_fp8<F>(Matrix<const bf16>, float, Matrix<bf16>);
+    template void round_to_fp8<F>(HostQueue, Matrix<const bf16>, float, Matrix<bf16>, float*);
 SHARDSTONE_INSTANTIATE(fp8_e4m3)
 SHARDSTONE_INSTANTIATE(fp8_e5m2)
 #undef SHARDSTONE_INSTANTIATE

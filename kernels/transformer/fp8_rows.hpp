@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -20,12 +21,13 @@ float fp8_scale(float amax);
 
 /// to (N, C) = each number of `from` times `scale`, rounded to F to nearest even, divided by
 /// `scale` (a power of two, 2^-80 to 2^80). What is beyond the range becomes the largest number,
-/// infinities too; NaN stays. Returns the largest magnitude in `from` before rounding, infinity
-/// where it holds a NaN. The two do not overlap.
+/// infinities too; NaN stays. Raises `amax` (1) to the largest magnitude in `from` before rounding,
+/// infinity where it holds a NaN. `from` and `to` do not overlap.
 template <class F>
-float round_to_fp8(Matrix<const bf16> from, float scale, Matrix<bf16> to);
+void round_to_fp8(HostQueue queue, Matrix<const bf16> from, float scale, Matrix<bf16> to,
+                  float* amax);
 
-/// That magnitude alone.
-float largest_magnitude(Matrix<const bf16> from);
+/// Raises `amax` (1) alone.
+void largest_magnitude(HostQueue queue, Matrix<const bf16> from, float* amax);
 
 }  // namespace shardstone

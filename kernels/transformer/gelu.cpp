@@ -53,20 +53,20 @@ SHARDSTONE_ROW_FUNCTION void backward_row(const S* pre, S* d, std::int64_t n) {
 }  // namespace
 
 template <class S>
-void bias_gelu_forward(Matrix<S> pre, const S* bias, Matrix<S> out) {
-    for_each_row(pre.rows,
+void bias_gelu_forward(HostQueue queue, Matrix<S> pre, const S* bias, Matrix<S> out) {
+    for_each_row(queue, pre.rows,
                  [=](std::int64_t r) { forward_row(pre.row(r), bias, out.row(r), pre.columns); });
 }
 
 template <class S>
-void gelu_backward(Matrix<const S> pre, Matrix<S> d) {
-    for_each_row(pre.rows,
+void gelu_backward(HostQueue queue, Matrix<const S> pre, Matrix<S> d) {
+    for_each_row(queue, pre.rows,
                  [=](std::int64_t r) { backward_row(pre.row(r), d.row(r), pre.columns); });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                    \
-    template void bias_gelu_forward(Matrix<S>, const S*, Matrix<S>); \
-    template void gelu_backward(Matrix<const S>, Matrix<S>);
+#define SHARDSTONE_INSTANTIATE(S)                                               \
+    template void bias_gelu_forward(HostQueue, Matrix<S>, const S*, Matrix<S>); \
+    template void gelu_backward(HostQueue, Matrix<const S>, Matrix<S>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

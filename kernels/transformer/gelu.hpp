@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -13,11 +14,11 @@ namespace shardstone {
 /// is rounded to S first, so that backward has the slope of the very function that forward
 /// computed.
 template <class S>
-void bias_gelu_forward(Matrix<S> pre, const S* bias, Matrix<S> out);
+void bias_gelu_forward(HostQueue queue, Matrix<S> pre, const S* bias, Matrix<S> out);
 
 /// d (N, C), the gradient with respect to out, becomes the one with respect to pre:
 /// d *= gelu'(pre), with s = 1 / (1 + exp(-2 z)): gelu' = s + 2 x s (1 - s) dz/dx.
 template <class S>
-void gelu_backward(Matrix<const S> pre, Matrix<S> d);
+void gelu_backward(HostQueue queue, Matrix<const S> pre, Matrix<S> d);
 
 }  // namespace shardstone

@@ -73,10 +73,10 @@ SHARDSTONE_ROW_FUNCTION void add_input_gradient(const Row<S, R>& row_of_caller, 
 }  // namespace
 
 template <class S, class R>
-void layernorm_forward(Matrix<const std::type_identity_t<R>> x, const S* weight, const S* bias,
-                       Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd) {
+void layernorm_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> x, const S* weight,
+                       const S* bias, Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd) {
     using Real = compute_t<S>;
-    for_each_row(x.rows, [=](std::int64_t r) {
+    for_each_row(queue, x.rows, [=](std::int64_t r) {
         const R* in = x.row(r);
         S* to = out.row(r);
         const Moments<Real> moments = moments_of<Real>(in, x.columns);
@@ -93,10 +93,10 @@ void layernorm_forward(Matrix<const std::type_identity_t<R>> x, const S* weight,
 }
 
 template <class S, class R>
-void layernorm_backward_input(const LayernormSaved<S, R>& saved,
+void layernorm_backward_input(HostQueue queue, const LayernormSaved<S, R>& saved,
                               Matrix<const std::type_identity_t<R>> d_out,
                               Matrix<std::type_identity_t<R>> d_x) {
-    for_each_row(d_out.rows, [=](std::int64_t r) {
+    for_each_row(queue, d_out.rows, [=](std::int64_t r) {
         add_input_gradient<S, R>({saved.x.row(r),
                                   saved.weight,
                                   d_out.row(r),
@@ -107,10 +107,10 @@ void layernorm_backward_input(const LayernormSaved<S, R>& saved,
 }
 
 template <class S, class R>
-void layernorm_backward_parameters(const LayernormSaved<S, R>& saved,
+void layernorm_backward_parameters(HostQueue queue, const LayernormSaved<S, R>& saved,
                                    Matrix<const std::type_identity_t<R>> d_out,
                                    compute_t<S>* d_weight, compute_t<S>* d_bias) {
-    detail::for_each_column_block(d_out.columns, [=](std::int64_t begin, std::int64_t end) {
+    detail::for_each_column_block(queue, d_out.columns, [=](std::int64_t begin, std::int64_t end) {
         for (std::int64_t r = 0; r < d_out.rows; ++r) {
             const Row<S, R> row{saved.x.row(r),
                                 saved.weight,
@@ -126,13 +126,13 @@ void layernorm_backward_parameters(const LayernormSaved<S, R>& saved,
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S, R)                                                           \
-    template void layernorm_forward<S, R>(Matrix<const R>, const S*, const S*, Matrix<S>,      \
-                                          compute_t<S>*, compute_t<S>*);                       \
-    template void layernorm_backward_input<S, R>(const LayernormSaved<S, R>&, Matrix<const R>, \
-                                                 Matrix<R>);                                   \
-    template void layernorm_backward_parameters<S, R>(                                         \
-        const LayernormSaved<S, R>&, Matrix<const R>, compute_t<S>*, compute_t<S>*);
+#define SHARDSTONE_INSTANTIATE(S, R)                                                      \
+    template void layernorm_forward<S, R>(HostQueue, Matrix<const R>, const S*, const S*, \
+                                          Matrix<S>, compute_t<S>*, compute_t<S>*);       \
+    template void layernorm_backward_input<S, R>(HostQueue, const LayernormSaved<S, R>&,  \
+                                                 Matrix<const R>, Matrix<R>);             \
+    template void layernorm_backward_parameters<S, R>(                                    \
+        HostQueue, const LayernormSaved<S, R>&, Matrix<const R>, compute_t<S>*, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)
 SHARDSTONE_INSTANTIATE(bf16, float)

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -16,13 +17,13 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 /// Parameters and `out`, which products read, are in S; x and its gradient, and that of `out`, in
 /// R, which is Real or S; all else is in Real = compute_t<S>, and so is the arithmetic.
 template <class S, class R = compute_t<S>>
-void layernorm_forward(Matrix<const std::type_identity_t<R>> x, const S* weight, const S* bias,
-                       Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd);
+void layernorm_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> x, const S* weight,
+                       const S* bias, Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd);
 
 /// What forward was given and kept.
-template <class S, class R = compute_t<S>>
+template <class S, class R = compute_t<S>, class Space = Host>
 struct LayernormSaved {
-    Matrix<const R> x;         ///< (N, C)
+    Matrix<const R, Space> x;  ///< (N, C)
     const S* weight;           ///< (C)
     const compute_t<S>* mean;  ///< (N)
     const compute_t<S>* rstd;  ///< (N)
@@ -32,13 +33,13 @@ struct LayernormSaved {
 /// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds what came past
 /// the residual connection.
 template <class S, class R = compute_t<S>>
-void layernorm_backward_input(const LayernormSaved<S, R>& saved,
+void layernorm_backward_input(HostQueue queue, const LayernormSaved<S, R>& saved,
                               Matrix<const std::type_identity_t<R>> d_out,
                               Matrix<std::type_identity_t<R>> d_x);
 
 /// d_weight (C) += sum over rows of d_out * n; d_bias (C) += sum over rows of d_out.
 template <class S, class R = compute_t<S>>
-void layernorm_backward_parameters(const LayernormSaved<S, R>& saved,
+void layernorm_backward_parameters(HostQueue queue, const LayernormSaved<S, R>& saved,
                                    Matrix<const std::type_identity_t<R>> d_out,
                                    compute_t<S>* d_weight, compute_t<S>* d_bias);
 

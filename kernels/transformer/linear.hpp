@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -13,19 +14,21 @@ namespace shardstone {
 /// without a bias (nullptr) the product alone. out is overwritten, and rounded once, after the
 /// bias.
 template <class S, class Out>
-void linear_forward(Matrix<const S> x, Matrix<const S> weight, const S* bias, Matrix<Out> out);
+void linear_forward(HostQueue queue, Matrix<const S> x, Matrix<const S> weight, const S* bias,
+                    Matrix<Out> out);
 
 /// d_x (N, I) = d_out W, overwritten.
 template <class S, class Out>
-void linear_backward_input(Matrix<const S> d_out, Matrix<const S> weight, Matrix<Out> d_x);
+void linear_backward_input(HostQueue queue, Matrix<const S> d_out, Matrix<const S> weight,
+                           Matrix<Out> d_x);
 
 /// d_weight (O, I) += d_out^T x, and d_bias (O) += column sums of d_out unless it is nullptr.
 template <class S>
-void linear_backward_parameters(Matrix<const S> d_out, Matrix<const S> x,
+void linear_backward_parameters(HostQueue queue, Matrix<const S> d_out, Matrix<const S> x,
                                 Matrix<compute_t<S>> d_weight, compute_t<S>* d_bias);
 
 /// d_bias (O) += column sums of d_out (N, O), in row order. Any storage type.
 template <class S>
-void bias_backward(Matrix<const S> d_out, compute_t<S>* d_bias);
+void bias_backward(HostQueue queue, Matrix<const S> d_out, compute_t<S>* d_bias);
 
 }  // namespace shardstone

@@ -8,18 +8,20 @@
 namespace shardstone {
 
 template <class S>
-void narrow_rows(Matrix<const compute_t<S>> from, Matrix<S> to) {
-    for_each_row(from.rows, [=](std::int64_t r) { narrow(from.row(r), to.row(r), from.columns); });
+void narrow_rows(HostQueue queue, Matrix<const compute_t<S>> from, Matrix<S> to) {
+    for_each_row(queue, from.rows,
+                 [=](std::int64_t r) { narrow(from.row(r), to.row(r), from.columns); });
 }
 
 template <class S>
-void widen_rows(Matrix<const S> from, Matrix<compute_t<S>> to) {
-    for_each_row(from.rows, [=](std::int64_t r) { widen(from.row(r), to.row(r), from.columns); });
+void widen_rows(HostQueue queue, Matrix<const S> from, Matrix<compute_t<S>> to) {
+    for_each_row(queue, from.rows,
+                 [=](std::int64_t r) { widen(from.row(r), to.row(r), from.columns); });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                     \
-    template void narrow_rows(Matrix<const compute_t<S>>, Matrix<S>); \
-    template void widen_rows(Matrix<const S>, Matrix<compute_t<S>>);
+#define SHARDSTONE_INSTANTIATE(S)                                                \
+    template void narrow_rows(HostQueue, Matrix<const compute_t<S>>, Matrix<S>); \
+    template void widen_rows(HostQueue, Matrix<const S>, Matrix<compute_t<S>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 SHARDSTONE_INSTANTIATE(bf16)

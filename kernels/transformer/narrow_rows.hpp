@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -9,10 +10,10 @@ namespace shardstone {
 /// to (N, C) = from (N, C) rounded to S: what a product reads of a tensor that is kept in Real,
 /// such as the gradient of the residual stream. The two do not overlap.
 template <class S>
-void narrow_rows(Matrix<const compute_t<S>> from, Matrix<S> to);
+void narrow_rows(HostQueue queue, Matrix<const compute_t<S>> from, Matrix<S> to);
 
 /// The other way round, exactly.
 template <class S>
-void widen_rows(Matrix<const S> from, Matrix<compute_t<S>> to);
+void widen_rows(HostQueue queue, Matrix<const S> from, Matrix<compute_t<S>> to);
 
 }  // namespace shardstone

@@ -138,7 +138,7 @@ std::int64_t PartialAttentionShape::scratch_elements() const {
 }
 
 template <class S>
-void partial_attention_forward(const PartialAttentionShape& shape, PieceRows<const S> q,
+void partial_attention_forward(HostQueue, const PartialAttentionShape& shape, PieceRows<const S> q,
                                PieceRows<const S> k, PieceRows<const S> v,
                                PieceRows<compute_t<S>> out, PieceNumbers<compute_t<S>> log_sum_exp,
                                compute_t<S>* scratch) {
@@ -153,7 +153,7 @@ void partial_attention_forward(const PartialAttentionShape& shape, PieceRows<con
 }
 
 template <class S>
-void attention_output_dots(const PartialAttentionShape& shape, PieceRows<const S> out,
+void attention_output_dots(HostQueue, const PartialAttentionShape& shape, PieceRows<const S> out,
                            PieceRows<const S> d_out, PieceNumbers<compute_t<S>> dots,
                            compute_t<S>* scratch) {
     for_each_head(shape, scratch, [&](std::int64_t b, std::int64_t h, auto arena) {
@@ -167,7 +167,7 @@ void attention_output_dots(const PartialAttentionShape& shape, PieceRows<const S
 }
 
 template <class S>
-void partial_attention_backward(const PartialAttentionShape& shape,
+void partial_attention_backward(HostQueue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors,
                                 compute_t<S>* scratch) {
     const auto [size, queries, keys] = std::tuple(shape.head_size, shape.queries, shape.keys);
@@ -188,15 +188,15 @@ void partial_attention_backward(const PartialAttentionShape& shape,
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                                 \
-    template std::int64_t PartialAttentionShape::scratch_elements<S>() const;                     \
-    template void partial_attention_forward(                                                      \
-        const PartialAttentionShape&, PieceRows<const S>, PieceRows<const S>, PieceRows<const S>, \
-        PieceRows<compute_t<S>>, PieceNumbers<compute_t<S>>, compute_t<S>*);                      \
-    template void attention_output_dots(const PartialAttentionShape&, PieceRows<const S>,         \
-                                        PieceRows<const S>, PieceNumbers<compute_t<S>>,           \
-                                        compute_t<S>*);                                           \
-    template void partial_attention_backward(const PartialAttentionShape&,                        \
+#define SHARDSTONE_INSTANTIATE(S)                                                                \
+    template std::int64_t PartialAttentionShape::scratch_elements<S>() const;                    \
+    template void partial_attention_forward(                                                     \
+        HostQueue, const PartialAttentionShape&, PieceRows<const S>, PieceRows<const S>,         \
+        PieceRows<const S>, PieceRows<compute_t<S>>, PieceNumbers<compute_t<S>>, compute_t<S>*); \
+    template void attention_output_dots(HostQueue, const PartialAttentionShape&,                 \
+                                        PieceRows<const S>, PieceRows<const S>,                  \
+                                        PieceNumbers<compute_t<S>>, compute_t<S>*);              \
+    template void partial_attention_backward(HostQueue, const PartialAttentionShape&,            \
                                              const PartialAttentionGradients<S>&, compute_t<S>*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)

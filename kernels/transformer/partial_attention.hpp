@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -57,17 +58,17 @@ struct PieceNumbers {
 /// and -infinity. Scores, softmax and sums are in Real = compute_t<S>, `out` stays in Real until
 /// all keys are in it; P is rounded to S before its product, as by attention_forward().
 template <class S>
-void partial_attention_forward(const PartialAttentionShape& shape, PieceRows<const S> q,
-                               PieceRows<const S> k, PieceRows<const S> v,
+void partial_attention_forward(HostQueue queue, const PartialAttentionShape& shape,
+                               PieceRows<const S> q, PieceRows<const S> k, PieceRows<const S> v,
                                PieceRows<compute_t<S>> out, PieceNumbers<compute_t<S>> log_sum_exp,
                                compute_t<S>* scratch);
 
 /// rowsum(d_O * O) of every query and head, which the backward pass of any of its keys needs: dots
 /// (B, H, T) from out and d_out (B, T, H D).
 template <class S>
-void attention_output_dots(const PartialAttentionShape& shape, PieceRows<const S> out,
-                           PieceRows<const S> d_out, PieceNumbers<compute_t<S>> dots,
-                           compute_t<S>* scratch);
+void attention_output_dots(HostQueue queue, const PartialAttentionShape& shape,
+                           PieceRows<const S> out, PieceRows<const S> d_out,
+                           PieceNumbers<compute_t<S>> dots, compute_t<S>* scratch);
 
 /// Adds to d_q, d_k and d_v what follows from these pairs of query and key, given the log-sum-exp
 /// over all keys: with P = exp(S - L), d_V += P^T d_O, d_S = P * (d_O V^T - dots), d_Q += d_S K /
@@ -79,7 +80,7 @@ struct PartialAttentionGradients {
     PieceRows<compute_t<S>> d_q, d_k, d_v;
 };
 template <class S>
-void partial_attention_backward(const PartialAttentionShape& shape,
+void partial_attention_backward(HostQueue queue, const PartialAttentionShape& shape,
                                 const PartialAttentionGradients<S>& tensors, compute_t<S>* scratch);
 
 }  // namespace shardstone

@@ -8,11 +8,11 @@
 namespace shardstone {
 
 template <class S, class R>
-void bias_residual_forward(Matrix<const std::type_identity_t<R>> residual,
+void bias_residual_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> residual,
                            Matrix<const std::type_identity_t<R>> branch, const S* bias,
                            Matrix<std::type_identity_t<R>> out) {
     using Real = compute_t<S>;
-    for_each_row(out.rows, [=](std::int64_t r) {
+    for_each_row(queue, out.rows, [=](std::int64_t r) {
         const R* past = residual.row(r);
         const R* from = branch.row(r);
         R* to = out.row(r);
@@ -31,9 +31,9 @@ void bias_residual_forward(Matrix<const std::type_identity_t<R>> residual,
     });
 }
 
-#define SHARDSTONE_INSTANTIATE(S, R)                                                      \
-    template void bias_residual_forward<S, R>(Matrix<const R>, Matrix<const R>, const S*, \
-                                              Matrix<R>);
+#define SHARDSTONE_INSTANTIATE(S, R)                                                       \
+    template void bias_residual_forward<S, R>(HostQueue, Matrix<const R>, Matrix<const R>, \
+                                              const S*, Matrix<R>);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)
 SHARDSTONE_INSTANTIATE(bf16, float)

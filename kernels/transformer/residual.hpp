@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -13,7 +14,7 @@ namespace shardstone {
 /// storage type S; nullptr: none. out may be branch itself. Its backward needs no kernel: the
 /// gradient passes to residual and branch unchanged, and to the bias as in linear.hpp.
 template <class S, class R = compute_t<S>>
-void bias_residual_forward(Matrix<const std::type_identity_t<R>> residual,
+void bias_residual_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> residual,
                            Matrix<const std::type_identity_t<R>> branch, const S* bias,
                            Matrix<std::type_identity_t<R>> out);
 

@@ -73,15 +73,18 @@ void add_scaled(compute_t<S> factor, const S* from, std::int64_t n, compute_t<S>
 }  // namespace
 
 template <class S>
-void router_logits(Matrix<const S> x, Matrix<const S> weight, Matrix<compute_t<S>> logits) {
-    for_each_row(x.rows, [=](std::int64_t r) { logits_row(x.row(r), weight, logits.row(r)); });
+void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
+                   Matrix<compute_t<S>> logits) {
+    for_each_row(queue, x.rows,
+                 [=](std::int64_t r) { logits_row(x.row(r), weight, logits.row(r)); });
 }
 
 template <class Real>
-void route(Matrix<Real> logits_to_probabilities, Real* log_sum_exp, Matrix<std::int32_t> choices) {
+void route(HostQueue queue, Matrix<Real> logits_to_probabilities, Real* log_sum_exp,
+           Matrix<std::int32_t> choices) {
     const std::int64_t experts = logits_to_probabilities.columns;
     SHARDSTONE_EXPECTS(experts > 0 && choices.columns <= experts);
-    for_each_row(choices.rows, [=](std::int64_t r) {
+    for_each_row(queue, choices.rows, [=](std::int64_t r) {
         Real* row = logits_to_probabilities.row(r);
         log_sum_exp[r] = detail::masked_softmax_row(row, experts, experts);
         choose(row, experts, choices.row(r), choices.columns);
@@ -89,12 +92,13 @@ void route(Matrix<Real> logits_to_probabilities, Real* log_sum_exp, Matrix<std::
 }
 
 template <class Real>
-void router_backward(Matrix<const Real> probabilities, Matrix<const std::int32_t> choices,
-                     Matrix<const Real> d_gates, const Real* log_sum_exp, const Real* extra,
-                     Real z_factor, Matrix<Real> d_logits) {
-    for_each_row(d_logits.rows, [=](std::int64_t r) {
+void router_backward(HostQueue queue, Matrix<const Real> probabilities,
+                     Matrix<const std::int32_t> choices, Matrix<const Real> d_gates,
+                     const Real* log_sum_exp, const Real* picks, Real balance_factor, Real z_factor,
+                     Matrix<Real> d_logits) {
+    for_each_row(queue, d_logits.rows, [=](std::int64_t r) {
         Real* d = d_logits.row(r);
-        std::copy_n(extra, d_logits.columns, d);
+        for (std::int64_t e = 0; e < d_logits.columns; ++e) d[e] = balance_factor * picks[e];
         for (std::int64_t k = 0; k < choices.columns; ++k) {
             d[choices.row(r)[k]] += d_gates.row(r)[k];
         }
@@ -103,30 +107,52 @@ void router_backward(Matrix<const Real> probabilities, Matrix<const std::int32_t
     });
 }
 
+template <class Real>
+void router_losses(HostQueue, Matrix<const Real> probabilities, Matrix<const Real> picks,
+                   const Real* log_sum_exp, double balance_share, double* balance, double* z) {
+    double balance_sum = 0.0, z_sum = 0.0;
+    const std::int64_t positions = probabilities.rows / picks.rows;
+    for (std::int64_t n = 0; n < probabilities.rows; ++n) {
+        const Real* const p = probabilities.row(n);
+        const Real* const picked = picks.row(n / positions);
+        double met = 0.0;
+        for (std::int64_t e = 0; e < probabilities.columns; ++e) {
+            met += static_cast<double>(picked[e]) * static_cast<double>(p[e]);
+        }
+        const auto lse = static_cast<double>(log_sum_exp[n]);
+        balance_sum += balance_share * met;
+        z_sum += lse * lse;
+    }
+    *balance += balance_sum;
+    *z += z_sum;
+}
+
 template <class S, class R>
-void router_backward_input(Matrix<const compute_t<S>> d_logits, Matrix<const S> weight,
-                           Matrix<R> d_x) {
-    for_each_row(d_x.rows, [=](std::int64_t r) {
+void router_backward_input(HostQueue queue, Matrix<const compute_t<S>> d_logits,
+                           Matrix<const S> weight, Matrix<R> d_x) {
+    for_each_row(queue, d_x.rows, [=](std::int64_t r) {
         add_input_gradient<S, R>(d_logits.row(r), weight, d_x.row(r));
     });
 }
 
 template <class S>
-void router_backward_weight(Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
+void router_backward_weight(HostQueue queue, Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
                             Matrix<compute_t<S>> d_weight) {
-    detail::for_each_column_block(d_weight.columns, [=](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t r = 0; r < x.rows; ++r) {
-            for (std::int64_t e = 0; e < d_weight.rows; ++e) {
-                add_scaled(d_logits.row(r)[e], x.row(r) + begin, end - begin,
-                           d_weight.row(e) + begin);
-            }
-        }
-    });
+    detail::for_each_column_block(queue, d_weight.columns,
+                                  [=](std::int64_t begin, std::int64_t end) {
+                                      for (std::int64_t r = 0; r < x.rows; ++r) {
+                                          for (std::int64_t e = 0; e < d_weight.rows; ++e) {
+                                              add_scaled(d_logits.row(r)[e], x.row(r) + begin,
+                                                         end - begin, d_weight.row(e) + begin);
+                                          }
+                                      }
+                                  });
 }
 
-#define SHARDSTONE_INSTANTIATE(S)                                                        \
-    template void router_logits(Matrix<const S>, Matrix<const S>, Matrix<compute_t<S>>); \
-    template void router_backward_weight(Matrix<const compute_t<S>>, Matrix<const S>,    \
+#define SHARDSTONE_INSTANTIATE(S)                                                                \
+    template void router_logits(HostQueue, Matrix<const S>, Matrix<const S>,                     \
+                                Matrix<compute_t<S>>);                                           \
+    template void router_backward_weight(HostQueue, Matrix<const compute_t<S>>, Matrix<const S>, \
                                          Matrix<compute_t<S>>);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
@@ -134,18 +160,20 @@ SHARDSTONE_INSTANTIATE(bf16)
 SHARDSTONE_INSTANTIATE(fp16)
 #undef SHARDSTONE_INSTANTIATE
 
-#define SHARDSTONE_INSTANTIATE(Real)                                                  \
-    template void route(Matrix<Real>, Real*, Matrix<std::int32_t>);                   \
-    template void router_backward(Matrix<const Real>, Matrix<const std::int32_t>,     \
-                                  Matrix<const Real>, const Real*, const Real*, Real, \
-                                  Matrix<Real>);
+#define SHARDSTONE_INSTANTIATE(Real)                                                            \
+    template void route(HostQueue, Matrix<Real>, Real*, Matrix<std::int32_t>);                  \
+    template void router_backward(HostQueue, Matrix<const Real>, Matrix<const std::int32_t>,    \
+                                  Matrix<const Real>, const Real*, const Real*, Real, Real,     \
+                                  Matrix<Real>);                                                \
+    template void router_losses(HostQueue, Matrix<const Real>, Matrix<const Real>, const Real*, \
+                                double, double*, double*);
 SHARDSTONE_INSTANTIATE(float)
 SHARDSTONE_INSTANTIATE(double)
 #undef SHARDSTONE_INSTANTIATE
 
-#define SHARDSTONE_INSTANTIATE(S, R)                                                       \
-    template void router_backward_input<S, R>(Matrix<const compute_t<S>>, Matrix<const S>, \
-                                              Matrix<R>);
+#define SHARDSTONE_INSTANTIATE(S, R)                                                 \
+    template void router_backward_input<S, R>(HostQueue, Matrix<const compute_t<S>>, \
+                                              Matrix<const S>, Matrix<R>);
 SHARDSTONE_INSTANTIATE(float, float)
 SHARDSTONE_INSTANTIATE(double, double)
 SHARDSTONE_INSTANTIATE(bf16, float)

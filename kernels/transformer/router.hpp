@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/base/element_type.hpp"
+#include "kernels/tensor/host.hpp"
 #include "kernels/tensor/matrix.hpp"
 
 namespace shardstone {
@@ -18,36 +19,46 @@ namespace shardstone {
 
 /// logits (N, E) = x (N, C) W^T, with weight W (E, C).
 template <class S>
-void router_logits(Matrix<const S> x, Matrix<const S> weight, Matrix<compute_t<S>> logits);
+void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
+                   Matrix<compute_t<S>> logits);
 
 /// Turns logits (N, E) into probabilities in place, and keeps the log_sum_exp (N) of the logits.
 /// choices (N, K), K <= E: the experts of the K largest probabilities, from the largest on; of
 /// equal ones the lower index comes first. A NaN or infinite logit makes probabilities of its row
 /// NaNs; the choices are K different experts all the same.
 template <class Real>
-void route(Matrix<Real> logits_to_probabilities, Real* log_sum_exp, Matrix<std::int32_t> choices);
+void route(HostQueue queue, Matrix<Real> logits_to_probabilities, Real* log_sum_exp,
+           Matrix<std::int32_t> choices);
 
-/// d_logits (N, E), overwritten, for rows that share the gradient `extra`, such as those of one
-/// sequence. With dp_e = extra[e] + (d_gates[k] where choices[k] == e), per row:
-/// d_logit_e = p_e (dp_e - sum_j p_j dp_j) + 2 z_factor log_sum_exp p_e.
-/// d_gates (N, K): the gradient with respect to the chosen probabilities; extra (E): what is added
-/// to that of all probabilities (a balance loss); the last term is the gradient of z_factor
-/// log_sum_exp^2 (the z loss of Zoph et al. 2022, "ST-MoE", eq. 5). No choice comes twice in a
-/// row. d_logits may not overlap the rest.
+/// d_logits (N, E), overwritten, for the rows of one sequence. With dp_e = balance_factor picks[e]
+/// + (d_gates[k] where choices[k] == e), per row: d_logit_e = p_e (dp_e - sum_j p_j dp_j) + 2
+/// z_factor log_sum_exp p_e. d_gates (N, K): the gradient with respect to the chosen probabilities;
+/// picks (E): how often each expert is picked in the whole sequence, times balance_factor the
+/// gradient of the balance loss; the last term is the gradient of z_factor log_sum_exp^2 (the z
+/// loss of Zoph et al. 2022, "ST-MoE", eq. 5). No choice comes twice in a row. d_logits may not
+/// overlap the rest.
 template <class Real>
-void router_backward(Matrix<const Real> probabilities, Matrix<const std::int32_t> choices,
-                     Matrix<const Real> d_gates, const Real* log_sum_exp, const Real* extra,
-                     Real z_factor, Matrix<Real> d_logits);
+void router_backward(HostQueue queue, Matrix<const Real> probabilities,
+                     Matrix<const std::int32_t> choices, Matrix<const Real> d_gates,
+                     const Real* log_sum_exp, const Real* picks, Real balance_factor, Real z_factor,
+                     Matrix<Real> d_logits);
 
 /// d_x (N, C) += d_logits (N, E) W, in R, Real or S, rounded once. Adds, because d_x already holds
 /// what came through the experts.
 template <class S, class R>
-void router_backward_input(Matrix<const compute_t<S>> d_logits, Matrix<const S> weight,
-                           Matrix<R> d_x);
+void router_backward_input(HostQueue queue, Matrix<const compute_t<S>> d_logits,
+                           Matrix<const S> weight, Matrix<R> d_x);
 
 /// d_weight (E, C) += d_logits^T x, row after row: rows that come in several calls give the same.
 template <class S>
-void router_backward_weight(Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
+void router_backward_weight(HostQueue queue, Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
                             Matrix<compute_t<S>> d_weight);
+
+/// Of N = B T' positions, T' of each of B sequences: adds to `balance` (1) balance_share times the
+/// sum over positions and experts of picks (B, E) of the sequence times probabilities (N, E), and
+/// to `z` (1) the sum of log_sum_exp^2, both added up in double, position by position.
+template <class Real>
+void router_losses(HostQueue queue, Matrix<const Real> probabilities, Matrix<const Real> picks,
+                   const Real* log_sum_exp, double balance_share, double* balance, double* z);
 
 }  // namespace shardstone

@@ -13,7 +13,7 @@ inline constexpr std::int64_t activation_alignment = 16;
 
 /// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
 /// whole cache lines of them.
-template <class Real>
+template <class Real, class Space = Host>
 class ActivationArena {
   public:
     explicit ActivationArena(Real* memory) : memory_(memory) {}
@@ -26,8 +26,8 @@ class ActivationArena {
         return reinterpret_cast<T*>(piece);
     }
     template <class T>
-    Matrix<T> take(std::int64_t rows, std::int64_t columns) {
-        return matrix(take<T>(rows * columns), rows, columns);
+    Matrix<T, Space> take(std::int64_t rows, std::int64_t columns) {
+        return matrix<Space>(take<T>(rows * columns), rows, columns);
     }
     std::int64_t used() const { return used_; }
 

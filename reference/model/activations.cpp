@@ -12,13 +12,13 @@ namespace shardstone::reference {
 namespace {
 
 /// Lays everything out; the same calls count first and hand out afterwards.
-template <class S, class R>
+template <class S, class R, class Space>
 class Placement {
     using Real = compute_t<S>;
 
   public:
     Placement(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-              ActivationArena<Real>& arena)
+              ActivationArena<Real, Space>& arena)
         : part_(part),
           shape_(shape),
           arena_(arena),
@@ -33,62 +33,62 @@ class Placement {
           mlp_n_(experts_.any() ? experts_.received_rows() : n_) {}
 
     /// `attention`: its scratch_elements().
-    void place(Activations<S, R>& all, std::int64_t attention);
+    void place(Activations<S, R, Space>& all, std::int64_t attention);
 
   private:
     template <class T = R>
-    Matrix<T> take_stream() {
+    Matrix<T, Space> take_stream() {
         return arena_.template take<T>(own_n_, c_);
     }
     template <class T = S>
     T* take(std::int64_t elements) {
         return arena_.template take<T>(elements);
     }
-    Matrix<S> take(std::int64_t rows, std::int64_t columns) {
+    Matrix<S, Space> take(std::int64_t rows, std::int64_t columns) {
         return arena_.template take<S>(rows, columns);
     }
-    NormActivations<S> take_norm() {
+    NormActivations<S, Space> take_norm() {
         return {take_stream<S>(), take<Real>(own_n_), take<Real>(own_n_)};
     }
-    BranchActivations<S> take_attention() {
+    BranchActivations<S, Space> take_attention() {
         return {take_norm(),
                 take(n_, 3 * attention_),
                 take(n_, attention_),
                 take<Real>(n_ * heads_),
                 {}};
     }
-    BranchActivations<S> take_mlp() {
-        BranchActivations<S> mlp{
+    BranchActivations<S, Space> take_mlp() {
+        BranchActivations<S, Space> mlp{
             take_norm(), take(mlp_n_, hidden_), take(mlp_n_, hidden_), nullptr, {}};
         if (experts_.any()) mlp.experts = take_experts();
         return mlp;
     }
-    ExpertActivations<S> take_experts();
-    BranchGradients<S, R> take_gradients(std::int64_t rows, std::int64_t wide) {
+    ExpertActivations<S, Space> take_experts();
+    BranchGradients<S, R, Space> take_gradients(std::int64_t rows, std::int64_t wide) {
         return {take(rows, c_), take(rows, wide), take_stream()};
     }
-    static RowBuffer<S, R> row_buffer(Matrix<R> m) {
-        return {m, matrix(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
+    static RowBuffer<S, R, Space> row_buffer(Matrix<R, Space> m) {
+        return {m, matrix<Space>(reinterpret_cast<S*>(m.data), m.rows, m.columns)};
     }
     void take_recomputed();
-    BlockActivations<S, R> take_block();
-    HeadActivations<S, R> take_head();
-    void take_workspace(PassWorkspace<S, R>& to, std::int64_t attention);
-    void take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to);
+    BlockActivations<S, R, Space> take_block();
+    HeadActivations<S, R, Space> take_head();
+    void take_workspace(PassWorkspace<S, R, Space>& to, std::int64_t attention);
+    void take_slot(const ModelChunk& chunk, ChunkActivations<S, R, Space>& to);
 
     const ModelPart& part_;
     const PartShape& shape_;
-    ActivationArena<Real>& arena_;
+    ActivationArena<Real, Space>& arena_;
     std::int64_t n_, own_n_, c_, heads_, attention_, hidden_, vocabulary_;
     ExpertPart experts_;
     std::int64_t mlp_n_;  ///< rows between the two products of an MLP or of experts
-    BlockActivations<S, R> recomputed_;
+    BlockActivations<S, R, Space> recomputed_;
 };
 
-template <class S, class R>
-ExpertActivations<S> Placement<S, R>::take_experts() {
+template <class S, class R, class Space>
+ExpertActivations<S, Space> Placement<S, R, Space>::take_experts() {
     const std::int64_t e = experts_.experts, k = experts_.top_k;
-    ExpertActivations<S> to;
+    ExpertActivations<S, Space> to;
     to.probabilities = arena_.template take<Real>(n_, e);
     to.log_sum_exp = take<Real>(n_);
     to.picks = arena_.template take<Real>(experts_.sequences, e);
@@ -100,8 +100,8 @@ ExpertActivations<S> Placement<S, R>::take_experts() {
     return to;
 }
 
-template <class S, class R>
-void Placement<S, R>::take_recomputed() {
+template <class S, class R, class Space>
+void Placement<S, R, Space>::take_recomputed() {
     if (part_.layers() == 0) return;
     if (shape_.recompute != Recompute::none) recomputed_.attention = take_attention();
     if (shape_.recompute == Recompute::full) {
@@ -110,9 +110,9 @@ void Placement<S, R>::take_recomputed() {
     }
 }
 
-template <class S, class R>
-BlockActivations<S, R> Placement<S, R>::take_block() {
-    BlockActivations<S, R> block = recomputed_;
+template <class S, class R, class Space>
+BlockActivations<S, R, Space> Placement<S, R, Space>::take_block() {
+    BlockActivations<S, R, Space> block = recomputed_;
     if (shape_.recompute == Recompute::none) block.attention = take_attention();
     if (shape_.recompute != Recompute::full) {
         block.mlp = take_mlp();
@@ -121,19 +121,19 @@ BlockActivations<S, R> Placement<S, R>::take_block() {
     return block;
 }
 
-template <class S, class R>
-HeadActivations<S, R> Placement<S, R>::take_head() {
-    HeadActivations<S, R> head;
+template <class S, class R, class Space>
+HeadActivations<S, R, Space> Placement<S, R, Space>::take_head() {
+    HeadActivations<S, R, Space> head;
     head.norm = take_norm();
-    head.logits = take(n_, ActivationArena<Real>::template round_up<S>(vocabulary_));
+    head.logits = take(n_, ActivationArena<Real, Space>::template round_up<S>(vocabulary_));
     head.logits.columns = vocabulary_;
     head.log_sum_exp = take<Real>(n_);
     if (shape_.splits_backward) head.d_normed = take_stream();
     return head;
 }
 
-template <class S, class R>
-void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>& to) {
+template <class S, class R, class Space>
+void Placement<S, R, Space>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R, Space>& to) {
     to.stream.assign(1, take_stream());
     to.blocks.clear();
     to.gradients.clear();
@@ -141,23 +141,20 @@ void Placement<S, R>::take_slot(const ModelChunk& chunk, ChunkActivations<S, R>&
         to.blocks.push_back(take_block());
         to.stream.push_back(take_stream());
         if (!shape_.splits_backward) continue;
-        const BranchGradients<S, R> attention = take_gradients(n_, 3 * attention_);
-        BranchGradients<S, R> mlp = take_gradients(mlp_n_, hidden_);
+        const BranchGradients<S, R, Space> attention = take_gradients(n_, 3 * attention_);
+        BranchGradients<S, R, Space> mlp = take_gradients(mlp_n_, hidden_);
         if (experts_.any()) mlp.d_logits = arena_.template take<Real>(n_, experts_.experts);
         to.gradients.push_back({attention, mlp});
     }
-    if (chunk.head) {
-        to.head = take_head();
-        to.targets.resize(static_cast<std::size_t>(n_));
-    }
-    if (chunk.embedding) {
-        if (shape_.splits_backward) to.d_embedded = arena_.template take<R>(n_, c_);
-        to.tokens.resize(static_cast<std::size_t>(n_));
+    if (chunk.head) to.head = take_head();
+    if (chunk.embedding && shape_.splits_backward) {
+        to.d_embedded = arena_.template take<R>(n_, c_);
     }
 }
 
-template <class S, class R>
-void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, std::int64_t attention) {
+template <class S, class R, class Space>
+void Placement<S, R, Space>::take_workspace(PassWorkspace<S, R, Space>& to,
+                                            std::int64_t attention) {
     to.d_branch = row_buffer(arena_.template take<R>(n_, c_));
     if (part_.splits_rows()) {
         to.buffer = row_buffer(arena_.template take<R>(n_, c_));
@@ -171,6 +168,7 @@ void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, std::int64_t atten
     if (part_.layers() > 0 && experts_.any()) {
         to.expert_rows = take(mlp_n_, c_);
         to.expert_gradients = take(mlp_n_, c_);
+        to.expert_bias = take(c_);
         to.d_gates = arena_.template take<Real>(n_, experts_.top_k);
         to.d_logits = arena_.template take<Real>(n_, experts_.experts);
     }
@@ -185,8 +183,8 @@ void Placement<S, R>::take_workspace(PassWorkspace<S, R>& to, std::int64_t atten
     }
 }
 
-template <class S, class R>
-void Placement<S, R>::place(Activations<S, R>& all, std::int64_t attention) {
+template <class S, class R, class Space>
+void Placement<S, R, Space>::place(Activations<S, R, Space>& all, std::int64_t attention) {
     take_recomputed();
     for (std::size_t chunk = 0; chunk < all.chunks.size(); ++chunk) {
         for (auto& slot : all.chunks[chunk]) take_slot(part_.chunks[chunk], slot);
@@ -197,28 +195,34 @@ void Placement<S, R>::place(Activations<S, R>& all, std::int64_t attention) {
 
 }  // namespace
 
-template <class S, class R>
-Activations<S, R>::Activations(const GptConfig& config, const ModelPart& part,
-                               const PartShape& shape, std::int64_t attention)
+template <class S, class R, class Space>
+Activations<S, R, Space>::Activations(const GptConfig& config, const ModelPart& part,
+                                      const PartShape& shape, std::int64_t attention)
     : gradients(static_cast<std::size_t>(shape.gradient_slots)) {
     for (const int slots : shape.slots) chunks.emplace_back(static_cast<std::size_t>(slots));
     using Real = compute_t<S>;
-    ActivationArena<Real> counter(nullptr);
-    Placement<S, R>(config, part, shape, counter).place(*this, attention);
-    buffer_ = Buffer<Real>(counter.used());
-    ActivationArena<Real> arena(buffer_.data());
-    Placement<S, R>(config, part, shape, arena).place(*this, attention);
-}
-
-template <class S, class R>
-std::int64_t Activations<S, R>::size_bytes() const noexcept {
-    std::size_t data_bytes = 0;
-    for (const auto& chunk : chunks) {
-        for (const auto& slot : chunk) {
-            data_bytes += slot.tokens.size() * sizeof(Token) + slot.targets.size() * sizeof(Target);
+    ActivationArena<Real, Space> counter(nullptr);
+    Placement<S, R, Space>(config, part, shape, counter).place(*this, attention);
+    buffer_ = Buffer<Real, Space>(counter.used());
+    ActivationArena<Real, Space> arena(buffer_.data());
+    Placement<S, R, Space>(config, part, shape, arena).place(*this, attention);
+    const std::int64_t positions = part.positions(shape.micro_batch, shape.sequence);
+    for (std::size_t chunk = 0; chunk < chunks.size(); ++chunk) {
+        for (auto& slot : chunks[chunk]) {
+            if (part.chunks[chunk].embedding) slot.tokens = Buffer<Token, Space>(positions);
+            if (part.chunks[chunk].head) slot.targets = Buffer<Target, Space>(positions);
         }
     }
-    return buffer_.size_bytes() + static_cast<std::int64_t>(data_bytes);
+}
+
+template <class S, class R, class Space>
+std::int64_t Activations<S, R, Space>::size_bytes() const noexcept {
+    std::int64_t bytes = buffer_.size_bytes();
+    for (const auto& chunk : chunks) {
+        for (const auto& slot : chunk)
+            bytes += slot.tokens.size_bytes() + slot.targets.size_bytes();
+    }
+    return bytes;
 }
 
 template class Activations<float>;

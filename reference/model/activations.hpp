@@ -17,118 +17,123 @@ namespace shardstone::reference {
 // are in: Real = compute_t<S>, or S.
 
 /// A norm's output and the moments that its backward needs.
-template <class S>
+template <class S, class Space = Host>
 struct NormActivations {
-    Matrix<S> out;                 ///< (N', C)
+    Matrix<S, Space> out;          ///< (N', C)
     compute_t<S>* mean = nullptr;  ///< (N')
     compute_t<S>* rstd = nullptr;  ///< (N')
 };
 
 /// What the experts of a block keep: ExpertPart has the sizes.
-template <class S>
+template <class S, class Space = Host>
 struct ExpertActivations {
     using Real = compute_t<S>;
-    Matrix<Real> probabilities;          ///< (N, E), before the softmax the logits
-    Real* log_sum_exp = nullptr;         ///< (N), of the logits
-    Matrix<Real> picks;                  ///< (B, E): how often each is picked in a whole sequence
-    Matrix<std::int32_t> choices, rows;  ///< (N, K): experts, and where in `returned`, or -1
-    Matrix<Real> row_counts;  ///< (P, E): rows of each rank for each expert; without a capacity
-    Matrix<S> received;       ///< (received rows, C)
-    Matrix<S> returned;       ///< (sent rows, C); going backward, the gradients that come back
+    Matrix<Real, Space> probabilities;  ///< (N, E), before the softmax the logits
+    Real* log_sum_exp = nullptr;        ///< (N), of the logits
+    Matrix<Real, Space> picks;          ///< (B, E): how often each is picked in a whole sequence
+    Matrix<std::int32_t, Space> choices, rows;  ///< (N, K): experts, and where in `returned`, or -1
+    Matrix<Real, Space>
+        row_counts;             ///< (P, E): rows of each rank for each expert; without a capacity
+    Matrix<S, Space> received;  ///< (received rows, C)
+    Matrix<S, Space> returned;  ///< (sent rows, C); going backward, the gradients that come back
 };
 
 /// What a branch keeps between the residual stream and its return to it.
-template <class S>
+template <class S, class Space = Host>
 struct BranchActivations {
-    NormActivations<S> norm;
-    Matrix<S> wide;                       ///< of the first product: (N, 3HD), or (N, F) before GELU
-    Matrix<S> activated;                  ///< for the second product: (N, HD), or (N, F) after GELU
+    NormActivations<S, Space> norm;
+    Matrix<S, Space> wide;                ///< of the first product: (N, 3HD), or (N, F) before GELU
+    Matrix<S, Space> activated;           ///< for the second product: (N, HD), or (N, F) after GELU
     compute_t<S>* log_sum_exp = nullptr;  ///< of attention: (B, H, own positions)
-    ExpertActivations<S> experts;         ///< in place of an MLP; N above is then received rows
+    ExpertActivations<S, Space> experts;  ///< in place of an MLP; N above is then received rows
 };
 
 /// The gradients that the gradients of a branch's weights are computed from.
-template <class S, class R>
+template <class S, class R, class Space>
 struct BranchGradients {
-    Matrix<S> d_out;     ///< (N, C), of the second product; of experts (received rows, C)
-    Matrix<S> d_wide;    ///< as BranchActivations::wide
-    Matrix<R> d_normed;  ///< (N', C), of the norm's output
-    Matrix<compute_t<S>> d_logits = {};  ///< (N, E), of a router
+    Matrix<S, Space> d_out;     ///< (N, C), of the second product; of experts (received rows, C)
+    Matrix<S, Space> d_wide;    ///< as BranchActivations::wide
+    Matrix<R, Space> d_normed;  ///< (N', C), of the norm's output
+    Matrix<compute_t<S>, Space> d_logits = {};  ///< (N, E), of a router
 };
 
-template <class S, class R>
+template <class S, class R, class Space>
 struct BlockActivations {
-    BranchActivations<S> attention, mlp;
-    Matrix<R> middle;  ///< (N', C), the residual stream between the branches
+    BranchActivations<S, Space> attention, mlp;
+    Matrix<R, Space> middle;  ///< (N', C), the residual stream between the branches
 };
 
-template <class S, class R>
+template <class S, class R, class Space>
 struct BlockGradients {
-    BranchGradients<S, R> attention, mlp;
+    BranchGradients<S, R, Space> attention, mlp;
 };
 
-template <class S, class R>
+template <class S, class R, class Space>
 struct HeadActivations {
-    NormActivations<S> norm;
-    Matrix<S> logits;                     ///< (N, V), rows padded to whole cache lines
+    NormActivations<S, Space> norm;
+    Matrix<S, Space> logits;              ///< (N, V), rows padded to whole cache lines
     compute_t<S>* log_sum_exp = nullptr;  ///< (N), over the whole vocabulary
-    Matrix<R> d_normed;                   ///< (N', C), only if the backward pass is split
+    Matrix<R, Space> d_normed;            ///< (N', C), only if the backward pass is split
 };
 
 /// What one micro-batch keeps in one chunk of a model.
-template <class S, class R>
+template <class S, class R, class Space>
 struct ChunkActivations {
-    std::vector<Matrix<R>> stream;  ///< (N', C) each: what enters, and what leaves each block
-    std::vector<BlockActivations<S, R>> blocks;   ///< what is recomputed, all slots have in common
-    std::vector<BlockGradients<S, R>> gradients;  ///< only if the backward pass is split
-    HeadActivations<S, R> head;
-    Matrix<R> d_embedded;  ///< (N, C), only if the backward pass is split
-    std::vector<Token> tokens;
-    std::vector<Target> targets;
+    std::vector<Matrix<R, Space>>
+        stream;  ///< (N', C) each: what enters, and what leaves each block
+    std::vector<BlockActivations<S, R, Space>>
+        blocks;  ///< what is recomputed, all slots have in common
+    std::vector<BlockGradients<S, R, Space>> gradients;  ///< only if the backward pass is split
+    HeadActivations<S, R, Space> head;
+    Matrix<R, Space> d_embedded;    ///< (N, C), only if the backward pass is split
+    Buffer<Token, Space> tokens;    ///< (N), of a chunk with the embedding
+    Buffer<Target, Space> targets;  ///< (N), with the head
 };
 
 /// (N, C) numbers in R or, at another time and in the same place, in S.
-template <class S, class R>
+template <class S, class R, class Space>
 struct RowBuffer {
-    Matrix<R> stream;
-    Matrix<S> stored;
+    Matrix<R, Space> stream;
+    Matrix<S, Space> stored;
 };
 
 /// What all passes share.
-template <class S, class R>
+template <class S, class R, class Space>
 struct PassWorkspace {
     using Real = compute_t<S>;
-    RowBuffer<S, R> d_branch;
+    RowBuffer<S, R, Space> d_branch;
     S* d_wide = nullptr;  ///< (N, 3HD) and (N, F), of experts (received rows, F)
     /// For SplitStream: only with sequence parallelism; `stored` also if S is not R.
-    RowBuffer<S, R> buffer;
+    RowBuffer<S, R, Space> buffer;
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
     /// Of experts: (received rows, C) each, of which the first sends.
-    Matrix<S> expert_rows, expert_gradients;
-    Matrix<Real> d_gates, d_logits;  ///< (N, K), (N, E)
-    Real* attention = nullptr;       ///< Attention::scratch_elements()
+    Matrix<S, Space> expert_rows, expert_gradients;
+    S* expert_bias = nullptr;               ///< (C)
+    Matrix<Real, Space> d_gates, d_logits;  ///< (N, K), (N, E)
+    Real* attention = nullptr;              ///< Attention::scratch_elements()
     Real* logits_maximum = nullptr;  ///< (N); this and the next with several tensor ranks only
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits
 };
 
-/// All that a part of a model keeps besides parameters; what is no token in one allocation.
-template <class S, class R = compute_t<S>>
+/// All that a part of a model keeps besides parameters; what is no token or target in one
+/// allocation.
+template <class S, class R = compute_t<S>, class Space = Host>
 class Activations {
   public:
     /// `attention`: its scratch_elements().
     Activations(const GptConfig& config, const ModelPart& part, const PartShape& shape,
                 std::int64_t attention);
 
-    std::vector<std::vector<ChunkActivations<S, R>>> chunks;  ///< by chunk and slot
-    std::vector<Matrix<R>> gradients;                         ///< (N', C) each, by gradient slot
-    PassWorkspace<S, R> workspace;
+    std::vector<std::vector<ChunkActivations<S, R, Space>>> chunks;  ///< by chunk and slot
+    std::vector<Matrix<R, Space>> gradients;  ///< (N', C) each, by gradient slot
+    PassWorkspace<S, R, Space> workspace;
 
     std::int64_t size_bytes() const noexcept;
 
   private:
-    Buffer<compute_t<S>> buffer_;
+    Buffer<compute_t<S>, Space> buffer_;
 };
 
 extern template class Activations<float>;

@@ -39,7 +39,7 @@ PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int6
 /// which the ranks that share the sequences send each other what they need. wide = (Q, K, V) of the
 /// own heads and positions, activated = the heads' outputs. One object serves all blocks, a pass at
 /// a time.
-template <class S>
+template <class S, class Space = Host>
 class Attention {
     using Real = compute_t<S>;
 
@@ -50,16 +50,22 @@ class Attention {
     virtual std::int64_t scratch_elements() const = 0;
     /// A step of AttentionSteps::forward, of which the last has filled `activated` and
     /// `log_sum_exp`.
-    virtual Computed forward(int step, const BranchActivations<S>& to, Real* scratch) const = 0;
+    virtual Computed forward(int step, const BranchActivations<S, Space>& to,
+                             Real* scratch) const = 0;
     /// A step of AttentionSteps::backward, of which the last has filled `d_wide`, of wide's shape.
-    virtual Computed backward(int step, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                              Matrix<S> d_wide, Real* scratch) const = 0;
+    virtual Computed backward(int step, const BranchActivations<S, Space>& kept,
+                              Matrix<S, Space> d_activated, Matrix<S, Space> d_wide,
+                              Real* scratch) const = 0;
 };
 
 /// A way to share attention out. One file each makes one by attention_kind().
 struct AttentionKind {
-    template <class S>
-    using Maker = std::unique_ptr<Attention<S>> (*)(const AttentionPart& part);
+    template <class S, class Space>
+    using Maker = std::unique_ptr<Attention<S, Space>> (*)(typename Space::Queue queue,
+                                                           const AttentionPart& part);
+    template <class Space>
+    using Makers = std::tuple<Maker<float, Space>, Maker<double, Space>, Maker<bf16, Space>,
+                              Maker<fp16, Space>>;
     /// Bytes of a Real, and of what products read.
     struct ElementBytes {
         std::int64_t real;
@@ -71,56 +77,64 @@ struct AttentionKind {
     /// Attention::scratch_elements() in closed form, every tensor in whole cache lines of 16 Reals:
     /// what is there once, for all blocks.
     std::vector<KeptTensor> (*workspace)(const AttentionPart& part, const ElementBytes& bytes);
-    std::tuple<Maker<float>, Maker<double>, Maker<bf16>, Maker<fp16>> makers;
+    Makers<Host> makers;
 
-    template <class S>
-    std::unique_ptr<Attention<S>> make(const AttentionPart& part) const {
-        return std::get<Maker<S>>(makers)(part);
+    /// Its kernels go into the queue.
+    template <class S, class Space>
+    std::unique_ptr<Attention<S, Space>> make(typename Space::Queue queue,
+                                              const AttentionPart& part) const {
+        return std::get<Maker<S, Space>>(makers)(queue, part);
     }
 };
 
-template <template <class> class Implementation, class S>
-std::unique_ptr<Attention<S>> make_attention(const AttentionPart& part) {
-    return std::make_unique<Implementation<S>>(part);
+template <template <class, class> class Implementation, class S, class Space>
+std::unique_ptr<Attention<S, Space>> make_attention(typename Space::Queue queue,
+                                                    const AttentionPart& part) {
+    return std::make_unique<Implementation<S, Space>>(queue, part);
 }
-template <template <class> class Implementation>
+template <template <class, class> class Implementation, class Space>
+constexpr AttentionKind::Makers<Space> attention_makers{
+    make_attention<Implementation, float, Space>, make_attention<Implementation, double, Space>,
+    make_attention<Implementation, bf16, Space>, make_attention<Implementation, fp16, Space>};
+
+template <template <class, class> class Implementation>
 AttentionKind attention_kind(AttentionSteps (*steps)(const AttentionPart&),
                              std::vector<KeptTensor> (*workspace)(
                                  const AttentionPart&, const AttentionKind::ElementBytes&)) {
-    return {steps,
-            workspace,
-            {make_attention<Implementation, float>, make_attention<Implementation, double>,
-             make_attention<Implementation, bf16>, make_attention<Implementation, fp16>}};
+    return {steps, workspace, attention_makers<Implementation, Host>};
 }
 
 /// Attention as the middle of a branch.
-template <class S>
+template <class S, class Space = Host>
 class AttentionMiddle {
   public:
     /// `attention` must outlive this.
-    explicit AttentionMiddle(const Attention<S>& attention) : attention_(&attention) {}
+    explicit AttentionMiddle(const Attention<S, Space>& attention) : attention_(&attention) {}
 
     /// What the first product adds.
-    static const S* bias(const LinearLayer<S>& qkv) { return qkv.bias(); }
+    static const S* bias(const LinearLayer<S, Space>& qkv) { return qkv.bias(); }
     template <class R>
-    Computed forward(int step, const LinearLayer<S>&, const BranchActivations<S>& to,
-                     const PassWorkspace<S, R>& workspace) const {
+    Computed forward(int step, const LinearLayer<S, Space>&, const BranchActivations<S, Space>& to,
+                     const PassWorkspace<S, R, Space>& workspace) const {
         return attention_->forward(step, to, workspace.attention);
     }
     /// Where backward() wants the gradient of `activated`: not where that of `wide` goes.
     template <class R>
-    Matrix<S> d_activated(const BranchActivations<S>& kept, const PassWorkspace<S, R>& workspace,
-                          Matrix<S>) const {
-        return matrix(workspace.d_branch.stored.data, kept.activated.rows, kept.activated.columns);
+    Matrix<S, Space> d_activated(const BranchActivations<S, Space>& kept,
+                                 const PassWorkspace<S, R, Space>& workspace,
+                                 Matrix<S, Space>) const {
+        return matrix<Space>(workspace.d_branch.stored.data, kept.activated.rows,
+                             kept.activated.columns);
     }
     template <class R>
-    Computed backward(int step, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                      Matrix<S> d_wide, const PassWorkspace<S, R>& workspace) const {
+    Computed backward(int step, const BranchActivations<S, Space>& kept,
+                      Matrix<S, Space> d_activated, Matrix<S, Space> d_wide,
+                      const PassWorkspace<S, R, Space>& workspace) const {
         return attention_->backward(step, kept, d_activated, d_wide, workspace.attention);
     }
 
   private:
-    const Attention<S>* attention_;
+    const Attention<S, Space>* attention_;
 };
 
 }  // namespace shardstone::reference

@@ -13,40 +13,41 @@
 namespace shardstone::reference {
 
 /// What a pass of a chunk's unit reads and writes.
-template <class S, class R>
+template <class S, class R, class Space>
 struct ChunkPass {
     Pass pass;
-    const ChunkActivations<S, R>& at;
-    Matrix<R> d_stream;           ///< (N', C), of what makes gradients of inputs
+    const ChunkActivations<S, R, Space>& at;
+    Matrix<R, Space> d_stream;    ///< (N', C), of what makes gradients of inputs
     compute_t<S> gradient_scale;  ///< of backward passes
-    const PassWorkspace<S, R>& workspace;
+    const PassWorkspace<S, R, Space>& workspace;
+    LossSums* sums;  ///< forward: what losses are added to
 };
 
 /// The layers of one chunk, bound to their parameters: what its units do with the activations of a
 /// micro-batch. Units count as in ModelChunk::units().
-template <class S, class R = compute_t<S>>
+template <class S, class R = compute_t<S>, class Space = Host>
 class ChunkLayers {
   public:
-    ChunkLayers(const ModelChunk& chunk, const LayerSource<S>& source);
+    ChunkLayers(const ModelChunk& chunk, const LayerSource<S, Space>& source);
 
     /// One computation of a pass of a unit, which takes what those before it have left in the
     /// activations and the workspace.
-    Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S, R>& pass) const;
+    Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S, R, Space>& pass) const;
 
   private:
     struct Block {
-        std::unique_ptr<BlockBranch<S, R>> attention, mlp;
+        std::unique_ptr<BlockBranch<S, R, Space>> attention, mlp;
     };
 
-    static Block make_block(std::int64_t layer, const LayerSource<S>& source);
+    static Block make_block(std::int64_t layer, const LayerSource<S, Space>& source);
     /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
     Computed compute_block(std::size_t block, const UnitPhase& phase,
-                           const ChunkPass<S, R>& pass) const;
+                           const ChunkPass<S, R, Space>& pass) const;
 
-    std::optional<Embedding<S, R>> embedding_;
+    std::optional<Embedding<S, R, Space>> embedding_;
     std::vector<Block> blocks_;
-    std::optional<Head<S, R>> head_;
+    std::optional<Head<S, R, Space>> head_;
 };
 
 extern template class ChunkLayers<float>;

@@ -6,8 +6,9 @@
 
 namespace shardstone::reference {
 
-template <class S, class R>
-Rows Embedding<S, R>::compute(Computation computation, const EmbeddingPass<S, R>& pass) const {
+template <class S, class R, class Space>
+Rows Embedding<S, R, Space>::compute(Computation computation,
+                                     const EmbeddingPass<S, R, Space>& pass) const {
     switch (computation) {
         case Computation::embedding_lookup:
             return look_up(pass);
@@ -23,41 +24,44 @@ Rows Embedding<S, R>::compute(Computation computation, const EmbeddingPass<S, R>
     }
 }
 
-template <class S, class R>
-Rows Embedding<S, R>::look_up(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
-    token_embedding_forward<S, R>(pass.tokens, first_token_, tokens_.weight, partial);
+template <class S, class R, class Space>
+Rows Embedding<S, R, Space>::look_up(const EmbeddingPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
+    token_embedding_forward<S, R>(stream_->queue(), pass.tokens, first_token_, tokens_.weight,
+                                  partial);
     return Rows(partial);
 }
 
-template <class S, class R>
-void Embedding<S, R>::add_positions(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> own =
+template <class S, class R, class Space>
+void Embedding<S, R, Space>::add_positions(const EmbeddingPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> own =
         stream_->own_rows(stream_->partial(pass.out, pass.workspace.buffer.stream));
-    if (own.data != pass.out.data) copy_rows(own, pass.out);
-    position_embedding_forward<S, R>(stream_->first_row(), places_, positions_.weight, pass.out);
+    if (own.data != pass.out.data) store_rows(stream_->queue(), own, pass.out);
+    position_embedding_forward<S, R>(stream_->queue(), stream_->first_row(), places_.span(),
+                                     positions_.weight, pass.out);
 }
 
 /// Where the gradient of all rows comes to be.
-template <class S, class R>
-Matrix<R> Embedding<S, R>::d_out(const EmbeddingPass<S, R>& pass) const {
+template <class S, class R, class Space>
+Matrix<R, Space> Embedding<S, R, Space>::d_out(const EmbeddingPass<S, R, Space>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
     return stream_->whole(pass.d_stream, pass.workspace.buffer.stream);
 }
 
-template <class S, class R>
-Rows Embedding<S, R>::place_gradient(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> all = d_out(pass);
-    if (all.data != pass.d_stream.data) copy_rows(pass.d_stream, stream_->own_rows(all));
+template <class S, class R, class Space>
+Rows Embedding<S, R, Space>::place_gradient(const EmbeddingPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> all = d_out(pass);
+    if (all.data != pass.d_stream.data)
+        store_rows(stream_->queue(), pass.d_stream, stream_->own_rows(all));
     return Rows(all);
 }
 
-template <class S, class R>
-void Embedding<S, R>::backward_tables(const EmbeddingPass<S, R>& pass) const {
-    const Matrix<R> all = d_out(pass);
-    token_embedding_backward<R>(pass.tokens, first_token_, all, tokens_.d_weight);
-    position_embedding_backward<R>(stream_->first_row(), places_, stream_->own_rows(all),
-                                   positions_.d_weight);
+template <class S, class R, class Space>
+void Embedding<S, R, Space>::backward_tables(const EmbeddingPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> all = d_out(pass);
+    token_embedding_backward<R>(stream_->queue(), pass.tokens, first_token_, all, tokens_.d_weight);
+    position_embedding_backward<R>(stream_->queue(), stream_->first_row(), places_.span(),
+                                   stream_->own_rows(all), positions_.d_weight);
 }
 
 template class Embedding<float>;

@@ -2,57 +2,59 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
-#include <utility>
 #include <vector>
 
+#include "kernels/tensor/buffer.hpp"
 #include "reference/model/normed_linear.hpp"
 #include "reference/model/unit_phases.hpp"
 
 namespace shardstone::reference {
 
 /// What a pass of the embedding reads and writes.
-template <class S, class R>
+template <class S, class R, class Space>
 struct EmbeddingPass {
     Pass pass;
-    std::span<const Token> tokens;  ///< N
-    Matrix<R> out;                  ///< (N', C)
-    Matrix<R> d_stream;             ///< (N', C), of out
-    Matrix<R> stash;                ///< (N, C), of a backward pass in halves
-    const PassWorkspace<S, R>& workspace;
+    typename Space::template Span<const Token> tokens;  ///< N
+    Matrix<R, Space> out;                               ///< (N', C)
+    Matrix<R, Space> d_stream;                          ///< (N', C), of out
+    Matrix<R, Space> stash;                             ///< (N, C), of a backward pass in halves
+    const PassWorkspace<S, R, Space>& workspace;
 };
 
 /// out = token embedding + position embedding. Each tensor rank has the table rows of its own
 /// tokens, and all positions. Views only.
-template <class S, class R = compute_t<S>>
+template <class S, class R = compute_t<S>, class Space = Host>
 class Embedding {
   public:
     /// `first_token` of the own ones; `places`: the positions of a sequence that the rank has.
     /// `stream` must outlive this.
-    Embedding(const LinearView<S>& tokens, const LinearView<S>& positions, std::int64_t first_token,
-              std::vector<std::int64_t> places, const SplitStream& stream)
+    Embedding(const LinearView<S, Space>& tokens, const LinearView<S, Space>& positions,
+              std::int64_t first_token, const std::vector<std::int64_t>& places,
+              const SplitStream<Space>& stream)
         : tokens_(tokens),
           positions_(positions),
           first_token_(first_token),
-          places_(std::move(places)),
-          stream_(&stream) {}
+          places_(std::ssize(places)),
+          stream_(&stream) {
+        write_array(stream.queue(), places.data(), places_.data(), places_.size());
+    }
 
     /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
     /// tensor ranks. There is no gradient of an input: the first half of a backward pass only puts
     /// what the second needs into EmbeddingPass::stash.
-    Rows compute(Computation computation, const EmbeddingPass<S, R>& pass) const;
+    Rows compute(Computation computation, const EmbeddingPass<S, R, Space>& pass) const;
 
   private:
-    Matrix<R> d_out(const EmbeddingPass<S, R>& pass) const;
-    Rows look_up(const EmbeddingPass<S, R>& pass) const;
-    void add_positions(const EmbeddingPass<S, R>& pass) const;
-    Rows place_gradient(const EmbeddingPass<S, R>& pass) const;
-    void backward_tables(const EmbeddingPass<S, R>& pass) const;
+    Matrix<R, Space> d_out(const EmbeddingPass<S, R, Space>& pass) const;
+    Rows look_up(const EmbeddingPass<S, R, Space>& pass) const;
+    void add_positions(const EmbeddingPass<S, R, Space>& pass) const;
+    Rows place_gradient(const EmbeddingPass<S, R, Space>& pass) const;
+    void backward_tables(const EmbeddingPass<S, R, Space>& pass) const;
 
-    LinearView<S> tokens_, positions_;
+    LinearView<S, Space> tokens_, positions_;
     std::int64_t first_token_;
-    std::vector<std::int64_t> places_;
-    const SplitStream* stream_;
+    Buffer<std::int64_t, Space> places_;
+    const SplitStream<Space>* stream_;
 };
 
 extern template class Embedding<float>;

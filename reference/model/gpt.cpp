@@ -109,9 +109,8 @@ double Gpt<Real>::forward(std::span<const Token> tokens, std::span<const Target>
     GptPart<Real>& part = implementation_->part;
     part.load(0, 0, tokens, targets);
     implementation_->may_go_backward = true;
-    double loss = 0.0;
-    for (int unit = 0; unit < implementation_->units; ++unit) loss += part.run({.unit = unit});
-    return loss;
+    for (int unit = 0; unit < implementation_->units; ++unit) part.run({.unit = unit});
+    return part.take_losses().loss;
 }
 
 template <class Real>
@@ -126,10 +125,10 @@ void Gpt<Real>::backward(double gradient_scale) {
 
 template <class Real>
 void Gpt<Real>::end_step() {
-    Fp8Scales* const scales = implementation_->part.fp8();
+    Fp8Scales<>* const scales = implementation_->part.fp8();
     if (scales == nullptr) return;
-    scales->end_step();
-    scales->begin_step();
+    scales->end_step({});
+    scales->begin_step({});
 }
 
 template <class Real>

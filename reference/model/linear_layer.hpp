@@ -21,98 +21,107 @@ struct Fp8Buffers {
 /// stay in BF16: the head's, because an error of a logit goes straight into the loss and its
 /// gradient; attention's own, because an error of 2^-4 in a query (e4m3) may move a score of 16 by
 /// 1, and so a probability by a factor of e.
+template <class Space = Host>
 class Fp8Factors {
+    using Queue = typename Space::Queue;
+
   public:
     using Product = Fp8Tensor::Product;
     using Role = Fp8Tensor::Role;
 
     Fp8Factors() = default;
     /// `scales` must outlive this; nullptr rounds nothing.
-    Fp8Factors(Fp8Scales* scales, std::int64_t layer, Product product, const Fp8Buffers& buffer)
+    Fp8Factors(Fp8Scales<Space>* scales, std::int64_t layer, Product product,
+               const Fp8Buffers& buffer)
         : scales_(scales), layer_(layer), product_(product), buffers_(buffer) {}
 
     template <class S>
-    Matrix<const S> activations(Matrix<const S> x, void* to) const {
-        return rounded<fp8_e4m3>(x, Role::activations, to);
+    Matrix<const S, Space> activations(Queue queue, Matrix<const S, Space> x, void* to) const {
+        return rounded<fp8_e4m3>(queue, x, Role::activations, to);
     }
     template <class S>
-    Matrix<const S> weights(Matrix<const S> weight, void* to) const {
-        return rounded<fp8_e4m3>(weight, Role::weights, to);
+    Matrix<const S, Space> weights(Queue queue, Matrix<const S, Space> weight, void* to) const {
+        return rounded<fp8_e4m3>(queue, weight, Role::weights, to);
     }
     template <class S>
-    Matrix<const S> gradients(Matrix<const S> d_out, void* to) const {
-        return rounded<fp8_e5m2>(d_out, Role::gradients, to);
+    Matrix<const S, Space> gradients(Queue queue, Matrix<const S, Space> d_out, void* to) const {
+        return rounded<fp8_e5m2>(queue, d_out, Role::gradients, to);
     }
     const Fp8Buffers& buffer() const { return buffers_; }
 
   private:
     template <class F, class S>
-    Matrix<const S> rounded(Matrix<const S> factor, Role role, void* to) const {
+    Matrix<const S, Space> rounded(Queue queue, Matrix<const S, Space> factor, Role role,
+                                   void* to) const {
         if constexpr (std::is_same_v<S, bf16>) {
-            if (scales_ != nullptr) return rounded_factor<F>(factor, {layer_, product_, role}, to);
+            if (scales_ == nullptr) return factor;
+            return rounded_factor<F>(queue, factor, {layer_, product_, role}, to);
         }
         return factor;
     }
     template <class F>
-    Matrix<const bf16> rounded_factor(Matrix<const bf16> factor, const Fp8Tensor& tensor,
-                                      void* to) const {
+    Matrix<const bf16, Space> rounded_factor(Queue queue, Matrix<const bf16, Space> factor,
+                                             const Fp8Tensor& tensor, void* to) const {
         const float scale = scales_->of(tensor);
         if (scale == 0.0F) {
-            scales_->see(tensor, largest_magnitude(factor));
+            largest_magnitude(queue, factor, scales_->amax(tensor));
             return factor;
         }
-        const auto buffer = matrix(static_cast<bf16*>(to), factor.rows, factor.columns);
-        scales_->see(tensor, round_to_fp8<F>(factor, scale, buffer));
+        const auto buffer = matrix<Space>(static_cast<bf16*>(to), factor.rows, factor.columns);
+        round_to_fp8<F>(queue, factor, scale, buffer, scales_->amax(tensor));
         return buffer;
     }
 
-    Fp8Scales* scales_ = nullptr;
+    Fp8Scales<Space>* scales_ = nullptr;
     std::int64_t layer_ = 0;
     Product product_ = Product::qkv;
     Fp8Buffers buffers_;
 };
 
-/// A linear layer bound to its parameters (kernels/transformer/linear.hpp). Views only.
-template <class S>
+/// A linear layer bound to its parameters (kernels/transformer/linear.hpp), whose products go into
+/// the queue. Views only.
+template <class S, class Space = Host>
 class LinearLayer {
   public:
-    LinearLayer(const LinearView<S>& linear, const Fp8Factors& factors = {})
-        : linear_(linear), factors_(factors) {}
+    LinearLayer(typename Space::Queue queue, const LinearView<S, Space>& linear,
+                const Fp8Factors<Space>& factors = {})
+        : queue_(queue), linear_(linear), factors_(factors) {}
 
     const S* bias() const { return linear_.bias; }
 
     /// out = x W^T + bias.
     template <class Out>
-    void forward(Matrix<const S> x, const S* bias, Matrix<Out> out) const {
+    void forward(Matrix<const S, Space> x, const S* bias, Matrix<Out, Space> out) const {
         const Fp8Buffers& buffer = factors_.buffer();
-        linear_forward<S>(factors_.activations(x, buffer.left),
-                          factors_.weights(weight(), buffer.right), bias, out);
+        linear_forward<S>(queue_, factors_.activations(queue_, x, buffer.left),
+                          factors_.weights(queue_, weight(), buffer.right), bias, out);
     }
     /// d_x = d_out W.
     template <class Out>
-    void backward_input(Matrix<const S> d_out, Matrix<Out> d_x) const {
+    void backward_input(Matrix<const S, Space> d_out, Matrix<Out, Space> d_x) const {
         const Fp8Buffers& buffer = factors_.buffer();
-        linear_backward_input<S>(factors_.gradients(d_out, buffer.left),
-                                 factors_.weights(weight(), buffer.right), d_x);
+        linear_backward_input<S>(queue_, factors_.gradients(queue_, d_out, buffer.left),
+                                 factors_.weights(queue_, weight(), buffer.right), d_x);
     }
     /// d_weight += d_out^T x.
-    void backward_weight(Matrix<const S> d_out, Matrix<const S> x) const {
+    void backward_weight(Matrix<const S, Space> d_out, Matrix<const S, Space> x) const {
         const Fp8Buffers& buffer = factors_.buffer();
-        linear_backward_parameters<S>(factors_.gradients(d_out, buffer.left),
-                                      factors_.activations(x, buffer.right), linear_.d_weight,
-                                      nullptr);
+        linear_backward_parameters<S>(queue_, factors_.gradients(queue_, d_out, buffer.left),
+                                      factors_.activations(queue_, x, buffer.right),
+                                      linear_.d_weight, nullptr);
     }
     /// d_bias += column sums of d_out, which is no product: it is not rounded. Nothing without
     /// bias.
-    void backward_bias(Matrix<const S> d_out) const {
-        if (linear_.d_bias != nullptr) bias_backward<S>(d_out, linear_.d_bias);
+    void backward_bias(Matrix<const S, Space> d_out) const {
+        if (linear_.d_bias != nullptr) bias_backward<S>(queue_, d_out, linear_.d_bias);
     }
 
   private:
-    Matrix<const S> weight() const { return linear_.weight; }
+    Matrix<const S, Space> weight() const { return linear_.weight; }
 
-    LinearView<S> linear_;
-    Fp8Factors factors_;
+    typename Space::Queue queue_;
+    LinearView<S, Space> linear_;
+    Fp8Factors<Space> factors_;
 };
 
 }  // namespace shardstone::reference

@@ -126,6 +126,7 @@ struct Tables {
                  Kept::always, stored},
                 {"rows of experts", has ? m : 0, c, Kept::always, stored},
                 {"gradients of rows of experts", has ? m : 0, c, Kept::always, stored},
+                {"bias of an expert", has ? 1 : 0, c, Kept::always, stored},
                 {"gradients of gates", has ? all : 0, experts.top_k},
                 {"gradients of the router's logits", has ? all : 0, experts.experts},
                 {"gradient of a branch", stored < stream && !splits_rows ? all : 0, c, Kept::always,

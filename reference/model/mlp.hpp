@@ -10,30 +10,36 @@ namespace shardstone::reference {
 
 /// What is between the two products of an MLP branch, in one step: wide = the own columns of the
 /// expansion, without its bias before forward() and with it after, activated = gelu(wide).
-template <class S>
+template <class S, class Space = Host>
 class Mlp {
   public:
+    explicit Mlp(typename Space::Queue queue) : queue_(queue) {}
+
     /// The first product adds none: it comes in with the GELU, in one go over memory.
-    static const S* bias(const LinearLayer<S>&) { return nullptr; }
+    static const S* bias(const LinearLayer<S, Space>&) { return nullptr; }
     template <class R>
-    Computed forward(int, const LinearLayer<S>& expansion, const BranchActivations<S>& to,
-                     const PassWorkspace<S, R>&) const {
-        bias_gelu_forward<S>(to.wide, expansion.bias(), to.activated);
+    Computed forward(int, const LinearLayer<S, Space>& expansion,
+                     const BranchActivations<S, Space>& to,
+                     const PassWorkspace<S, R, Space>&) const {
+        bias_gelu_forward<S>(queue_, to.wide, expansion.bias(), to.activated);
         return {};
     }
 
     /// Where backward() wants the gradient of `activated`: it works in place.
     template <class R>
-    Matrix<S> d_activated(const BranchActivations<S>&, const PassWorkspace<S, R>&,
-                          Matrix<S> d_wide) const {
+    Matrix<S, Space> d_activated(const BranchActivations<S, Space>&,
+                                 const PassWorkspace<S, R, Space>&, Matrix<S, Space> d_wide) const {
         return d_wide;
     }
     template <class R>
-    Computed backward(int, const BranchActivations<S>& kept, Matrix<S>, Matrix<S> d_wide,
-                      const PassWorkspace<S, R>&) const {
-        gelu_backward<S>(kept.wide, d_wide);
+    Computed backward(int, const BranchActivations<S, Space>& kept, Matrix<S, Space>,
+                      Matrix<S, Space> d_wide, const PassWorkspace<S, R, Space>&) const {
+        gelu_backward<S>(queue_, kept.wide, d_wide);
         return {};
     }
+
+  private:
+    typename Space::Queue queue_;
 };
 
 }  // namespace shardstone::reference

@@ -6,40 +6,49 @@
 
 namespace shardstone::reference {
 
-template <class S, class R>
-Matrix<S> NormedLinear<S, R>::norm(Matrix<R> x, const NormActivations<S>& to,
-                                   const RowBuffer<S, R>& buffer) const {
-    layernorm_forward<S, R>(x, norm_.weight, norm_.bias, to.out, to.mean, to.rstd);
+template <class S, class R, class Space>
+Matrix<S, Space> NormedLinear<S, R, Space>::norm(Matrix<R, Space> x,
+                                                 const NormActivations<S, Space>& to,
+                                                 const RowBuffer<S, R, Space>& buffer) const {
+    layernorm_forward<S, R>(stream_->queue(), x, norm_.weight, norm_.bias, to.out, to.mean,
+                            to.rstd);
     return stream_->place(to.out, buffer.stored);
 }
 
-template <class S, class R>
-Matrix<R> NormedLinear<S, R>::backward_input(Matrix<S> d_wide,
-                                             const RowBuffer<S, R>& buffer) const {
+template <class S, class R, class Space>
+Matrix<R, Space> NormedLinear<S, R, Space>::backward_input(
+    Matrix<S, Space> d_wide, const RowBuffer<S, R, Space>& buffer) const {
     linear_.backward_input(d_wide, buffer.stream);
     stream_->meanwhile();
     return buffer.stream;
 }
 
-template <class S, class R>
-void NormedLinear<S, R>::backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
-                                          const RowBuffer<S, R>& buffer) const {
+template <class S, class R, class Space>
+void NormedLinear<S, R, Space>::backward_weights(const NormActivations<S, Space>& kept,
+                                                 Matrix<S, Space> d_wide,
+                                                 const RowBuffer<S, R, Space>& buffer) const {
     linear_.backward_weight(d_wide, normed(kept, buffer));
     linear_.backward_bias(d_wide);
     stream_->meanwhile();
 }
 
-template <class S, class R>
-void NormedLinear<S, R>::backward_norm_weights(Matrix<R> x, const NormActivations<S>& kept,
-                                               Matrix<R> d_normed) const {
-    layernorm_backward_parameters<S, R>({x, norm_.weight, kept.mean, kept.rstd}, d_normed,
-                                        norm_.d_weight, norm_.d_bias);
+template <class S, class R, class Space>
+void NormedLinear<S, R, Space>::backward_norm_weights(Matrix<R, Space> x,
+                                                      const NormActivations<S, Space>& kept,
+                                                      Matrix<R, Space> d_normed) const {
+    layernorm_backward_parameters<S, R>(
+        stream_->queue(), LayernormSaved<S, R, Space>{x, norm_.weight, kept.mean, kept.rstd},
+        d_normed, norm_.d_weight, norm_.d_bias);
 }
 
-template <class S, class R>
-void NormedLinear<S, R>::backward_norm(Matrix<R> x, const NormActivations<S>& kept,
-                                       Matrix<R> d_normed, Matrix<R> d_x) const {
-    layernorm_backward_input<S, R>({x, norm_.weight, kept.mean, kept.rstd}, d_normed, d_x);
+template <class S, class R, class Space>
+void NormedLinear<S, R, Space>::backward_norm(Matrix<R, Space> x,
+                                              const NormActivations<S, Space>& kept,
+                                              Matrix<R, Space> d_normed,
+                                              Matrix<R, Space> d_x) const {
+    layernorm_backward_input<S, R>(
+        stream_->queue(), LayernormSaved<S, R, Space>{x, norm_.weight, kept.mean, kept.rstd},
+        d_normed, d_x);
 }
 
 template class NormedLinear<float>;

@@ -12,45 +12,50 @@ namespace shardstone::reference {
 ///
 /// With sequence parallelism a rank keeps its own rows of the norm's output and collects the others
 /// once more for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
-template <class S, class R = compute_t<S>>
+template <class S, class R = compute_t<S>, class Space = Host>
 class NormedLinear {
   public:
     /// `stream` must outlive this.
-    NormedLinear(const NormView<S>& norm, const LinearLayer<S>& linear, const SplitStream& stream)
+    NormedLinear(const NormView<S, Space>& norm, const LinearLayer<S, Space>& linear,
+                 const SplitStream<Space>& stream)
         : norm_(norm), linear_(linear), stream_(&stream) {}
 
-    const LinearLayer<S>& linear() const { return linear_; }
+    const LinearLayer<S, Space>& linear() const { return linear_; }
 
     // One computation each (unit_phases.hpp).
 
     /// x (N', C); fills `to` and returns the norm's output among all rows (N, C), which may lie in
     /// `buffer`.
-    Matrix<S> norm(Matrix<R> x, const NormActivations<S>& to, const RowBuffer<S, R>& buffer) const;
+    Matrix<S, Space> norm(Matrix<R, Space> x, const NormActivations<S, Space>& to,
+                          const RowBuffer<S, R, Space>& buffer) const;
     /// The same of an output that was kept.
-    Matrix<S> norm_rows(const NormActivations<S>& kept, const RowBuffer<S, R>& buffer) const {
+    Matrix<S, Space> norm_rows(const NormActivations<S, Space>& kept,
+                               const RowBuffer<S, R, Space>& buffer) const {
         return stream_->place(kept.out, buffer.stored);
     }
     /// The norm's output once all rows are there.
-    Matrix<S> normed(const NormActivations<S>& kept, const RowBuffer<S, R>& buffer) const {
+    Matrix<S, Space> normed(const NormActivations<S, Space>& kept,
+                            const RowBuffer<S, R, Space>& buffer) const {
         return stream_->whole(kept.out, buffer.stored);
     }
 
     /// Returns this rank's part of the gradient (N, C) of the norm's output, which fills `buffer`.
-    Matrix<R> backward_input(Matrix<S> d_wide, const RowBuffer<S, R>& buffer) const;
+    Matrix<R, Space> backward_input(Matrix<S, Space> d_wide,
+                                    const RowBuffer<S, R, Space>& buffer) const;
     /// Adds to the gradients of W and its bias.
-    void backward_weights(const NormActivations<S>& kept, Matrix<S> d_wide,
-                          const RowBuffer<S, R>& buffer) const;
+    void backward_weights(const NormActivations<S, Space>& kept, Matrix<S, Space> d_wide,
+                          const RowBuffer<S, R, Space>& buffer) const;
     /// Adds to those of the norm's parameters; d_normed (N', C).
-    void backward_norm_weights(Matrix<R> x, const NormActivations<S>& kept,
-                               Matrix<R> d_normed) const;
+    void backward_norm_weights(Matrix<R, Space> x, const NormActivations<S, Space>& kept,
+                               Matrix<R, Space> d_normed) const;
     /// Adds the gradient with respect to x to d_x (N', C).
-    void backward_norm(Matrix<R> x, const NormActivations<S>& kept, Matrix<R> d_normed,
-                       Matrix<R> d_x) const;
+    void backward_norm(Matrix<R, Space> x, const NormActivations<S, Space>& kept,
+                       Matrix<R, Space> d_normed, Matrix<R, Space> d_x) const;
 
   private:
-    NormView<S> norm_;
-    LinearLayer<S> linear_;
-    const SplitStream* stream_;
+    NormView<S, Space> norm_;
+    LinearLayer<S, Space> linear_;
+    const SplitStream<Space>* stream_;
 };
 
 extern template class NormedLinear<float>;

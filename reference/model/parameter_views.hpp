@@ -16,24 +16,26 @@ struct GroupMemory {
 };
 
 /// A linear layer's parameters and gradients: weight (O, I), bias (O) or nullptr. Owns nothing.
-template <class S>
+template <class S, class Space = Host>
 struct LinearView {
     using Real = compute_t<S>;
-    Matrix<S> weight;
-    Matrix<Real> d_weight;
+    Matrix<S, Space> weight;
+    Matrix<Real, Space> d_weight;
     S* bias = nullptr;
     Real* d_bias = nullptr;
 
-    LinearView(Matrix<S> table, Matrix<Real> d_table) : weight(table), d_weight(d_table) {}
+    LinearView(Matrix<S, Space> table, Matrix<Real, Space> d_table)
+        : weight(table), d_weight(d_table) {}
     LinearView(const AffineSlot& slot, const GroupMemory<Real>& memory)
-        : weight(matrix(static_cast<S*>(memory.weights) + slot.weight, slot.outputs, slot.inputs)),
-          d_weight(matrix(memory.gradients + slot.weight, slot.outputs, slot.inputs)),
+        : weight(matrix<Space>(static_cast<S*>(memory.weights) + slot.weight, slot.outputs,
+                               slot.inputs)),
+          d_weight(matrix<Space>(memory.gradients + slot.weight, slot.outputs, slot.inputs)),
           bias(static_cast<S*>(memory.weights) + slot.bias),
           d_bias(memory.gradients + slot.bias) {}
 };
 
 /// A norm's parameters and gradients, (C) each. Owns nothing.
-template <class S>
+template <class S, class Space = Host>
 struct NormView {
     using Real = compute_t<S>;
     S *weight = nullptr, *bias = nullptr;
@@ -47,11 +49,11 @@ struct NormView {
 };
 
 /// An embedding's table and its gradient, both (rows, C), from the group that holds nothing else.
-template <class S>
-LinearView<S> table_view(std::int64_t rows, std::int64_t channels,
-                         const GroupMemory<compute_t<S>>& memory) {
-    return {matrix(static_cast<S*>(memory.weights), rows, channels),
-            matrix(memory.gradients, rows, channels)};
+template <class S, class Space = Host>
+LinearView<S, Space> table_view(std::int64_t rows, std::int64_t channels,
+                                const GroupMemory<compute_t<S>>& memory) {
+    return {matrix<Space>(static_cast<S*>(memory.weights), rows, channels),
+            matrix<Space>(memory.gradients, rows, channels)};
 }
 
 }  // namespace shardstone::reference

@@ -6,14 +6,14 @@
 
 namespace shardstone::reference {
 
-template <class S, class Middle, class R>
-Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
-                                               const BranchPass<S, R>& pass) const {
-    const RowBuffer<S, R>& buffer = pass.workspace.buffer;
-    const NormActivations<S>& norm = pass.kept.norm;
+template <class S, class Middle, class R, class Space>
+Computed ResidualBranch<S, Middle, R, Space>::compute(const UnitPhase& phase,
+                                                      const BranchPass<S, R, Space>& pass) const {
+    const RowBuffer<S, R, Space>& buffer = pass.workspace.buffer;
+    const NormActivations<S, Space>& norm = pass.kept.norm;
     switch (phase.computation) {
         case Computation::norm:
-            return {{}, Rows(first_.norm(pass.x, norm, buffer))};
+            return {Rows(first_.norm(pass.x, norm, buffer))};
         case Computation::column_product:
             multiply_columns(pass);
             return {};
@@ -21,22 +21,22 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
         case Computation::middle_gradient:
             return middle(phase, pass);
         case Computation::row_product:
-            return {{}, multiply_rows(pass)};
+            return {multiply_rows(pass)};
         case Computation::residual:
             return_to_stream(pass);
             return {};
         case Computation::gradient_rows:
-            return {{}, place_gradient(pass)};
+            return {place_gradient(pass)};
         case Computation::row_gradient:
             backward_rows(pass);
             return {};
         case Computation::input_gradient:
-            return {{}, backward_input(pass)};
+            return {backward_input(pass)};
         case Computation::row_weights:
             backward_row_weights(pass);
             return {};
         case Computation::norm_rows:
-            return {{}, Rows(first_.norm_rows(norm, buffer))};
+            return {Rows(first_.norm_rows(norm, buffer))};
         case Computation::column_weights:
             // d_out is not needed any more: it has given way to the norm's output in the buffer.
             first_.backward_weights(norm, gradients(pass).d_wide, buffer);
@@ -51,23 +51,24 @@ Computed ResidualBranch<S, Middle, R>::compute(const UnitPhase& phase,
     }
 }
 
-template <class S, class Middle, class R>
-void ResidualBranch<S, Middle, R>::multiply_columns(const BranchPass<S, R>& pass) const {
-    const LinearLayer<S>& linear = first_.linear();
+template <class S, class Middle, class R, class Space>
+void ResidualBranch<S, Middle, R, Space>::multiply_columns(
+    const BranchPass<S, R, Space>& pass) const {
+    const LinearLayer<S, Space>& linear = first_.linear();
     linear.forward(first_.normed(pass.kept.norm, pass.workspace.buffer), middle_.bias(linear),
                    pass.kept.wide);
     stream_->meanwhile();
 }
 
-template <class S, class Middle, class R>
-Computed ResidualBranch<S, Middle, R>::middle(const UnitPhase& phase,
-                                              const BranchPass<S, R>& pass) const {
-    const PassWorkspace<S, R>& workspace = pass.workspace;
+template <class S, class Middle, class R, class Space>
+Computed ResidualBranch<S, Middle, R, Space>::middle(const UnitPhase& phase,
+                                                     const BranchPass<S, R, Space>& pass) const {
+    const PassWorkspace<S, R, Space>& workspace = pass.workspace;
     Computed computed;
     if (phase.computation == Computation::middle) {
         computed = middle_.forward(phase.step, first_.linear(), pass.kept, workspace);
     } else {
-        const Matrix<S> d_wide = gradients(pass).d_wide;
+        const Matrix<S, Space> d_wide = gradients(pass).d_wide;
         computed =
             middle_.backward(phase.step, pass.kept,
                              middle_.d_activated(pass.kept, workspace, d_wide), d_wide, workspace);
@@ -76,65 +77,72 @@ Computed ResidualBranch<S, Middle, R>::middle(const UnitPhase& phase,
     return computed;
 }
 
-template <class S, class Middle, class R>
-Rows ResidualBranch<S, Middle, R>::multiply_rows(const BranchPass<S, R>& pass) const {
-    const Matrix<R> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
+template <class S, class Middle, class R, class Space>
+Rows ResidualBranch<S, Middle, R, Space>::multiply_rows(const BranchPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> partial = stream_->partial(pass.out, pass.workspace.buffer.stream);
     second_.forward(pass.kept.activated, nullptr, partial);
     stream_->meanwhile();
     return Rows(partial);
 }
 
-template <class S, class Middle, class R>
-void ResidualBranch<S, Middle, R>::return_to_stream(const BranchPass<S, R>& pass) const {
-    const Matrix<R> sum = stream_->partial(pass.out, pass.workspace.buffer.stream);
+template <class S, class Middle, class R, class Space>
+void ResidualBranch<S, Middle, R, Space>::return_to_stream(
+    const BranchPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> sum = stream_->partial(pass.out, pass.workspace.buffer.stream);
     // After the sum, so that it comes in once.
-    bias_residual_forward<S, R>(pass.x, stream_->own_rows(sum), second_.bias(), pass.out);
+    bias_residual_forward<S, R>(stream_->queue(), pass.x, stream_->own_rows(sum), second_.bias(),
+                                pass.out);
 }
 
 /// Where the gradients of this pass are: in the stash if it is split, else where they need no
 /// memory of their own.
-template <class S, class Middle, class R>
-BranchGradients<S, R> ResidualBranch<S, Middle, R>::gradients(const BranchPass<S, R>& pass) const {
+template <class S, class Middle, class R, class Space>
+BranchGradients<S, R, Space> ResidualBranch<S, Middle, R, Space>::gradients(
+    const BranchPass<S, R, Space>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;
-    const Matrix<S>& wide = pass.kept.wide;
+    const Matrix<S, Space>& wide = pass.kept.wide;
     return {stream_->whole(pass.d_stream, pass.workspace.buffer.stored),
-            matrix(pass.workspace.d_wide, wide.rows, wide.columns),
+            matrix<Space>(pass.workspace.d_wide, wide.rows, wide.columns),
             stream_->own_rows(pass.workspace.d_branch.stream)};
 }
 
-template <class S, class Middle, class R>
-Rows ResidualBranch<S, Middle, R>::place_gradient(const BranchPass<S, R>& pass) const {
+template <class S, class Middle, class R, class Space>
+Rows ResidualBranch<S, Middle, R, Space>::place_gradient(
+    const BranchPass<S, R, Space>& pass) const {
     if (pass.pass == Pass::backward) {
         return Rows(stream_->place(pass.d_stream, pass.workspace.buffer.stored));
     }
-    copy_rows(pass.d_stream, stream_->own_rows(pass.stash.d_out));
+    store_rows(stream_->queue(), pass.d_stream, stream_->own_rows(pass.stash.d_out));
     return Rows(pass.stash.d_out);
 }
 
-template <class S, class Middle, class R>
-void ResidualBranch<S, Middle, R>::backward_rows(const BranchPass<S, R>& pass) const {
-    const BranchGradients<S, R> to = gradients(pass);
+template <class S, class Middle, class R, class Space>
+void ResidualBranch<S, Middle, R, Space>::backward_rows(const BranchPass<S, R, Space>& pass) const {
+    const BranchGradients<S, R, Space> to = gradients(pass);
     second_.backward_input(to.d_out, middle_.d_activated(pass.kept, pass.workspace, to.d_wide));
     stream_->meanwhile();
 }
 
-template <class S, class Middle, class R>
-Rows ResidualBranch<S, Middle, R>::backward_input(const BranchPass<S, R>& pass) const {
+template <class S, class Middle, class R, class Space>
+Rows ResidualBranch<S, Middle, R, Space>::backward_input(
+    const BranchPass<S, R, Space>& pass) const {
     return Rows(first_.backward_input(gradients(pass).d_wide, pass.workspace.d_branch));
 }
 
-template <class S, class Middle, class R>
-void ResidualBranch<S, Middle, R>::backward_row_weights(const BranchPass<S, R>& pass) const {
-    const Matrix<S> d_out = gradients(pass).d_out;
+template <class S, class Middle, class R, class Space>
+void ResidualBranch<S, Middle, R, Space>::backward_row_weights(
+    const BranchPass<S, R, Space>& pass) const {
+    const Matrix<S, Space> d_out = gradients(pass).d_out;
     second_.backward_weight(d_out, pass.kept.activated);
     stream_->meanwhile();
     second_.backward_bias(stream_->own_rows(d_out));
 }
 
-template <class S, class Middle, class R>
-void ResidualBranch<S, Middle, R>::backward_norm(const BranchPass<S, R>& pass) const {
-    const Matrix<R> d_normed = stream_->own_rows(pass.workspace.d_branch.stream);
-    if (pass.pass == Pass::backward_input) copy_rows(d_normed, pass.stash.d_normed);
+template <class S, class Middle, class R, class Space>
+void ResidualBranch<S, Middle, R, Space>::backward_norm(const BranchPass<S, R, Space>& pass) const {
+    const Matrix<R, Space> d_normed = stream_->own_rows(pass.workspace.d_branch.stream);
+    if (pass.pass == Pass::backward_input)
+        store_rows(stream_->queue(), d_normed, pass.stash.d_normed);
     first_.backward_norm(pass.x, pass.kept.norm, d_normed, pass.d_stream);
 }
 

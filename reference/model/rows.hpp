@@ -14,7 +14,7 @@
 
 namespace shardstone::reference {
 
-/// A matrix without gaps between its rows, of any element type.
+/// A matrix without gaps between its rows, of any element type, in any memory space.
 struct Rows {
     void* data = nullptr;
     ElementType type = ElementType::fp32;
@@ -22,17 +22,17 @@ struct Rows {
     std::int64_t columns = 0;
 
     Rows() = default;
-    template <class T>
-    explicit Rows(Matrix<T> m)
+    template <class T, class Space>
+    explicit Rows(Matrix<T, Space> m)
         : data(m.data), type(element_traits<T>::type), rows(m.rows), columns(m.columns) {
         SHARDSTONE_EXPECTS(m.leading == m.columns);
     }
 
     /// T must be their type.
-    template <class T>
-    Matrix<T> as() const {
+    template <class T, class Space = Host>
+    Matrix<T, Space> as() const {
         SHARDSTONE_EXPECTS(type == element_traits<T>::type);
-        return matrix(static_cast<T*>(data), rows, columns);
+        return matrix<Space>(static_cast<T*>(data), rows, columns);
     }
     std::span<std::byte> bytes() const {
         return {static_cast<std::byte*>(data),
@@ -51,14 +51,6 @@ struct Rows {
 /// sequence's length, the first), and the choices that an expert had no row for.
 struct LossSums {
     double loss = 0.0, balance = 0.0, router_z = 0.0, dropped = 0.0;
-
-    LossSums& operator+=(const LossSums& other) {
-        loss += other.loss;
-        balance += other.balance;
-        router_z += other.router_z;
-        dropped += other.dropped;
-        return *this;
-    }
 };
 
 inline constexpr std::array each_loss_sum{&LossSums::loss, &LossSums::balance, &LossSums::router_z,
@@ -70,7 +62,6 @@ constexpr std::int64_t loss_sums_of(const GptConfig& config) {
 
 /// What a computation (unit_phases.hpp) gives back.
 struct Computed {
-    LossSums sums;            ///< of forward passes; the loss over the rows of all tensor ranks
     Rows rows;                ///< what it leaves for other ranks
     void* arrival = nullptr;  ///< where what the transfer makes of it goes; nullptr: there as well
     /// Of an all-to-all that varies: how many rows each rank sends each, as CollectiveSpec::shares.

@@ -9,27 +9,30 @@ namespace shardstone::reference {
 
 namespace {
 
-template <class S>
-class WholeAttention : public Attention<S> {
+template <class S, class Space>
+class WholeAttention : public Attention<S, Space> {
     using Real = compute_t<S>;
 
   public:
-    explicit WholeAttention(const AttentionPart& part)
-        : shape_{part.batch, part.sequence, part.heads, part.head_size} {}
+    WholeAttention(typename Space::Queue queue, const AttentionPart& part)
+        : queue_(queue), shape_{part.batch, part.sequence, part.heads, part.head_size} {}
 
-    std::int64_t scratch_elements() const override { return shape_.scratch_elements<S>(); }
-    Computed forward(int, const BranchActivations<S>& to, Real* scratch) const override {
-        attention_forward<S>(shape_, to.wide.data, to.activated.data, to.log_sum_exp, scratch);
+    std::int64_t scratch_elements() const override { return shape_.template scratch_elements<S>(); }
+    Computed forward(int, const BranchActivations<S, Space>& to, Real* scratch) const override {
+        attention_forward<S>(queue_, shape_, to.wide.data, to.activated.data, to.log_sum_exp,
+                             scratch);
         return {};
     }
-    Computed backward(int, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                      Matrix<S> d_wide, Real* scratch) const override {
-        attention_backward<S>(shape_, {kept.wide.data, kept.activated.data, kept.log_sum_exp},
+    Computed backward(int, const BranchActivations<S, Space>& kept, Matrix<S, Space> d_activated,
+                      Matrix<S, Space> d_wide, Real* scratch) const override {
+        attention_backward<S>(queue_, shape_,
+                              {kept.wide.data, kept.activated.data, kept.log_sum_exp},
                               d_activated.data, d_wide.data, scratch);
         return {};
     }
 
   private:
+    typename Space::Queue queue_;
     AttentionShape shape_;
 };
 

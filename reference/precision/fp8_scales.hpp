@@ -4,8 +4,9 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <vector>
+
+#include "kernels/tensor/buffer.hpp"
 
 namespace shardstone::reference {
 
@@ -15,6 +16,10 @@ struct Fp8Tensor {
     enum class Role : std::uint8_t { activations, weights, gradients };
     static constexpr std::size_t products = 4;
     static constexpr std::size_t roles = 3;
+    /// Of a model of so many layers.
+    static constexpr std::int64_t count(std::int64_t layers) {
+        return layers * static_cast<std::int64_t>(products * roles);
+    }
 
     std::int64_t layer = 0;
     Product product = Product::qkv;
@@ -35,34 +40,38 @@ struct Fp8Tensor {
 ///
 /// A tensor without history, as all are in the first step, has scale 0: it is not rounded, and its
 /// product is one of BF16.
+///
+/// Amaxes stay in the memory space of the tensors until the step ends; scales are the program's.
+template <class Space = Host>
 class Fp8Scales {
+    using Queue = typename Space::Queue;
+
   public:
     static constexpr std::size_t history_steps = 16;
-    /// Tensors of a model of so many layers.
-    static constexpr std::int64_t count(std::int64_t layers) {
-        return layers * static_cast<std::int64_t>(Fp8Tensor::products * Fp8Tensor::roles);
-    }
 
     explicit Fp8Scales(std::int64_t layers);
 
     float of(const Fp8Tensor& tensor) const { return scales_[place(tensor)]; }
-    /// To be told of each part of a tensor; the same twice does no harm.
-    void see(const Fp8Tensor& tensor, float amax);
+    /// To be raised to that of each part of the tensor; the same part twice does no harm.
+    float* amax(const Fp8Tensor& tensor) { return amaxes_.data() + place(tensor); }
 
     /// Forgets what was seen since the last step, such as an evaluation.
-    void begin_step();
-    /// By place, what was seen in this step; the maximum over all ranks is to take its place before
+    void begin_step(Queue queue);
+    /// By place, those of this step; the maximum over all ranks is to take their place before
     /// end_step().
-    std::span<float> amaxes() noexcept { return amaxes_; }
+    float* amaxes() noexcept { return amaxes_.data(); }
     /// The scales of the next step. An amax that is not finite counts for nothing.
-    void end_step();
+    void end_step(Queue queue);
 
   private:
     static std::size_t place(const Fp8Tensor& tensor);
 
-    std::vector<float> amaxes_, scales_;
+    Buffer<float, Space> amaxes_;
+    std::vector<float> scales_;
     std::vector<std::array<float, history_steps>> histories_;
     std::size_t next_ = 0;  ///< place of the next step in each history
 };
+
+extern template class Fp8Scales<Host>;
 
 }  // namespace shardstone::reference

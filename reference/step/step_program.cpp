@@ -80,7 +80,7 @@ class Writer {
         const StepSpec& spec = builder_.spec();
         // For the next step: nothing in this one waits for them.
         if (spec.precision.fp8_products) {
-            add_all_reduce(What::amaxes, Fp8Scales::count(spec.model.layers), {});
+            add_all_reduce(What::amaxes, Fp8Tensor::count(spec.model.layers), {});
         }
         Action norm;
         norm.kind = Kind::norm;

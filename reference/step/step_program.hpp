@@ -37,7 +37,7 @@ struct GroupTransfer {
     /// What the range counts: elements of the rank's flat parameter buffer (ParameterLayout), or
     /// the losses (LossSums), or the one norm; or tensors of the whole model (tensor_count()), with
     /// the squares that the norms of each are made of; or the whole model's FP8 tensors
-    /// (Fp8Scales::count()), whose largest magnitudes become the maximum over ranks; or rows of
+    /// (Fp8Tensor::count()), whose largest magnitudes become the maximum over ranks; or rows of
     /// the stream, or of its gradient, that a stage has received in shares; or what a phase of a
     /// pass has left for one of the rank's groups (model/unit_phases.hpp): rows of the stream, of
     /// what products read, of numbers in Real, or of maxima of logits.

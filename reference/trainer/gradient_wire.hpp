@@ -16,10 +16,13 @@ namespace shardstone::reference {
 /// formed in that type hop by hop, and widened out of it afterwards. As much room as gradients
 /// themselves have to work in: all, or where they are shared out the places. Holds nothing if there
 /// is nothing to narrow.
-template <class Real>
+template <class Real, class Space = Host>
 class GradientWire {
+    using Queue = typename Space::Queue;
+
   public:
-    GradientWire(const ParameterLayout& layout, const StepSpec& spec, const StateLayout& state);
+    GradientWire(Queue queue, const ParameterLayout& layout, const StepSpec& spec,
+                 const StateLayout& state);
 
     /// Where the elements of a range begin; it lies in one group.
     std::byte* at(std::int64_t flat);
@@ -29,9 +32,10 @@ class GradientWire {
     std::int64_t size_bytes() const;
 
   private:
+    Queue queue_;
     StateLayout state_;
     Storage wire_;
-    std::vector<Buffer<std::byte>> rooms_;
+    std::vector<Buffer<std::byte, Space>> rooms_;
 };
 
 extern template class GradientWire<float>;

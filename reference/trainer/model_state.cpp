@@ -9,6 +9,7 @@
 #include <map>
 
 #include "kernels/base/error.hpp"
+#include "kernels/tensor/arrays.hpp"
 
 namespace shardstone::reference {
 
@@ -29,13 +30,15 @@ struct PackedHeader {
     std::int64_t field, tensor, first, count;
 };
 
-template <class Real>
-std::vector<Real> state_values(Trainer<Real>& trainer, std::size_t field, const Range& range) {
+template <class Real, class Space>
+std::vector<Real> state_values(Trainer<Real, Space>& trainer, std::size_t field,
+                               const Range& range) {
     if (field == 0) return trainer.optimizer().weights(range);
     const auto values = field == 1   ? trainer.memory().gradients(range)
                         : field == 2 ? trainer.optimizer().first_moments(range)
                                      : trainer.optimizer().second_moments(range);
-    return {values.begin(), values.end()};
+    return read_array<Real>(typename Space::Queue(), values.data(),
+                            static_cast<std::int64_t>(values.size()));
 }
 
 template <class T>
@@ -44,8 +47,8 @@ void append_values(std::string& bytes, const T* values, std::size_t count) {
 }
 
 /// Appends what the rank owns of one local tensor, piece by piece.
-template <class Real>
-void pack_tensor(Trainer<Real>& trainer, const ParameterInfo& tensor, std::int64_t number,
+template <class Real, class Space>
+void pack_tensor(Trainer<Real, Space>& trainer, const ParameterInfo& tensor, std::int64_t number,
                  std::string& bytes) {
     for (const Range& range : trainer.memory().owned().within({tensor.offset, tensor.count})) {
         const std::int64_t first = range.first - tensor.offset;
@@ -133,8 +136,9 @@ class StateAssembly {
 
 }  // namespace
 
-template <class Real>
-ModelState<Real> gather_state(const collectives::Communicator& group, Trainer<Real>& trainer) {
+template <class Real, class Space>
+ModelState<Real> gather_state(const collectives::Communicator& group,
+                              Trainer<Real, Space>& trainer) {
     const ParameterLayout whole(trainer.spec().model);
     std::map<std::string, std::int64_t> numbers;
     for (const ParameterInfo& tensor : whole.parameters()) {

@@ -22,8 +22,9 @@ struct ModelState {
 /// The state of a trainer's ranks after its last step, on rank 0 of `group` (elsewhere empty).
 /// Collective. Throws Error there when ranks that hold the same element hold different values, or
 /// when nobody holds one, naming tensor and element.
-template <class Real>
-ModelState<Real> gather_state(const collectives::Communicator& group, Trainer<Real>& trainer);
+template <class Real, class Space>
+ModelState<Real> gather_state(const collectives::Communicator& group,
+                              Trainer<Real, Space>& trainer);
 
 extern template ModelState<float> gather_state(const collectives::Communicator&, Trainer<float>&);
 extern template ModelState<double> gather_state(const collectives::Communicator&, Trainer<double>&);

@@ -8,12 +8,16 @@
 #include <cmath>
 
 #include "kernels/base/random.hpp"
-#include "kernels/base/stochastic_rounding.hpp"
+#include "kernels/optimizer/stochastic_store.hpp"
+#include "kernels/tensor/arrays.hpp"
 #include "reference/model/initial_weights.hpp"
 
 namespace shardstone::reference {
 
 namespace {
+
+/// Weights that are worked on at a time.
+constexpr std::int64_t block = 16384;
 
 /// Among the tensors of the whole model.
 std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole) {
@@ -23,10 +27,12 @@ std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole)
 
 }  // namespace
 
-template <class Real>
-Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& layout,
-                           ParameterMemory<Real>& memory, const Coordinates& at)
-    : options_(options),
+template <class Real, class Space>
+Optimizer<Real, Space>::Optimizer(Queue queue, const TrainOptions& options,
+                                  const ParameterLayout& layout,
+                                  ParameterMemory<Real, Space>& memory, const Coordinates& at)
+    : queue_(queue),
+      options_(options),
       rate_(learning_rate_of(options)),
       layout_(layout),
       memory_(memory),
@@ -34,16 +40,17 @@ Optimizer<Real>::Optimizer(const TrainOptions& options, const ParameterLayout& l
       counted_(pieces_of(StateLayout(options, layout, at).shares(), true)),
       updated_(pieces_of(memory.owned().ranges(), false)) {
     const OptimizerTraits& traits = traits_of(options.optimizer.kind);
-    if (traits.moments > 0) first_moments_ = Buffer<Real>(memory.owned().count());
-    if (traits.moments > 1) second_moments_ = Buffer<Real>(memory.owned().count());
-    if (options.precision.master_weights) master_ = Buffer<Real>(memory.owned().count());
+    if (traits.moments > 0) first_moments_ = Buffer<Real, Space>(memory.owned().count());
+    if (traits.moments > 1) second_moments_ = Buffer<Real, Space>(memory.owned().count());
+    if (options.precision.master_weights) master_ = Buffer<Real, Space>(memory.owned().count());
     if (traits.adapts) {
-        tensor_squares_.resize(static_cast<std::size_t>(tensor_count(options.model)));
+        tensor_squares_ = Buffer<TensorSquares, Space>(tensor_count(options.model));
     }
+    if (options.precision.storage != Storage::full) widened_ = Buffer<Real, Space>(block);
 }
 
-template <class Real>
-std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
+template <class Real, class Space>
+std::vector<typename Optimizer<Real, Space>::Piece> Optimizer<Real, Space>::pieces_of(
     const std::vector<Range>& ranges, bool counting) const {
     const OwnedRanges all(ranges);
     const ParameterLayout whole(options_.model);
@@ -60,146 +67,167 @@ std::vector<typename Optimizer<Real>::Piece> Optimizer<Real>::pieces_of(
     return pieces;
 }
 
-template <class Real>
-SquareSum Optimizer<Real>::squares() {
-    SquareSum sum;
+template <class Real, class Space>
+void Optimizer<Real, Space>::add_squares(SquareSum::Limbs& sum) {
     for (const Piece& piece : counted_) {
-        sum.add(std::span<const Real>(memory_.gradients(piece.range)));
+        shardstone::add_squares<Real>(queue_, memory_.gradients(piece.range), sum);
     }
-    return sum;
 }
 
-template <class Real>
-typename Optimizer<Real>::Report Optimizer<Real>::begin_update(std::int64_t step,
-                                                               const SquareSum& squares) {
+template <class Real, class Space>
+typename Optimizer<Real, Space>::Report Optimizer<Real, Space>::begin_update(
+    std::int64_t step, const SquareSum& squares) {
     const Report report{std::sqrt(squares.value()), rate_.at(step)};
     now_.step = step;
     now_.learning_rate = report.learning_rate;
     now_.gradient_scale = clipping_factor(report.gradient_norm, options_.optimizer.clip);
-    if (tensor_squares_.empty()) return report;
+    if (tensor_squares_.size() == 0) return report;
     for (const Piece& piece : updated_) {
-        visit(piece, Use::reads, [&](const ParameterRange<Real>& range) {
-            prepare_update(options_.optimizer, step_of(piece), range);
+        visit(piece, Use::reads, [&](const ParameterRange<Real, Space>& range) {
+            prepare_update(queue_, options_.optimizer, step_of(piece), range);
         });
     }
-    std::ranges::fill(tensor_squares_, TensorSquares{});
+    clear_array(queue_, tensor_squares_.data(), tensor_squares_.size());
     for (const Piece& piece : counted_) {
         if (!adapts(piece)) continue;
-        visit(piece, Use::reads, [&](const ParameterRange<Real>& range) {
-            add_squares(options_.optimizer, step_of(piece), range, tensor_squares_[piece.tensor]);
+        visit(piece, Use::reads, [&](const ParameterRange<Real, Space>& range) {
+            shardstone::add_squares(queue_, options_.optimizer, step_of(piece), range,
+                                    tensor_squares_.data()[piece.tensor]);
         });
     }
     return report;
 }
 
-template <class Real>
-void Optimizer<Real>::end_update() {
+template <class Real, class Space>
+void Optimizer<Real, Space>::end_update() {
+    const auto squares = read_array(queue_, tensor_squares_.data(), tensor_squares_.size());
     for (const Piece& piece : updated_) {
         OptimizerStep step = step_of(piece);
         if (adapts(piece)) {
-            step.ratio = trust_ratio(options_.optimizer, step, tensor_squares_[piece.tensor]);
+            step.ratio = trust_ratio(options_.optimizer, step, squares[piece.tensor]);
         }
-        visit(piece, Use::writes, [&](const ParameterRange<Real>& range) {
-            update_range(options_.optimizer, step, range);
+        visit(piece, Use::writes, [&](const ParameterRange<Real, Space>& range) {
+            update_range(queue_, options_.optimizer, step, range);
         });
     }
 }
 
-template <class Real>
-std::span<Real> Optimizer<Real>::part(Buffer<Real>& moments, const Range& owned) const {
+template <class Real, class Space>
+auto Optimizer<Real, Space>::part(Buffer<Real, Space>& moments, const Range& owned) const
+    -> Span<Real> {
     if (moments.size() == 0) return {};
     return moments.span().subspan(static_cast<std::size_t>(memory_.owned().place(owned.first)),
                                   static_cast<std::size_t>(owned.count));
 }
 
-template <class Real>
-OptimizerStep Optimizer<Real>::step_of(const Piece& piece) const {
+template <class Real, class Space>
+OptimizerStep Optimizer<Real, Space>::step_of(const Piece& piece) const {
     OptimizerStep step = now_;
     step.weight_decay = piece.decay ? options_.optimizer.weight_decay : 0.0;
     return step;
 }
 
-template <class Real>
-ParameterRange<Real> Optimizer<Real>::range_of(const Range& range, std::span<Real> weights) {
+template <class Real, class Space>
+ParameterRange<Real, Space> Optimizer<Real, Space>::range_of(const Range& range,
+                                                             Span<Real> weights) {
     return {weights, memory_.gradients(range), first_moments(range), second_moments(range)};
 }
 
-template <class Real>
+template <class Real, class Space>
 template <class F>
-void Optimizer<Real>::visit(const Piece& piece, Use use, const F& f) {
+void Optimizer<Real, Space>::visit(const Piece& piece, Use use, const F& f) {
     if (options_.precision.storage == Storage::full) {
         f(range_of(piece.range, memory_.weights(piece.range)));
         return;
     }
-    constexpr std::int64_t block = 16384;
     for (std::int64_t done = 0; done < piece.range.count; done += block) {
         const Range range{piece.range.first + done, std::min(block, piece.range.count - done)};
-        std::vector<Real> widened;
-        std::span<Real> values = part(master_, range);
-        if (values.empty()) values = widened = memory_.copy_of_weights(range);
+        Span<Real> values = part(master_, range);
+        if (values.empty()) {
+            memory_.widen_weights(range, widened_.data());
+            values = Span<Real>(widened_.data(), static_cast<std::size_t>(range.count));
+        }
         f(range_of(range, values));
         if (use == Use::writes) store(piece, range, values);
     }
 }
 
-template <class Real>
-void Optimizer<Real>::store(const Piece& piece, const Range& range, std::span<const Real> values) {
+template <class Real, class Space>
+void Optimizer<Real, Space>::store(const Piece& piece, const Range& range,
+                                   Span<const Real> values) {
     if (options_.precision.stochastic_rounding) {
         store_stochastically(piece, range, values);
     } else {
-        memory_.store_weights(range, values);
+        memory_.store_weights(range, values.data());
     }
 }
 
 /// The random numbers belong to the step and the element of the whole tensor, so that every layout
 /// rounds alike.
-template <class Real>
-void Optimizer<Real>::store_stochastically(const Piece& piece, const Range& range,
-                                           std::span<const Real> values) {
+template <class Real, class Space>
+void Optimizer<Real, Space>::store_stochastically(const Piece& piece, const Range& range,
+                                                  Span<const Real> values) {
     if constexpr (std::is_same_v<Real, float>) {
         const ParameterInfo& tensor = layout_.parameters()[piece.local];
         const std::int64_t first = range.first - tensor.offset;
         const auto stream = stream_of(fmt::format("{} at step {}", tensor.name, now_.step));
-        const std::span<bf16> to = memory_.template stored_weights<bf16>(range);
+        const Span<bf16> to = memory_.template stored_weights<bf16>(range);
         for (const TensorPiece& part : tensor.pieces()) {
             const std::int64_t from = std::max(first, part.local);
             const std::int64_t end = std::min(first + range.count, part.local + part.count);
             if (from >= end) continue;
             const auto at = static_cast<std::size_t>(from - first);
             const auto count = static_cast<std::size_t>(end - from);
-            narrow_stochastically(options_.seed, stream, part.global + from - part.local,
-                                  values.subspan(at, count), to.subspan(at, count));
+            shardstone::store_stochastically(queue_, options_.seed, stream,
+                                             part.global + from - part.local,
+                                             values.subspan(at, count), to.subspan(at, count));
         }
     }
 }
 
-template <class Real>
-void Optimizer<Real>::fill_weights() {
-    const bool full = options_.precision.storage == Storage::full;
+template <class Real, class Space>
+void Optimizer<Real, Space>::fill_weights() {
     for (const Range& held : memory_.held_weights()) {
-        std::vector<Real> drawn;
-        if (!full) drawn.resize(static_cast<std::size_t>(held.count));
-        const std::span<Real> values = full ? memory_.weights(held) : std::span<Real>(drawn);
-        fill_initial_weights(layout_, options_.seed, held.first, values);
-        if (!full) memory_.store_weights(held, values);
+        draw_weights(held, [&](const Range& range, const std::vector<Real>& drawn) {
+            if (options_.precision.storage == Storage::full) {
+                write_array(queue_, drawn.data(), memory_.weights(range).data(), range.count);
+            } else {
+                write_array(queue_, drawn.data(), widened_.data(), range.count);
+                memory_.store_weights(range, widened_.data());
+            }
+        });
     }
     if (master_.size() == 0) return;
     for (const Range& owned : memory_.owned().ranges()) {
-        fill_initial_weights(layout_, options_.seed, owned.first, part(master_, owned));
+        draw_weights(owned, [&](const Range& range, const std::vector<Real>& drawn) {
+            write_array(queue_, drawn.data(), part(master_, range).data(), range.count);
+        });
     }
 }
 
-template <class Real>
-std::vector<Real> Optimizer<Real>::weights(const Range& owned) {
-    const std::span<Real> master = part(master_, owned);
-    if (master.empty()) return memory_.copy_of_weights(owned);
-    return {master.begin(), master.end()};
+/// Calls f(range, its initial weights) block by block.
+template <class Real, class Space>
+template <class F>
+void Optimizer<Real, Space>::draw_weights(const Range& all, const F& f) const {
+    for (std::int64_t done = 0; done < all.count; done += block) {
+        const Range range{all.first + done, std::min(block, all.count - done)};
+        std::vector<Real> drawn(static_cast<std::size_t>(range.count));
+        fill_initial_weights(layout_, options_.seed, range.first, std::span<Real>(drawn));
+        f(range, drawn);
+    }
 }
 
-template <class Real>
-std::string Optimizer<Real>::first_not_finite() {
+template <class Real, class Space>
+std::vector<Real> Optimizer<Real, Space>::weights(const Range& owned) {
+    if (master_.size() == 0) return memory_.copy_of_weights(owned);
+    return read_array<Real>(queue_, part(master_, owned).data(), owned.count);
+}
+
+template <class Real, class Space>
+std::string Optimizer<Real, Space>::first_not_finite() {
     for (const Piece& piece : counted_) {
-        const std::span<const Real> values = memory_.gradients(piece.range);
+        const std::vector<Real> values =
+            read_array<Real>(queue_, memory_.gradients(piece.range).data(), piece.range.count);
         const auto found = std::ranges::find_if(values, [](Real value) {
             return !(std::abs(value) <= static_cast<Real>(SquareSum::limit));
         });
@@ -216,8 +244,8 @@ std::string Optimizer<Real>::first_not_finite() {
     return {};
 }
 
-template <class Real>
-std::int64_t Optimizer<Real>::memory_bytes() const {
+template <class Real, class Space>
+std::int64_t Optimizer<Real, Space>::memory_bytes() const {
     return first_moments_.size_bytes() + second_moments_.size_bytes();
 }
 

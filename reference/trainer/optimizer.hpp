@@ -26,38 +26,42 @@ namespace shardstone::reference {
 /// LAMB and LARS scale the update of each tensor by norms of all of it, whoever holds which part.
 /// Norms and biases, which do not decay either, are left out of that (lamb.hpp, lars.hpp), and so
 /// are frozen tensors, which are not updated at all.
-template <class Real>
+template <class Real, class Space = Host>
 class Optimizer {
+    using Queue = typename Space::Queue;
+    template <class T>
+    using Span = typename Space::template Span<T>;
+
   public:
     struct Report {
         double gradient_norm = 0.0;  ///< before clipping, over all parameters, each counted once
         double learning_rate = 0.0;
     };
 
-    Optimizer(const TrainOptions& options, const ParameterLayout& layout,
-              ParameterMemory<Real>& memory, const Coordinates& at);
+    Optimizer(Queue queue, const TrainOptions& options, const ParameterLayout& layout,
+              ParameterMemory<Real, Space>& memory, const Coordinates& at);
 
     /// Initial weights, of this rank's part of the model.
     void fill_weights();
 
-    /// Of the gradients that this rank counts.
-    SquareSum squares();
-    /// Where the first gradient is that squares() cannot count, among those that it counts, or
+    /// Adds those of the gradients that this rank counts to a sum in the memory space.
+    void add_squares(SquareSum::Limbs& sum);
+    /// Where the first gradient is that add_squares() cannot count, among those that it counts, or
     /// nothing: "blocks.0.mlp.expansion.weight[17] is inf".
     std::string first_not_finite();
     /// Begins update number `step`, counted from 1: norm and clipping follow from the sum of
     /// squares over all ranks. The gradients stay as they are.
     Report begin_update(std::int64_t step, const SquareSum& squares);
-    /// Tensor by tensor of the whole model, for an optimizer that adapts (empty for others): after
+    /// Tensor by tensor of the whole model, for an optimizer that adapts: after
     /// begin_update() the squares of the weights and updates that this rank counts; the sums over
     /// all ranks are to take their place before end_update().
-    std::span<TensorSquares> tensor_squares() noexcept { return tensor_squares_; }
+    TensorSquares* tensor_squares() noexcept { return tensor_squares_.data(); }
     void end_update();
 
     /// The optimizer's moments of a range that the rank owns, within one bucket; empty for one that
     /// has none.
-    std::span<Real> first_moments(const Range& owned) { return part(first_moments_, owned); }
-    std::span<Real> second_moments(const Range& owned) { return part(second_moments_, owned); }
+    Span<Real> first_moments(const Range& owned) { return part(first_moments_, owned); }
+    Span<Real> second_moments(const Range& owned) { return part(second_moments_, owned); }
     /// What is updated, of such a range: the master weights, or the stored ones widened.
     std::vector<Real> weights(const Range& owned);
     /// Of the moments, and of the master weights.
@@ -73,29 +77,36 @@ class Optimizer {
         std::size_t local = 0;   ///< which of the layout
     };
 
-    std::span<Real> part(Buffer<Real>& moments, const Range& owned) const;
+    Span<Real> part(Buffer<Real, Space>& moments, const Range& owned) const;
     std::vector<Piece> pieces_of(const std::vector<Range>& ranges, bool counting) const;
-    bool adapts(const Piece& piece) const { return piece.decay && !tensor_squares_.empty(); }
+    bool adapts(const Piece& piece) const { return piece.decay && tensor_squares_.size() > 0; }
     OptimizerStep step_of(const Piece& piece) const;
     enum class Use : std::uint8_t { reads, writes };
-    /// Calls f(ParameterRange<Real>) for all of the piece, in one go or block by block; what it
-    /// has written goes into the stored weights.
+    /// Calls f(ParameterRange<Real, Space>) for all of the piece, in one go or block by block; what
+    /// it has written goes into the stored weights.
     template <class F>
     void visit(const Piece& piece, Use use, const F& f);
-    ParameterRange<Real> range_of(const Range& range, std::span<Real> weights);
-    void store(const Piece& piece, const Range& range, std::span<const Real> values);
-    void store_stochastically(const Piece& piece, const Range& range, std::span<const Real> values);
+    ParameterRange<Real, Space> range_of(const Range& range, Span<Real> weights);
+    template <class F>
+    void draw_weights(const Range& all, const F& f) const;
+    void store(const Piece& piece, const Range& range, Span<const Real> values);
+    void store_stochastically(const Piece& piece, const Range& range, Span<const Real> values);
 
+    Queue queue_;
     TrainOptions options_;
     LearningRate rate_;
     ParameterLayout layout_;
-    ParameterMemory<Real>& memory_;
+    ParameterMemory<Real, Space>& memory_;
     Coordinates at_;
     std::vector<Piece> counted_, updated_;
-    Buffer<Real> first_moments_, second_moments_;  ///< compact by memory_.owned(), as many as used
-    Buffer<Real> master_;                          ///< likewise
-    OptimizerStep now_;                            ///< what all tensors have alike
-    std::vector<TensorSquares> tensor_squares_;
+    Buffer<Real, Space> first_moments_,
+        second_moments_;          ///< compact by memory_.owned(), as many as used
+    Buffer<Real, Space> master_;  ///< likewise
+    OptimizerStep now_;           ///< what all tensors have alike
+    Buffer<TensorSquares, Space> tensor_squares_;
+    /// A block of weights as they are updated, where they are stored in another type and there are
+    /// no master weights.
+    Buffer<Real, Space> widened_;
 };
 
 extern template class Optimizer<float>;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <vector>
 
 #include "kernels/base/element_type.hpp"
@@ -25,11 +24,17 @@ namespace shardstone::reference {
 ///
 /// Weights are in the storage type of the precision, here and when they travel; gradients in Real.
 /// Kernels add to the gradients of gradients_of a group's memory. In plain mode those are the sums;
-/// in reproducible mode add_exactly() moves them into the exact sums after each unit's pass.
-template <class Real>
+/// in reproducible mode add_exactly() moves them into the exact sums after each unit's pass. All of
+/// it is in one memory space; what happens to it goes into the queue.
+template <class Real, class Space = Host>
 class ParameterMemory {
+    using Queue = typename Space::Queue;
+    template <class T>
+    using Span = typename Space::template Span<T>;
+
   public:
-    ParameterMemory(const ParameterLayout& layout, const StepSpec& spec, const Coordinates& at);
+    ParameterMemory(Queue queue, const ParameterLayout& layout, const StepSpec& spec,
+                    const Coordinates& at);
 
     /// For the model: per group of the layout.
     std::vector<GroupMemory<Real>> group_memory();
@@ -38,19 +43,21 @@ class ParameterMemory {
     /// The weights that this rank holds at all times: all of its part, or what it owns.
     std::vector<Range> held_weights() const;
     /// Of a range within one of those: the weights themselves, where they are stored in Real ...
-    std::span<Real> weights(const Range& held);
-    /// ... a widened copy of them, and what to round and store in their place.
+    Span<Real> weights(const Range& held);
+    /// ... a widened copy of them for the program, ...
     std::vector<Real> copy_of_weights(const Range& held);
-    void store_weights(const Range& held, std::span<const Real> values);
+    /// ... widened to `to` and rounded from `values`, of the length of the range.
+    void widen_weights(const Range& held, Real* to);
+    void store_weights(const Range& held, const Real* values);
     /// Those stored as S.
     template <class S>
-    std::span<S> stored_weights(const Range& held) {
+    Span<S> stored_weights(const Range& held) {
         return {reinterpret_cast<S*>(held_weight(held.first)),
                 static_cast<std::size_t>(held.count)};
     }
     /// Of an owned range that does not leave its bucket; the sums over everything once round() has
     /// been called.
-    std::span<Real> gradients(const Range& owned);
+    Span<Real> gradients(const Range& owned);
 
     /// Clears the sums.
     void begin_step();
@@ -66,8 +73,9 @@ class ParameterMemory {
     /// When all reductions have ended: exact sums become gradients, and the loss scale is divided
     /// out of them.
     void round(double loss_scale);
-    /// Whether exact sums of this step lack a term of this rank's that they could not hold.
-    bool overflowed() const noexcept { return overflowed_; }
+    /// How many terms of this rank's the exact sums of this step lack because they could not hold
+    /// them: (1), in the memory space.
+    const std::int64_t* lost_terms() const noexcept { return lost_.data(); }
 
     /// Allocated, in bytes.
     std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_buffers_bytes_; }
@@ -78,7 +86,9 @@ class ParameterMemory {
     std::int64_t wire_bytes() const { return wire_.size_bytes(); }
 
   private:
-    using Sums = Buffer<ExactPair>;
+    using Sums = Buffer<ExactPair, Space>;
+    template <class T>
+    using Buffers = std::vector<Buffer<T, Space>>;
 
     bool shards_weights() const { return state_.sharding().weights; }
     bool shards_gradients() const { return state_.sharding().gradients; }
@@ -92,19 +102,20 @@ class ParameterMemory {
     void keep_share(const Range& share);
     void clear(const Range& range);
 
+    Queue queue_;
     StepSpec spec_;
     ParameterLayout layout_;
     StateLayout state_;
     OwnedRanges owned_;
-    std::int64_t stored_bytes_;  ///< of one weight
-    Buffer<std::byte> weights_;  ///< this and the next: all, or compact by owned_
-    Buffer<Real> gradients_;
-    GradientWire<Real> wire_;
+    std::int64_t stored_bytes_;         ///< of one weight
+    Buffer<std::byte, Space> weights_;  ///< this and the next: all, or compact by owned_
+    Buffer<Real, Space> gradients_;
+    GradientWire<Real, Space> wire_;
     Sums sums_;
-    std::vector<Buffer<std::byte>> weight_buffers_;
-    std::vector<Buffer<Real>> gradient_buffers_;
-    std::vector<Sums> sum_buffers_;
-    bool overflowed_ = false;
+    Buffers<std::byte> weight_buffers_;
+    Buffers<Real> gradient_buffers_;
+    Buffers<ExactPair> sum_buffers_;
+    Buffer<std::int64_t, Space> lost_{1};
     std::int64_t weight_buffers_bytes_ = 0;
     std::int64_t gradient_buffers_bytes_ = 0;
 };

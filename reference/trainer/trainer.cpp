@@ -2,6 +2,8 @@
 // One rank runs its step program: action by action, with transfers moved along in between.
 #include "reference/trainer/trainer.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -31,6 +33,16 @@ PartShape shape_of(const TrainOptions& options, const StepProgram& program) {
             .fp8_products = options.precision.fp8_products};
 }
 
+/// "blocks.0.mlp.expansion.weight[17]"
+std::string element_name(const ParameterLayout& layout, std::int64_t flat) {
+    const auto holds = [&](const ParameterInfo& tensor) {
+        return tensor.offset <= flat && flat < tensor.offset + tensor.count;
+    };
+    const auto tensor = std::ranges::find_if(layout.parameters(), holds);
+    SHARDSTONE_EXPECTS(tensor != layout.parameters().end());
+    return fmt::format("{}[{}]", tensor->name, flat - tensor->offset);
+}
+
 /// Rows of (B, T), sequence after sequence.
 std::vector<std::size_t> own_rows(const TrainOptions& options, const ModelPart& part) {
     const std::int64_t length = options.batch.sequence;
@@ -52,10 +64,10 @@ StepProgram checked_step_program(const StepSpec& spec, int rank) {
     return std::move(programs[static_cast<std::size_t>(rank)]);
 }
 
-template <class Real>
-Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOptions& options,
-                       const Dataset& dataset, StepProgram program,
-                       std::shared_ptr<PlanGroups> groups)
+template <class Real, class Space>
+Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const TrainOptions& options,
+                              const Dataset& dataset, StepProgram program,
+                              std::shared_ptr<PlanGroups> groups)
     : options_(options),
       program_(std::move(program)),
       at_(coordinates_of(options.plan, communicator.rank())),
@@ -64,10 +76,11 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
       exchange_(groups ? std::move(groups)
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
       format_(options, sizeof(Real)),
-      memory_(layout_, options, at_),
-      model_(options.model, part_, shape_of(options, program_), memory_.group_memory(),
-             [this] { move_along(); }),
-      optimizer_(options, layout_, memory_, at_),
+      memory_(queue_, layout_, options, at_),
+      model_(
+          options.model, part_, shape_of(options, program_), memory_.group_memory(),
+          [this] { move_along(); }, queue_),
+      optimizer_(queue_, options, layout_, memory_, at_),
       loss_scale_(options.precision.scaling),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),
       windows_(dataset.validation(), options.batch.sequence),
@@ -87,8 +100,8 @@ Trainer<Real>::Trainer(const coll::Communicator& communicator, const TrainOption
 }
 
 /// Group by group, so that all ranks of a group get ready for the same things in the same order.
-template <class Real>
-auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
+template <class Real, class Space>
+auto Trainer<Real, Space>::prepare(const StepProgram& program) -> Collectives {
     Collectives collectives(program.actions.size());
     for (const GroupKind& kind : group_kinds()) {
         for (std::size_t i = 0; i < program.actions.size(); ++i) {
@@ -100,8 +113,8 @@ auto Trainer<Real>::prepare(const StepProgram& program) -> Collectives {
     return collectives;
 }
 
-template <class Real>
-std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
+template <class Real, class Space>
+std::size_t Trainer<Real, Space>::prepare(const GroupTransfer& transfer) {
     // What phases leave has arrived before the like of it is sent again.
     // Of shifts there are two streams, with FP32 or FP64 alike: keys and values, and their
     // gradients.
@@ -114,25 +127,25 @@ std::size_t Trainer<Real>::prepare(const GroupTransfer& transfer) {
 }
 
 /// The residual stream, or its gradient, that goes from stage to stage.
-template <class Real>
-Rows Trainer<Real>::stream_of(const Action& action) {
+template <class Real, class Space>
+Rows Trainer<Real, Space>::stream_of(const Action& action) {
     if (action.message.gradient) return model_.gradient(action.gradient_slot);
     return action.kind == Kind::send ? model_.output(action.chunk, action.slot)
                                      : model_.input(action.chunk, action.slot);
 }
 
 /// Where what a transfer is about begins.
-template <class Real>
-void* Trainer<Real>::data_of(const Action& action) {
+template <class Real, class Space>
+void* Trainer<Real, Space>::data_of(const Action& action) {
     switch (action.transfer.what) {
         case What::loss:
             return losses_.data();
         case What::norm:
             return squares_.data();
         case What::tensor_norms:
-            return optimizer_.tensor_squares().data();
+            return optimizer_.tensor_squares();
         case What::amaxes:
-            return model_.fp8()->amaxes().data();
+            return model_.fp8()->amaxes();
         case What::gradients:
         case What::weights:
             return memory_.data_of(action.transfer);
@@ -143,39 +156,42 @@ void* Trainer<Real>::data_of(const Action& action) {
     }
 }
 
-template <class Real>
-StepReport Trainer<Real>::step() {
+template <class Real, class Space>
+StepReport Trainer<Real, Space>::step() {
     report_ = {};
     report_.step = ++steps_done_;
     report_.loss_scale = loss_scale_.value();
     clock_.restart(StepPart::compute);
     report_.begin_s = now_s();
     memory_.begin_step();
-    if (Fp8Scales* fp8 = model_.fp8()) fp8->begin_step();
+    clear_array(queue_, not_finite_.data(), 1);
+    if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
     const auto load = [this](std::int64_t first) {
         sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
     };
     run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
-    if (Fp8Scales* fp8 = model_.fp8()) fp8->end_step();
+    if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);
     report_losses(targets);
+    report_not_finite();
     report_.phases = clock_.stop();
     report_.time_s = std::accumulate(report_.phases.begin(), report_.phases.end(), 0.0);
     return report_;
 }
 
-template <class Real>
-void Trainer<Real>::report_losses(std::int64_t targets) {
-    report_.loss = losses_[0].value();
+template <class Real, class Space>
+void Trainer<Real, Space>::report_losses(std::int64_t targets) {
+    const LossTotals totals = losses();
+    report_.loss = totals[0].value();
     const ExpertOptions& experts = options_.model.experts;
     if (!experts.any()) return;
     // They were divided by the targets that count; all positions are routed.
     const double share =
         static_cast<double>(targets) /
         static_cast<double>(options_.model.layers * options_.batch.global_tokens());
-    report_.router = {losses_[1].value() * share, losses_[2].value() * share,
-                      losses_[3].value() * share / static_cast<double>(experts.top_k)};
+    report_.router = {totals[1].value() * share, totals[2].value() * share,
+                      totals[3].value() * share / static_cast<double>(experts.top_k)};
     // Logits that are no numbers pick experts that mean nothing.
     if (!std::isfinite(report_.router->z)) {
         constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -183,8 +199,16 @@ void Trainer<Real>::report_losses(std::int64_t targets) {
     }
 }
 
-template <class Real>
-std::optional<double> Trainer<Real>::validation_loss() {
+template <class Real, class Space>
+void Trainer<Real, Space>::report_not_finite() {
+    const NotFinite found = read_array(queue_, not_finite_.data(), 1).front();
+    if (!found.is_there) return;
+    report_.made_not_finite =
+        fmt::format("{} is {}", element_name(layout_, found.place), found.value);
+}
+
+template <class Real, class Space>
+std::optional<double> Trainer<Real, Space>::validation_loss() {
     if (!evaluation_) return std::nullopt;
     const std::int64_t micro_batch = options_.batch.micro_batch;
     const std::int64_t windows =
@@ -202,13 +226,13 @@ std::optional<double> Trainer<Real>::validation_loss() {
     run(*evaluation_, of_evaluation_, load,
         1.0 / static_cast<double>(windows * options_.batch.sequence));
     tracing_ = was_tracing;
-    return losses_.front().value();
+    return losses().front().value();
 }
 
-template <class Real>
-void Trainer<Real>::run(const StepProgram& program, const Collectives& collectives,
-                        const Loader& load, double scale) {
-    losses_ = {};
+template <class Real, class Space>
+void Trainer<Real, Space>::run(const StepProgram& program, const Collectives& collectives,
+                               const Loader& load, double scale) {
+    clear_array(queue_, losses_.data(), 1);
     collectives_ = &collectives;
     tickets_.assign(program.actions.size(), 0);
     for (std::size_t i = 0; i < program.actions.size(); ++i) {
@@ -222,14 +246,14 @@ void Trainer<Real>::run(const StepProgram& program, const Collectives& collectiv
     exchange_.wait_for_all();
 }
 
-template <class Real>
-void Trainer<Real>::move_along() {
+template <class Real, class Space>
+void Trainer<Real, Space>::move_along() {
     const StepPartScope scope(clock_, StepPart::communication);
     exchange_.progress();
 }
 
-template <class Real>
-SentBytes Trainer<Real>::scheduled_bytes() {
+template <class Real, class Space>
+SentBytes Trainer<Real, Space>::scheduled_bytes() {
     const GroupTopology topology = [this](GroupKind group) { return exchange_.topology(group); };
     const int rank = rank_at(options_.plan, at_);
     const auto of_step = reference::scheduled_bytes(options_, program_, rank, format_, topology);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -12,6 +11,9 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "kernels/base/exact_sum.hpp"
+#include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
@@ -19,6 +21,7 @@
 #include "reference/step/volume.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/exchange.hpp"
+#include "reference/trainer/loss_totals.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/parameter_memory.hpp"
@@ -53,9 +56,12 @@ struct StepReport {
 StepProgram checked_step_program(const StepSpec& spec, int rank);
 
 /// Trains one rank's part of a model: runs a step program over and over. It knows no strategy: what
-/// happens when is the program's, where the parameters are is ParameterMemory's.
-template <class Real>
+/// happens when is the program's, where the parameters are is ParameterMemory's. All data is in one
+/// memory space (kernels/tensor/host.hpp), all work on it in one queue.
+template <class Real, class Space = Host>
 class Trainer {
+    using Queue = typename Space::Queue;
+
   public:
     /// Options must be valid, the program one that the checker passes (or, in a test, a wrong one
     /// on purpose); `groups` those of the plan among the communicator's ranks, made here when not
@@ -75,9 +81,9 @@ class Trainer {
     std::optional<double> validation_loss();
 
     const ParameterLayout& layout() const noexcept { return layout_; }
-    ParameterMemory<Real>& memory() noexcept { return memory_; }
-    Optimizer<Real>& optimizer() noexcept { return optimizer_; }
-    const GptPart<Real>& model() const noexcept { return model_; }
+    ParameterMemory<Real, Space>& memory() noexcept { return memory_; }
+    Optimizer<Real, Space>& optimizer() noexcept { return optimizer_; }
+    const GptPart<Real, Space>& model() const noexcept { return model_; }
     const Exchange& exchange() const noexcept { return exchange_; }
     const StepSpec& spec() const noexcept { return options_; }
     /// What the programs make this rank send in the steps and evaluations so far.
@@ -112,15 +118,16 @@ class Trainer {
              double scale);
     void begin(const Action& action, std::size_t position, const Loader& load, double scale);
     void forward(const Action& action, const Loader& load, double scale);
-    LossSums compute(const Action& action, double gradient_scale);
+    void compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
     void count_squares();
     void inject_overflow(const std::vector<std::size_t>& groups);
-    void add_to_losses(const LossSums& sums, double factor);
+    LossTotals losses() { return read_array(queue_, losses_.data(), 1).front(); }
     void report_losses(std::int64_t targets);
+    void report_not_finite();
     Exchange::Ticket start_varying(const GroupTransfer& transfer, Exchange::Arrival arrived);
     void look_for_not_finite(const Range& range);
     void update();
@@ -129,6 +136,7 @@ class Trainer {
     std::vector<std::size_t> groups_of(const Action& action) const;
     Exchange::Arrival noting(std::size_t position, Exchange::Arrival then = {});
 
+    Queue queue_;
     TrainOptions options_;
     StepProgram program_;
     Coordinates at_;
@@ -137,9 +145,9 @@ class Trainer {
     StepClock clock_;
     Exchange exchange_;
     WireFormat format_;
-    ParameterMemory<Real> memory_;
-    GptPart<Real> model_;
-    Optimizer<Real> optimizer_;
+    ParameterMemory<Real, Space> memory_;
+    GptPart<Real, Space> model_;
+    Optimizer<Real, Space> optimizer_;
     LossScale loss_scale_;
     Sampler sampler_;
     ValidationWindows windows_;
@@ -154,8 +162,10 @@ class Trainer {
     std::int64_t steps_done_ = 0;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
-    std::array<ExactPair, each_loss_sum.size()> losses_;
-    SquareSum::Limbs squares_{};
+    // Of a step, in the memory space until it ends, or until all ranks' sums are needed.
+    Buffer<LossTotals, Space> losses_{1};
+    Buffer<SquareSum::Limbs, Space> squares_{1};
+    Buffer<NotFinite, Space> not_finite_{1};
     StepReport report_;
     Computed left_;                             ///< for other ranks, by the phases that ran last
     const Collectives* collectives_ = nullptr;  ///< of the program that runs

@@ -19,21 +19,11 @@ namespace coll = collectives;
 using Kind = Action::Kind;
 using What = GroupTransfer::What;
 
-/// "blocks.0.mlp.expansion.weight[17]"
-std::string element_name(const ParameterLayout& layout, std::int64_t flat) {
-    const auto holds = [&](const ParameterInfo& tensor) {
-        return tensor.offset <= flat && flat < tensor.offset + tensor.count;
-    };
-    const auto tensor = std::ranges::find_if(layout.parameters(), holds);
-    SHARDSTONE_EXPECTS(tensor != layout.parameters().end());
-    return fmt::format("{}[{}]", tensor->name, flat - tensor->offset);
-}
-
 }  // namespace
 
-template <class Real>
-void Trainer<Real>::begin(const Action& action, std::size_t position, const Loader& load,
-                          double scale) {
+template <class Real, class Space>
+void Trainer<Real, Space>::begin(const Action& action, std::size_t position, const Loader& load,
+                                 double scale) {
     const double begin_s = now_s();
     switch (action.kind) {
         case Kind::forward:
@@ -66,21 +56,22 @@ void Trainer<Real>::begin(const Action& action, std::size_t position, const Load
     if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
 }
 
-template <class Real>
-void Trainer<Real>::forward(const Action& action, const Loader& load, double scale) {
+template <class Real, class Space>
+void Trainer<Real, Space>::forward(const Action& action, const Loader& load, double scale) {
     const ModelChunk& chunk = part_.chunks[static_cast<std::size_t>(action.chunk)];
     if (action.unit == 0 && action.begins_pass() && (chunk.embedding || chunk.head)) {
         const StepPartScope scope(clock_, StepPart::data);
         load(action.first_sample);
         load_own_positions(action);
     }
-    const LossSums sums = compute(action, 0.0);
+    compute(action, 0.0);
     // Every tensor rank has the whole sums over its positions; one of them adds them.
-    if (at_.tensor == 0) add_to_losses(sums, scale * action.scale);
+    const double factor = at_.tensor == 0 ? scale * action.scale : 0.0;
+    add_losses(queue_, *model_.losses(), factor, term_limit_, *losses_.data());
 }
 
-template <class Real>
-void Trainer<Real>::load_own_positions(const Action& action) {
+template <class Real, class Space>
+void Trainer<Real, Space>::load_own_positions(const Action& action) {
     for (std::size_t i = 0; i < own_rows_.size(); ++i) {
         own_inputs_[i] = inputs_[own_rows_[i]];
         own_targets_[i] = targets_[own_rows_[i]];
@@ -88,32 +79,15 @@ void Trainer<Real>::load_own_positions(const Action& action) {
     model_.load(action.chunk, action.slot, own_inputs_, own_targets_);
 }
 
-/// A diverging training has a loss that cannot be summed, and comes to its end in order: the sum
-/// over ranks is then a NaN on all of them. What is only reported of experts, by every block, is
-/// summed in FP64.
-template <class Real>
-void Trainer<Real>::add_to_losses(const LossSums& sums, double factor) {
-    const double loss = sums.loss * factor;
-    if (std::abs(loss) <= term_limit_) {
-        add_exactly(loss, term_limit_, losses_[0]);
-    } else {
-        losses_[0].high = std::numeric_limits<double>::quiet_NaN();
-    }
-    for (std::size_t i = 1; i < each_loss_sum.size(); ++i) {
-        losses_[i].high += sums.*each_loss_sum[i] * factor;
-    }
-}
-
-template <class Real>
-LossSums Trainer<Real>::compute(const Action& action, double gradient_scale) {
+template <class Real, class Space>
+void Trainer<Real, Space>::compute(const Action& action, double gradient_scale) {
     const PassAt at{action.pass(), action.chunk,         action.unit,
                     action.slot,   action.gradient_slot, gradient_scale};
     left_ = model_.compute(at, action.phases);
-    return left_.sums;
 }
 
-template <class Real>
-void Trainer<Real>::backward(const Action& action, double scale) {
+template <class Real, class Space>
+void Trainer<Real, Space>::backward(const Action& action, double scale) {
     const double factor = scale * action.scale * loss_scale_.value();
     compute(action, factor);
     if (!makes_weight_gradients(action.pass()) || !action.ends_pass) return;
@@ -131,55 +105,52 @@ void Trainer<Real>::backward(const Action& action, double scale) {
 
 /// Gradients that are about to be added to those of other ranks, after which nobody could tell
 /// whose it was.
-template <class Real>
-void Trainer<Real>::look_for_not_finite(const Range& range) {
-    if (!report_.made_not_finite.empty()) return;
+template <class Real, class Space>
+void Trainer<Real, Space>::look_for_not_finite(const Range& range) {
     const auto memory = memory_.group_memory();
     for (std::size_t g = 0; g < memory.size(); ++g) {
         const ParameterGroup& group = layout_.groups()[g];
         const std::int64_t first = std::max(group.first, range.first);
         const std::int64_t end = std::min(group.end(), range.first + range.count);
         if (first >= end) continue;
-        const std::span<const Real> made(memory[g].gradients + (first - group.first),
-                                         static_cast<std::size_t>(end - first));
-        if (all_finite(made)) continue;
-        const auto at = std::ranges::find_if(made, [](Real x) { return !std::isfinite(x); });
-        report_.made_not_finite =
-            fmt::format("{} is {}", element_name(layout_, first + (at - made.begin())), *at);
-        return;
+        const typename Space::template Span<const Real> made(
+            memory[g].gradients + (first - group.first), static_cast<std::size_t>(end - first));
+        find_not_finite(queue_, made, first, *not_finite_.data());
     }
 }
 
-template <class Real>
-void Trainer<Real>::inject_overflow(const std::vector<std::size_t>& groups) {
+template <class Real, class Space>
+void Trainer<Real, Space>::inject_overflow(const std::vector<std::size_t>& groups) {
     const auto memory = memory_.group_memory();
     const auto places = places_to_overflow(options_, layout_);
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
     for (const std::size_t group : groups) {
         const ParameterGroup& held = layout_.groups()[group];
         for (const std::int64_t place : places) {
             if (place < held.first || place >= held.end()) continue;
-            memory[group].gradients[place - held.first] = std::numeric_limits<Real>::infinity();
+            write_array(queue_, &infinity, memory[group].gradients + (place - held.first), 1);
         }
     }
 }
 
-template <class Real>
-void Trainer<Real>::count_squares() {
+template <class Real, class Space>
+void Trainer<Real, Space>::count_squares() {
     const StepPartScope scope(clock_, StepPart::optimizer);
     memory_.round(loss_scale_.value());
-    squares_ = optimizer_.squares().limbs();
+    clear_array(queue_, squares_.data(), 1);
+    optimizer_.add_squares(*squares_.data());
     // What exact sums could not hold is counted with what squares cannot.
-    if (memory_.overflowed()) ++squares_.back();
+    add_array(queue_, memory_.lost_terms(), &squares_.data()->back(), 1);
 }
 
-template <class Real>
-std::vector<std::size_t> Trainer<Real>::groups_of(const Action& action) const {
+template <class Real, class Space>
+std::vector<std::size_t> Trainer<Real, Space>::groups_of(const Action& action) const {
     const auto units = part_.chunks[static_cast<std::size_t>(action.chunk)].units();
     return layout_.groups_of(units[static_cast<std::size_t>(action.unit)]);
 }
 
-template <class Real>
-void Trainer<Real>::start_message(const Action& action, std::size_t position) {
+template <class Real, class Space>
+void Trainer<Real, Space>::start_message(const Action& action, std::size_t position) {
     const StepPartScope scope(clock_, StepPart::communication);
     const EvenShare rows = format_.message_rows(part_);
     const auto data = stream_of(action).rows_from(rows.first, rows.count).bytes();
@@ -189,8 +160,8 @@ void Trainer<Real>::start_message(const Action& action, std::size_t position) {
                              : exchange_.receive(peer, id, data, noting(position));
 }
 
-template <class Real>
-void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
+template <class Real, class Space>
+void Trainer<Real, Space>::start_transfer(const Action& action, std::size_t position) {
     const StepPartScope scope(clock_, StepPart::communication);
     const GroupTransfer& transfer = action.transfer;
     const bool of_parameters = transfer.what == What::gradients || transfer.what == What::weights;
@@ -216,9 +187,9 @@ void Trainer<Real>::start_transfer(const Action& action, std::size_t position) {
 }
 
 /// What is scheduled is known only now.
-template <class Real>
-Exchange::Ticket Trainer<Real>::start_varying(const GroupTransfer& transfer,
-                                              Exchange::Arrival arrived) {
+template <class Real, class Space>
+Exchange::Ticket Trainer<Real, Space>::start_varying(const GroupTransfer& transfer,
+                                                     Exchange::Arrival arrived) {
     const coll::Topology topology = exchange_.topology(transfer.group);
     const int rank = RankGroup(options_.plan, transfer.group, rank_at(options_.plan, at_))
                          .index_of(rank_at(options_.plan, at_));
@@ -229,17 +200,18 @@ Exchange::Ticket Trainer<Real>::start_varying(const GroupTransfer& transfer,
                                 std::move(arrived));
 }
 
-template <class Real>
-void Trainer<Real>::wait(std::size_t position) {
+template <class Real, class Space>
+void Trainer<Real, Space>::wait(std::size_t position) {
     if (!exchange_.under_way(tickets_[position])) return;
     const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait(tickets_[position]);
 }
 
-template <class Real>
-void Trainer<Real>::begin_update() {
+template <class Real, class Space>
+void Trainer<Real, Space>::begin_update() {
     const StepPartScope scope(clock_, StepPart::optimizer);
-    const auto report = optimizer_.begin_update(steps_done_, SquareSum(squares_));
+    const auto report = optimizer_.begin_update(
+        steps_done_, SquareSum(read_array(queue_, squares_.data(), 1).front()));
     report_.gradient_norm = report.gradient_norm;
     report_.learning_rate = report.learning_rate;
     const bool finite = std::isfinite(report.gradient_norm);
@@ -247,16 +219,16 @@ void Trainer<Real>::begin_update() {
     report_.skipped = loss_scale_.skips(finite);
 }
 
-template <class Real>
-void Trainer<Real>::update() {
+template <class Real, class Space>
+void Trainer<Real, Space>::update() {
     if (!options_.tensor_norms) begin_update();
     if (report_.skipped) return;
     const StepPartScope scope(clock_, StepPart::optimizer);
     optimizer_.end_update();
 }
 
-template <class Real>
-Exchange::Arrival Trainer<Real>::noting(std::size_t position, Exchange::Arrival then) {
+template <class Real, class Space>
+Exchange::Arrival Trainer<Real, Space>::noting(std::size_t position, Exchange::Arrival then) {
     if (!tracing_) return then;
     return [this, position, begin_s = now_s(), then = std::move(then)] {
         trace_.push_back({steps_done_, position, begin_s, now_s()});

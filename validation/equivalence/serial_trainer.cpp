@@ -157,9 +157,8 @@ void SerialTrainer<Real>::pass(std::int64_t step, std::int64_t first, double sca
     model_.load(0, 0, inputs, targets);
     const auto units = whole_model(options_.model).chunks.front().units();
     const auto count = static_cast<int>(units.size());
-    double loss = 0.0;
-    for (int unit = 0; unit < count; ++unit) loss += model_.run({.unit = unit});
-    to.losses.push_back(loss * scale);
+    for (int unit = 0; unit < count; ++unit) model_.run({.unit = unit});
+    to.losses.push_back(model_.take_losses().loss * scale);
     for (int unit = count - 1; unit >= 0; --unit) {
         model_.run(
             {.pass = Pass::backward, .unit = unit, .gradient_scale = scale * loss_scale_.value()});
@@ -177,12 +176,12 @@ Gradients<Real> SerialTrainer<Real>::gradients(std::int64_t step) {
     result.values.resize(sums_.size());
     result.magnitudes.assign(sums_.size(), 0.0);
     std::ranges::fill(sums_, ExactPair{});
-    Fp8Scales* const fp8 = model_.fp8();
-    if (fp8 != nullptr) fp8->begin_step();
+    Fp8Scales<>* const fp8 = model_.fp8();
+    if (fp8 != nullptr) fp8->begin_step({});
     for (std::int64_t first = 0; first < batch; first += options_.batch.micro_batch) {
         pass(step, first, scale, result);
     }
-    if (fp8 != nullptr) fp8->end_step();
+    if (fp8 != nullptr) fp8->end_step({});
     ExactPair loss;
     const double limit = exact_term_limit(terms_of(options_));
     for (const double part : result.losses) add_exactly(part, limit, loss);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Context-parallel attention over keys and values that have been gathered from all ranks.
-#include <algorithm>
-
+#include "kernels/tensor/arrays.hpp"
 #include "reference/model/context/context_attention.hpp"
 #include "reference/model/context/shared_attention.hpp"
 
@@ -38,16 +37,17 @@ std::vector<KeptTensor> gathered_attention_workspace(const AttentionPart& part,
 }
 
 /// Keys and values lie in the order of the ranks.
-template <class S>
-class GatheredAttention : public SharedAttention<S> {
+template <class S, class Space>
+class GatheredAttention : public SharedAttention<S, Space> {
     using Real = compute_t<S>;
 
   public:
-    using SharedAttention<S>::SharedAttention;
+    using SharedAttention<S, Space>::SharedAttention;
 
     std::int64_t scratch_elements() const override { return lay_out(nullptr).elements; }
 
-    Computed forward(int step, const BranchActivations<S>& to, Real* scratch) const override {
+    Computed forward(int step, const BranchActivations<S, Space>& to,
+                     Real* scratch) const override {
         const Layout at = lay_out(scratch);
         if (step == Step::gather) return gather(to.wide, at);
         this->begin_forward(to, at.memory);
@@ -58,8 +58,9 @@ class GatheredAttention : public SharedAttention<S> {
         return {};
     }
 
-    Computed backward(int step, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                      Matrix<S> d_wide, Real* scratch) const override {
+    Computed backward(int step, const BranchActivations<S, Space>& kept,
+                      Matrix<S, Space> d_activated, Matrix<S, Space> d_wide,
+                      Real* scratch) const override {
         const Layout at = lay_out(scratch);
         if (step == Step::gather) return gather(kept.wide, at);
         if (step == Step::take_home) {
@@ -67,24 +68,24 @@ class GatheredAttention : public SharedAttention<S> {
             return {};
         }
         this->begin_backward(kept, d_activated, at.memory);
-        const Matrix<Real> gradients = all(at.gradients);
-        std::fill_n(gradients.data, gradients.rows * gradients.columns, Real(0));
+        const Matrix<Real, Space> gradients = all(at.gradients);
+        clear_array(this->queue(), gradients.data, gradients.rows * gradients.columns);
         for (int other = 0; other < this->shared().ranks(); ++other) {
             this->attend_backward(other, kept, d_activated, at.keys_values + begin(other),
                                   at.gradients + begin(other), at.memory);
         }
-        return {{}, Rows(gradients)};
+        return {Rows(gradients)};
     }
 
   private:
     struct Layout {
-        SharedAttentionMemory<S> memory;
+        SharedAttentionMemory<S, Space> memory;
         S* keys_values;
         Real* gradients;
         std::int64_t elements;
     };
     Layout lay_out(Real* scratch) const {
-        ActivationArena<Real> arena(scratch);
+        ActivationArena<Real, Space> arena(scratch);
         Layout at;
         at.memory = this->take_memory(this->shared(), arena);
         const std::int64_t count = this->shared().part().sequence * this->shared().columns();
@@ -94,8 +95,8 @@ class GatheredAttention : public SharedAttention<S> {
         return at;
     }
     template <class T>
-    Matrix<T> all(T* rows) const {
-        return matrix(rows, this->shared().part().sequence, this->shared().columns());
+    Matrix<T, Space> all(T* rows) const {
+        return matrix<Space>(rows, this->shared().part().sequence, this->shared().columns());
     }
     /// Where those of a rank begin.
     std::int64_t begin(int rank) const {
@@ -103,9 +104,9 @@ class GatheredAttention : public SharedAttention<S> {
         for (int r = 0; r < rank; ++r) positions += count_of(this->shared().positions(r));
         return positions * this->shared().columns();
     }
-    Computed gather(Matrix<S> wide, const Layout& at) const {
+    Computed gather(Matrix<S, Space> wide, const Layout& at) const {
         this->pack(wide, at.keys_values + begin(this->shared().rank()));
-        return {{}, Rows(all(at.keys_values))};
+        return {Rows(all(at.keys_values))};
     }
 };
 

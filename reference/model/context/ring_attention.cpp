@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "kernels/tensor/arrays.hpp"
 #include "reference/model/context/context_attention.hpp"
 #include "reference/model/context/shared_attention.hpp"
 
@@ -92,20 +93,21 @@ std::vector<KeptTensor> ring_attention_workspace(const AttentionPart& part,
     return tables;
 }
 
-template <class S>
-class RingAttention : public SharedAttention<S> {
+template <class S, class Space>
+class RingAttention : public SharedAttention<S, Space> {
     using Real = compute_t<S>;
     using Kind = RingStep::Kind;
 
   public:
-    explicit RingAttention(const AttentionPart& part)
-        : SharedAttention<S>(part),
+    RingAttention(typename Space::Queue queue, const AttentionPart& part)
+        : SharedAttention<S, Space>(queue, part),
           forward_(forward_steps(part.split.ranks)),
           backward_(backward_steps(part.split.ranks)) {}
 
     std::int64_t scratch_elements() const override { return lay_out(nullptr).elements; }
 
-    Computed forward(int number, const BranchActivations<S>& to, Real* scratch) const override {
+    Computed forward(int number, const BranchActivations<S, Space>& to,
+                     Real* scratch) const override {
         const Layout at = lay_out(scratch);
         const RingStep& step = forward_[static_cast<std::size_t>(number)];
         if (step.kind == Kind::pass_on) return pass_on(step.round, to.wide, at);
@@ -116,8 +118,9 @@ class RingAttention : public SharedAttention<S> {
         return {};
     }
 
-    Computed backward(int number, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                      Matrix<S> d_wide, Real* scratch) const override {
+    Computed backward(int number, const BranchActivations<S, Space>& kept,
+                      Matrix<S, Space> d_activated, Matrix<S, Space> d_wide,
+                      Real* scratch) const override {
         const Layout at = lay_out(scratch);
         const RingStep& step = backward_[static_cast<std::size_t>(number)];
         switch (step.kind) {
@@ -137,7 +140,7 @@ class RingAttention : public SharedAttention<S> {
   private:
     /// Of the two places of a kind one has what is at hand, while the other receives.
     struct Layout {
-        SharedAttentionMemory<S> memory;
+        SharedAttentionMemory<S, Space> memory;
         std::array<S*, 2> keys_values;
         std::array<Real*, 2> gradients;
         Real* gradients_of_round;
@@ -145,7 +148,7 @@ class RingAttention : public SharedAttention<S> {
         std::int64_t elements;
     };
     Layout lay_out(Real* scratch) const {
-        ActivationArena<Real> arena(scratch);
+        ActivationArena<Real, Space> arena(scratch);
         Layout at;
         at.memory = this->take_memory(this->shared(), arena);
         for (S*& rows : at.keys_values) rows = arena.template take<S>(count());
@@ -164,33 +167,30 @@ class RingAttention : public SharedAttention<S> {
     template <class T>
     Computed passed(const std::array<T*, 2>& places, int round) const {
         const auto rows =
-            matrix(of_round(places, round), this->shared().most(), this->shared().columns());
-        return {{}, Rows(rows), of_round(places, round + 1)};
+            matrix<Space>(of_round(places, round), this->shared().most(), this->shared().columns());
+        return {Rows(rows), of_round(places, round + 1)};
     }
 
-    Computed pass_on(int round, Matrix<S> wide, const Layout& at) const {
+    Computed pass_on(int round, Matrix<S, Space> wide, const Layout& at) const {
         if (round == 0) this->pack(wide, at.keys_values.front());
         return passed(at.keys_values, round);
     }
-    void round_backward(int round, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                        const Layout& at) const {
+    void round_backward(int round, const BranchActivations<S, Space>& kept,
+                        Matrix<S, Space> d_activated, const Layout& at) const {
         if (round == 0) this->begin_backward(kept, d_activated, at.memory);
         Real* const gradients = round == 0 ? at.own_gradients : at.gradients_of_round;
-        std::fill_n(gradients, count(), Real(0));
+        clear_array(this->queue(), gradients, count());
         this->attend_backward(this->shared().owner_in_round(round), kept, d_activated,
                               of_round(at.keys_values, round), gradients, at.memory);
     }
-    void add(const Real* gradients, Real* to) const {
-        for (std::int64_t i = 0; i < count(); ++i) to[i] += gradients[i];
-    }
     Computed pass_gradients(int round, const Layout& at) const {
         Real* const sum = of_round(at.gradients, round);
-        if (round == 1) std::fill_n(sum, count(), Real(0));
-        add(at.gradients_of_round, sum);
+        if (round == 1) clear_array(this->queue(), sum, count());
+        add_array(this->queue(), at.gradients_of_round, sum, count());
         return passed(at.gradients, round);
     }
-    void take_home(int round, Matrix<S> d_wide, const Layout& at) const {
-        add(of_round(at.gradients, round), at.own_gradients);
+    void take_home(int round, Matrix<S, Space> d_wide, const Layout& at) const {
+        add_array(this->queue(), of_round(at.gradients, round), at.own_gradients, count());
         this->end_backward(at.own_gradients, d_wide, at.memory);
     }
 

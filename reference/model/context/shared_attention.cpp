@@ -5,9 +5,10 @@
 #include <algorithm>
 #include <limits>
 
-#include "kernels/base/convert.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/tensor/arrays.hpp"
 #include "kernels/transformer/causal_products.hpp"
+#include "kernels/transformer/narrow_rows.hpp"
 
 namespace shardstone::reference {
 
@@ -60,30 +61,38 @@ std::vector<KeptTensor> shared_attention_tables(const SharedSequence& shared,
             {"attention: scores, factors and tensors of a head", widened + factors + scores, 1}};
 }
 
-template <class S>
-SharedAttentionMemory<S> SharedAttention<S>::take_memory(const SharedSequence& shared,
-                                                         ActivationArena<Real>& arena) {
+template <class S, class Space>
+SharedAttentionMemory<S, Space> SharedAttention<S, Space>::take_memory(
+    const SharedSequence& shared, ActivationArena<Real, Space>& arena) {
     const std::int64_t n = shared.part().batch * shared.own_count();
     const std::int64_t kernel = largest_piece(shared).template scratch_elements<S>();
     return {arena.template take<Real>(n * shared.part().channels()),
             arena.template take<Real>(n * shared.part().heads), arena.template take<Real>(kernel)};
 }
 
-template <class S>
+template <class S, class Space>
 template <class T>
-PieceRows<T> SharedAttention<S>::queries(T* rows, std::int64_t columns, std::int64_t first) const {
+PieceRows<T> SharedAttention<S, Space>::queries(T* rows, std::int64_t columns,
+                                                std::int64_t first) const {
     return {rows + first * columns, columns, shared_.own_count() * columns};
 }
 
-template <class S>
+template <class S, class Space>
 template <class T>
-PieceRows<T> SharedAttention<S>::keys(T* rows, std::int64_t first) const {
+PieceRows<T> SharedAttention<S, Space>::keys(T* rows, std::int64_t first) const {
     return {rows + first * shared_.columns(), shared_.columns(),
             shared_.columns() / shared_.part().batch};
 }
 
-template <class S>
-PartialAttentionShape SharedAttention<S>::shape(int other, const VisiblePair& pair) const {
+template <class S, class Space>
+template <class T>
+Matrix<T, Space> SharedAttention<S, Space>::of_sequence(T* rows, std::int64_t b) const {
+    const std::int64_t columns = 2 * shared_.part().channels();
+    return {rows + b * columns, shared_.own_count(), columns, shared_.columns()};
+}
+
+template <class S, class Space>
+PartialAttentionShape SharedAttention<S, Space>::shape(int other, const VisiblePair& pair) const {
     const AttentionPart& part = shared_.part();
     return {part.batch,
             part.heads,
@@ -93,69 +102,70 @@ PartialAttentionShape SharedAttention<S>::shape(int other, const VisiblePair& pa
             pair.causal};
 }
 
-template <class S>
-void SharedAttention<S>::pack(Matrix<S> wide, S* keys_values) const {
-    const std::int64_t batch = shared_.part().batch, n = shared_.own_count();
-    const std::int64_t channels = shared_.part().channels();
-    for (std::int64_t t = 0; t < n; ++t) {
-        for (std::int64_t b = 0; b < batch; ++b) {
-            std::copy_n(wide.row(b * n + t) + channels, 2 * channels,
-                        keys_values + (t * batch + b) * 2 * channels);
-        }
+template <class S, class Space>
+void SharedAttention<S, Space>::pack(Matrix<S, Space> wide, S* keys_values) const {
+    const std::int64_t n = shared_.own_count(), channels = shared_.part().channels();
+    for (std::int64_t b = 0; b < shared_.part().batch; ++b) {
+        const auto own = wide.rows_from(b * n, n).columns_from(channels, 2 * channels);
+        copy_rows<S>(queue_, own, of_sequence(keys_values, b));
     }
 }
 
-template <class S>
-void SharedAttention<S>::begin_forward(const BranchActivations<S>& to,
-                                       const SharedAttentionMemory<S>& memory) const {
+template <class S, class Space>
+void SharedAttention<S, Space>::begin_forward(const BranchActivations<S, Space>& to,
+                                              const SharedAttentionMemory<S, Space>& memory) const {
     const std::int64_t n = to.activated.rows;
-    std::fill_n(memory.rows, n * to.activated.columns, Real(0));
-    std::fill_n(to.log_sum_exp, n * shared_.part().heads, -std::numeric_limits<Real>::infinity());
+    clear_array(queue_, memory.rows, n * to.activated.columns);
+    fill_array(queue_, to.log_sum_exp, n * shared_.part().heads,
+               -std::numeric_limits<Real>::infinity());
 }
 
-template <class S>
-void SharedAttention<S>::attend(int other, const BranchActivations<S>& to, const S* keys_values,
-                                const SharedAttentionMemory<S>& memory) const {
+template <class S, class Space>
+void SharedAttention<S, Space>::attend(int other, const BranchActivations<S, Space>& to,
+                                       const S* keys_values,
+                                       const SharedAttentionMemory<S, Space>& memory) const {
     const std::int64_t channels = shared_.part().channels();
     const Positions& theirs = shared_.positions(other);
     const S* const wide = to.wide.data;
     for (const VisiblePair& pair : visible_pairs(shared_.own(), theirs)) {
         const std::int64_t q = begin_of(shared_.own(), pair.queries);
         const std::int64_t k = begin_of(theirs, pair.keys);
-        partial_attention_forward<S>(shape(other, pair), queries(wide, 3 * channels, q),
+        partial_attention_forward<S>(queue_, shape(other, pair), queries(wide, 3 * channels, q),
                                      keys(keys_values, k), keys(keys_values + channels, k),
                                      queries(memory.rows, channels, q), numbers(to.log_sum_exp, q),
                                      memory.kernel);
     }
 }
 
-template <class S>
-void SharedAttention<S>::end_forward(const BranchActivations<S>& to,
-                                     const SharedAttentionMemory<S>& memory) const {
-    narrow(memory.rows, to.activated.data, to.activated.rows * to.activated.columns);
+template <class S, class Space>
+void SharedAttention<S, Space>::end_forward(const BranchActivations<S, Space>& to,
+                                            const SharedAttentionMemory<S, Space>& memory) const {
+    const Matrix<S, Space>& out = to.activated;
+    narrow_rows<S>(queue_, matrix<Space>(memory.rows, out.rows, out.columns), out);
 }
 
-template <class S>
-void SharedAttention<S>::begin_backward(const BranchActivations<S>& kept, Matrix<S> d_activated,
-                                        const SharedAttentionMemory<S>& memory) const {
+template <class S, class Space>
+void SharedAttention<S, Space>::begin_backward(
+    const BranchActivations<S, Space>& kept, Matrix<S, Space> d_activated,
+    const SharedAttentionMemory<S, Space>& memory) const {
     const AttentionPart& part = shared_.part();
     const std::int64_t channels = part.channels(), n = shared_.own_count();
     const S* const out = kept.activated.data;
     const S* const d_out = d_activated.data;
-    std::fill_n(memory.rows, part.batch * n * channels, Real(0));
+    clear_array(queue_, memory.rows, part.batch * n * channels);
     for (std::size_t range = 0; range < shared_.own().size(); ++range) {
         const std::int64_t q = begin_of(shared_.own(), range);
-        attention_output_dots<S>(shape(shared_.rank(), {range, range}), queries(out, channels, q),
-                                 queries(d_out, channels, q), numbers(memory.dots, q),
-                                 memory.kernel);
+        attention_output_dots<S>(queue_, shape(shared_.rank(), {range, range}),
+                                 queries(out, channels, q), queries(d_out, channels, q),
+                                 numbers(memory.dots, q), memory.kernel);
     }
 }
 
-template <class S>
-void SharedAttention<S>::attend_backward(int other, const BranchActivations<S>& kept,
-                                         Matrix<S> d_activated, const S* keys_values,
-                                         Real* d_keys_values,
-                                         const SharedAttentionMemory<S>& memory) const {
+template <class S, class Space>
+void SharedAttention<S, Space>::attend_backward(
+    int other, const BranchActivations<S, Space>& kept, Matrix<S, Space> d_activated,
+    const S* keys_values, Real* d_keys_values,
+    const SharedAttentionMemory<S, Space>& memory) const {
     const std::int64_t channels = shared_.part().channels();
     const Positions& theirs = shared_.positions(other);
     const S* const wide = kept.wide.data;
@@ -166,7 +176,7 @@ void SharedAttention<S>::attend_backward(int other, const BranchActivations<S>& 
         const std::int64_t q = begin_of(shared_.own(), pair.queries);
         const std::int64_t k = begin_of(theirs, pair.keys);
         partial_attention_backward<S>(
-            shape(other, pair),
+            queue_, shape(other, pair),
             {queries(wide, 3 * channels, q), keys(keys_values, k), keys(keys_values + channels, k),
              queries(d_out, channels, q), numbers(log_sum_exp, q), numbers(dots, q),
              queries(memory.rows, channels, q), keys(d_keys_values, k),
@@ -175,18 +185,16 @@ void SharedAttention<S>::attend_backward(int other, const BranchActivations<S>& 
     }
 }
 
-template <class S>
-void SharedAttention<S>::end_backward(const Real* d_keys_values, Matrix<S> d_wide,
-                                      const SharedAttentionMemory<S>& memory) const {
-    const std::int64_t batch = shared_.part().batch, n = shared_.own_count();
-    const std::int64_t channels = shared_.part().channels();
-    for (std::int64_t b = 0; b < batch; ++b) {
-        for (std::int64_t t = 0; t < n; ++t) {
-            const std::int64_t row = b * n + t;
-            narrow(memory.rows + row * channels, d_wide.row(row), channels);
-            narrow(d_keys_values + (t * batch + b) * 2 * channels, d_wide.row(row) + channels,
-                   2 * channels);
-        }
+template <class S, class Space>
+void SharedAttention<S, Space>::end_backward(const Real* d_keys_values, Matrix<S, Space> d_wide,
+                                             const SharedAttentionMemory<S, Space>& memory) const {
+    const std::int64_t n = shared_.own_count(), channels = shared_.part().channels();
+    for (std::int64_t b = 0; b < shared_.part().batch; ++b) {
+        const Matrix<S, Space> own = d_wide.rows_from(b * n, n);
+        narrow_rows<S>(queue_, matrix<Space>(memory.rows + b * n * channels, n, channels),
+                       own.columns_from(0, channels));
+        narrow_rows<S>(queue_, of_sequence(d_keys_values, b),
+                       own.columns_from(channels, 2 * channels));
     }
 }
 

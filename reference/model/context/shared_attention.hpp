@@ -42,7 +42,7 @@ class SharedSequence {
 };
 
 /// What a rank works with besides the keys and values of others, once for all blocks.
-template <class S>
+template <class S, class Space = Host>
 struct SharedAttentionMemory {
     using Real = compute_t<S>;
     Real* rows = nullptr;  ///< (B, own positions, HD): output, or gradient of queries, so far
@@ -55,51 +55,58 @@ std::vector<KeptTensor> shared_attention_tables(const SharedSequence& shared,
                                                 const AttentionKind::ElementBytes& bytes);
 
 /// Attention against the keys and values of one rank after another, in any order.
-template <class S>
-class SharedAttention : public Attention<S> {
+template <class S, class Space = Host>
+class SharedAttention : public Attention<S, Space> {
   public:
     using Real = compute_t<S>;
 
-    explicit SharedAttention(const AttentionPart& part) : shared_(part) {}
+    SharedAttention(typename Space::Queue queue, const AttentionPart& part)
+        : queue_(queue), shared_(part) {}
 
   protected:
+    typename Space::Queue queue() const { return queue_; }
     const SharedSequence& shared() const { return shared_; }
 
     /// As shared_attention_tables() has it.
-    static SharedAttentionMemory<S> take_memory(const SharedSequence& shared,
-                                                ActivationArena<Real>& arena);
+    static SharedAttentionMemory<S, Space> take_memory(const SharedSequence& shared,
+                                                       ActivationArena<Real, Space>& arena);
 
     /// Takes the own keys and values, (own, B, 2HD), out of queries, keys and values (N, 3HD).
-    void pack(Matrix<S> wide, S* keys_values) const;
+    void pack(Matrix<S, Space> wide, S* keys_values) const;
 
-    void begin_forward(const BranchActivations<S>& to,
-                       const SharedAttentionMemory<S>& memory) const;
+    void begin_forward(const BranchActivations<S, Space>& to,
+                       const SharedAttentionMemory<S, Space>& memory) const;
     /// Against those of rank `other`.
-    void attend(int other, const BranchActivations<S>& to, const S* keys_values,
-                const SharedAttentionMemory<S>& memory) const;
-    void end_forward(const BranchActivations<S>& to, const SharedAttentionMemory<S>& memory) const;
+    void attend(int other, const BranchActivations<S, Space>& to, const S* keys_values,
+                const SharedAttentionMemory<S, Space>& memory) const;
+    void end_forward(const BranchActivations<S, Space>& to,
+                     const SharedAttentionMemory<S, Space>& memory) const;
 
-    void begin_backward(const BranchActivations<S>& kept, Matrix<S> d_activated,
-                        const SharedAttentionMemory<S>& memory) const;
+    void begin_backward(const BranchActivations<S, Space>& kept, Matrix<S, Space> d_activated,
+                        const SharedAttentionMemory<S, Space>& memory) const;
     /// Adds to the gradients of rank `other`'s keys and values.
-    void attend_backward(int other, const BranchActivations<S>& kept, Matrix<S> d_activated,
-                         const S* keys_values, Real* d_keys_values,
-                         const SharedAttentionMemory<S>& memory) const;
+    void attend_backward(int other, const BranchActivations<S, Space>& kept,
+                         Matrix<S, Space> d_activated, const S* keys_values, Real* d_keys_values,
+                         const SharedAttentionMemory<S, Space>& memory) const;
     /// Rounds the gradients of the queries and of the own keys and values to d_wide.
-    void end_backward(const Real* d_keys_values, Matrix<S> d_wide,
-                      const SharedAttentionMemory<S>& memory) const;
+    void end_backward(const Real* d_keys_values, Matrix<S, Space> d_wide,
+                      const SharedAttentionMemory<S, Space>& memory) const;
 
   private:
     template <class T>
     PieceRows<T> queries(T* rows, std::int64_t columns, std::int64_t first) const;
     template <class T>
     PieceRows<T> keys(T* rows, std::int64_t first) const;
+    /// The own keys and values of a sequence, (own, 2HD), among rows of them.
+    template <class T>
+    Matrix<T, Space> of_sequence(T* rows, std::int64_t b) const;
     template <class T>
     PieceNumbers<T> numbers(T* all, std::int64_t first) const {
         return {all + first, shared_.own_count()};
     }
     PartialAttentionShape shape(int other, const VisiblePair& pair) const;
 
+    typename Space::Queue queue_;
     SharedSequence shared_;
 };
 

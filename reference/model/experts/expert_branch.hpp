@@ -19,17 +19,17 @@ namespace shardstone::reference {
 /// partial sum; the router is on all of them and picks alike. Views only.
 ///
 /// The router's weights get their gradient from the own rows of the stream, as a norm's do.
-template <class S, class R = compute_t<S>>
-class ExpertBranch : public BlockBranch<S, R> {
+template <class S, class R = compute_t<S>, class Space = Host>
+class ExpertBranch : public BlockBranch<S, R, Space> {
   public:
     /// `source` as for all layers.
-    ExpertBranch(std::int64_t layer, const LayerSource<S>& source);
+    ExpertBranch(std::int64_t layer, const LayerSource<S, Space>& source);
 
-    Computed compute(const UnitPhase& phase, const BranchPass<S, R>& pass) const override;
+    Computed compute(const UnitPhase& phase, const BranchPass<S, R, Space>& pass) const override;
 
   private:
     using Real = compute_t<S>;
-    using Gates = ExpertActivations<S>;
+    using Gates = ExpertActivations<S, Space>;
 
     /// Rows of one expert from one rank, next to each other among the received ones.
     struct Block {
@@ -37,45 +37,46 @@ class ExpertBranch : public BlockBranch<S, R> {
         std::int64_t first = 0;
         std::int64_t count = 0;
 
-        Matrix<S> of(Matrix<S> rows) const {
-            return {rows.row(first), count, rows.columns, rows.leading};
-        }
+        Matrix<S, Space> of(Matrix<S, Space> rows) const { return rows.rows_from(first, count); }
     };
     struct Layers {
-        LinearView<S> projection, expansion;
+        LinearView<S, Space> projection, expansion;
     };
 
-    Computed compute_forward(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
-    Computed compute_backward(const UnitPhase& phase, const BranchPass<S, R>& pass) const;
-    Computed route(const BranchPass<S, R>& pass) const;
-    Rows count_rows(const Gates& kept) const;
-    Computed dispatch(const BranchPass<S, R>& pass) const;
-    LossSums losses(const Gates& kept) const;
+    Computed compute_forward(const UnitPhase& phase, const BranchPass<S, R, Space>& pass) const;
+    Computed compute_backward(const UnitPhase& phase, const BranchPass<S, R, Space>& pass) const;
+    Computed route(const BranchPass<S, R, Space>& pass) const;
+    typename Space::Queue queue() const { return stream_->queue(); }
+    void count_rows(const Gates& kept) const;
+    Computed dispatch(const BranchPass<S, R, Space>& pass) const;
+    void add_losses(const BranchPass<S, R, Space>& pass) const;
 
-    void columns(const BranchPass<S, R>& pass) const;
-    void middle(const BranchPass<S, R>& pass) const;
-    Computed rows(const BranchPass<S, R>& pass) const;
-    Rows combine(const BranchPass<S, R>& pass) const;
-    void return_to_stream(const BranchPass<S, R>& pass) const;
+    void columns(const BranchPass<S, R, Space>& pass) const;
+    void middle(const BranchPass<S, R, Space>& pass) const;
+    Computed rows(const BranchPass<S, R, Space>& pass) const;
+    Rows combine(const BranchPass<S, R, Space>& pass) const;
+    void return_to_stream(const BranchPass<S, R, Space>& pass) const;
 
-    Computed combine_gradient(const BranchPass<S, R>& pass) const;
-    Rows gate_gradient(const BranchPass<S, R>& pass) const;
-    void row_gradient(const BranchPass<S, R>& pass) const;
-    void middle_gradient(const BranchPass<S, R>& pass) const;
-    Computed input_gradient(const BranchPass<S, R>& pass) const;
-    Rows dispatch_gradient(const BranchPass<S, R>& pass) const;
-    void router_gradient(const BranchPass<S, R>& pass) const;
-    void row_weights(const BranchPass<S, R>& pass) const;
-    void column_weights(const BranchPass<S, R>& pass) const;
+    Computed combine_gradient(const BranchPass<S, R, Space>& pass) const;
+    Rows gate_gradient(const BranchPass<S, R, Space>& pass) const;
+    void row_gradient(const BranchPass<S, R, Space>& pass) const;
+    void middle_gradient(const BranchPass<S, R, Space>& pass) const;
+    Computed input_gradient(const BranchPass<S, R, Space>& pass) const;
+    Rows dispatch_gradient(const BranchPass<S, R, Space>& pass) const;
+    void router_gradient(const BranchPass<S, R, Space>& pass) const;
+    void row_weights(const BranchPass<S, R, Space>& pass) const;
+    void column_weights(const BranchPass<S, R, Space>& pass) const;
 
-    std::int64_t rows_for(const Gates& kept, std::int64_t from, const EvenShare& experts) const;
+    using Counts = std::vector<Real>;
+    Counts row_counts(const Gates& kept) const;
+    std::int64_t rows_for(const Counts& counts, std::int64_t from, const EvenShare& experts) const;
     EvenShare experts_of(std::int64_t rank) const;
     std::vector<Block> blocks(const Gates& kept) const;
     std::vector<std::int64_t> shares(const Gates& kept) const;
-    Computed send(const Gates& kept, Matrix<S> from, Matrix<S> to) const;
-    Computed send_back(const Gates& kept, Matrix<S> from, Matrix<S> to) const;
-    BranchGradients<S, R> gradients(const BranchPass<S, R>& pass) const;
-    Matrix<S> d_out(const BranchPass<S, R>& pass) const {
+    Computed send(const Gates& kept, Matrix<S, Space> from, Matrix<S, Space> to) const;
+    Computed send_back(const Gates& kept, Matrix<S, Space> from, Matrix<S, Space> to) const;
+    BranchGradients<S, R, Space> gradients(const BranchPass<S, R, Space>& pass) const;
+    Matrix<S, Space> d_out(const BranchPass<S, R, Space>& pass) const {
         return stream_->whole(pass.d_stream, pass.workspace.buffer.stored);
     }
     bool is_alone() const { return part_.ranks == 1; }
@@ -83,15 +84,16 @@ class ExpertBranch : public BlockBranch<S, R> {
     ExpertPart part_;
     ExpertOptions options_;
     EvenShare channels_;  ///< of the projections' biases
-    LinearView<S> router_;
-    NormedLinear<S, R> norm_;
+    LinearView<S, Space> router_;
+    NormedLinear<S, R, Space> norm_;
     std::vector<Layers> experts_;
-    const SplitStream* stream_;
+    const SplitStream<Space>* stream_;
 };
 
-template <class S, class R>
-std::unique_ptr<BlockBranch<S, R>> make_experts(std::int64_t layer, const LayerSource<S>& source) {
-    return std::make_unique<ExpertBranch<S, R>>(layer, source);
+template <class S, class R, class Space>
+std::unique_ptr<BlockBranch<S, R, Space>> make_experts(std::int64_t layer,
+                                                       const LayerSource<S, Space>& source) {
+    return std::make_unique<ExpertBranch<S, R, Space>>(layer, source);
 }
 
 extern template class ExpertBranch<float>;

@@ -50,25 +50,38 @@ void assign_all(const ExpertPart& part, Matrix<const std::int32_t> choices,
 }  // namespace
 
 template <class Real>
-void count_picks(const ExpertPart& part, Matrix<const std::int32_t> choices, Matrix<Real> picks) {
-    for (std::int64_t b = 0; b < part.sequences; ++b) {
-        std::fill_n(picks.row(b), part.experts, Real(0));
-        for (std::int64_t n = b * part.positions; n < (b + 1) * part.positions; ++n) {
-            for (std::int64_t k = 0; k < choices.columns; ++k) {
-                picks.row(b)[choices.row(n)[k]] += Real(1);
-            }
-        }
+void count_choices(HostQueue, Matrix<const std::int32_t> choices, Real* counts,
+                   std::int64_t experts) {
+    std::fill_n(counts, experts, Real(0));
+    for (std::int64_t n = 0; n < choices.rows; ++n) {
+        for (std::int64_t k = 0; k < choices.columns; ++k) counts[choices.row(n)[k]] += Real(1);
     }
 }
 
-std::int64_t assign_rows(const ExpertPart& part, Matrix<const std::int32_t> choices,
-                         Matrix<std::int32_t> rows) {
-    if (part.has_capacity()) return assign_within_capacity(part, choices, rows);
-    assign_all(part, choices, rows);
-    return 0;
+template <class Real>
+void count_picks(HostQueue queue, const ExpertPart& part, Matrix<const std::int32_t> choices,
+                 Matrix<Real> picks) {
+    for (std::int64_t b = 0; b < part.sequences; ++b) {
+        count_choices(queue, choices.rows_from(b * part.positions, part.positions), picks.row(b),
+                      part.experts);
+    }
 }
 
-template void count_picks(const ExpertPart&, Matrix<const std::int32_t>, Matrix<float>);
-template void count_picks(const ExpertPart&, Matrix<const std::int32_t>, Matrix<double>);
+void assign_rows(HostQueue, const ExpertPart& part, Matrix<const std::int32_t> choices,
+                 Matrix<std::int32_t> rows, double* dropped) {
+    if (part.has_capacity()) {
+        *dropped += static_cast<double>(assign_within_capacity(part, choices, rows));
+    } else {
+        assign_all(part, choices, rows);
+    }
+}
+
+#define SHARDSTONE_INSTANTIATE(Real)                                                         \
+    template void count_choices(HostQueue, Matrix<const std::int32_t>, Real*, std::int64_t); \
+    template void count_picks(HostQueue, const ExpertPart&, Matrix<const std::int32_t>,      \
+                              Matrix<Real>);
+SHARDSTONE_INSTANTIATE(float)
+SHARDSTONE_INSTANTIATE(double)
+#undef SHARDSTONE_INSTANTIATE
 
 }  // namespace shardstone::reference

@@ -50,7 +50,7 @@ void check_range(const ProgramView& view, std::size_t position, const GroupTrans
         return require_all(tensor_count(view.spec.model), "tensors");
     }
     if (transfer.what == What::amaxes) {
-        return require_all(Fp8Scales::count(view.spec.model.layers), "FP8 tensors");
+        return require_all(Fp8Tensor::count(view.spec.model.layers), "FP8 tensors");
     }
     if (transfer.what == What::stage_rows) {
         const BatchShape& batch = view.spec.batch;

@@ -28,7 +28,7 @@ KernelOutput step_from(State<Real>& state, int step) {
     const auto g = as<Real>(random_values(count, "gradients " + std::to_string(step)));
     const State<Real> before = state;
     adamw_update<Real>(
-        settings, {step, learning_rate, 1.0},
+        HostQueue(), settings, {step, learning_rate, 1.0},
         {std::span(state.weights), std::span(g), std::span(state.first), std::span(state.second)});
     const oracle::AdamwConstants constants{learning_rate, settings.beta1, settings.beta2,
                                            settings.epsilon, settings.weight_decay};

@@ -28,9 +28,10 @@ std::vector<KernelOutput> outputs_at(const oracle::AttentionSizes& sizes, Plante
     std::vector<S> out(d_out.size(), S(nan)), d_qkv(qkv.size(), S(nan));
     std::vector<Real> scratch(static_cast<std::size_t>(shape.template scratch_elements<S>()), nan);
     std::vector<Real> log_sum(static_cast<std::size_t>(sizes.batch * sizes.heads * sizes.sequence));
-    attention_forward<S>(shape, qkv.data(), out.data(), log_sum.data(), scratch.data());
-    attention_backward<S>(shape, {qkv.data(), out.data(), log_sum.data()}, d_out.data(),
-                          d_qkv.data(), scratch.data());
+    attention_forward<S>(HostQueue(), shape, qkv.data(), out.data(), log_sum.data(),
+                         scratch.data());
+    attention_backward<S>(HostQueue(), shape, {qkv.data(), out.data(), log_sum.data()},
+                          d_out.data(), d_qkv.data(), scratch.data());
     AttentionBounds bounds(sizes, qkv_, d_out_, AttentionRoundings::of<S>());
     add_storage_error<S>(oracle::attention_gradient(sizes, qkv_, d_out_), bounds.d_qkv);
     const std::string name = "attention, T = " + std::to_string(sizes.sequence);

@@ -13,8 +13,9 @@ std::vector<KernelOutput> outputs_in() {
     const Case of;
     auto logits = as<S>(of.logits);
     std::vector<typename Case::Real> log_sum(Case::n);
-    const double loss = cross_entropy_forward<S>(view(logits, Case::n), of.targets, log_sum.data());
-    cross_entropy_backward<S>(view(logits, Case::n), of.targets, log_sum.data(),
+    double loss = 0.0;
+    cross_entropy_forward<S>(HostQueue(), view(logits, Case::n), of.targets, log_sum.data(), &loss);
+    cross_entropy_backward<S>(HostQueue(), view(logits, Case::n), of.targets, log_sum.data(),
                               static_cast<typename Case::Real>(Case::scale));
     // The loss is a double, but as good as the type of the log-sum-exps that it is made of.
     auto of_loss = output_of<S>("cross-entropy", "loss", std::vector<double>{loss},

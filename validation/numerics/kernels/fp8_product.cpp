@@ -23,7 +23,9 @@ struct Rounded {
     explicit Rounded(const Values& exact, Size rows) : values(as<bf16>(exact)), to(values.size()) {
         const float amax = static_cast<float>(largest(exact.data(), std::ssize(exact)));
         scale = static_cast<double>(fp8_scale<F>(amax));
-        round_to_fp8<F>(view(values, rows), static_cast<float>(scale), view(to, rows));
+        float seen = 0.0F;
+        round_to_fp8<F>(HostQueue(), view(values, rows), static_cast<float>(scale), view(to, rows),
+                        &seen);
     }
     std::vector<bf16> values, to;
     double scale;
@@ -50,7 +52,8 @@ std::vector<KernelOutput> fp8_product_outputs(ElementType storage, Planted) {
     Rounded<fp8_e4m3> left(x, n), right(weight, outputs);
     const Rounded<fp8_e5m2> coarse(gradient, n);
     std::vector<float> out(n * outputs);
-    gemm<bf16>(1, view(left.to, n), transpose(view(right.to, outputs)), 0, view(out, n));
+    gemm<bf16>(HostQueue(), 1, view(left.to, n), transpose(view(right.to, outputs)), 0,
+               view(out, n));
     Values expected(n * outputs, 0.0), bound(n * outputs, 0.0);
     for (Size i = 0; i < n * outputs; ++i) {
         for (Size k = 0; k < inputs; ++k) {

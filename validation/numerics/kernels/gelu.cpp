@@ -45,7 +45,7 @@ struct Case {
     void forward(std::vector<KernelOutput>& to) const {
         auto pre = as<S>(pre_), bias = as<S>(bias_);
         std::vector<S> out(pre.size());
-        bias_gelu_forward<S>(view(pre, n), bias.data(), view(out, n));
+        bias_gelu_forward<S>(HostQueue(), view(pre, n), bias.data(), view(out, n));
         const Values x = biased();
         Values bound(x.size());
         for (std::size_t i = 0; i < x.size(); ++i) {
@@ -62,7 +62,7 @@ struct Case {
     void backward(Planted bug, std::vector<KernelOutput>& to) const {
         const Values exact = biased();
         auto x = as<S>(exact), d = as<S>(d_out_);
-        gelu_backward<S>(view(x, n), view(d, n));
+        gelu_backward<S>(HostQueue(), view(x, n), view(d, n));
         Values bound(exact.size());
         for (std::size_t i = 0; i < exact.size(); ++i) {
             const Gate gate(exact[i], u);

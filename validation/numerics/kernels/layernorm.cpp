@@ -46,8 +46,8 @@ class Case {
             sigma_.push_back(std::sqrt(variance / channels + layernorm_epsilon));
             errors_.emplace_back(row, sigma_.back(), u);
         }
-        layernorm_forward<S, R>(view(x, n), weight.data(), bias.data(), view(out, n), mean.data(),
-                                rstd.data());
+        layernorm_forward<S, R>(HostQueue(), view(x, n), weight.data(), bias.data(), view(out, n),
+                                mean.data(), rstd.data());
     }
 
     void forward(std::vector<KernelOutput>& to) const {
@@ -69,8 +69,9 @@ class Case {
         std::vector<R> d_x(x.size(), R(Real(1)));
         std::vector<Real> d_weight(channels), d_bias(channels);
         const LayernormSaved<S, R> saved{view(x, n), weight.data(), mean.data(), rstd.data()};
-        layernorm_backward_input<S, R>(saved, view(d_out, n), view(d_x, n));
-        layernorm_backward_parameters<S, R>(saved, view(d_out, n), d_weight.data(), d_bias.data());
+        layernorm_backward_input<S, R>(HostQueue(), saved, view(d_out, n), view(d_x, n));
+        layernorm_backward_parameters<S, R>(HostQueue(), saved, view(d_out, n), d_weight.data(),
+                                            d_bias.data());
         auto gradient = oracle::layernorm_gradient(x_, weight_, d_out_, n, bug);
         for (double& v : gradient.x) v += 1.0;
         Values x_bound = input_bound(gradient.x);

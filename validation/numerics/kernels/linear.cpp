@@ -30,8 +30,10 @@ struct Case {
     void forward(std::vector<KernelOutput>& to) {
         std::vector<S> out(n * outputs);
         std::vector<Real> out_in_real(n * outputs);
-        linear_forward<S>(view(x, n), view(weight, outputs), bias.data(), view(out, n));
-        linear_forward<S>(view(x, n), view(weight, outputs), bias.data(), view(out_in_real, n));
+        linear_forward<S>(HostQueue(), view(x, n), view(weight, outputs), bias.data(),
+                          view(out, n));
+        linear_forward<S>(HostQueue(), view(x, n), view(weight, outputs), bias.data(),
+                          view(out_in_real, n));
         const Values expected = oracle::linear(x_, weight_, bias_, n, outputs);
         Values bound =
             scaled(oracle::linear(absolute(x_), absolute(weight_), absolute(bias_), n, outputs),
@@ -46,9 +48,9 @@ struct Case {
         std::vector<S> d_x(x.size(), S(Real(7)));            // overwritten
         std::vector<Real> d_weight(weight.size(), Real(1));  // added to
         std::vector<Real> d_bias(outputs, Real(1));
-        linear_backward_input<S>(view(d_out, n), view(weight, outputs), view(d_x, n));
-        linear_backward_parameters<S>(view(d_out, n), view(x, n), view(d_weight, outputs),
-                                      d_bias.data());
+        linear_backward_input<S>(HostQueue(), view(d_out, n), view(weight, outputs), view(d_x, n));
+        linear_backward_parameters<S>(HostQueue(), view(d_out, n), view(x, n),
+                                      view(d_weight, outputs), d_bias.data());
         auto gradient = oracle::linear_gradient(x_, weight_, d_out_, n, outputs, bug);
         auto bound =
             oracle::linear_gradient(absolute(x_), absolute(weight_), absolute(d_out_), n, outputs);

@@ -23,7 +23,7 @@ struct Parameters {
         const auto part = [&](auto& values) {
             return std::span(values).subspan(begin, end - begin);
         };
-        adamw_update<Real>(settings, {step, learning_rate, scale},
+        adamw_update<Real>(HostQueue(), settings, {step, learning_rate, scale},
                            {part(weights), part(gradients), part(first), part(second)});
     }
 };

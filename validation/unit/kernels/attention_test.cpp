@@ -24,9 +24,10 @@ class Attention : public testing::Test {
         Result result{std::vector<S>(d_out.size(), S(nan)), std::vector<S>(qkv.size(), S(nan))};
         std::vector<Real> scratch(shape.template scratch_elements<S>(), nan);
         std::vector<Real> log_sum(sizes.batch * sizes.heads * sizes.sequence);
-        attention_forward<S>(shape, qkv.data(), result.out.data(), log_sum.data(), scratch.data());
-        attention_backward<S>(shape, {qkv.data(), result.out.data(), log_sum.data()}, d_out.data(),
-                              result.d_qkv.data(), scratch.data());
+        attention_forward<S>(HostQueue(), shape, qkv.data(), result.out.data(), log_sum.data(),
+                             scratch.data());
+        attention_backward<S>(HostQueue(), shape, {qkv.data(), result.out.data(), log_sum.data()},
+                              d_out.data(), result.d_qkv.data(), scratch.data());
         return result;
     }
 };

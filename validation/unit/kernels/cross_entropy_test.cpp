@@ -63,18 +63,20 @@ struct Sharded {
         };
         std::vector<Real> own(n), own_target(n);
         of_shards([&](Size, Matrix<Real> shard) {
-            logits_maximum<Real>(shard, own.data());
+            logits_maximum<Real>(HostQueue(), shard, own.data());
             for (Size r = 0; r < n; ++r) maximum[r] = std::max(maximum[r], own[r]);
         });
         of_shards([&](Size first, Matrix<Real> shard) {
-            logits_sums<Real>(shard, targets, first, maximum.data(), own.data(), own_target.data());
+            logits_sums<Real>(HostQueue(), shard, targets, first, maximum.data(), own.data(),
+                              own_target.data());
             for (Size r = 0; r < n; ++r) sums[r] += own[r];
             for (Size r = 0; r < n; ++r) target_logits[r] += own_target[r];
         });
-        loss = cross_entropy_of_sums<Real>(targets, maximum.data(), sums.data(),
-                                           target_logits.data(), log_sum.data());
+        cross_entropy_of_sums<Real>(HostQueue(), targets, maximum.data(), sums.data(),
+                                    target_logits.data(), log_sum.data(), &loss);
         of_shards([&](Size first, Matrix<Real> shard) {
-            cross_entropy_backward<Real>(shard, targets, log_sum.data(), Real(scale), first);
+            cross_entropy_backward<Real>(HostQueue(), shard, targets, log_sum.data(), Real(scale),
+                                         first);
         });
         std::ranges::copy(logits, gradient.begin());
     }
@@ -101,9 +103,12 @@ TYPED_TEST(CrossEntropy, OneShardGivesTheBitsOfTheFusedKernel) {
     auto logits = as<Real>(this->logits_);
     const Sharded<Real> sharded(logits, {0}, classes);
     std::vector<Real> log_sum(n);
-    EXPECT_EQ(cross_entropy_forward<Real>(view(logits, n), targets, log_sum.data()), sharded.loss);
+    double loss = 0.0;
+    cross_entropy_forward<Real>(HostQueue(), view(logits, n), targets, log_sum.data(), &loss);
+    EXPECT_EQ(loss, sharded.loss);
     EXPECT_EQ(log_sum, sharded.log_sum);
-    cross_entropy_backward<Real>(view(logits, n), targets, log_sum.data(), Real(scale));
+    cross_entropy_backward<Real>(HostQueue(), view(logits, n), targets, log_sum.data(),
+                                 Real(scale));
     EXPECT_EQ(Values(logits.begin(), logits.end()), sharded.gradient);
 }
 
@@ -127,15 +132,17 @@ TYPED_TEST(CrossEntropy, IgnoredRowsHaveNoLossAndNoGradient) {
     for (const Size first : {Size{0}, Size{40000}}) {
         std::vector<Real> logits{1, 2, 3, 4, 5, 6}, maximum(2), sums(2), of_target(2), log_sum(2);
         const std::vector<std::int32_t> none{ignored_target, -40000};
-        logits_maximum<Real>(view(logits, 2), maximum.data());
-        logits_sums<Real>(view(logits, 2), none, first, maximum.data(), sums.data(),
+        logits_maximum<Real>(HostQueue(), view(logits, 2), maximum.data());
+        logits_sums<Real>(HostQueue(), view(logits, 2), none, first, maximum.data(), sums.data(),
                           of_target.data());
         EXPECT_EQ(of_target, (std::vector<Real>{0, 0}));
-        EXPECT_EQ(cross_entropy_of_sums<Real>(none, maximum.data(), sums.data(), of_target.data(),
-                                              log_sum.data()),
-                  0.0);
-        EXPECT_EQ(cross_entropy_forward<Real>(view(logits, 2), none, log_sum.data()), 0.0);
-        cross_entropy_backward<Real>(view(logits, 2), none, log_sum.data(), Real(1), first);
+        double loss = 7.0;  // is added to
+        cross_entropy_of_sums<Real>(HostQueue(), none, maximum.data(), sums.data(),
+                                    of_target.data(), log_sum.data(), &loss);
+        cross_entropy_forward<Real>(HostQueue(), view(logits, 2), none, log_sum.data(), &loss);
+        EXPECT_EQ(loss, 7.0);
+        cross_entropy_backward<Real>(HostQueue(), view(logits, 2), none, log_sum.data(), Real(1),
+                                     first);
         EXPECT_EQ(logits, std::vector<Real>(6));
     }
 }
@@ -144,14 +151,18 @@ TYPED_TEST(CrossEntropy, LargeLogitsDoNotOverflow) {
     using Real = TypeParam;
     std::vector<Real> logits{Real(3e4), Real(2e4), Real(-3e4)}, log_sum(1);
     const std::vector<std::int32_t> first{0};
-    EXPECT_EQ(cross_entropy_forward<Real>(view(logits, 1), first, log_sum.data()), 0.0);
+    double loss = 0.0;
+    cross_entropy_forward<Real>(HostQueue(), view(logits, 1), first, log_sum.data(), &loss);
+    EXPECT_EQ(loss, 0.0);
 }
 
 TYPED_TEST(CrossEntropy, NotANumberShowsInTheLoss) {
     using Real = TypeParam;
     std::vector<Real> logits{1, std::numeric_limits<Real>::quiet_NaN(), 2, 3}, log_sum(1);
     const std::vector<std::int32_t> first{0};
-    EXPECT_TRUE(std::isnan(cross_entropy_forward<Real>(view(logits, 1), first, log_sum.data())));
+    double loss = 0.0;
+    cross_entropy_forward<Real>(HostQueue(), view(logits, 1), first, log_sum.data(), &loss);
+    EXPECT_TRUE(std::isnan(loss));
 }
 
 }  // namespace

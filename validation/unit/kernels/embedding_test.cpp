@@ -19,15 +19,15 @@ TYPED_TEST(Embedding, ForwardAndBackwardAreExactOnWholeNumbers) {
     const std::vector<std::uint16_t> tokens{2, 0, 1, 2};  // (B, T) = (2, 2)
     const std::vector<std::int64_t> both{0, 1};
     std::vector<Real> table{1, 2, 3, 4, 5, 6}, positions{10, 20, 30, 40}, out(8, Real(-1));
-    token_embedding_forward<Real>(tokens, 0, view(table, 3), view(out, 4));
+    token_embedding_forward<Real>(HostQueue(), tokens, 0, view(table, 3), view(out, 4));
     EXPECT_EQ(out, (std::vector<Real>{5, 6, 1, 2, 3, 4, 5, 6}));
-    position_embedding_forward<Real>(0, both, view(positions, 2), view(out, 4));
+    position_embedding_forward<Real>(HostQueue(), 0, both, view(positions, 2), view(out, 4));
     EXPECT_EQ(out, (std::vector<Real>{15, 26, 31, 42, 13, 24, 35, 46}));
 
     std::vector<Real> d_out{1, 2, 3, 4, 5, 6, 7, 8}, d_table(6, Real(100)), d_positions(4);
-    token_embedding_backward<Real>(tokens, 0, view(d_out, 4), view(d_table, 3));
+    token_embedding_backward<Real>(HostQueue(), tokens, 0, view(d_out, 4), view(d_table, 3));
     EXPECT_EQ(d_table, (std::vector<Real>{103, 104, 105, 106, 108, 110}));
-    position_embedding_backward<Real>(0, both, view(d_out, 4), view(d_positions, 2));
+    position_embedding_backward<Real>(HostQueue(), 0, both, view(d_out, 4), view(d_positions, 2));
     EXPECT_EQ(d_positions, (std::vector<Real>{6, 8, 10, 12}));
 }
 
@@ -55,8 +55,9 @@ bool shards_equal_the_whole(const std::vector<Size>& begins, Size shift) {
     auto table = as<Real>(random_values(vocabulary * channels, "table"));
     auto d_out = as<Real>(random_values(rows * channels, "d_out"));
     std::vector<Real> out(rows * channels), d_table(table.size());
-    token_embedding_forward<Real>(tokens, 0, view(table, vocabulary), view(out, rows));
-    token_embedding_backward<Real>(tokens, 0, view(d_out, rows), view(d_table, vocabulary));
+    token_embedding_forward<Real>(HostQueue(), tokens, 0, view(table, vocabulary), view(out, rows));
+    token_embedding_backward<Real>(HostQueue(), tokens, 0, view(d_out, rows),
+                                   view(d_table, vocabulary));
 
     std::vector<Real> sum(out.size()), gradients;
     for (std::size_t s = 0; s < begins.size(); ++s) {
@@ -65,9 +66,10 @@ bool shards_equal_the_whole(const std::vector<Size>& begins, Size shift) {
         auto shard = rows_of(table, begin, count);
         std::vector<Real> part(out.size(), Real(7)), d_shard(shard.size());
         const Matrix<Real> shard_view = matrix(shard.data(), count, channels);
-        token_embedding_forward<Real>(tokens, begin + shift, shard_view, view(part, rows));
+        token_embedding_forward<Real>(HostQueue(), tokens, begin + shift, shard_view,
+                                      view(part, rows));
         for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += part[i];
-        token_embedding_backward<Real>(tokens, begin + shift, view(d_out, rows),
+        token_embedding_backward<Real>(HostQueue(), tokens, begin + shift, view(d_out, rows),
                                        matrix(d_shard.data(), count, channels));
         gradients.insert(gradients.end(), d_shard.begin(), d_shard.end());
     }
@@ -90,8 +92,9 @@ TYPED_TEST(Embedding, ShardsOfTheRowsGetTheirOwnPositions) {
     std::vector<Real> whole(rows * channels, Real(1)), d_whole(table.size());
     std::vector<std::int64_t> all(sequence);
     std::iota(all.begin(), all.end(), 0);
-    position_embedding_forward<Real>(0, all, view(table, sequence), view(whole, rows));
-    position_embedding_backward<Real>(0, all, view(d_out, rows), view(d_whole, sequence));
+    position_embedding_forward<Real>(HostQueue(), 0, all, view(table, sequence), view(whole, rows));
+    position_embedding_backward<Real>(HostQueue(), 0, all, view(d_out, rows),
+                                      view(d_whole, sequence));
 
     std::vector<Real> joined, d_table(table.size());
     const std::vector<Size> begins{0, 13, 17, 40, rows};
@@ -99,15 +102,18 @@ TYPED_TEST(Embedding, ShardsOfTheRowsGetTheirOwnPositions) {
         const Size first = begins[s], count = begins[s + 1] - first;
         std::vector<Real> part(count * channels, Real(1));
         auto d_part = rows_of(d_out, first, count);
-        position_embedding_forward<Real>(first, all, view(table, sequence), view(part, count));
+        position_embedding_forward<Real>(HostQueue(), first, all, view(table, sequence),
+                                         view(part, count));
         joined.insert(joined.end(), part.begin(), part.end());
-        position_embedding_backward<Real>(first, all, view(d_part, count), view(d_table, sequence));
+        position_embedding_backward<Real>(HostQueue(), first, all, view(d_part, count),
+                                          view(d_table, sequence));
     }
     EXPECT_EQ(joined, whole);
     EXPECT_EQ(d_table, d_whole);
 
     std::vector<Real> from_zero(channels, Real(1));  // a planted bug: a shard that counts from 0
-    position_embedding_forward<Real>(0, all, view(table, sequence), view(from_zero, 1));
+    position_embedding_forward<Real>(HostQueue(), 0, all, view(table, sequence),
+                                     view(from_zero, 1));
     EXPECT_NE(from_zero, rows_of(whole, 13, 1));
 }
 
@@ -116,12 +122,12 @@ TYPED_TEST(Embedding, RowsHaveThePositionsThatAreGiven) {
     using Real = TypeParam;
     const std::vector<std::int64_t> ends{0, 3};
     std::vector<Real> table{1, 2, 3, 4, 5, 6, 7, 8}, out(8, Real(10)), d_table(8);
-    position_embedding_forward<Real>(0, ends, view(table, 4), view(out, 4));
+    position_embedding_forward<Real>(HostQueue(), 0, ends, view(table, 4), view(out, 4));
     EXPECT_EQ(out, (std::vector<Real>{11, 12, 17, 18, 11, 12, 17, 18}));
-    position_embedding_backward<Real>(0, ends, view(table, 4), view(d_table, 4));
+    position_embedding_backward<Real>(HostQueue(), 0, ends, view(table, 4), view(d_table, 4));
     EXPECT_EQ(d_table, (std::vector<Real>{6, 8, 0, 0, 0, 0, 10, 12}));
     std::vector<Real> last(2);
-    position_embedding_forward<Real>(3, ends, view(table, 4), view(last, 1));
+    position_embedding_forward<Real>(HostQueue(), 3, ends, view(table, 4), view(last, 1));
     EXPECT_EQ(last, (std::vector<Real>{7, 8}));
 }
 

@@ -30,15 +30,17 @@ TYPED_TEST_SUITE(ExpertRows, StorageTypes);
 TYPED_TEST(ExpertRows, DispatchCopiesToTheRowsAndLeavesOthers) {
     using S = TypeParam;
     std::vector<S> to = as<S>(Values(buffer_rows * 2, 9));
-    dispatch_rows<S>(view(this->x_, positions), view(rows, positions), view(to, buffer_rows));
+    dispatch_rows<S>(HostQueue(), view(this->x_, positions), view(rows, positions),
+                     view(to, buffer_rows));
     EXPECT_EQ(wide_values(to), (Values{1, 2, 9, 9, 3, 4, 9, 9, 1, 2}));
 }
 
 TYPED_TEST(ExpertRows, GradientIsDispatchedTimesTheGate) {
     using S = TypeParam;
     std::vector<S> to = as<S>(Values(buffer_rows * 2, 9));
-    dispatch_gradient<S>(view(this->x_, positions), view(rows, positions), view(choices, positions),
-                         view(this->gates_, positions), view(to, buffer_rows));
+    dispatch_gradient<S>(HostQueue(), view(this->x_, positions), view(rows, positions),
+                         view(choices, positions), view(this->gates_, positions),
+                         view(to, buffer_rows));
     EXPECT_EQ(wide_values(to), (Values{2, 4, 9, 9, 12, 16, 9, 9, 0.5, 1}));
 }
 
@@ -46,8 +48,8 @@ TYPED_TEST(ExpertRows, GateGradientsAreDotProducts) {
     using S = TypeParam;
     std::vector<S> from = as<S>({10, 20, nan, nan, 1, 3, nan, nan, 7, 5});
     std::vector<compute_t<S>> d_gates(positions * top_k, 9);
-    gate_gradients<S>(view(this->x_, positions), view(from, buffer_rows), view(rows, positions),
-                      view(d_gates, positions));
+    gate_gradients<S>(HostQueue(), view(this->x_, positions), view(from, buffer_rows),
+                      view(rows, positions), view(d_gates, positions));
     EXPECT_EQ(wide_values(d_gates), (Values{17, 50, 15, 0, 0, 0}));
 }
 
@@ -56,10 +58,11 @@ TYPED_TEST(ExpertRows, RowsAreFoundByTheirStride) {
     using S = TypeParam;
     std::vector<S> to = as<S>(Values(buffer_rows * 3, 9));
     const Matrix<S> buffer{to.data(), buffer_rows, 2, 3};
-    dispatch_rows<S>(view(this->x_, positions), view(rows, positions), buffer);
+    dispatch_rows<S>(HostQueue(), view(this->x_, positions), view(rows, positions), buffer);
     EXPECT_EQ(wide_values(to), (Values{1, 2, 9, 9, 9, 9, 3, 4, 9, 9, 9, 9, 1, 2, 9}));
     auto sums = as<compute_t<S>>(Values(positions * 3, 9));
-    sum_rows<S>(buffer, view(rows, positions), Matrix<compute_t<S>>{sums.data(), positions, 2, 3});
+    sum_rows<S>(HostQueue(), buffer, view(rows, positions),
+                Matrix<compute_t<S>>{sums.data(), positions, 2, 3});
     EXPECT_EQ(wide_values(sums), (Values{2, 4, 9, 3, 4, 9, 0, 0, 9}));
 }
 
@@ -75,15 +78,15 @@ class ExpertSums : public testing::Test {
 TYPED_TEST_SUITE(ExpertSums, StreamTypes);
 
 TYPED_TEST(ExpertSums, CombineWeighsByTheGatesOfTheChoices) {
-    combine_rows<typename TypeParam::S>(view(this->from_, buffer_rows), view(rows, positions),
-                                        view(choices, positions), view(this->gates_, positions),
-                                        view(this->out_, positions));
+    combine_rows<typename TypeParam::S>(HostQueue(), view(this->from_, buffer_rows),
+                                        view(rows, positions), view(choices, positions),
+                                        view(this->gates_, positions), view(this->out_, positions));
     EXPECT_EQ(wide_values(this->out_), (Values{23.5, 42.5, 4, 12, 0, 0}));
 }
 
 TYPED_TEST(ExpertSums, SumAddsUpTheRowsThatThereAre) {
-    sum_rows<typename TypeParam::S>(view(this->from_, buffer_rows), view(rows, positions),
-                                    view(this->out_, positions));
+    sum_rows<typename TypeParam::S>(HostQueue(), view(this->from_, buffer_rows),
+                                    view(rows, positions), view(this->out_, positions));
     EXPECT_EQ(wide_values(this->out_), (Values{17, 25, 1, 3, 0, 0}));
 }
 
@@ -94,10 +97,11 @@ TYPED_TEST(ExpertSums, SumsAreRoundedOnce) {
     std::vector<compute_t<S>> gates{1, 1, 1};
     auto from = as<S>({256, 1, 1});
     auto out = as<typename TypeParam::R>({0});
-    combine_rows<S>(view(from, 3), view(three, 1), view(three, 1), view(gates, 1), view(out, 1));
+    combine_rows<S>(HostQueue(), view(from, 3), view(three, 1), view(three, 1), view(gates, 1),
+                    view(out, 1));
     EXPECT_EQ(wide(out[0]), 258.0);
     out = as<typename TypeParam::R>({0});
-    sum_rows<S>(view(from, 3), view(three, 1), view(out, 1));
+    sum_rows<S>(HostQueue(), view(from, 3), view(three, 1), view(out, 1));
     EXPECT_EQ(wide(out[0]), 258.0);
 }
 
@@ -136,8 +140,8 @@ struct LargeCase {
         const auto part = [&](auto& values, Size columns) {
             return matrix(values.data() + first * columns, count, columns);
         };
-        combine_rows<S>(view(buffer, buffer_rows), part(rows, top_k), part(choices, top_k),
-                        part(all_gates, experts), view(out, count));
+        combine_rows<S>(HostQueue(), view(buffer, buffer_rows), part(rows, top_k),
+                        part(choices, top_k), part(all_gates, experts), view(out, count));
         return out;
     }
 };
@@ -172,7 +176,8 @@ TYPED_TEST(ExpertSums, SumOfRowsIsWithinItsBound) {
     using R = typename TypeParam::R;
     auto buffer = as<S>(of.from);
     std::vector<R> out(of.positions * of.channels);
-    sum_rows<S>(view(buffer, of.buffer_rows), view(of.rows, of.positions), view(out, of.positions));
+    sum_rows<S>(HostQueue(), view(buffer, of.buffer_rows), view(of.rows, of.positions),
+                view(out, of.positions));
     const PlainSums expected =
         plain_sums(Values(out.size()), of.channels, of.top_k,
                    [&](Size n, Size c, Size k) { return of.element(n, k, c, 1.0); });
@@ -186,7 +191,7 @@ TYPED_TEST(ExpertSums, GateGradientsAreWithinTheirBound) {
     using Real = compute_t<S>;
     auto buffer = as<S>(of.from), d_out = as<S>(of.d_out);
     std::vector<Real> d_gates(of.positions * of.top_k);
-    gate_gradients<S>(view(d_out, of.positions), view(buffer, of.buffer_rows),
+    gate_gradients<S>(HostQueue(), view(d_out, of.positions), view(buffer, of.buffer_rows),
                       view(of.rows, of.positions), view(d_gates, of.positions));
     const PlainSums expected = plain_sums(
         Values(d_gates.size()), of.top_k, of.channels,

@@ -36,7 +36,8 @@ TYPED_TEST(Fp8Rows, EveryNumberIsConverted) {
     std::vector<bf16> to(from.size());
     for (const int exponent : {-80, -9, -1, 0, 1, 6, 23, 80}) {
         const float scale = std::ldexp(1.0F, exponent);
-        round_to_fp8<TypeParam>(view(from, 1), scale, view(to, 1));
+        float amax = 0.0F;
+        round_to_fp8<TypeParam>(HostQueue(), view(from, 1), scale, view(to, 1), &amax);
         for (std::size_t i = 0; i < to.size(); ++i) {
             const double expected = converted<TypeParam>(from[i], scale);
             if (std::isnan(expected)) {
@@ -53,7 +54,9 @@ TYPED_TEST(Fp8Rows, WhatIsBeyondTheRangeBecomesTheLargest) {
     constexpr float infinity = std::numeric_limits<float>::infinity();
     auto from = as<bf16>({1.5 * largest, -2.0 * largest, infinity, -infinity, 3.0});
     std::vector<bf16> to(from.size());
-    EXPECT_EQ(round_to_fp8<TypeParam>(view(from, 1), 1.0F, view(to, 1)), infinity);
+    float amax = 0.0F;
+    round_to_fp8<TypeParam>(HostQueue(), view(from, 1), 1.0F, view(to, 1), &amax);
+    EXPECT_EQ(amax, infinity);
     EXPECT_EQ(as<double>({wide(to[0]), wide(to[1]), wide(to[2]), wide(to[3]), wide(to[4])}),
               (Values{largest, -largest, largest, -largest, 3.0}));
 }
@@ -66,15 +69,25 @@ TYPED_TEST(Fp8Rows, TheLargestMagnitudeIsThatBeforeRounding) {
     from[3 * leading + 36] = bf16(-77.0F);
     std::vector<bf16> to(rows * columns);
     const Matrix<bf16> whole{from.data(), rows, columns, leading};
-    EXPECT_EQ(round_to_fp8<TypeParam>(whole, 16.0F, view(to, rows)), 77.0F);
-    EXPECT_EQ(largest_magnitude(whole), 77.0F);
+    const auto rounded_amax = [&](float amax) {
+        round_to_fp8<TypeParam>(HostQueue(), whole, 16.0F, view(to, rows), &amax);
+        return amax;
+    };
+    const auto amax_alone = [&](float amax) {
+        largest_magnitude(HostQueue(), whole, &amax);
+        return amax;
+    };
+    EXPECT_EQ(rounded_amax(1.0F), 77.0F);
+    EXPECT_EQ(amax_alone(1.0F), 77.0F);
+    EXPECT_EQ(rounded_amax(78.0F), 78.0F);
+    EXPECT_EQ(amax_alone(78.0F), 78.0F);
     for (Size i = 0; i < rows * columns; ++i) {
         const bf16 x = from[i / columns * leading + i % columns];
         ASSERT_EQ(wide(to[i]), converted<TypeParam>(x, 16.0)) << i;
     }
     from[1] = bf16(std::numeric_limits<float>::quiet_NaN());
-    EXPECT_TRUE(std::isinf(round_to_fp8<TypeParam>(whole, 16.0F, view(to, rows))));
-    EXPECT_TRUE(std::isinf(largest_magnitude(whole)));
+    EXPECT_TRUE(std::isinf(rounded_amax(0.0F)));
+    EXPECT_TRUE(std::isinf(amax_alone(0.0F)));
 }
 
 TYPED_TEST(Fp8Rows, ScalesAreTheLargestPowersThatFit) {

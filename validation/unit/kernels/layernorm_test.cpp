@@ -29,15 +29,16 @@ TYPED_TEST(Layernorm, ParametersAddRowsInOrder) {
     const std::vector<Real> mean(rows, Real(0.1)), rstd(rows, Real(1.3));
     const std::vector<S> weight(channels, S(Real(1)));
     std::vector<Real> d_weight(channels), d_bias(channels);
-    layernorm_backward_parameters<S>({view(x, rows), weight.data(), mean.data(), rstd.data()},
+    layernorm_backward_parameters<S>(HostQueue(),
+                                     {view(x, rows), weight.data(), mean.data(), rstd.data()},
                                      view(d_out, rows), d_weight.data(), d_bias.data());
     std::vector<Real> weight_in_turn(channels), bias_in_turn(channels);
     for (Size r = 0; r < rows; ++r) {
         const auto row = [&](const std::vector<Real>& of) {
             return matrix(of.data() + r * channels, 1, channels);
         };
-        layernorm_backward_parameters<S>({row(x), weight.data(), &mean[r], &rstd[r]}, row(d_out),
-                                         weight_in_turn.data(), bias_in_turn.data());
+        layernorm_backward_parameters<S>(HostQueue(), {row(x), weight.data(), &mean[r], &rstd[r]},
+                                         row(d_out), weight_in_turn.data(), bias_in_turn.data());
     }
     EXPECT_EQ(d_weight, weight_in_turn);
     EXPECT_EQ(d_bias, bias_in_turn);

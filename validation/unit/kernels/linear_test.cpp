@@ -24,9 +24,9 @@ TYPED_TEST(Linear, ProductNeverReadsWhatItOverwrites) {
     using Real = compute_t<S>;
     auto a = as<S>({1, 2, 3, 4}), b = as<S>({5, 6, 7, 8});
     std::vector<Real> c(4, std::numeric_limits<Real>::quiet_NaN());
-    gemm<S>(1, view(a, 2), transpose(view(b, 2)), 0, view(c, 2));
+    gemm<S>(HostQueue(), 1, view(a, 2), transpose(view(b, 2)), 0, view(c, 2));
     EXPECT_EQ(c, (std::vector<Real>{17, 23, 39, 53}));
-    gemm<S>(2, transpose(view(a, 2)), view(b, 2), 1, view(c, 2));
+    gemm<S>(HostQueue(), 2, transpose(view(a, 2)), view(b, 2), 1, view(c, 2));
     EXPECT_EQ(c, (std::vector<Real>{17 + 52, 23 + 60, 39 + 76, 53 + 88}));
 }
 
@@ -36,9 +36,10 @@ TYPED_TEST(Linear, BiasAddsRowsInOrder) {
     constexpr Size rows = 11, columns = 70;
     auto d_out = as<S>(random_values(rows * columns, "d_out"));
     std::vector<compute_t<S>> d_bias(columns), in_turn(columns);
-    bias_backward<S>(view(d_out, rows), d_bias.data());
+    bias_backward<S>(HostQueue(), view(d_out, rows), d_bias.data());
     for (Size r = 0; r < rows; ++r) {
-        bias_backward<S>(matrix(d_out.data() + r * columns, 1, columns), in_turn.data());
+        bias_backward<S>(HostQueue(), matrix(d_out.data() + r * columns, 1, columns),
+                         in_turn.data());
     }
     EXPECT_EQ(d_bias, in_turn);
 }

@@ -12,7 +12,8 @@ namespace {
 TEST(Sgd, MovesAgainstTheScaledGradientAndDecays) {
     std::vector<double> weights{1.0, -2.0};
     const std::vector<double> gradients{4.0, 8.0};
-    sgd_update<double>({.learning_rate = 0.5, .weight_decay = 0.25, .gradient_scale = 0.125},
+    sgd_update<double>(HostQueue(),
+                       {.learning_rate = 0.5, .weight_decay = 0.25, .gradient_scale = 0.125},
                        weights, gradients);
     EXPECT_EQ(weights, (std::vector<double>{1.0 - 0.5 * (0.5 + 0.25), -2.0 - 0.5 * (1.0 - 0.5)}));
 }

@@ -46,16 +46,17 @@ struct State {
         }
         TensorSquares all;
         for (const auto& piece : pieces) {
-            prepare_update(settings, now, piece);
-            if (traits_of(settings.kind).adapts) add_squares(settings, now, piece, all);
+            prepare_update(HostQueue(), settings, now, piece);
+            if (traits_of(settings.kind).adapts)
+                add_squares(HostQueue(), settings, now, piece, all);
         }
         for (const auto& piece : pieces) {
             if (traits_of(settings.kind).adapts) {
                 TensorSquares own;
-                add_squares(settings, now, piece, own);
+                add_squares(HostQueue(), settings, now, piece, own);
                 now.ratio = trust_ratio(settings, now, norms_of_pieces ? own : all);
             }
-            update_range(settings, now, piece);
+            update_range(HostQueue(), settings, now, piece);
         }
     }
 
@@ -230,8 +231,8 @@ TEST(TrustRatio, IsOneWhereANormIsZero) {
         const std::vector<double> g{gradient};
         const ParameterRange<double> range{w, g, m, v};
         TensorSquares squares;
-        prepare_update(settings, step, range);
-        add_squares(settings, step, range, squares);
+        prepare_update(HostQueue(), settings, step, range);
+        add_squares(HostQueue(), settings, step, range, squares);
         return trust_ratio(settings, step, squares);
     };
     for (const Kind kind : {Kind::lamb, Kind::lars}) {

@@ -39,7 +39,7 @@ template <class S>
 std::vector<compute_t<S>> logits_of(const Values& x, const Values& weight) {
     auto from = as<S>(x), by = as<S>(weight);
     std::vector<compute_t<S>> logits(rows * experts, 99);
-    router_logits<S>(view(from, rows), view(by, experts), view(logits, rows));
+    router_logits<S>(HostQueue(), view(from, rows), view(by, experts), view(logits, rows));
     return logits;
 }
 
@@ -74,7 +74,7 @@ TYPED_TEST(Router, ViewsOfWiderMatricesAreReadByTheirStride) {
     using S = TypeParam;
     auto x = as<S>({1, 2, 90, 3, 4, 90}), weight = as<S>({5, 6, 90, 7, 8, 90});
     std::vector<compute_t<S>> logits(6, 1);
-    router_logits<S>(Matrix<S>{x.data(), 2, 2, 3}, Matrix<S>{weight.data(), 2, 2, 3},
+    router_logits<S>(HostQueue(), Matrix<S>{x.data(), 2, 2, 3}, Matrix<S>{weight.data(), 2, 2, 3},
                      {logits.data(), 2, 2, 3});
     EXPECT_EQ(wide_values(logits), (Values{17, 23, 1, 39, 53, 1}));
 }
@@ -86,12 +86,13 @@ TYPED_TEST(Router, ARowIsRoutedAlikeInAnyBatch) {
     auto weight = as<S>(random_values(experts * channels, "weight"));
     std::vector<Real> whole(rows * experts), parts(rows * experts), sums(rows), part_sums(rows);
     std::vector<std::int32_t> choices(rows * 2), part_choices(rows * 2);
-    router_logits<S>(view(x, rows), view(weight, experts), view(whole, rows));
-    route(view(whole, rows), sums.data(), view(choices, rows));
+    router_logits<S>(HostQueue(), view(x, rows), view(weight, experts), view(whole, rows));
+    route(HostQueue(), view(whole, rows), sums.data(), view(choices, rows));
     for (Size r = 0; r < rows; ++r) {
         const auto part = matrix(parts.data() + r * experts, 1, experts);
-        router_logits<S>(matrix(x.data() + r * channels, 1, channels), view(weight, experts), part);
-        route(part, part_sums.data() + r, matrix(part_choices.data() + r * 2, 1, 2));
+        router_logits<S>(HostQueue(), matrix(x.data() + r * channels, 1, channels),
+                         view(weight, experts), part);
+        route(HostQueue(), part, part_sums.data() + r, matrix(part_choices.data() + r * 2, 1, 2));
     }
     EXPECT_EQ(parts, whole);
     EXPECT_EQ(part_sums, sums);
@@ -106,7 +107,8 @@ TYPED_TEST(Router, WeightGradientIsExactOnWholeNumbersAndAdds) {
     const Values d = whole_numbers(rows * experts, "d"), from = whole_numbers(rows * many, "x");
     auto d_weight = as<compute_t<S>>(past), d_logits = as<compute_t<S>>(d);
     auto x = as<S>(from);
-    router_backward_weight<S>(view(d_logits, rows), view(x, rows), view(d_weight, experts));
+    router_backward_weight<S>(HostQueue(), view(d_logits, rows), view(x, rows),
+                              view(d_weight, experts));
     EXPECT_EQ(wide_values(d_weight), plain_weight_gradient(past, d, from).sums);
 }
 
@@ -118,11 +120,12 @@ TYPED_TEST(Router, WeightGradientIsWithinItsBoundAndTheSameFromPartsOfTheRows) {
     const Values from = stored<S>(random_values(rows * channels, "x"));
     auto whole = as<Real>(past), parts = as<Real>(past), d_logits = as<Real>(d);
     auto x = as<S>(from);
-    router_backward_weight<S>(view(d_logits, rows), view(x, rows), view(whole, experts));
+    router_backward_weight<S>(HostQueue(), view(d_logits, rows), view(x, rows),
+                              view(whole, experts));
     for (const auto& [first, count] : {std::pair<Size, Size>{0, 3}, {3, 4}}) {
-        router_backward_weight<S>(matrix(d_logits.data() + first * experts, count, experts),
-                                  matrix(x.data() + first * channels, count, channels),
-                                  view(parts, experts));
+        router_backward_weight<S>(
+            HostQueue(), matrix(d_logits.data() + first * experts, count, experts),
+            matrix(x.data() + first * channels, count, channels), view(parts, experts));
     }
     EXPECT_EQ(parts, whole);
     // Each term as a product and in all additions, one per row.
@@ -144,7 +147,8 @@ TYPED_TEST(RouterInput, GradientIsExactOnWholeNumbersAndAdds) {
         const Values by = whole_numbers(experts * columns, "weight");
         auto d_x = as<R>(past);
         auto weight = as<S>(by);
-        router_backward_input<S, R>(view(d_logits, rows), view(weight, experts), view(d_x, rows));
+        router_backward_input<S, R>(HostQueue(), view(d_logits, rows), view(weight, experts),
+                                    view(d_x, rows));
         EXPECT_EQ(wide_values(d_x), plain_input_gradient(past, d, by).sums) << columns;
     }
 }
@@ -159,7 +163,8 @@ TYPED_TEST(RouterInput, GradientIsWithinItsBound) {
     auto d_x = as<R>(past);
     auto d_logits = as<Real>(d);
     auto weight = as<S>(by);
-    router_backward_input<S, R>(view(d_logits, rows), view(weight, experts), view(d_x, rows));
+    router_backward_input<S, R>(HostQueue(), view(d_logits, rows), view(weight, experts),
+                                view(d_x, rows));
     // Each term as a product, in the additions of the others, and with what was there.
     const PlainSums expected = plain_input_gradient(past, d, by);
     EXPECT_LE(worst_ratio(d_x, expected.sums, expected.bounds<Real, R>(experts + 2)), 1.0);
@@ -171,7 +176,7 @@ TYPED_TEST(RouterInput, GradientIsRoundedOnce) {
     auto d_x = as<typename TypeParam::R>({256});
     std::vector<compute_t<S>> d_logits{1, 1};
     auto weight = as<S>({1, 1});
-    router_backward_input<S>(view(d_logits, 1), view(weight, 2), view(d_x, 1));
+    router_backward_input<S>(HostQueue(), view(d_logits, 1), view(weight, 2), view(d_x, 1));
     EXPECT_EQ(wide(d_x[0]), 258.0);
 }
 

@@ -16,11 +16,11 @@ TYPED_TEST_SUITE(RoutingGradient, RealTypes);
 TYPED_TEST(RoutingGradient, IsExactOnEighths) {
     using Real = TypeParam;
     std::vector<Real> p{0.5, 0.25, 0.25, 0.125, 0.5, 0.375}, d_gates{4, 8, 16, 2};
-    const std::vector<Real> log_sum_exp{3, -2}, extra{1, 2, -6};
+    const std::vector<Real> log_sum_exp{3, -2}, picks{0.5, 1, -3};
     std::vector<std::int32_t> choices{2, 0, 1, 2};
     std::vector<Real> d(6, Real(99));
-    router_backward<Real>(view(p, 2), view(choices, 2), view(d_gates, 2), log_sum_exp.data(),
-                          extra.data(), Real(0.5), view(d, 2));
+    router_backward<Real>(HostQueue(), view(p, 2), view(choices, 2), view(d_gates, 2),
+                          log_sum_exp.data(), picks.data(), Real(2), Real(0.5), view(d, 2));
     // dp = (9, 2, -2), of mean 4.5, and (1, 18, -4), of mean 7.625; 2 z lse = 3 and -2.
     EXPECT_EQ(wide_values(d), (Values{0.5 * 7.5, 0.25 * 0.5, 0.25 * -3.5, 0.125 * -8.625,
                                       0.5 * 8.375, 0.375 * -13.625}));
@@ -38,13 +38,16 @@ struct GradientCase {
     std::vector<Real> probabilities = as<Real>(logits), log_sum_exp = std::vector<Real>(rows);
     std::vector<std::int32_t> choices = std::vector<std::int32_t>(rows * top_k);
 
-    GradientCase() { route(view(probabilities, rows), log_sum_exp.data(), view(choices, rows)); }
+    GradientCase() {
+        route(HostQueue(), view(probabilities, rows), log_sum_exp.data(), view(choices, rows));
+    }
 
     std::vector<Real> gradient() {
         auto of_all = as<Real>(extra), of_gates = as<Real>(d_gates);
         std::vector<Real> d(rows * experts, Real(99));
-        router_backward<Real>(view(probabilities, rows), view(choices, rows), view(of_gates, rows),
-                              log_sum_exp.data(), of_all.data(), Real(z_factor), view(d, rows));
+        router_backward<Real>(HostQueue(), view(probabilities, rows), view(choices, rows),
+                              view(of_gates, rows), log_sum_exp.data(), of_all.data(), Real(1),
+                              Real(z_factor), view(d, rows));
         return d;
     }
 
@@ -143,8 +146,9 @@ TYPED_TEST(RoutingGradient, RowsOfASequenceHaveItsOwnExtra) {
         const Size columns = static_cast<Size>(values.size()) / rows;
         return matrix(values.data() + columns, rows - 1, columns);
     };
-    router_backward<Real>(rest(of.probabilities), rest(of.choices), rest(of_gates),
-                          of.log_sum_exp.data() + 1, extra.data(), Real(z_factor), rest(joined));
+    router_backward<Real>(HostQueue(), rest(of.probabilities), rest(of.choices), rest(of_gates),
+                          of.log_sum_exp.data() + 1, extra.data(), Real(1), Real(z_factor),
+                          rest(joined));
     auto expected = second;
     std::copy_n(first.begin(), experts, expected.begin());
     EXPECT_EQ(joined, expected);

@@ -20,7 +20,7 @@ struct Routed {
 
     Routed(const Values& logits, Size rows, Size top_k)
         : probabilities(as<Real>(logits)), log_sum_exp(rows, 99), choices(rows * top_k, -7) {
-        route(view(probabilities, rows), log_sum_exp.data(), view(choices, rows));
+        route(HostQueue(), view(probabilities, rows), log_sum_exp.data(), view(choices, rows));
     }
 };
 
@@ -126,6 +126,19 @@ TYPED_TEST(Routing, ChoicesAreDifferentExpertsWhateverTheLogits) {
         }
     }
     EXPECT_TRUE(std::isnan(Routed<TypeParam>({1, nan, 2}, 1, 1).log_sum_exp[0]));
+}
+
+// Two sequences of two positions, three experts.
+TYPED_TEST(Routing, LossesAreSumsOverPositions) {
+    using Real = TypeParam;
+    std::vector<Real> p{0.5, 0.25, 0.25, 0, 0.5, 0.5, 0.125, 0.375, 0.5, 1, 0, 0};
+    std::vector<Real> picks{4, 2, 1, 1, 0, 8};
+    const std::vector<Real> log_sum_exp{1, 2, -3, 4};
+    double balance = 100.0, z = 1000.0;  // are added to
+    router_losses<Real>(HostQueue(), view(p, 4), view(picks, 2), log_sum_exp.data(), 2.0, &balance,
+                        &z);
+    EXPECT_EQ(balance, 100.0 + 2.0 * (2.75 + 1.5 + 4.125 + 1.0));
+    EXPECT_EQ(z, 1000.0 + 30.0);
 }
 
 }  // namespace

@@ -79,7 +79,8 @@ class Product {
         std::vector<float> c(rows * columns);  // of the heap, which a wrong store breaks
         const Factor<float> b = transposed ? transpose<float>(matrix(b_.data(), columns, inner))
                                            : Factor<float>(matrix(b_.data(), inner, columns));
-        gemm<float>(1.0F, matrix(a_.data(), rows, inner), b, 0.0F, matrix(c.data(), rows, columns));
+        gemm<float>(HostQueue(), 1.0F, matrix(a_.data(), rows, inner), b, 0.0F,
+                    matrix(c.data(), rows, columns));
         return c;
     }
 

@@ -144,9 +144,18 @@ TYPED_TEST(SquareSums, OneNumberThatIsNotFiniteIsFound) {
     for (const std::size_t place : {0, 63, 64, 200}) {
         for (const Real bad : {Limits::infinity(), -Limits::infinity(), Limits::quiet_NaN()}) {
             std::vector<Real> values(201, Limits::max());
-            EXPECT_TRUE(all_finite(std::span<const Real>(values)));
+            NotFinite found;
+            find_not_finite<Real>(HostQueue(), values, 1000, found);
+            EXPECT_FALSE(found.is_there);
+            values.back() = Limits::infinity();
             values[place] = bad;
-            EXPECT_FALSE(all_finite(std::span<const Real>(values))) << place;
+            find_not_finite<Real>(HostQueue(), values, 1000, found);
+            EXPECT_TRUE(found.is_there);
+            EXPECT_EQ(found.place, static_cast<std::int64_t>(1000 + place));
+            EXPECT_EQ(std::isnan(found.value), std::isnan(bad));
+            EXPECT_EQ(std::signbit(found.value), std::signbit(bad));
+            find_not_finite<Real>(HostQueue(), values, 2000, found);
+            EXPECT_LT(found.place, 2000) << "the first that was found stays";
         }
     }
 }

@@ -30,7 +30,7 @@ TEST(Tensor, BlocksCoverEveryElementOnce) {
     for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, elements_per_block,
                                     elements_per_block + 1, 5 * elements_per_block - 3}) {
         std::vector<int> visits(static_cast<std::size_t>(size));
-        for_each_block(size, [&](std::int64_t begin, std::int64_t end) {
+        for_each_block(HostQueue(), size, [&](std::int64_t begin, std::int64_t end) {
             for (std::int64_t i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
         });
         EXPECT_EQ(std::accumulate(visits.begin(), visits.end(), std::int64_t{0}), size);
@@ -41,8 +41,8 @@ TEST(Tensor, BlocksCoverEveryElementOnce) {
 TEST(Tensor, SameProductTwiceGivesTheSameBits) {
     auto a = as<float>(random_values(130 * 77, "a")), b = as<float>(random_values(50 * 77, "b"));
     std::vector<float> first(130 * 50), second(130 * 50);
-    gemm<float>(1, view(a, 130), transpose(view(b, 50)), 0, view(first, 130));
-    gemm<float>(1, view(a, 130), transpose(view(b, 50)), 0, view(second, 130));
+    gemm<float>(HostQueue(), 1, view(a, 130), transpose(view(b, 50)), 0, view(first, 130));
+    gemm<float>(HostQueue(), 1, view(a, 130), transpose(view(b, 50)), 0, view(second, 130));
     EXPECT_EQ(first, second);
 }
 

@@ -77,13 +77,13 @@ class UpdateRule : public testing::Test {
         const ParameterRange<Real> range{state.weights, gradients,
                                          moments > 0 ? std::span(state.first) : std::span<Real>(),
                                          moments > 1 ? std::span(state.second) : std::span<Real>()};
-        prepare_update(settings, now, range);
+        prepare_update(HostQueue(), settings, now, range);
         if (adapts && traits_of(settings.kind).adapts) {
             TensorSquares squares;
-            add_squares(settings, now, range, squares);
+            add_squares(HostQueue(), settings, now, range, squares);
             now.ratio = trust_ratio(settings, now, squares);
         }
-        update_range(settings, now, range);
+        update_range(HostQueue(), settings, now, range);
     }
 };
 TYPED_TEST_SUITE(UpdateRule, RealTypes);

@@ -47,8 +47,8 @@ TEST_F(Chunks, OnOneRankGiveTheBitsOfTheWhole) {
         for (int chunk = 0; chunk < count; ++chunk) {
             model.part().load(chunk, 0, data_.tokens, data_.targets);
             if (chunk > 0)
-                reference::copy_rows(model.part().output(chunk - 1, 0).as<float>(),
-                                     model.part().input(chunk, 0).as<float>());
+                copy_rows<float>(HostQueue(), model.part().output(chunk - 1, 0).as<float>(),
+                                 model.part().input(chunk, 0).as<float>());
             model.forward(chunk, 0);
         }
         for (int chunk = count; chunk-- > 0;) model.backward(chunk, 0);
@@ -76,8 +76,8 @@ class Stages {
             GptPart<float>& part = stages_[i]->part();
             part.load(0, 0, data.tokens, data.targets);
             if (i > 0)
-                reference::copy_rows(stages_[i - 1]->part().output(0, 0).as<float>(),
-                                     part.input(0, 0).as<float>());
+                copy_rows<float>(HostQueue(), stages_[i - 1]->part().output(0, 0).as<float>(),
+                                 part.input(0, 0).as<float>());
             loss += stages_[i]->forward(0, 0);
         }
         return loss;
@@ -89,8 +89,8 @@ class Stages {
         NamedValues gradients;
         for (std::size_t i = stages_.size(); i-- > 0;) {
             if (i + 1 < stages_.size()) {
-                reference::copy_rows(stages_[i + 1]->part().gradient(0).as<float>(),
-                                     stages_[i]->part().gradient(0).as<float>());
+                copy_rows<float>(HostQueue(), stages_[i + 1]->part().gradient(0).as<float>(),
+                                 stages_[i]->part().gradient(0).as<float>());
             }
             if (i == 0) hand_over_table();
             stages_[i]->backward(0, 0);

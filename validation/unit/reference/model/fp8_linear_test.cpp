@@ -81,12 +81,12 @@ double size_in(int step) {
 /// Largest error over its bound, of all three products in all steps.
 double worst_over_steps(Bug bug) {
     constexpr Size n = 9, inputs = 33, outputs = 20;
-    Fp8Scales scales(1);
+    Fp8Scales<> scales(1);
     std::vector<bf16> left(n * inputs), right(inputs * outputs);
     auto weight = as<bf16>(random_values(outputs * inputs, "weight", 0.1));
     std::vector<float> d_weight(weight.size());
     const LinearLayer<bf16> layer(
-        LinearView<bf16>(view(weight, outputs), view(d_weight, outputs)),
+        HostQueue(), LinearView<bf16>(view(weight, outputs), view(d_weight, outputs)),
         {&scales, 0, reference::Fp8Tensor::Product::qkv, Fp8Buffers{left.data(), right.data()}});
     Factor64 x_64(false, bug), weight_64(false, bug), d_out_64(true, bug);
     double worst = 0.0;
@@ -96,11 +96,11 @@ double worst_over_steps(Bug bug) {
         auto d_out = as<bf16>(random_values(n * outputs, "d" + std::to_string(step), 1e-6 * size));
         std::vector<float> out(n * outputs), d_x(n * inputs);
         std::ranges::fill(d_weight, 0.0F);
-        scales.begin_step();
+        scales.begin_step(HostQueue());
         layer.forward(view(x, n), nullptr, view(out, n));
         layer.backward_input(view(d_out, n), view(d_x, n));
         layer.backward_weight(view(d_out, n), view(x, n));
-        scales.end_step();
+        scales.end_step(HostQueue());
 
         const Values a = x_64.rounded(stored_values(x)),
                      w = weight_64.rounded(stored_values(weight)),
@@ -137,12 +137,11 @@ TEST(Fp8Linear, PlantedBugsAreSeen) {
 TEST(Fp8Scales, IgnoreWhatIsNotFinite) {
     const reference::Fp8Tensor tensor{1, reference::Fp8Tensor::Product::mlp_expansion,
                                       reference::Fp8Tensor::Role::gradients};
-    Fp8Scales scales(2);
+    Fp8Scales<> scales(2);
     for (const float amax : {7.0F, std::numeric_limits<float>::infinity()}) {
-        scales.begin_step();
-        scales.see(tensor, amax);
-        scales.see(tensor, 3.0F);
-        scales.end_step();
+        scales.begin_step(HostQueue());
+        *scales.amax(tensor) = amax;
+        scales.end_step(HostQueue());
         EXPECT_EQ(scales.of(tensor), 8192.0F);  // 7 * 8192 = 57344
     }
     EXPECT_EQ(scales.of({0, tensor.product, tensor.role}), 0.0F);

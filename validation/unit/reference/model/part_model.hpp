@@ -64,11 +64,10 @@ class PartModel {
     }
 
     double forward(int chunk, int slot) {
-        double loss = 0.0;
-        for (int unit = 0; unit < units(chunk); ++unit) {
-            loss += run({Pass::forward, chunk, unit, slot});
-        }
-        return loss;
+        for (int unit = 0; unit < units(chunk); ++unit) run({Pass::forward, chunk, unit, slot});
+        const reference::LossSums sums = part_.take_losses();
+        for (const auto one : reference::each_loss_sum) sums_.*one += sums.*one;
+        return sums.loss;
     }
     void backward(int chunk, int slot, double scale = 1.0) {
         go_back(Pass::backward, chunk, slot, scale);
@@ -80,17 +79,13 @@ class PartModel {
     void backward_weight(int chunk, int slot) { go_back(Pass::backward_weight, chunk, slot, 0.0); }
 
   private:
-    double run(const reference::PassAt& at) {
+    void run(const reference::PassAt& at) {
         const auto& phases = part_.phases(at.chunk, at.unit, at.pass);
-        double loss = 0.0;
         for (const auto& segment : reference::segments_of(phases)) {
             const reference::Computed computed = part_.compute(at, segment);
-            loss += computed.sums.loss;
-            sums_ += computed.sums;
             const auto& last = phases[static_cast<std::size_t>(segment.end()) - 1];
             if (last.transfer) meeting_(*last.transfer, computed.rows);
         }
-        return loss;
     }
     void go_back(Pass pass, int chunk, int slot, double scale) {
         for (int unit = units(chunk); unit-- > 0;) {

@@ -53,7 +53,7 @@ class ContextGroup {
         Rank(const reference::AttentionKind& kind, const reference::AttentionPart& about)
             : part(about),
               steps(kind.steps(about)),
-              attention(kind.template make<S>(about)),
+              attention(kind.template make<S, Host>(HostQueue(), about)),
               rows(about.batch * about.own_positions()),
               wide(size(3 * about.channels()), S(nan)),
               activated(size(about.channels()), S(nan)),

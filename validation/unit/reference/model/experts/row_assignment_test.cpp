@@ -30,15 +30,15 @@ const Indices small_choices{0, 1, 0, 2, 0, 1, 2, 0, 2, 1, 0, 2};
 
 struct Assigned {
     Indices rows;
-    std::int64_t dropped = 0;
+    double dropped = 0;
 };
 
 Assigned assign(const ExpertPart& part, const Indices& choices) {
     Indices from = choices, rows(choices.size(), -7);
-    const std::int64_t dropped =
-        reference::assign_rows(part, matrix(from.data(), part.rows(), part.top_k),
-                               matrix(rows.data(), part.rows(), part.top_k));
-    return {rows, dropped};
+    double dropped = 100.0;  // is added to
+    reference::assign_rows(HostQueue(), part, matrix(from.data(), part.rows(), part.top_k),
+                           matrix(rows.data(), part.rows(), part.top_k), &dropped);
+    return {rows, dropped - 100.0};
 }
 
 // Of every expert's four rows, which begin at 0, 4 and 8, a sequence has two.
@@ -57,7 +57,7 @@ TEST(RowAssignment, WithoutACapacityRowsFollowEachOtherByExpert) {
 TEST(RowAssignment, CountsThePicksOfEachSequence) {
     Indices choices = small_choices;
     std::vector<double> picks(6, -7.0);
-    reference::count_picks<double>(small_part(2), matrix(choices.data(), 6, 2),
+    reference::count_picks<double>(HostQueue(), small_part(2), matrix(choices.data(), 6, 2),
                                    matrix(picks.data(), 2, 3));
     EXPECT_EQ(picks, (std::vector<double>{3, 2, 1, 2, 1, 3}));
 }

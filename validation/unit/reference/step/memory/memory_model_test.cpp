@@ -89,12 +89,12 @@ struct Allocated {
           part(part_of(options, rank)),
           layout(options.model, part),
           program(step_program(options, rank)),
-          memory(layout, options, at),
+          memory(HostQueue(), layout, options, at),
           model(options.model, part,
                 {options.batch.micro_batch, options.batch.sequence, program.slots,
                  program.gradient_slots, options.recompute, program.splits_backward},
                 memory.group_memory()),
-          optimizer(options, layout, memory, at) {}
+          optimizer(HostQueue(), options, layout, memory, at) {}
 
     std::int64_t bytes(const std::string& name) const {
         if (name == "weights") return memory.weights_bytes();
@@ -103,16 +103,18 @@ struct Allocated {
         if (name == "exact_sums") return memory.sums_bytes();
         return model.activations_bytes();
     }
-    /// Not in Buffers.
-    std::int64_t data_bytes(const reference::BatchShape& batch) const {
-        const std::int64_t positions = part.positions(batch.micro_batch, batch.sequence);
-        std::size_t bytes = 0;
-        for (std::size_t i = 0; i < part.chunks.size(); ++i) {
-            const std::size_t each = (part.chunks[i].embedding ? sizeof(reference::Token) : 0) +
-                                     (part.chunks[i].head ? sizeof(reference::Target) : 0);
-            bytes += each * static_cast<std::size_t>(program.slots[i] * positions);
+    /// Numbers about a step that belong to no class: losses, what exact sums lack, tensors' norms;
+    /// and the positions that an embedding looks up.
+    std::int64_t bookkeeping_bytes(const reference::TrainOptions& options) const {
+        const bool adapts = traits_of(options.optimizer.kind).adapts;
+        const std::int64_t tensors = adapts ? reference::tensor_count(options.model) : 0;
+        std::int64_t bytes = 2 * static_cast<std::int64_t>(sizeof(reference::LossSums)) +
+                             static_cast<std::int64_t>(sizeof(std::int64_t)) +
+                             tensors * static_cast<std::int64_t>(sizeof(TensorSquares));
+        for (const reference::ModelChunk& chunk : part.chunks) {
+            if (chunk.embedding) bytes += 8 * part.positions(1, options.batch.sequence);
         }
-        return static_cast<std::int64_t>(bytes);
+        return bytes;
     }
 
     reference::Coordinates at;
@@ -136,7 +138,7 @@ void expect_predicted(const reference::TrainOptions& options, int rank) {
     }
     EXPECT_EQ(predicted.size(), options.reproducible ? 5U : 4U);
     EXPECT_EQ(total_bytes(predicted),
-              memory_in_use_bytes() - before + allocated.data_bytes(options.batch))
+              memory_in_use_bytes() - before - allocated.bookkeeping_bytes(options))
         << "a class is missing: " << name_of(options, rank);
 }
 

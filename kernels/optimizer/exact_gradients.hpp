@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Kernels of the reproducible mode: gradients that go into exact sums, and come out of them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "kernels/base/exact_sum.hpp"
+#include "kernels/tensor/host.hpp"
+
+namespace shardstone {
+
+// Everything is in the queue's memory space, side by side and of one length. Real is float or
+// double.
+
+/// Adds each gradient to its sum and clears it. One over `limit` (exact_term_limit()) or not a
+/// number is cleared alone, and adds 1 to `lost`.
+template <class Real>
+void move_to_exact_sums(HostQueue queue, std::span<Real> gradients, double limit,
+                        std::span<ExactPair> sums, std::int64_t& lost);
+
+/// sums += others, which is exact.
+void add_exact_sums(HostQueue queue, std::span<const ExactPair> others, std::span<ExactPair> sums);
+
+/// Each gradient = its sum, rounded once to FP64 and from there to Real.
+template <class Real>
+void round_exact_sums(HostQueue queue, std::span<const ExactPair> sums, std::span<Real> gradients);
+
+}  // namespace shardstone
