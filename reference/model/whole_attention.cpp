@@ -25,9 +25,10 @@ class WholeAttention : public Attention<S, Space> {
     }
     Computed backward(int, const BranchActivations<S, Space>& kept, Matrix<S, Space> d_activated,
                       Matrix<S, Space> d_wide, Real* scratch) const override {
-        attention_backward<S>(queue_, shape_,
-                              {kept.wide.data, kept.activated.data, kept.log_sum_exp},
-                              d_activated.data, d_wide.data, scratch);
+        attention_backward<S>(
+            queue_, shape_,
+            AttentionSaved<S>{kept.wide.data, kept.activated.data, kept.log_sum_exp},
+            d_activated.data, d_wide.data, scratch);
         return {};
     }
 

@@ -177,10 +177,11 @@ void SharedAttention<S, Space>::attend_backward(
         const std::int64_t k = begin_of(theirs, pair.keys);
         partial_attention_backward<S>(
             queue_, shape(other, pair),
-            {queries(wide, 3 * channels, q), keys(keys_values, k), keys(keys_values + channels, k),
-             queries(d_out, channels, q), numbers(log_sum_exp, q), numbers(dots, q),
-             queries(memory.rows, channels, q), keys(d_keys_values, k),
-             keys(d_keys_values + channels, k)},
+            PartialAttentionGradients<S>{queries(wide, 3 * channels, q), keys(keys_values, k),
+                                         keys(keys_values + channels, k),
+                                         queries(d_out, channels, q), numbers(log_sum_exp, q),
+                                         numbers(dots, q), queries(memory.rows, channels, q),
+                                         keys(d_keys_values, k), keys(d_keys_values + channels, k)},
             memory.kernel);
     }
 }
