@@ -34,7 +34,7 @@ bool shares_sequences(const StepSpec& spec) {
 const StrategyChoiceRegistration order_registration{{
     .name = "context-order",
     .words = {"zigzag", "blocks"},
-    .text = "how context ranks share out the positions of a sequence",
+    .text = "distribution of a sequence's positions over context ranks",
     .applies = shares_sequences,
     .needs = "a plan with cp=2 or more",
 }};
@@ -42,7 +42,7 @@ const StrategyChoiceRegistration order_registration{{
 const StrategyChoiceRegistration attention_registration{{
     .name = "context-attention",
     .words = {"ring", "all-gather"},
-    .text = "how context ranks get at each other's keys and values",
+    .text = "exchange of keys and values between context ranks",
     .applies = shares_sequences,
     .needs = "a plan with cp=2 or more",
 }};

@@ -38,7 +38,7 @@ struct PeakRange {
 /// Of the records of one machine (system.hpp: machine_of()), in the order of their first mention.
 std::vector<PeakRange> peak_ranges(const std::vector<const Source*>& machine);
 
-/// "the measured fp32 peak of a core is 1.28 times apart between its records", of what is furthest
+/// "the peak of this machine differs by a factor of 1.28 between records", of what is furthest
 /// apart on the machine of `source`; "" where nothing is by more than most_peaks_apart.
 std::string peak_change(const Source& source, const std::vector<Source>& sources);
 

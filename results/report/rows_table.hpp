@@ -37,12 +37,12 @@ bool is_disturbed(const Row& row) {
     }
 }
 
-/// " (disturbed: the machine was busy with something else)" or "".
+/// " (disturbed: the machine was busy with other work)" or "".
 std::string disturbance_note(bool disturbed);
 
 /// " !" or "": behind a figure in a table, which says below it what that means.
 std::string disturbance_mark(bool disturbed);
-constexpr const char* meaning_of_the_mark = "! disturbed: the machine was busy with something else";
+constexpr const char* meaning_of_the_mark = "! disturbed: the machine was busy with other work";
 
 /// The same as a cell: "yes" or "no", "-" where the record does not tell.
 template <class Row>

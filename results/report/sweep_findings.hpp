@@ -8,7 +8,7 @@
 
 namespace shardstone::results {
 
-/// "3.66 times quicker", "1.20 times slower", with ", within the uncertainty" when the intervals
+/// "3.66 times faster", "1.20 times slower", with ", within the uncertainty" when the intervals
 /// overlap or are unknown; that it is undecided where one of them was disturbed.
 std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival);
 

@@ -60,7 +60,7 @@ double cores_of_node(const Source& source);
 /// configuration's topology) share one machine and add no cores. At least 1.
 double cores_of(const Source& source);
 
-/// "; 8 ranks share 2 cores and take turns" where they do, else "".
+/// "; 8 ranks share 2 cores" where they do, else "".
 std::string crowding_note(const Source& source, double ranks);
 
 }  // namespace shardstone::results

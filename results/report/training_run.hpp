@@ -53,8 +53,8 @@ Interval efficiency_range(const TrainingRun& run, const TrainingGroup& group);
 /// How far the peaks are apart where no efficiency is given for that reason, else not a number.
 double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group);
 
-/// "75.0 % (71.2 to 80.3 %)", "not given: measured peaks of a core are 1.28 times apart", "100.1 %,
-/// within the uncertainty", "error: 131 % of what is possible".
+/// "75.0 % (71.2 to 80.3 %)", "omitted: measured peaks of a core differ by a factor of 1.28",
+/// "100.1 %, within the uncertainty", "error: 131 % of what is possible".
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

@@ -16,7 +16,7 @@ namespace shardstone::results {
 /// in or before none. May be empty: of a run that is one measurement as a whole.
 std::string where_in_run(const OutlierRow& row);
 
-/// "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stood still for ...".
+/// "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stalled for ...".
 std::string in_words(const OutlierRow& row);
 
 /// "1 sample, 2 standstills outside of what was timed and 1 stall in tries that were taken again";

@@ -75,7 +75,7 @@ def failures_go_with_their_record(place):
     outcome = place.run("kernels --filter nothing_like_it --json r.json --force")
     expect(outcome.code == 2 and log.read_text() == old, "a run that writes none leaves it", outcome)
     said = " ".join(place.succeeds("kernels --help").out.split())
-    expect("RECORD.failures.jsonl of a record that was replaced goes with it" in said, "the help says so")
+    expect("and with a record its RECORD.failures.jsonl" in said, "the help says so")
 
 
 def foreign_files_are_left_out(place):
@@ -85,7 +85,7 @@ def foreign_files_are_left_out(place):
     place.path("runs/other.json").write_text(json.dumps({"kind": "x", "identity": 3, "list": [1, 2]}))
     place.path("runs/list.json").write_text("[1, 2, 3]")
     outcome = place.succeeds("verify runs")
-    expect(outcome.out.count("no record: JSON of another kind") == 2 and "1 of 1 files" in outcome.out,
+    expect(outcome.out.count("not a record: other JSON") == 2 and "1 of 1 files" in outcome.out,
            "others' are left out", outcome)
     expect(place.run("verify runs/other.json").code == 1, "but what is named must be a record")
     place.refuses("show runs/other.json", "no Shardstone record")

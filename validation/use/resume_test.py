@@ -57,7 +57,7 @@ def expect_kept(place, earlier):
             expect(held[column][:len(before[column])] == before[column],
                    f"{column} of '{table}' is not measured again")
     place.succeeds("report again.json --out page.html --force")
-    provenance = place.path("page.html").read_text().split("Where each number comes from")[1]
+    provenance = place.path("page.html").read_text().split("Sources of the numbers")[1]
     said = f"{again['identity']['start_time']}, goes on from what was started {earlier['identity']['start_time']}<"
     expect(said in provenance, f"the report's provenance says '{said}'")
     place.path("page.html").unlink()
@@ -70,7 +70,7 @@ def journals_are_resumed(place):
     place.refuses(f"{SWEEP} --json r.json", "recover r.json.journal.*--resume r.json.journal", 2)
     place.refuses(f"{SWEEP.replace('16K', '32K')} {resume}", "option 'largest': \"16K\" then", 2)
     place.refuses(f"{SWEEP} {resume}", "ranks: 2 then", 3)
-    place.refuses(f"{SWEEP} --resume r.json.journal", "no file to put the whole into", 2)
+    place.refuses(f"{SWEEP} --resume r.json.journal", "needs a file for the complete record", 2)
     place.refuses(f"validate equivalence {resume}", "of kind 'collectives'", 2)
     launched = f"{place.launcher} -n 2 $S {SWEEP} {resume}"
     outcome = place.shell(f"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling {launched}")

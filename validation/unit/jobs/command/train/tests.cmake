@@ -28,7 +28,7 @@ shardstone_add_refusal(train.memory 2 "of this node, which has" train --model gp
                        --global-batch 1024)
 shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64" train
                        --precision fp64 --gradient-wire bf16)
-shardstone_add_refusal(train.export 2 "cannot make the folder '/dev/null/x'" train
+shardstone_add_refusal(train.export 2 "cannot create the folder '/dev/null/x'" train
                        --export /dev/null/x)
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
 shardstone_add_refusal(train.axis 2 "plan 'dp=1,xp=2': unknown axis 'xp'" train --plan dp=1,xp=2)
