@@ -241,8 +241,7 @@ Unfinished read_unfinished(const std::filesystem::path& path, const std::string&
     Unfinished run = is_journal ? read_journal(path) : Unfinished{read_record(path), ""};
     require(run.record.kind == kind, [&] {
         return fmt::format(
-            "'{}' is of kind '{}': what goes on from it must be of that kind, not "
-            "'{}'",
+            "'{}' is of kind '{}': only a run of that kind can continue it, not '{}'",
             path.string(), run.record.kind, kind);
     });
     if (is_journal) return run;

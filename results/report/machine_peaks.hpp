@@ -8,11 +8,10 @@
 
 namespace shardstone::results {
 
-// What one core of a machine could do at best, by each record that measured it. A shared machine
-// gives more at one time than at another: ratios between records stand only where it gave the same.
+// Peak rates of one core of a machine, by each record that measured them. The performance of a
+// shared machine varies: ratios between records are valid only if it was the same.
 
-/// The most that measurements of one peak may be apart, as a factor, for the machine to count as
-/// the same.
+/// Largest factor between measurements of one peak for the machine to count as the same.
 constexpr double most_peaks_apart = 1.1;
 
 struct MeasuredPeak {

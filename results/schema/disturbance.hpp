@@ -7,7 +7,7 @@
 
 namespace shardstone::results {
 
-/// Table "surroundings": what else the machine did during one window of a run.
+/// Table "surroundings": other activity on the machine during one window of a run.
 struct SurroundingsRow {
     using Row = SurroundingsRow;
     double begin_s = not_measured;
@@ -22,8 +22,8 @@ struct SurroundingsRow {
     static const TableSchema<SurroundingsRow> schema;
 };
 
-/// The columns of a row whose figures were measured, which tables have since a version of the
-/// format: what they were measured in.
+/// Adds the columns that describe the conditions of a measurement to those of a row; tables have
+/// them since the given version of the format.
 template <class Row>
 std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields, int since = 2) {
     const std::vector<Field<Row>> more{

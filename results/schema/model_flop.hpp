@@ -3,7 +3,7 @@
 
 namespace shardstone::results {
 
-/// What `train` and `step` mean by the model's FLOP, of which their MFU is made.
+/// Definition of the model's FLOP in `train` and `step`, on which their MFU is based.
 inline constexpr const char* flop_parameters_meaning =
     "N of the model FLOP: all parameters without the position embedding, and of each block's "
     "experts only those to which a token is sent.";

@@ -87,7 +87,7 @@ def outputs_are_apart(place):
         place.refuses(f"{SWEEP} --json a --hdf5 ./a --force", "given for two outputs", ranks)
         place.refuses(f"{TRAIN} --trace folder/a --json other/a", "given for two outputs", ranks)
         for more, words in (("--trace r.json.journal --json r.json", "'r.json.journal' is reserved for the journal of 'r.json'"),
-                            ("--json folder/../r.json --trace r.json.failures.jsonl", "is where the failure log of"),
+                            ("--json folder/../r.json --trace r.json.failures.jsonl", "is reserved for the failure log of"),
                             ("--json r.h5.journal --hdf5 r.h5 --force", "is reserved for the journal of 'r.h5'"),
                             ("--json ex --export ex", "'ex' is given for two outputs"),
                             ("--json ex --export ./ex/", "given for two outputs")):

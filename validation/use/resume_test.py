@@ -58,7 +58,7 @@ def expect_kept(place, earlier):
                    f"{column} of '{table}' is not measured again")
     place.succeeds("report again.json --out page.html --force")
     provenance = place.path("page.html").read_text().split("Sources of the numbers")[1]
-    said = f"{again['identity']['start_time']}, goes on from what was started {earlier['identity']['start_time']}<"
+    said = f"{again['identity']['start_time']}, continues what was started {earlier['identity']['start_time']}<"
     expect(said in provenance, f"the report's provenance says '{said}'")
     place.path("page.html").unlink()
 
@@ -104,7 +104,7 @@ def sweeps_go_on_twice(place):
     expect(chain == [record_in(place, name)["identity"]["id"] for name in ("second.json", "first.json")],
            f"the newest first: {chain}")
     shown = place.succeeds("show r.json").out
-    expect("goes on from what was started" in shown and shown.count(" and 20") == 1, "show says so", shown)
+    expect("continues what was started" in shown and shown.count(" and 20") == 1, "show says so", shown)
     expect("m.toml" in third["configuration"]["cluster"], "it knows its description")
 
 

@@ -100,8 +100,8 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
           "<td>250 ms</td><td>stalled, repeated</td>", "<td>1.00 s</td><td>excused</td>"}) {
         EXPECT_TRUE(holds(section->body, row)) << row << "\n" << section->body;
     }
-    for (const char* word :
-         {"'Stalled for' is the least time", "'Usual' is", "excused if", "Repeated tries"}) {
+    for (const char* word : {"Stalled for: the least time", "Usual: the median", "Excused: no rank",
+                             "Repeated tries"}) {
         EXPECT_TRUE(holds(section->body, word)) << word;
     }
 }
