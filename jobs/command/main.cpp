@@ -148,7 +148,7 @@ int guarded_run(int argc, char** argv) {
     } catch (const Error& error) {
         return report(error.what(), error.code());
     } catch (const std::bad_alloc&) {
-        return report("not enough memory for what was asked: give less");
+        return report("not enough memory for the request: reduce it");
     } catch (const std::system_error& error) {  // a full disk, a folder that may not be read
         return report(error.what());
     } catch (const std::exception& error) {

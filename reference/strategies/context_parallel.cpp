@@ -57,7 +57,7 @@ void share_sequences(const StepSpec& spec, const Coordinates& at, ModelPart& par
 void require_enough_positions(const StepSpec& spec) {
     require(spec.batch.sequence >= spec.plan.context, [&] {
         return fmt::format(
-            "plan {}: sequences of {} positions do not go round {} context ranks; use at most "
+            "plan {}: sequences of {} positions are too short for {} context ranks; use at most "
             "cp={}",
             to_string(spec.plan), spec.batch.sequence, spec.plan.context, spec.batch.sequence);
     });

@@ -80,7 +80,7 @@ class LineReader {
         const auto hash = line.substr(0, hash_digits), text = line.substr(hash_digits + 1);
         require(line_hash(hash_, text) == hash, [&] {
             return place() +
-                   " was changed, moved, or one before it taken out: its hash does not "
+                   " was changed or moved, or one before it was removed: its hash does not "
                    "match";
         });
         hash_ = hash;
@@ -132,7 +132,7 @@ Record part_of_line(const json& line, const std::string& place) {
     return part;
 }
 
-constexpr const char* nothing_to_save = ": nothing can be saved, and the file may be removed";
+constexpr const char* nothing_to_save = ": nothing can be recovered, and the file may be removed";
 
 std::string bytes_of_journal(const std::filesystem::path& path) {
     require(!is_being_written(path), [&] {

@@ -32,7 +32,7 @@ def hopeless_journals_are_no_circle(place):
     for hopeless in ("", "x" + text, text[:30] + "y" + text[31:], text[:40], text.split("\n")[0] + "\n" + "z" * 50 + "\n"):
         journal.write_text(hopeless)
         for line in ("recover r.json.journal", f"{SWEEP} --json r.json"):
-            place.refuses(line, "nothing can be saved, and the file may be removed")
+            place.refuses(line, "nothing can be recovered, and the file may be removed")
         for line in ("show r.json.journal", "convert r.json.journal", "report r.json.journal",
                      f"{SWEEP} --json s.json --resume r.json.journal"):
             outcome = place.run(line)
@@ -88,7 +88,7 @@ def foreign_files_are_left_out(place):
     expect(outcome.out.count("not a record: other JSON") == 2 and "1 of 1 files" in outcome.out,
            "others' are left out", outcome)
     expect(place.run("verify runs/other.json").code == 1, "but what is named must be a record")
-    place.refuses("show runs/other.json", "no Shardstone record")
+    place.refuses("show runs/other.json", "not a Shardstone record")
     record = place.path("runs/k.json")
     whole = record.read_bytes()
     for at in (*range(12), 40, 60, len(whole) // 2):

@@ -33,7 +33,7 @@ def training(place):
         said = json.loads(log.read_text().splitlines()[0]) if log.exists() else None
         reason = said and f"rank {said['rank']} on {said['host']}, {said['phase']}: {said['reason']}"
         why = record["verification"][-1]["detail"]
-        expect(why.startswith(reason or "killed, or the power was lost: nobody could say why"),
+        expect(why.startswith(reason or "killed, or the power was lost: no rank could report why"),
                f"why it ended is what the other rank said, where it could: {why}; log: {said}")
         expect(not said or re.search("lost|stopped by SIGTERM", said["reason"]), f"a loss: {said}")
 

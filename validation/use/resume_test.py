@@ -116,7 +116,7 @@ def matrices(place):
     other = MATRIX.replace("dp=2", "tp=2")
     place.refuses(f"{other} --json r.json --resume part.json", "option 'only': \"dp=2\" then", 2)
     outcome = place.run(f"{MATRIX} --json r.json --resume part.json", 2)
-    expect(outcome.code == 0 and "goes on from part.json" in outcome.out, "the matrix goes on", outcome)
+    expect(outcome.code == 0 and "continues from part.json" in outcome.out, "the matrix goes on", outcome)
     expect(len(re.findall(LAYOUT_LINE + "(?!.*earlier)", outcome.out, re.MULTILINE)) <
            len(rows(place, "whole.json", "layouts", ("layout",))), "with what is missing only", outcome)
     expect(rows(place, "r.json", "layouts", ("layout", "arithmetic", "final_loss")) ==
@@ -132,7 +132,7 @@ def matrices_of_several_arithmetics(place):
     layouts = rows(place, "r.json", "layouts", ("layout", "arithmetic"))
     arithmetics = {arithmetic for _, arithmetic in layouts}
     count = len(layouts) // len(arithmetics)
-    said = re.search(r"goes on from .*: (\d+) of (\d+) layouts", outcome.out)
+    said = re.search(r"continues from .*: (\d+) of (\d+) layouts", outcome.out)
     expect(len(arithmetics) > 1 and said and 1 <= int(said[1]) <= 3 and int(said[2]) == count,
            f"{count} layouts in {len(arithmetics)} arithmetics", outcome)
 
@@ -144,7 +144,7 @@ def kill_and_resume(place, line, ranks, pattern, least, other):
     place.refuses(f"{other[0]} {resume}", f"cannot be continued: its option '{other[1]}'", ranks)
     outcome = place.run(f"{line} {resume}", ranks)
     # 1: a check on speed failed, as it may where the machine is busy.
-    expect(outcome.code in (0, 1) and "goes on from r.json.journal: " in outcome.out, "it goes on", outcome)
+    expect(outcome.code in (0, 1) and "continues from r.json.journal: " in outcome.out, "it goes on", outcome)
     expect(not place.path("r.json.journal").exists(), f"and the journal goes: {place.files()}")
     expect(record_in(place, "r.json")["identity"]["continues"], "it names the first run")
     expect_same_environment(place)

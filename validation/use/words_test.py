@@ -121,7 +121,7 @@ def calibration_tells(place):
     alone = place.succeeds("calibrate --op all_reduce --largest 4K --seconds 0.5", 2)
     expect(re.search(line.format(""), alone.err), "calibrate says how far it is", alone)
     first = place.succeeds("collectives --op all_reduce --algorithm auto -b 4 -e 4K -f 32 -n 10 -c 0", 2)
-    expect(re.search(line.format(r"calibrating first \(--cluster does without\): "), first.err),
+    expect(re.search(line.format(r"calibrating first \(not needed with --cluster\): "), first.err),
            "collectives says how far its calibration is", first)
 
 

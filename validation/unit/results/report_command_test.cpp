@@ -66,7 +66,7 @@ TEST_F(ReportCommand, NamesAllFilesWhereNoneCanBeShown) {
     EXPECT_TRUE(outcome.is_one_line_about("nothing to report: ")) << outcome.errors;
     for (const char* said : {"flipped.h5' is not shown: ", "was changed or cut",
                              "failed.json' is not shown: it did not pass its verification",
-                             "empty.json' is not shown: ", "is no Shardstone record"}) {
+                             "empty.json' is not shown: ", "is not a Shardstone record"}) {
         EXPECT_NE(outcome.errors.find(said), std::string::npos) << said << ": " << outcome.errors;
     }
 }
@@ -102,9 +102,9 @@ TEST_F(ReportCommand, GoesOnWithoutWhatCannotBeRead) {
     const std::string page = results::read_file(file("report.html"));
     const std::pair<const char*, const char*> unread[]{
         {"flipped.h5", "was changed or cut after it was written"},
-        {"peers.json", "is no Shardstone record"},
+        {"peers.json", "is not a Shardstone record"},
         {"folder.h5", "it is no regular file"},
-        {"empty.h5", "is no Shardstone record"},
+        {"empty.h5", "is not a Shardstone record"},
         {"lacking.json", "has no column &#39;formula&#39;"}};
     for (const auto& [name, why] : unread) {
         EXPECT_NE(made.errors.find(std::string(name) + "' is not shown: "), std::string::npos)
