@@ -29,16 +29,16 @@ int online_cores() {
 /// What kept it, in words.
 std::string reason_of(const Outlier& outlier) {
     const std::string length = format_time(outlier.standstill.still_s);
-    if (!outlier.stood_still()) return "no rank stood still";
+    if (!outlier.stood_still()) return "no rank stalled";
     if (outlier.whole_node() && outlier.standstill.held_up_from_below()) {
-        return fmt::format("stood still for {}: the hypervisor took {} of its cores", length,
+        return fmt::format("stalled for {}: the hypervisor took {} of its cores", length,
                            format_time(outlier.standstill.stolen_s));
     }
     if (outlier.whole_node()) {
-        return "its ranks stood still together for " + length +
+        return "its ranks stalled together for " + length +
                ": the machine was suspended or held up, or all were stopped";
     }
-    return "stood still for " + length + ": stopped by a signal, a debugger or its container";
+    return "stalled for " + length + ": stopped by a signal, a debugger or its container";
 }
 
 std::string times_in_words(double count) {
@@ -51,12 +51,12 @@ std::string words_of(const Outlier& outlier, const Surroundings& seen) {
     if (outlier.stood_still() && still.waited_s >= 0.01 * still.still_s) {
         text += fmt::format("; then waited {} for a core", format_time(still.waited_s));
     }
-    if (still.switches > 0.0) text += "; had to leave a core " + times_in_words(still.switches);
+    if (still.switches > 0.0) text += "; was preempted " + times_in_words(still.switches);
     if (still.faults > 0.0) {
         text += "; waited for " + counted(static_cast<std::int64_t>(still.faults), "page") +
-                " of a disk";
+                " from disk";
     }
-    if (!seen.known()) return text + "; the system does not tell what else ran";
+    if (!seen.known()) return text + "; the system does not report other activity";
     text += seen.disturbed() ? "; the machine was disturbed: " + seen.words()
                              : fmt::format("; others took {:.0f} % of {} cores",
                                            100.0 * seen.others_share, seen.cores);

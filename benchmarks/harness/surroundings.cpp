@@ -108,15 +108,15 @@ std::string disturbance_mark(const Surroundings& surroundings) {
 std::string disturbance_note(const std::vector<Surroundings>& figures, const std::string& what) {
     if (figures.empty()) return "";
     if (std::ranges::none_of(figures, &Surroundings::known)) {
-        return "! The system does not tell what else runs here: whether figures were disturbed is "
-               "not known.\n";
+        return "! The system does not report other activity: whether figures were disturbed is "
+               "unknown.\n";
     }
     const auto count = std::ranges::count_if(figures, &Surroundings::disturbed);
     if (count == 0) return "";
     const auto& worst = *std::ranges::max_element(figures, {}, &Surroundings::worst_share);
     return fmt::format(
         "! DISTURBED: {} of {} {}{} (at worst {}).\n"
-        "! Do not rely on what is marked: end the other programs, or give the job cores of its "
+        "! Do not rely on marked figures: end the other programs, or give the job cores of its "
         "own, "
         "and run again.\n",
         count, figures.size(), what, figures.size() == 1 ? "" : "s", worst.words());

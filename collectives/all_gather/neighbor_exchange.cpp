@@ -44,7 +44,8 @@ RankProgram neighbor_exchange_program(const Topology& topology, int rank) {
 Algorithm neighbor_exchange() {
     Algorithm algorithm;
     algorithm.name = "neighbor_exchange";
-    algorithm.summary = "pairs of shares to the left and right in turn; half the steps of the ring";
+    algorithm.summary =
+        "pairs of shares alternately to the left and right; half the steps of the ring";
     algorithm.citation = "Chen, Zhang, Zhang and Yuan 2005";
     algorithm.steps_formula = "P / 2  (odd P: the ring, P - 1)";
     algorithm.volume_formula = "(P - 1) / P";

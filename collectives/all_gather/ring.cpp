@@ -28,7 +28,7 @@ RankProgram ring_program(const Topology& topology, int rank) {
 Algorithm ring() {
     Algorithm algorithm;
     algorithm.name = "ring";
-    algorithm.summary = "neighbours pass shares round once; the least volume, many steps";
+    algorithm.summary = "shares travel round the ring once; the least volume, many steps";
     algorithm.citation = "Patarasuk and Yuan 2009";
     algorithm.steps_formula = "P - 1";
     algorithm.volume_formula = "(P - 1) / P";

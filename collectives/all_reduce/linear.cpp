@@ -16,7 +16,7 @@ namespace {
 Algorithm linear() {
     Algorithm algorithm;
     algorithm.name = "linear";
-    algorithm.summary = "everybody to rank 0 and back; two steps";
+    algorithm.summary = "all ranks to rank 0 and back; two steps";
     algorithm.citation = "MPI Forum 1994";
     algorithm.steps_formula = "2  (P = 1: 0)";
     algorithm.volume_formula = "P - 1";

@@ -22,7 +22,7 @@ Generator ring_for(const char* operation) {
 Algorithm ring() {
     Algorithm algorithm;
     algorithm.name = "ring";
-    algorithm.summary = "neighbours pass blocks round twice; the least volume, many steps";
+    algorithm.summary = "blocks travel round the ring twice; the least volume, many steps";
     algorithm.citation = "Patarasuk and Yuan 2009";
     algorithm.steps_formula = "2 (P - 1)";
     algorithm.volume_formula = "2 (P - 1) / P";

@@ -38,7 +38,7 @@ Algorithm shared_memory() {
 Algorithm shared_memory_direct() {
     Algorithm algorithm = shared_memory();
     algorithm.name = "shared_memory_direct";
-    algorithm.summary = "the same on vectors that live in shared memory, which saves the copies";
+    algorithm.summary = "the same on vectors in shared memory, which saves the copies";
     algorithm.memory.allocate = [](Communicator& communicator, std::int64_t size_bytes) {
         require_one_node(communicator.topology());
         return make_shared_buffer(communicator, size_bytes);

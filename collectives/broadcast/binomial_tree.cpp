@@ -18,7 +18,7 @@ namespace {
 Algorithm binomial_tree() {
     Algorithm algorithm;
     algorithm.name = "binomial_tree";
-    algorithm.summary = "who has it passes it on to ever nearer ranks; the fewest steps";
+    algorithm.summary = "ranks that have it send it on to ever nearer ranks; the fewest steps";
     algorithm.citation = "Thakur, Rabenseifner and Gropp 2005";
     algorithm.steps_formula = "ceil(log2 P)";
     algorithm.volume_formula = "ceil(log2 P)";

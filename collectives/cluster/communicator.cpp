@@ -71,7 +71,7 @@ void mpi_failed(int code, const char* call) {
     MPI_Error_class(code, &kind);
     // MPICH has no class of its own for a connection that broke; wrong arguments have theirs.
     if (kind == MPI_ERR_OTHER || kind == MPI_ERR_UNKNOWN) {
-        fail("MPI fails, as it does when a rank is lost: " + message, ExitCode::lost_rank);
+        fail("MPI failed, probably because a rank was lost: " + message, ExitCode::lost_rank);
     }
     throw std::runtime_error(message);
 }

@@ -15,15 +15,15 @@ namespace shardstone::collectives {
 
 struct ClusterDescription;
 
-/// What the executors need of MPI; its definition, and mpi.h, stay inside collectives/.
+/// The MPI state needed by executors; its definition, and mpi.h, stay inside collectives/.
 struct NativeCommunicator;
 
-/// A group of ranks that can talk to each other. Movable, not copyable; owns its MPI communicator.
+/// A group of ranks that can communicate. Movable, not copyable; owns its MPI communicator.
 ///
 /// The helpers here are for set-up, agreement and harness, not for bulk data. They are built on
-/// point-to-point messages and every wait yields the core (waiting.hpp), because MPICH's own
-/// blocking collectives never do: one of them inside a loop stalls all neighbours when there are
-/// more ranks than cores. All of them are collective: every rank calls them in the same order.
+/// point-to-point messages, and every wait yields the core (waiting.hpp), because MPICH's own
+/// blocking collectives never yield: one of them in a loop stalls all neighbours if there are more
+/// ranks than cores. All of them are collective: every rank calls them in the same order.
 class Communicator {
   public:
     explicit Communicator(std::unique_ptr<NativeCommunicator> native);
@@ -34,20 +34,21 @@ class Communicator {
     int rank() const noexcept { return rank_; }
     int size() const noexcept { return size_; }
     bool is_root() const noexcept { return rank_ == 0; }
-    /// Which node each rank is on: found out when the communicator was made, unless declared since.
+    /// The node of each rank: as detected when the communicator was created, unless declared since.
     const Topology& topology() const noexcept { return topology_; }
-    /// As found out, whatever has been declared.
+    /// As detected, regardless of declarations.
     const Topology& found_topology() const noexcept { return found_topology_; }
-    /// Pretends other nodes than were found, equally on all ranks. The topology has size() ranks.
+    /// Declares nodes other than those detected, equally on all ranks. The topology has size()
+    /// ranks.
     void declare_topology(const Topology& topology) { topology_ = topology.as_declared(); }
-    /// What is known of the machine's speed, for algorithms that choose by it: typical figures
-    /// until declared otherwise, equally on all ranks. Parts of this communicator inherit it.
+    /// Description of the machine's speed, for algorithms that choose by it: typical figures until
+    /// declared otherwise, equally on all ranks. Parts of this communicator inherit it.
     const ClusterDescription& cluster() const noexcept { return *cluster_; }
     void declare_cluster(ClusterDescription cluster);
     NativeCommunicator& native() const noexcept { return *native_; }
 
-    /// The ranks that give the same `color`, in rank order, as a communicator of their own. For
-    /// set-up: it blocks in MPI.
+    /// A communicator of the ranks with the same `color`, in rank order. For set-up: it blocks in
+    /// MPI.
     Communicator split(int color) const;
 
     /// Returns on no rank before every rank has entered (dissemination, ceil(log2 P) steps).
@@ -63,21 +64,21 @@ class Communicator {
     void broadcast(std::span<std::byte> data) const;
     std::string broadcast(const std::string& text) const;
 
-    /// The texts of all ranks in rank order on rank 0, empty elsewhere.
+    /// The texts of all ranks in rank order on rank 0; empty elsewhere.
     std::vector<std::string> gather(const std::string& text) const;
     /// The same on every rank.
     std::vector<std::string> all_gather(const std::string& text) const;
     /// Equal-length vectors of all ranks, one after another in rank order, on every rank.
     std::vector<double> all_gather(std::span<const double> values) const;
 
-    /// Runs `body` on every rank. When it threw an Error on any, all ranks throw AgreedError with
-    /// the message and code of the lowest failing rank, so that bad input ends a job in order. For
-    /// set-up steps whose body does not communicate.
+    /// Runs `body` on every rank. If it throws an Error on any, all ranks throw AgreedError with
+    /// the message and code of the lowest failing rank, so that bad input ends a job in an orderly
+    /// way. For set-up steps whose body does not communicate.
     template <class Body>
     auto agree(Body&& body) const;
 
   private:
-    /// What `body` threw: its message and code, or none.
+    /// The exception of `body`: its message and code, or none.
     struct Failure {
         std::string message;
         ExitCode code = ExitCode::well;

@@ -188,8 +188,8 @@ ClusterDescription read_cluster(const std::filesystem::path& named) {
     ClusterDescription cluster = parse_cluster(text, path.string());
     if (cluster.measured && !has_seal(text) && launcher_rank() == 0) {
         fmt::print(stderr,
-                   "shardstone: {}: measured, but without a seal that would tell of changes: "
-                   "calibrate anew to have one\n",
+                   "shardstone: {}: measured, but without a seal that would reveal changes: "
+                   "calibrate again to get one\n",
                    path.string());
     }
     return cluster;

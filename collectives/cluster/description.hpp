@@ -21,15 +21,15 @@ struct Interval95 {
     bool operator==(const Interval95&) const = default;
 };
 
-/// What one rank's message of n bytes meets on links of one class: alpha_s + n / bandwidth.
+/// Cost of one rank's message of n bytes on links of one class: alpha_s + n / bandwidth.
 struct LinkDescription {
     double alpha_s = 0.0;
     double bandwidth_gb_s = 1.0;  ///< of one rank in one direction, decimal
     std::optional<Interval95> alpha_interval_s;
     std::optional<Interval95> bandwidth_interval_gb_s;
     std::string source;       ///< data sheet, assumption, or where and how it was measured
-    SizeCurve measured = {};  ///< where several sizes were; alpha and bandwidth sum it up
-    double start_s = 0.0;     ///< what a collective over such links takes besides its messages
+    SizeCurve measured = {};  ///< if several sizes were measured; alpha and bandwidth summarise it
+    double start_s = 0.0;     ///< time of a collective over such links besides its messages
 
     bool operator==(const LinkDescription&) const = default;
 };
@@ -43,14 +43,14 @@ struct ReductionDescription {
     bool operator==(const ReductionDescription&) const = default;
 };
 
-/// Which NIC the ranks of a node use, m ranks and k NICs (k divides m, or m divides k).
+/// Assignment of NICs to the ranks of a node, for m ranks and k NICs (k divides m, or m divides k).
 enum class NicAssignment : std::uint8_t {
     block,        ///< lane l uses NIC l k / m: neighbours share
     round_robin,  ///< lane l uses NIC l mod k
 };
 
-/// The NICs of a node, shared by the messages of the ranks that use them. Where a node has more
-/// NICs than ranks, each rank has k / m of them as one.
+/// The NICs of a node, shared by the messages of the ranks that use them. If a node has more NICs
+/// than ranks, each rank uses k / m of them as one.
 struct NicDescription {
     int per_node = 1;
     double bandwidth_gb_s = 1.0;  ///< of one NIC in each direction
@@ -78,14 +78,14 @@ struct FatTreeDescription {
 /// interval is [low, high].
 struct ClusterDescription {
     std::string name;
-    std::string source;         ///< in words: what the whole of it stands on
+    std::string source;         ///< in words: the basis of the whole description
     bool measured = false;      ///< false: described from data sheets and assumptions
-    bool shared_cores = false;  ///< with ranks that had to share processor cores
+    bool shared_cores = false;  ///< measured with ranks that shared processor cores
     int nodes = 1;
     int ranks_per_node = 1;  ///< one rank per GPU
     LinkDescription intra_node;
     LinkDescription inter_node;
-    std::optional<LinkDescription> shared_memory;  ///< messages inside a node that pass by MPI
+    std::optional<LinkDescription> shared_memory;  ///< messages inside a node that bypass MPI
     ReductionDescription reduction;
     std::vector<MeasuredCollective> direct;      ///< on the ranks of one node
     std::optional<NicDescription> nics;          ///< none: inter_node.bandwidth_gb_s for every rank
@@ -95,21 +95,21 @@ struct ClusterDescription {
     bool operator==(const ClusterDescription&) const = default;
 };
 
-/// Links and reductions as they commonly are, for a machine of which nothing is known; its source
-/// says so. One for all who ask.
+/// Typical links and reductions, for a machine of which nothing is known; its source says so. A
+/// single instance.
 std::shared_ptr<const ClusterDescription> typical_cluster();
 
 /// Most ranks that a description may have.
 constexpr int most_ranks = 1'000'000;
 
-/// Reads a description. Every key must be known, of its type and within its bounds; anything else
-/// is an Error of one line that names `file`, key and value. Safe with any text.
+/// Reads a description. Every key must be known, of its type and within its bounds; otherwise
+/// throws Error in one line naming `file`, key and value. Safe with any text.
 ClusterDescription parse_cluster(std::string_view text, const std::string& file);
 
 /// The same from a file, or from the one that comes with Shardstone under that name
 /// (`dgx-h100-rails`: no folder, no extension). Throws Error also when it cannot be read, is over
-/// 64 KiB or is not what was sealed (description_seal.hpp); one that says it was measured and has
-/// no seal is taken, with a note.
+/// 64 KiB or does not match its seal (description_seal.hpp); a description marked as measured
+/// without a seal is accepted, with a note.
 ClusterDescription read_cluster(const std::filesystem::path& named);
 
 /// The description as TOML; parse_cluster() of it gives an equal one.

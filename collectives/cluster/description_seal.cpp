@@ -35,8 +35,8 @@ void require_seal_intact(std::string_view text, const std::string& file) {
     const auto rest = text.substr(std::min(text.find('\n'), text.size() - 1) + 1);
     require(text == sealed(rest), [&] {
         return fmt::format(
-            "{}: it was changed or cut after it was measured: calibrate again (or, if you mean the "
-            "change, take out its first line and say measured = false)",
+            "{}: it was changed or cut after it was measured: calibrate again (or, if the change "
+            "is intended, remove its first line and set measured = false)",
             file);
     });
 }

@@ -8,14 +8,15 @@
 
 namespace shardstone::collectives {
 
-/// Wakes ranks that sleep until something changes in shared memory. Lives in a SharedWindow, whose
-/// zeros are its initial state; ranks of one node use it together. Local, never an MPI call.
+/// Wakes ranks that sleep until something changes in shared memory. Resides in a SharedWindow,
+/// whose zeros are its initial state; shared by the ranks of one node. Local, never calls MPI.
 ///
-/// Whoever changes something stores it (release or stronger) and then rings. Whoever waits becomes
-/// a Listener, looks once more, and sleeps. No ring is lost: the ringer's fence between its store
-/// and its look at the sleepers, and the listener's between its entry and its look at what was
-/// stored, cannot both miss the other (Dekker); and a ring between that look and the sleep changes
-/// the word that the kernel compares (futex(2), FUTEX_WAIT). Nobody asleep costs no system call.
+/// A rank that changes something stores it (release or stronger) and then rings. A rank that waits
+/// becomes a Listener, checks once more, and sleeps. No ring is lost: the ringer's fence between
+/// its store and its look at the sleepers, and the listener's between its entry and its look at
+/// what was stored, cannot both miss the other (Dekker); and a ring between that look and the sleep
+/// changes the word that the kernel compares (futex(2), FUTEX_WAIT). If no rank sleeps, ringing
+/// needs no system call.
 class alignas(64) Doorbell {
   public:
     void ring() noexcept;
@@ -41,26 +42,26 @@ class alignas(64) Doorbell {
     std::uint32_t sleepers_;
 };
 
-/// How long a rank looks before it sleeps, learnt from its last waits. Where every rank has a core
-/// of its own, looking for about as long as a wake-up takes is cheaper than sleeping. Where ranks
-/// take turns on a core, passing it on a few times is cheaper than a sleep and a wake-up for each.
-/// But when the other rank is kept off its core, by another program or by this very loop, looking
-/// is in vain; and a core that is passed on to another program is gone for milliseconds, so that
-/// after each such loss it is not passed on for ever longer.
+/// How long a rank polls before it sleeps, learnt from its last waits. If every rank has a core of
+/// its own, polling for about as long as a wake-up takes is cheaper than sleeping. If ranks share a
+/// core, yielding it a few times is cheaper than a sleep and a wake-up each. But if the other rank
+/// is kept off its core, by another program or by this loop, polling is in vain; and a core yielded
+/// to another program is lost for milliseconds, so that after each such loss the core is not
+/// yielded for longer and longer periods.
 class Patience {
   public:
-    /// How often to look in the next wait; at least once.
+    /// Number of polls in the next wait; at least one.
     int looks() const noexcept {
         const bool hopeful = in_vain_ < few || in_vain_ % rarely == 0;
         if (!Waiter::own_core()) return hopeful && keeps_for_ == 0 ? looks_in_turn : 1;
         return hopeful ? many_looks : few_looks;
     }
-    /// Lets the time between two looks pass; false when that took so long that only a program which
-    /// is none of the ranks can have had the core: a sleeper would have been sooner back on it.
-    /// Tests have a clock of their own.
+    /// Passes the time between two polls; false if that took so long that only a program other than
+    /// the ranks can have had the core: a sleeping rank would have been back on it sooner. Tests
+    /// have a clock of their own.
     bool pause(double (*clock_s)() = now_s) noexcept;
 
-    /// After so many empty looks, was there news without sleep?
+    /// Reports whether the wait ended without sleep, after this many unsuccessful polls.
     void learn(int empty_looks, bool news) noexcept {
         if (keeps_for_ > 0) {
             --keeps_for_;
@@ -84,17 +85,17 @@ class Patience {
     static constexpr int enough_to_forget = 256;
 
     unsigned in_vain_ = 0;  ///< waits in a row that ended in sleep
-    int keeps_for_ = 0;     ///< so many waits the core is not passed on
+    int keeps_for_ = 0;     ///< number of waits in which the core is not yielded
     int losses_ = 0;        ///< of the core to another program, not long ago
-    int passed_on_ = 0;     ///< waits that ended well so, since the last loss
+    int passed_on_ = 0;     ///< waits that ended by yielding, since the last loss
 };
 
-/// That of the calling thread.
+/// The patience of the calling thread.
 Patience& patience() noexcept;
 
-/// Returns once look() is true: looks as often as patience() says, then sleeps on the bell between
-/// looks. Calls nap() every tenth of a second without a ring: what else this rank owes to others,
-/// since asleep it does nothing (MPI moves messages on only inside calls of MPI).
+/// Returns once look() is true: polls as often as patience() says, then sleeps on the bell between
+/// polls. Calls nap() every tenth of a second without a ring, for other work that this rank owes to
+/// others, since it does nothing while asleep (MPI progresses messages only inside MPI calls).
 template <class Look, class Nap>
 void wait_for_news(Doorbell& bell, Look&& look, Nap&& nap) {
     Patience& mine = patience();

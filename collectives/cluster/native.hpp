@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The one header that brings mpi.h in; included by sources of collectives/ only.
+// The only header that includes mpi.h; included by sources of collectives/ only.
 #include <mpi.h>
 
 #include <atomic>
@@ -12,8 +12,8 @@
 
 namespace shardstone::collectives {
 
-/// Throws with MPI's own text: an Error with ExitCode::lost_rank when messages do not get through,
-/// std::runtime_error when we called it wrongly.
+/// Throws with MPI's own text: an Error with ExitCode::lost_rank if messages fail,
+/// std::runtime_error if we called it incorrectly.
 [[noreturn]] void mpi_failed(int code, const char* call);
 
 inline void check_mpi(int code, const char* call) {
@@ -36,14 +36,14 @@ struct NativeCommunicator {
     /// Reserves `count` consecutive tags and returns the first.
     int take_tags(int count);
 
-    /// Lets MPI move on messages under way: for loops that wait for something else. Local.
+    /// Lets MPI progress pending messages, for loops that wait for something else. Local.
     void drive_messages() const;
 };
 
 /// Ranks that can share memory are on one node. Collective; for set-up, since it blocks in MPI.
 Topology discover_topology(MPI_Comm comm);
 
-/// Waits for all requests with looks that yield.
+/// Waits for all requests, yielding between polls.
 void wait_all(std::span<MPI_Request> requests);
 
 }  // namespace shardstone::collectives

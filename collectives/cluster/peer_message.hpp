@@ -10,12 +10,12 @@
 
 namespace shardstone::collectives {
 
-/// One message to or from one other rank, under way until progress() says that it is through.
+/// One message to or from one other rank, pending until progress() returns true.
 ///
-/// A send and a receive meet by communicator, ranks and `id`; two with the same id between the same
-/// ranks meet in the order in which they were begun. The communicator carries nothing else (make
-/// one with split()). Memory is the caller's, and must stay put until the message is through, or
-/// this object's end, which waits for it.
+/// A send and a receive are matched by communicator, ranks and `id`; those with the same id between
+/// the same ranks in the order in which they were started. The communicator carries no other
+/// messages (create one with split()). Memory is the caller's, and must remain valid until the
+/// message is complete or this object is destroyed, which waits for it.
 class PeerMessage {
   public:
     static PeerMessage send(const Communicator& communicator, int to, std::int64_t id,
@@ -26,7 +26,7 @@ class PeerMessage {
     PeerMessage& operator=(PeerMessage&&) noexcept;
     ~PeerMessage();
 
-    /// Moves on without waiting; true once the message is through, and from then on.
+    /// Makes progress without blocking; true once the message is complete, and from then on.
     bool progress();
 
   private:

@@ -14,15 +14,14 @@ std::string mpi_library();
 /// The device that MPICH and its derivatives were built with, "ch4:ucx"; empty for others.
 std::string mpi_device();
 
-/// The environment variables by which launchers tell a process its rank, in the order in which they
-/// are believed.
+/// The environment variables by which launchers tell a process its rank, in order of precedence.
 inline constexpr const char* rank_variables[]{"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK",
                                               "SLURM_PROCID"};
 
 /// The rank that the launcher gave this process, known before MPI is started; 0 without a launcher.
 int launcher_rank();
 
-/// How many processes the launcher started, likewise; 1 without a launcher, or where it does not
+/// Number of processes that the launcher started, likewise; 1 without a launcher, or if it does not
 /// tell.
 int launcher_size();
 

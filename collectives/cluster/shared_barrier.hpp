@@ -6,7 +6,7 @@
 
 namespace shardstone::collectives {
 
-/// A barrier of the ranks of this node, through shared memory: who waits sleeps.
+/// A barrier of the ranks of this node, through shared memory; waiting ranks sleep.
 class SharedBarrier {
   public:
     /// Collective. The communicator, which may be moved, must outlive this object.

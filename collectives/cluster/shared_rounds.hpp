@@ -12,8 +12,8 @@ namespace shardstone::collectives {
 /// arrives at the end of each, and can ask whether all ranks have. Rounds count 0, 1, 2, ...
 ///
 /// Between two arrivals a rank may be ahead of the slowest one by less than `most_lag` rounds: it
-/// sees to it that round n - most_lag is complete before it arrives in round n.
-/// What a rank wrote before it arrived is visible to whoever saw the round complete.
+/// must ensure that round n - most_lag is complete before it arrives in round n. Data that a rank
+/// wrote before it arrived are visible to every rank that saw the round complete.
 class SharedRounds {
   public:
     static constexpr std::int64_t most_lag = 3;
@@ -38,19 +38,19 @@ class SharedRounds {
     /// Whether all ranks have arrived in `round`; true for rounds before the first.
     bool complete(std::int64_t round) const noexcept;
 
-    /// Before arrive(): has whoever sees this round complete know that this rank left something new
-    /// for it to read.
+    /// Before arrive(): tells every rank that sees this round complete that this rank has left new
+    /// data to read.
     void tell_news() noexcept;
-    /// How often news were told in `round` and the rounds that its line served before. It is where
-    /// a rank looks for the round's completion anyway: what has not changed need not be fetched
-    /// again from another core. Of a complete round, and before its line is used again.
+    /// Number of announcements in `round` and in the earlier rounds of its line. A rank reads that
+    /// line for the round's completion anyway: unchanged data need not be fetched again from
+    /// another core. For a complete round, before its line is reused.
     std::int64_t news(std::int64_t round) const noexcept;
-    /// Which of the most_lag + 1 lines serves a round.
+    /// Index of the line, of most_lag + 1, used by a round.
     static std::size_t line_of(std::int64_t round) noexcept {
         return static_cast<std::size_t>(round % (most_lag + 1));
     }
 
-    /// What the last rank to arrive rings.
+    /// Rung by the last rank to arrive.
     Doorbell& bell() const noexcept { return shared_.bell; }
 
   private:

@@ -14,9 +14,8 @@ struct SizeTime {
     bool operator==(const SizeTime&) const = default;
 };
 
-/// Measured times of growing sizes, and what lies between them on straight lines. One line from end
-/// to end, alpha + n beta, is the usual model; but a library changes its protocol and the data
-/// outgrow the caches on the way, and each adds a bend.
+/// Measured times at increasing sizes, interpolated linearly. One line from end to end, alpha + n
+/// beta, is the usual model; but protocol changes of the library and cache limits each add a bend.
 class SizeCurve {
   public:
     SizeCurve() = default;
@@ -26,8 +25,8 @@ class SizeCurve {
     bool empty() const noexcept { return points_.empty(); }
     const std::vector<SizeTime>& points() const noexcept { return points_; }
 
-    /// Below the first point its time; beyond the last, as much per byte as up to there, from the
-    /// first. Not empty.
+    /// Below the first point its time; beyond the last, extrapolated with the mean slope from the
+    /// first to the last. Precondition: not empty.
     double time_s(std::int64_t size_bytes) const;
 
     bool operator==(const SizeCurve&) const = default;
@@ -36,7 +35,8 @@ class SizeCurve {
     std::vector<SizeTime> points_;
 };
 
-/// What a collective without a schedule took on so many ranks, over the size of its vector.
+/// Measured times of a collective without a schedule on this many ranks, over the size of its
+/// vector.
 struct MeasuredCollective {
     std::string operation;
     std::string algorithm;

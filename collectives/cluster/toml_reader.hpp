@@ -11,28 +11,29 @@
 
 namespace shardstone::collectives {
 
-/// `text` on one line and in print: control characters become '?', and it is cut at 60 characters.
+/// `text` on one line in printable form: control characters become '?', and it is cut at 60
+/// characters.
 std::string one_line(std::string_view text);
 
 /// Parses TOML that may hold anything. Throws Error with file and line; also for text over 64 KiB
-/// and for names nested so deep that taking the tree apart again could exhaust the stack.
+/// and for names nested so deeply that destroying the tree could exhaust the stack.
 toml::table parse_toml(std::string_view text, const std::string& file);
 
-/// What a number may be, ends included, and how to say so: "a latency in seconds, 0 to 10".
+/// Bounds of a number, inclusive, with a description: "a latency in seconds, 0 to 10".
 struct Bounds {
     double low, high;
     const char* wording;
 };
 
-/// Reads one table strictly: every get is checked for type and bounds, and finish() refuses keys
-/// that nobody asked for. Errors name the file, the key's full name and its value.
+/// Reads one table strictly: every get is checked for type and bounds, and finish() rejects keys
+/// that were not requested. Errors name the file, the key's full name and its value.
 class TomlReader {
   public:
-    /// `prefix` is the table's name with a dot behind it; empty for the root.
+    /// `prefix` is the table's name followed by a dot; empty for the root.
     TomlReader(const toml::table& table, std::string file, std::string prefix = "");
 
     bool has(const char* key) const { return table_.contains(key); }
-    /// The table under `key`; Error when it is missing or no table.
+    /// The table under `key`; Error if it is missing or not a table.
     TomlReader table(const char* key);
 
     double number(const char* key, const Bounds& bounds);
@@ -41,16 +42,16 @@ class TomlReader {
     bool boolean_or(const char* key, bool fallback);
     std::string text(const char* key);
     std::string text_or(const char* key, std::string fallback);
-    /// [low, high] in order and within bounds; none where the key is missing.
+    /// [low, high] in order and within bounds; none if the key is missing.
     std::optional<std::pair<double, double>> interval(const char* key, const Bounds& bounds);
 
-    /// An array of numbers within bounds; empty where the key is missing.
+    /// An array of numbers within bounds; empty if the key is missing.
     std::vector<double> numbers_or_none(const char* key, const Bounds& bounds);
 
-    /// The tables of an array of tables; none where the key is missing.
+    /// The tables of an array of tables; none if the key is missing.
     std::vector<TomlReader> tables_or_none(const char* key);
 
-    /// Refuses what was never asked for.
+    /// Rejects keys that were never requested.
     void finish() const;
     /// Throws Error: "FILE: PREFIX.KEY = VALUE: give WHAT".
     [[noreturn]] void refuse(const char* key, std::string_view what) const;

@@ -7,8 +7,8 @@
 
 namespace shardstone::collectives {
 
-/// Which node each rank is on. Nodes are numbered 0, 1, ... in the order of their lowest rank; a
-/// rank's lane is its position among the ranks of its node. A plain value, no communication.
+/// The node of each rank. Nodes are numbered 0, 1, ... in the order of their lowest rank; a rank's
+/// lane is its position among the ranks of its node. A plain value, no communication.
 class Topology {
   public:
     /// `node_of_rank[r]` is any number that ranks on one node share. Not empty.
@@ -16,13 +16,13 @@ class Topology {
 
     /// All ranks on one node.
     static Topology one_node(int size);
-    /// Nodes of `ranks_per_node` ranks each, filled in rank order, the last one as far as it goes.
-    /// Throws Error when ranks_per_node < 1.
+    /// Nodes of `ranks_per_node` ranks each, filled in rank order, the last one possibly with
+    /// fewer. Throws Error when ranks_per_node < 1.
     static Topology blocked(int size, int ranks_per_node);
-    /// The same nodes with every rank called `first` less, rank `first` being 0 (and those before
-    /// it the last).
+    /// The same nodes with ranks renumbered relative to `first`, which becomes 0 (those before it
+    /// become the last).
     Topology rotated(int first) const;
-    /// The same topology, marked as what the user said rather than what was found.
+    /// The same topology, marked as declared by the user rather than detected.
     Topology as_declared() const;
 
     int size() const noexcept { return static_cast<int>(node_of_rank_.size()); }

@@ -6,37 +6,37 @@
 
 namespace shardstone::collectives {
 
-/// Something that is waited for, which can say what it needs.
+/// Something awaited that can describe what it needs.
 class Awaited {
   public:
-    /// "step 3 of 7: 8 KiB from rank 2"; empty when it cannot tell.
+    /// "step 3 of 7: 8 KiB from rank 2"; empty if it cannot tell.
     virtual std::string waits_for() const { return ""; }
 
   protected:
     ~Awaited() = default;
 };
 
-/// How a rank waits: spins briefly where every rank has a core of its own, otherwise gives the core
-/// away after every empty look, and naps when nothing has come for long.
+/// The way a rank waits: it spins briefly if every rank has a core of its own, otherwise yields the
+/// core after every unsuccessful poll, and naps if nothing has arrived for long.
 class Waiter {
   public:
     /// Tells all waiters of this process how many ranks share how many cores on this node.
     static void configure(int ranks_on_node, int cores_on_node);
-    /// Whether every rank on this node has a core of its own, as configured; until then, no.
+    /// Whether every rank on this node has a core of its own, as configured; false until then.
     static bool own_core() noexcept;
-    /// How many ranks take turns on a core, as configured; until then, and at least, one.
+    /// Number of ranks that share a core, as configured; one until then, and at least.
     static int ranks_per_core() noexcept;
 
-    /// Of a wait that becomes long, `what` is asked what it waits for, for whoever watches
+    /// If the wait becomes long, `what` is asked what it waits for, for the watchdog
     /// (whereabouts.hpp).
     explicit Waiter(const Awaited* what = nullptr) noexcept : what_(what) {}
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
     ~Waiter() { busy(); }
 
-    /// Called after a look that found nothing.
+    /// Called after an unsuccessful poll.
     void idle();
-    /// Called after a look that found something.
+    /// Called after a successful poll.
     void busy() noexcept {
         empty_looks_ = 0;
         if (is_long_) end_long_wait();
@@ -51,7 +51,7 @@ class Waiter {
     bool is_long_ = false;
 };
 
-/// Tells the core that this is a spin loop.
+/// Hints to the core that this is a spin loop.
 inline void relax_core() noexcept {
 #if defined(__x86_64__)
     __builtin_ia32_pause();

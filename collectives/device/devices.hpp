@@ -11,7 +11,7 @@ namespace shardstone::collectives {
 /// A GPU of this node that this process may use.
 struct Device {
     std::string name;
-    std::string uuid;  ///< the same from every process that sees the device
+    std::string uuid;  ///< the same in every process that sees the device
     std::int64_t memory_bytes = 0;
 };
 
@@ -20,11 +20,11 @@ struct DeviceList {
     std::string why_none;  ///< empty when there are some
 };
 
-/// What GPUs there are: none, with the reason, in a build without CUDA. Local; takes none in use.
+/// The available GPUs: none, with the reason, in a build without CUDA. Local; does not use any.
 DeviceList list_devices();
 
-/// A namespace-scope `const DeviceSource` in a file that is built only where there is a toolkit
-/// tells list_devices() of its devices.
+/// A namespace-scope `const DeviceSource` in a file that is built only with its toolkit provides
+/// devices to list_devices().
 class DeviceSource {
   public:
     explicit DeviceSource(std::function<DeviceList()> list);

@@ -7,7 +7,7 @@
 
 namespace shardstone::collectives {
 
-/// A kind of memory that a rank's blocks can be in.
+/// A kind of memory that can hold a rank's blocks.
 class Memory {
   public:
     Memory() = default;
@@ -15,9 +15,9 @@ class Memory {
     Memory& operator=(const Memory&) = delete;
     virtual ~Memory() = default;
 
-    /// So many bytes, contents not set, aligned to a cache line.
+    /// Allocates this many bytes, uninitialised, aligned to a cache line.
     virtual std::shared_ptr<std::byte> allocate(std::int64_t size_bytes) const = 0;
-    /// Within this memory; in order with whatever else its executor has done to the data.
+    /// Copies within this memory, in order with the executor's other operations on the data.
     virtual void copy(std::byte* to, const std::byte* from, std::int64_t size_bytes) const = 0;
 };
 

@@ -7,9 +7,9 @@
 
 namespace shardstone::collectives {
 
-/// What reduce_function() gives, on arrays in the memory of the device, put into the stream: the
-/// same bits, since both are made of the same element types and operations (where a result is a
-/// NaN, a NaN). The arrays are aligned to their element type.
+/// The operation of reduce_function() on arrays in the memory of the device, enqueued in the
+/// stream: bitwise the same result, since both use the same element types and operations (except
+/// for the payload of a NaN). The arrays are aligned to their element type.
 using DeviceReduceFunction = void (*)(void* mine, const void* theirs, std::int64_t count,
                                       cudaStream_t stream);
 

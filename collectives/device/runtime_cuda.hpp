@@ -11,8 +11,8 @@
 
 namespace shardstone::collectives {
 
-// All that the executors need of the CUDA runtime. Everything is local and concerns the device that
-// the calling thread has last chosen.
+// The parts of the CUDA runtime needed by executors. Everything is local and concerns the device
+// last chosen by the calling thread.
 
 /// Throws Error with CUDA's own text when `code` is not cudaSuccess.
 void check_cuda(cudaError_t code, const char* call);
@@ -33,7 +33,7 @@ class CudaStream {
     cudaStream_t stream_ = nullptr;
 };
 
-/// A mark in a stream that the host can look for.
+/// A mark in a stream that the host can query.
 class CudaEvent {
   public:
     CudaEvent();
@@ -42,14 +42,14 @@ class CudaEvent {
     CudaEvent& operator=(const CudaEvent&) = delete;
 
     void record(const CudaStream& stream);
-    /// Whether the stream has come to where it was recorded last.
+    /// Whether the stream has reached the point where it was last recorded.
     bool reached() const;
 
   private:
     cudaEvent_t event_ = nullptr;
 };
 
-/// Memory of the device. Copies take their turn in the stream.
+/// Memory of the device. Copies are enqueued in the stream.
 class DeviceMemory : public Memory {
   public:
     explicit DeviceMemory(const CudaStream& stream) : stream_(stream) {}
@@ -60,13 +60,13 @@ class DeviceMemory : public Memory {
     const CudaStream& stream_;
 };
 
-/// Memory of the device, contents not set.
+/// Uninitialised memory of the device.
 std::shared_ptr<std::byte> device_memory(std::int64_t size_bytes);
 
-/// From any memory to any; done when it returns.
+/// Copies between any memories; complete on return.
 void copy_anywhere(void* to, const void* from, std::int64_t size_bytes);
 
-/// Whether a kernel could not reach it: ordinary host memory.
+/// Whether kernels cannot access it: ordinary host memory.
 bool is_host_memory(const void* address);
 
 }  // namespace shardstone::collectives

@@ -9,14 +9,14 @@
 
 namespace shardstone::collectives {
 
-/// Channels that look different; further ones begin again.
+/// Number of distinct channel styles; further channels reuse them.
 constexpr int drawn_dashes = 4;
 
 /// The style classes (svg.cpp) of a message's arrow.
 std::string arrow_classes(const Schedule& schedule, const DrawnMessage& message, int own_channel);
 
-/// Paints all messages as arrows with tooltips and, where the plan has labels, what they carry;
-/// `top` is where the rows begin.
+/// Draws all messages as arrows with tooltips and, if the plan has labels, their contents; `top` is
+/// the top of the rows.
 void paint_messages(Svg& svg, const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                     const CanvasPlan& plan, int top);
 

@@ -8,8 +8,8 @@
 
 namespace shardstone::collectives {
 
-/// Where in a drawing everything is, in pixels. Columns are steps; what a segment does is drawn as
-/// many columns later as it comes after the first.
+/// Positions of everything in a drawing, in pixels. Columns are steps; segment k is drawn k columns
+/// later than the first.
 class CanvasPlan {
   public:
     CanvasPlan(const Schedule& schedule, const std::vector<DrawnMessage>& messages, int segments);
@@ -23,22 +23,22 @@ class CanvasPlan {
     int column_of(const DrawnMessage& message) const {
         return message.step + message.channel % segments_;
     }
-    /// Which of the algorithm's own channels, before it was cut into segments.
+    /// Index among the algorithm's own channels, before it was cut into segments.
     int own_channel(const DrawnMessage& message) const { return message.channel / segments_; }
     int own_channels() const { return lanes_ / segments_; }
     bool labels() const { return labels_; }
 
     int width() const { return width_; }
     int row_height() const { return row_height_; }
-    /// Whether rows are so close that lines and heads must be small.
+    /// Whether rows are so close that lines and arrowheads must be small.
     bool fine() const { return row_height_ < 20; }
     int left() const { return left_; }
     int column_x(int column) const { return left_ + column * column_width_; }
-    /// Of a rank's line, from the top of the rows.
+    /// Position of a rank's line, from the top of the rows.
     int row_y(int rank) const { return row_y_[static_cast<std::size_t>(rank)]; }
     int rows_height() const { return rows_height_; }
-    /// Show the number of every so-many-th rank.
-    /// Whether a column has room for more than a number.
+    /// Interval between ranks whose numbers are shown. Whether a column is wide enough for more
+    /// than a number.
     bool roomy() const { return column_width_ >= 50; }
     int rank_number_every() const { return row_height_ >= 14 ? 1 : 2; }
 
@@ -62,7 +62,7 @@ class CanvasPlan {
     std::vector<int> row_y_;
 };
 
-/// The longest text that is written on an arrow.
+/// Longest text on an arrow.
 constexpr int longest_label = 13;
 
 }  // namespace shardstone::collectives

@@ -8,12 +8,12 @@
 
 namespace shardstone::collectives {
 
-// The table of all algorithms in the docs, made from the registry and from playing the schedules,
-// so that a new algorithm appears in it by itself.
+// The table of all algorithms in the docs, generated from the registry and from simulating the
+// schedules, so that a new algorithm appears in it automatically.
 
 constexpr const char* catalogue_file = "algorithms.md";
 constexpr const char* figures_folder = "figures";
-/// What writes both, in the root of the repository.
+/// The command that writes both, in the root of the repository.
 constexpr const char* catalogue_command = "shardstone draw --catalogue reference --force";
 
 struct CatalogueFigure {
@@ -21,11 +21,11 @@ struct CatalogueFigure {
     std::string svg;
 };
 
-/// Pictures of some algorithms, each of another kind.
+/// Drawings of some algorithms, each of a different kind.
 std::vector<CatalogueFigure> catalogue_figures();
 
 /// The table as Markdown: for every operation its algorithms with steps, volume, price, source and
-/// links to the pictures.
+/// links to the drawings.
 std::string catalogue();
 
 /// The file name of a drawing: "hierarchical-ring-ring-8.svg".

@@ -159,7 +159,7 @@ std::string draw(const Algorithm& algorithm, const Topology& topology, int segme
             algorithm.operation->name, algorithm.name, algorithm.summary);
     });
     require(topology.size() <= most_drawn_ranks, [&] {
-        return fmt::format("{} ranks: too many to tell apart, draw at most {}", topology.size(),
+        return fmt::format("{} ranks: too many to distinguish, draw at most {}", topology.size(),
                            most_drawn_ranks);
     });
     require(segments >= 1 && segments <= most_drawn_segments, [&] {

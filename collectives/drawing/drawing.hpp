@@ -7,18 +7,18 @@
 
 namespace shardstone::collectives {
 
-/// The most ranks that are drawn: beyond, lines are closer than a screen can show.
+/// Most ranks in a drawing: beyond that, lines are too close for a screen.
 constexpr int most_drawn_ranks = 128;
-/// The most segments: each is drawn over the others, one step later.
+/// Most segments: each is drawn over the others, one step later.
 constexpr int most_drawn_segments = 32;
 
-/// Paints the schedule of an algorithm as an SVG file (UTF-8, no scripts): ranks from top to
-/// bottom, grouped by node, steps from left to right, every message an arrow from its sender to its
+/// Draws the schedule of an algorithm as an SVG file (UTF-8, no scripts): ranks from top to bottom,
+/// grouped by node, steps from left to right, every message an arrow from its sender to its
 /// receiver, with steps, volume, price and source above and a legend below. Equal input gives equal
 /// bytes.
 ///
-/// Throws Error naming the algorithm when it has no schedule or cannot run on these nodes, and for
-/// more ranks or segments than are drawn. Local.
+/// Throws Error naming the algorithm if it has no schedule or cannot run on these nodes, and for
+/// too many ranks or segments. Local.
 std::string draw(const Algorithm& algorithm, const Topology& topology, int segments = 1);
 
 }  // namespace shardstone::collectives

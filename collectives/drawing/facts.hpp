@@ -9,7 +9,7 @@
 
 namespace shardstone::collectives {
 
-/// What stands beside a picture, a line each: "Steps", "14, by the formula 2 (P - 1)".
+/// Facts next to a drawing, one per line: "Steps", "14, by the formula 2 (P - 1)".
 struct Fact {
     std::string name;
     std::string text;
@@ -19,8 +19,8 @@ struct Fact {
 std::vector<Fact> facts_of(const Algorithm& algorithm, const Schedule& schedule,
                            const std::vector<DrawnMessage>& messages, int segments);
 
-/// The price (price.hpp) of a schedule that was made in so many segments; where its algorithm is
-/// made for more than one, also that of many.
+/// The price (price.hpp) of a schedule in this number of segments; if its algorithm is designed for
+/// more than one, also that of many.
 std::string price_text(const Algorithm& algorithm, const Schedule& schedule, int segments);
 
 /// "all-reduce" for "all_reduce".

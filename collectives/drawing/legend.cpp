@@ -22,9 +22,9 @@ constexpr int column = 350;
 
 constexpr std::array<std::pair<const char*, const char*>, 4> kinds{{
     {"ir", "within a node, reduced into the receiver's data"},
-    {"ip", "within a node, put in place of the receiver's"},
+    {"ip", "within a node, replacing the receiver's data"},
     {"br", "between nodes, reduced into the receiver's data"},
-    {"bp", "between nodes, put in place of the receiver's"},
+    {"bp", "between nodes, replacing the receiver's data"},
 }};
 
 std::vector<Legend::Sample> samples_of(const Schedule& schedule,
@@ -54,7 +54,7 @@ std::string label_note(const Schedule& schedule, bool on_arrows) {
     const int blocks = schedule.programs.front().blocks();
     switch (schedule.operation->sharing) {
         case Sharing::by_pair:
-            return fmt::format("{}: a→b is what rank a has for rank b.", where);
+            return fmt::format("{}: a→b is the data from rank a for rank b.", where);
         case Sharing::message:
             return fmt::format("{}: whose message it is.", where);
         case Sharing::by_rank:
@@ -102,7 +102,7 @@ Legend legend_of(const Schedule& schedule, const std::vector<DrawnMessage>& mess
     legend.samples = samples_of(schedule, messages, plan);
     std::string notes = label_note(schedule, plan.labels()) + " " + price_note(schedule);
     if (plan.own_channels() > 1) {
-        notes += " Channels are parts of the vector that go their ways independently.";
+        notes += " Channels are parts of the vector that progress independently.";
     }
     legend.notes = wrapped_lines(notes, line_characters);
     return legend;

@@ -9,7 +9,7 @@
 
 namespace shardstone::collectives {
 
-/// What lines look like that occur in a drawing, and how to read the rest.
+/// Line styles that occur in a drawing, and notes on the rest.
 struct Legend {
     struct Sample {
         std::string classes;
@@ -22,7 +22,7 @@ struct Legend {
     void paint(Svg& svg, int left, int top) const;
 };
 
-/// The legend of a drawing in which a line holds so many characters.
+/// The legend of a drawing with this many characters per line.
 Legend legend_of(const Schedule& schedule, const std::vector<DrawnMessage>& messages,
                  const CanvasPlan& plan, int line_characters);
 

@@ -15,9 +15,9 @@ struct DrawnMessage {
     int channel = 0;
     int from = 0;
     int to = 0;
-    bool reduces = false;  ///< whether any of it is reduced at the receiver
+    bool reduces = false;  ///< whether any part of it is reduced at the receiver
     double vectors = 0.0;  ///< its length in vectors
-    std::string blocks;    ///< what the schedule sends: "0–3" or "6–7,0"
+    std::string blocks;    ///< blocks sent by the schedule: "0–3" or "6–7,0"
     std::string content;   ///< what that is: the same, or where data moves between blocks, whose
                            ///< share for whom it is: "0→3, 1→3"; of a pattern the first sender
 };

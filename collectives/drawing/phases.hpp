@@ -16,9 +16,9 @@ struct Phase {
     std::string name;
 };
 
-/// The phases of a schedule, as far as they are plain: the reduce-scatter and the all-gather of an
-/// all-reduce that is made of them; otherwise, where every step stays within nodes or goes between
-/// them, these. Else none.
+/// The phases of a schedule, if distinguishable: the reduce-scatter and the all-gather of an
+/// all-reduce composed of them; otherwise, if every step is either within or between nodes, these.
+/// Else none.
 std::vector<Phase> phases_of(const Algorithm& algorithm, const Schedule& schedule,
                              const std::vector<DrawnMessage>& messages, const CanvasPlan& plan);
 

@@ -7,7 +7,7 @@
 
 namespace shardstone::collectives {
 
-/// What `shardstone draw` was asked for.
+/// Options of `shardstone draw`.
 struct DrawRequest {
     std::string algorithm;
     std::string operation = "all_reduce";  ///< --operation
@@ -16,15 +16,15 @@ struct DrawRequest {
     int segments = 1;                      ///< --segments
 };
 
-/// The request with its words understood: what draw() takes.
+/// The parsed request, as input of draw().
 struct DrawPlan {
     Algorithm algorithm;
     Topology topology;
     int segments = 1;
 };
 
-/// Throws Error naming the option, its value and what to give instead; whether the algorithm can be
-/// drawn on these nodes is for draw() to say. Local.
+/// Throws Error naming the option, its value and valid ones; draw() checks whether the algorithm
+/// can be drawn on these nodes. Local.
 DrawPlan plan_drawing(const DrawRequest& request);
 
 }  // namespace shardstone::collectives

@@ -9,8 +9,8 @@
 
 namespace shardstone::collectives {
 
-/// Makes averages of the sums that `summing` gives: once it is done, what this rank gets is divided
-/// by the number of ranks, in one go and by nobody else. Local.
+/// Turns the sums of `summing` into averages: once it is done, this rank divides its output by the
+/// number of ranks, in one step. Local.
 std::unique_ptr<Executor> make_averaging(std::unique_ptr<Executor> summing,
                                          const Operation& operation, const CollectiveSpec& spec,
                                          int size, int rank);

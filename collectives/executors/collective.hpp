@@ -16,23 +16,24 @@ namespace shardstone::collectives {
 class Executor;
 struct Algorithm;
 
-/// A buffer of `size_bytes` (contents not set) in the memory that the algorithm works best on, for
-/// whoever can choose; every algorithm takes any memory. Collective; every rank gives the same.
+/// An uninitialised buffer of `size_bytes` in the memory that suits the algorithm best, for callers
+/// that can choose; every algorithm accepts any memory. Collective, with equal arguments on every
+/// rank.
 std::shared_ptr<std::byte> make_buffer(Communicator& communicator, const Algorithm& algorithm,
                                        std::int64_t size_bytes);
 
 /// One prepared, reusable, non-blocking collective on data of fixed length.
 ///
 /// Constructing one is collective: every rank gives the same operation, algorithm and data. Several
-/// may be in flight at a time on one communicator; all ranks start them in the same order. The
-/// nodes of the communicator's topology() are what a hierarchical one goes by.
-/// For where the data are, in place and not, see Executor. Memory is the caller's, and must stay
-/// put from start() until done.
+/// may be in flight at a time on one communicator; all ranks start them in the same order. A
+/// hierarchical one uses the nodes of the communicator's topology(). For the location of the data,
+/// in place or not, see Executor. Memory is the caller's, and must remain valid from start() until
+/// done.
 class Collective {
   public:
     /// Throws Error naming shares that do not fit.
     Collective(Communicator& communicator, const Algorithm& algorithm, const CollectiveSpec& spec);
-    /// Names are those that operations() and algorithms_for() list, e.g. "all_gather", "ring".
+    /// Names are those listed by operations() and algorithms_for(), e.g. "all_gather", "ring".
     /// Throws Error naming an unknown one and the choices.
     Collective(Communicator& communicator, std::string_view operation, std::string_view algorithm,
                const CollectiveSpec& spec);
@@ -40,21 +41,21 @@ class Collective {
     Collective& operator=(Collective&&) noexcept;
     ~Collective();
 
-    /// Begins; returns at once.
+    /// Starts; returns at once.
     void start(const void* input, void* output);
-    /// Moves things on without waiting; true once this rank's result is complete.
+    /// Makes progress without blocking; true once this rank's result is complete.
     bool progress();
-    /// progress() until done, giving the core away in between.
+    /// Calls progress() until done, yielding the core in between.
     void wait();
-    /// start() and wait() in one, as a caller with nothing else to do would have it. For "mpi" this
-    /// is the library's own blocking call, which does not give the core away.
+    /// start() and wait() in one, for a caller with nothing else to do. For "mpi" this is the
+    /// library's own blocking call, which does not yield the core.
     void run(const void* input, void* output);
 
-    /// What it needs to go on, in words, while it is under way (Awaited).
+    /// What it is waiting for, in words, while in progress (Awaited).
     std::string waits_for() const;
 
     /// Bytes this rank has sent since construction, counted where they are handed to MPI; 0 for an
-    /// algorithm without a schedule, whose messages cannot be seen.
+    /// algorithm without a schedule, whose messages are not visible.
     std::int64_t bytes_sent() const noexcept;
 
   private:

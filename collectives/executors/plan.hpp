@@ -9,7 +9,7 @@
 
 namespace shardstone::collectives {
 
-/// A piece of memory that is sent or received as it lies, with its place worked out.
+/// A contiguous piece of memory to be sent or received, with its location computed.
 struct Transfer {
     TransferKind kind = TransferKind::send;
     int peer = 0;
@@ -18,23 +18,23 @@ struct Transfer {
     Region region = Region::vector;
     std::int64_t offset_bytes = 0;
     std::int64_t size_bytes = 0;
-    std::int64_t staging_bytes = 0;  ///< where in the staging memory it lies, if it does
-    bool after_sends = false;        ///< reduces into what a send of the same step still reads
+    std::int64_t staging_bytes = 0;  ///< offset in the staging memory, if staged
+    bool after_sends = false;        ///< reduces into data that a send of the same step still reads
 };
 
-/// What goes from one rank to another at a time: transfers[begin, end).
+/// One message between two ranks: transfers[begin, end).
 struct PlannedMessage {
     int begin = 0, end = 0;
     std::int64_t size_bytes = 0;
-    /// Whether it passes through the staging memory, where it lies in one piece: made of several
-    /// transfers, or to be reduced.
+    /// Whether it passes through the staging memory, where it is contiguous: it consists of several
+    /// transfers, or is to be reduced.
     bool staged = false;
 };
 
-/// A program made ready for data of given lengths: empty messages and steps are gone, large
-/// messages split. What one rank sends another in a step is one message, unless it would have to be
-/// copied together and is too long for that to pay. Within a step the receives come first, so that
-/// they are posted first.
+/// A program prepared for data of given lengths, without empty messages and steps, and with large
+/// messages split. All data from one rank to another in a step form one message, unless they would
+/// have to be packed and are too long for that to pay off. Within a step the receives come first,
+/// so that they are posted first.
 struct TransferPlan {
     struct PlannedStep {
         int begin = 0, end = 0;  ///< messages[begin, end)
@@ -47,7 +47,7 @@ struct TransferPlan {
     std::vector<Transfer> transfers;  ///< of a message, and of a step, one after the other
     std::vector<PlannedMessage> messages;
     std::vector<PlannedStep> steps;
-    std::vector<Channel> channels;  ///< only those with something to do
+    std::vector<Channel> channels;  ///< only non-empty ones
     int requests = 0;
     std::int64_t staging_bytes = 0;
 };

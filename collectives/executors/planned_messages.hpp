@@ -16,21 +16,21 @@
 namespace shardstone::collectives {
 
 /// Sends and receives messages of a plan over MPI, to and from the workspace or the staging memory.
-/// Which of them, when, and what becomes of a staged message is the executor's business. Each
-/// channel has a tag of its own from the communicator's range, so several executors can be in
-/// flight. Running allocates nothing.
+/// The executor decides which of them, when, and what to do with a staged message. Each channel has
+/// a tag of its own from the communicator's range, so several executors can be in flight. Running
+/// allocates nothing.
 class PlannedMessages {
   public:
-    /// For the plan of a program of so many `channels`. The plan and the workspace outlive this and
-    /// stay where they are. Collective.
+    /// For the plan of a program of this many `channels`. The plan and the workspace outlive this
+    /// object and do not move. Collective.
     PlannedMessages(const Communicator& communicator, std::size_t channels,
                     const TransferPlan& plan, const Workspace& workspace);
 
-    /// Begins message `m` of the step that its channel is in. Local, never waits.
+    /// Starts message `m` of the current step of its channel. Local, never blocks.
     void post(std::size_t m);
 
-    /// Calls through(c, m) for each message that has gone or come since the last look, which may
-    /// post others. Returns whether there were any. Local, never waits.
+    /// Calls through(c, m) for each message completed since the last call, which may post others.
+    /// Returns whether there were any. Local, never blocks.
     template <class Through>
     bool look(Through&& through) {
         const std::span<const int> finished = finished_requests();
@@ -42,13 +42,13 @@ class PlannedMessages {
     }
 
     bool sends(std::size_t m) const { return envelopes_[m].sends; }
-    /// Whether a part of it is reduced into what a send of the same step still reads.
+    /// Whether a part of it is reduced into data that a send of the same step still reads.
     bool after_sends(std::size_t m) const { return envelopes_[m].after_sends; }
 
-    /// Of messages [begin, end) those that are under way: "8 KiB from rank 2, 8 KiB to rank 1".
+    /// The pending ones of messages [begin, end): "8 KiB from rank 2, 8 KiB to rank 1".
     std::string pending(std::size_t begin, std::size_t end) const;
 
-    /// Messages that are posted and not yet through.
+    /// Messages that are posted and not yet complete.
     int under_way() const noexcept { return under_way_; }
 
     std::span<const Transfer> transfers_of(std::size_t m) const {
@@ -57,14 +57,14 @@ class PlannedMessages {
             .subspan(static_cast<std::size_t>(message.begin),
                      static_cast<std::size_t>(message.end - message.begin));
     }
-    /// Where a transfer lies while its message is staged.
+    /// Location of a transfer while its message is staged.
     std::byte* staged(const Transfer& transfer) { return staging_.get() + transfer.staging_bytes; }
 
     std::int64_t bytes_sent() const noexcept { return bytes_sent_; }
 
   private:
-    /// All that MPI wants to know of a message, worked out beforehand: a step of few bytes takes no
-    /// longer than looking it up in the plan.
+    /// All MPI arguments of a message, computed in advance: a step of few bytes would otherwise
+    /// take no longer than their lookup in the plan.
     struct Envelope {
         std::size_t channel = 0;  ///< of the plan
         std::size_t request = 0;

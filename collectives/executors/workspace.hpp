@@ -12,23 +12,23 @@
 
 namespace shardstone::collectives {
 
-/// Where the blocks of one rank are in a run: partly the caller's memory, partly its own, so that a
-/// schedule need not know whether it runs in place.
+/// Locations of the blocks of one rank in a run, partly in the caller's memory, partly in its own,
+/// so that a schedule need not know whether it runs in place.
 class Workspace {
   public:
-    /// `program` is that of `rank` among `size`. What the rank has of its own is taken from
-    /// `memory`, which outlives the workspace.
+    /// `program` is that of `rank` among `size`. Its own memory is allocated from `memory`, which
+    /// outlives the workspace.
     Workspace(const Operation& operation, const CollectiveSpec& spec, const RankProgram& program,
               int size, int rank, const Memory& memory = host_memory());
 
     const BlockLayout& layout() const noexcept { return layout_; }
-    /// Elements that the rank has, and gets, when not in place.
+    /// Elements of the rank's input and output when out of place.
     std::int64_t input_count() const noexcept { return input_.count; }
     std::int64_t output_count() const noexcept { return output_.count; }
 
-    /// Puts what the rank has where the schedule wants it.
+    /// Copies the rank's input to where the schedule needs it.
     void begin(const void* input, void* output);
-    /// Puts what the rank gets where the caller wants it.
+    /// Copies the rank's output to where the caller needs it.
     void finish();
 
     std::byte* at(Region region, std::int64_t offset_bytes) const noexcept {

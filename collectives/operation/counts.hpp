@@ -5,7 +5,7 @@
 
 #include "collectives/cluster/topology.hpp"
 
-/// Steps and volumes that many algorithms have, each with the formula to put beside it.
+/// Steps and volumes shared by many algorithms, each with its formula as text.
 namespace shardstone::collectives::count {
 
 /// "P - 1"

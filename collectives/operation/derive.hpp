@@ -8,8 +8,8 @@
 
 namespace shardstone::collectives {
 
-// What algorithms that are made from others, or from arguments, share. Other algorithms are looked
-// up when they are used: they may be registered later than what is made from them.
+// Helpers for algorithms built from others or from arguments. Other algorithms are looked up on
+// use: they may be registered later than those built from them.
 
 /// The program of another algorithm.
 Generator program_of(std::string operation, std::string algorithm);
@@ -18,17 +18,18 @@ Generator program_of(std::string operation, std::string algorithm);
 Generator backwards_of(std::string operation, std::string algorithm,
                        TransferKind receive = TransferKind::receive_replace);
 
-/// The program of another algorithm, a reduction to the root, and then back the same way.
+/// The program of another algorithm, a reduction to the root, followed by the same program
+/// backwards.
 Generator there_and_back(std::string operation, std::string algorithm);
 
-/// The program of another algorithm, in which no message waits for another, all in one step.
+/// The program of another algorithm whose messages are independent, all in one step.
 Generator at_once(std::string operation, std::string algorithm);
 
 /// Gives `algorithm` the steps, volume and program of `first`, then `second`.
 void run_in_turn(const Algorithm& first, const Algorithm& second, Algorithm& algorithm);
 
-/// The whole number that is the only argument of family `family`. Throws Error naming `meaning` and
-/// the limits unless it is from `low` to `high`.
+/// The integer that is the only argument of family `family`. Throws Error naming `meaning` and the
+/// limits unless it is from `low` to `high`.
 int number_argument(std::string_view family, std::string_view argument, std::string_view meaning,
                     int low, int high);
 

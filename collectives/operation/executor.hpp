@@ -10,11 +10,11 @@ namespace shardstone::collectives {
 
 /// Runs one prepared collective any number of times, one run at a time.
 ///
-/// Data: `input` and `output` are one address for a collective in place. Then they are the whole
-/// vector, with each rank's share, where there are shares, at its own place in it; an all-to-all
-/// replaces what the rank has for the others by what it gets from them. Otherwise `input` holds
-/// just what this rank has, `output` receives just what it gets (Collective::input_count(),
-/// output_count()), they do not overlap, and the input is not changed.
+/// Data: for an in-place collective `input` and `output` are the same address, of the whole vector,
+/// with each rank's share, if there are shares, at its own offset; an all-to-all replaces the data
+/// for the other ranks by the data from them. Otherwise `input` holds only this rank's input and
+/// `output` receives only its output (Collective::input_count(), output_count()); they do not
+/// overlap, and the input is not changed.
 class Executor : public Awaited {
   public:
     Executor() = default;
@@ -22,20 +22,21 @@ class Executor : public Awaited {
     Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
-    /// Begins. The memory stays the caller's and must stay put until done; never waits.
+    /// Starts the run; never blocks. The memory remains the caller's and must remain valid until
+    /// done.
     virtual void start(const void* input, void* output) = 0;
     /// In place.
     void start(void* buffer) { start(buffer, buffer); }
 
     enum class Progress : std::uint8_t { none, some, done };
-    /// Moves on what can be moved on without waiting. `done` once this rank's result is complete,
-    /// and from then on.
+    /// Makes all progress that is possible without blocking. Returns `done` once this rank's result
+    /// is complete, and from then on.
     virtual Progress progress() = 0;
 
-    /// From start to done, in the way a caller with nothing else to do would have it.
+    /// Runs from start to done, for a caller with nothing else to do.
     virtual void run(const void* input, void* output);
     void run(void* buffer) { run(buffer, buffer); }
-    /// progress() until done; the core is given away in between.
+    /// Calls progress() until done; yields the core in between.
     virtual void wait();
 
     /// Bytes handed to the messaging library since construction.

@@ -5,9 +5,9 @@
 
 namespace shardstone::collectives {
 
-/// "hierarchical:INNER/OUTER" of the all-gather or of the reduce-scatter, with the names that stand
-/// for it in "all": OUTER between the nodes on every lane, INNER inside each node over all that its
-/// lanes have got, or the two the other way round (levels.hpp; for steps and volume see
+/// "hierarchical:INNER/OUTER" for the all-gather or the reduce-scatter, with its members in "all":
+/// OUTER between the nodes on every lane, INNER inside each node over everything that its lanes
+/// have received, or the two in the opposite order (levels.hpp; for steps and volume see
 /// all_gather/hierarchical.cpp).
 AlgorithmFamily hierarchical_shares(const std::string& operation, std::vector<std::string> members);
 

@@ -5,13 +5,14 @@
 
 namespace shardstone::collectives {
 
-// What "k_nomial:K" is in every operation that has it. M. Wilkins et al., "Generalized collective
-// algorithms for the exascale era", IEEE Cluster 2023.
+// The parts of "k_nomial:K" common to all its operations. M. Wilkins et al., "Generalized
+// collective algorithms for the exascale era", IEEE Cluster 2023.
 
-/// All but the program and the volume of an algorithm that goes through a tree of that radix once.
+/// An algorithm that traverses a tree of this radix once, without its program and volume.
 Algorithm through_k_nomial_tree(int radix);
 
-/// The family of what `make` returns for a radix from 2 to 1024; 4 stands for it in "all".
+/// The family of the algorithms that `make` returns for radices from 2 to 1024; "all" includes
+/// radix 4.
 AlgorithmFamily k_nomial_family(Algorithm (*make)(int radix));
 
 }  // namespace shardstone::collectives

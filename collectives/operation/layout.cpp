@@ -30,7 +30,7 @@ void require_shares(const CollectiveSpec& spec, Sharing sharing, int size) {
     if (spec.shares.empty()) return;
     const bool by_pair = sharing == Sharing::by_pair;
     require(by_pair || sharing == Sharing::by_rank,
-            "shares were given to an operation that has none: leave them out");
+            "shares were given to an operation that has none: omit them");
     const std::int64_t wanted = by_pair ? std::int64_t{size} * size : size;
     std::int64_t sum = 0;
     for (const std::int64_t share : spec.shares) {

@@ -9,7 +9,7 @@
 
 namespace shardstone::collectives {
 
-/// What the blocks of a channel stand for, and so where they are in memory.
+/// Meaning of the blocks of a channel, and so their location in memory.
 enum class Sharing : std::uint8_t {
     whole,    ///< any number of blocks, in the order of the vector
     by_rank,  ///< block r of P is (a part of) the share of rank r in the vector
@@ -23,9 +23,9 @@ constexpr bool moves_data(Sharing sharing) {
     return sharing == Sharing::by_pair || sharing == Sharing::message;
 }
 
-/// What is in a block: whose contributions to which part of the data.
+/// Contents of a block: whose contributions to which part of the data.
 struct Content {
-    static constexpr int nothing = -1;   ///< as item: not set, or of no concern
+    static constexpr int nothing = -1;   ///< as item: not set, or irrelevant
     static constexpr int everyone = -1;  ///< as from
 
     int item = nothing;  ///< which block of data; of a pair, from * P + to
@@ -34,14 +34,14 @@ struct Content {
     bool operator==(const Content&) const = default;
 };
 
-/// One rank's place in a collective.
+/// One rank's position in a collective.
 struct RankRole {
     int size = 1;
     int root = 0;
     int rank = 0;
 };
 
-/// What a collective is to achieve; how is the algorithm's.
+/// Definition of a collective's result; how it is achieved is up to the algorithm.
 ///
 /// A namespace-scope `const OperationRegistration` in a file of its own adds one.
 struct Operation {
@@ -51,14 +51,14 @@ struct Operation {
     bool reduces = false;
     bool rooted = false;
 
-    /// What is in a block (counted within its channel) before, and what must be in it after, where
-    /// that is of concern. What a rank keeps for itself in an all-to-all is in its place at the
-    /// start.
+    /// Contents of a block (numbered within its channel) before, and required contents after, where
+    /// relevant. The data that a rank keeps for itself in an all-to-all are in their final position
+    /// at the start.
     std::function<Content(const RankRole&, int block)> before;
     std::function<Content(const RankRole&, int block)> after;
 
-    /// busbw / algbw: the share of the vector that the busiest link must carry at the least, so
-    /// that bus bandwidth can be held against a link's rate at any P (nccl-tests, PERFORMANCE.md).
+    /// busbw / algbw: the least share of the vector that the busiest link must carry, so that bus
+    /// bandwidth can be compared with a link's rate at any P (nccl-tests, PERFORMANCE.md).
     std::function<double(int size)> bus_factor;
 };
 
@@ -70,7 +70,7 @@ class OperationRegistration {
 /// Names of all, sorted.
 std::vector<std::string> operations();
 
-/// Throws Error naming an unknown one and the choices. What it returns lives for ever.
+/// Throws Error naming an unknown one and the choices. The result is never destroyed.
 const Operation& find_operation(std::string_view name);
 
 }  // namespace shardstone::collectives

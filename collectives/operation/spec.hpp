@@ -9,9 +9,9 @@
 
 namespace shardstone::collectives {
 
-/// The vector that a collective works on. Its count is that of the whole vector: what a rank has
-/// before an all-reduce, a broadcast, a scatter (the root) or an all-to-all, and what it has after
-/// an all-gather or a gather (the root).
+/// The vector of a collective. Its count is that of the whole vector: the input of a rank in an
+/// all-reduce, a broadcast, a scatter (of the root) or an all-to-all, and the output in an
+/// all-gather or a gather (of the root).
 struct VectorSpec {
     std::int64_t count = 0;
     ElementType type = ElementType::fp32;
@@ -25,8 +25,8 @@ struct VectorSpec {
 struct CollectiveSpec {
     VectorSpec vector;
     int root = 0;  ///< of an operation that has one
-    /// Elements of each rank's share, where the operation has shares: of rank r at [r]; of what
-    /// rank r sends rank d in an all-to-all at [r * P + d], where the vector's count is then the
+    /// Elements of each rank's share, if the operation has shares: for rank r at [r]; in an
+    /// all-to-all, from rank r to rank d at [r * P + d], where the vector's count is then the
     /// longest input or output of a rank. Empty: as even as whole elements allow.
     std::vector<std::int64_t> shares;
 };

@@ -16,26 +16,26 @@ namespace shardstone::collectives {
 
 struct Algorithm;
 
-/// Makes what runs an algorithm on given data. Collective.
+/// Creates the executor of an algorithm on given data. Collective.
 using ExecutorMaker = std::function<std::unique_ptr<Executor>(Communicator&, const Algorithm&,
                                                               const CollectiveSpec&)>;
 
-/// Where vectors are to be.
+/// Required memory of the vectors.
 struct VectorMemory {
-    /// Makes a buffer of so many bytes in the memory that is needed to show what the ranks can;
-    /// empty: any memory will do. Collective.
+    /// Allocates a buffer of this many bytes in the memory in which the ranks perform best; empty:
+    /// any memory will do. Collective.
     std::function<std::shared_ptr<std::byte>(Communicator&, std::int64_t size_bytes)> allocate;
 
-    /// Copies so many bytes to or from such a buffer, or within it, and waits for that; empty: the
-    /// host reads and writes it like any other memory.
+    /// Copies bytes to, from or within such a buffer, and waits for completion; empty: the host can
+    /// read and write it like any other memory.
     std::function<void(void* to, const void* from, std::int64_t size_bytes)> copy;
 };
 
-/// Why ranks cannot run something, in one line; empty text: they can. Equal on all ranks.
-/// Collective. No function: it runs anywhere.
+/// The reason, in one line, why ranks cannot run something; an empty text: they can. Equal on all
+/// ranks. Collective. Without a function: it runs anywhere.
 using Obstacle = std::function<std::string(Communicator&)>;
 
-/// How the messages of a schedule get from rank to rank. Any algorithm with a schedule goes over
+/// Carries the messages of a schedule from rank to rank. Any algorithm with a schedule runs over
 /// any transport: "ring" over MPI, "over_shared_memory:ring".
 struct Transport {
     std::string name;     ///< "shared_memory"
@@ -43,7 +43,7 @@ struct Transport {
     ExecutorMaker carry;
     VectorMemory memory;
     Obstacle obstacle;
-    /// Whether messages inside a node pass through shared memory, at another price than MPI's.
+    /// Whether messages inside a node pass through shared memory, at a different cost from MPI's.
     bool through_shared_memory = false;
 };
 
@@ -54,20 +54,19 @@ class TransportRegistration {
     explicit TransportRegistration(Transport transport);
 };
 
-/// The one that needs not be named: point-to-point messages over MPI.
+/// The default, which is not named: point-to-point messages over MPI.
 constexpr std::string_view plain_transport = "mpi";
 
-/// Sorted by name; they live for ever.
+/// Sorted by name; never destroyed.
 std::vector<const Transport*> transports();
 
-/// The transport of that name; it is known.
+/// The transport of this name. Precondition: it exists.
 const Transport& find_transport(std::string_view name);
 
 /// An algorithm's full name over a transport: "over_shared_memory:ring"; over the plain one "ring".
 std::string name_over(const Transport& transport, std::string_view algorithm);
 
-/// A full name taken apart: what stands after "over_", if that is a transport that must be named,
-/// and the rest.
+/// A full name in its parts: the transport after "over_", unless it is the default, and the rest.
 struct NameParts {
     const Transport* transport = nullptr;  ///< none: a name without one
     std::string_view algorithm;

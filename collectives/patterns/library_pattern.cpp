@@ -126,7 +126,7 @@ std::unique_ptr<Executor> make_pattern_call(Communicator& communicator, const Al
 Algorithm library_pattern() {
     Algorithm algorithm;
     algorithm.name = "mpi";
-    algorithm.summary = "the MPI library's own MPI_Send, MPI_Recv and MPI_Sendrecv, the rival";
+    algorithm.summary = "the MPI library's own MPI_Send, MPI_Recv and MPI_Sendrecv, the reference";
     algorithm.direct = make_pattern_call;
     return algorithm;
 }

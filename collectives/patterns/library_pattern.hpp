@@ -5,7 +5,7 @@
 
 namespace shardstone::collectives {
 
-/// "mpi" for any pattern: its messages as a user of the MPI library writes them.
+/// "mpi" for any pattern: its messages as written by a user of the MPI library.
 Algorithm library_pattern();
 
 }  // namespace shardstone::collectives

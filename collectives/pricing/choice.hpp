@@ -14,43 +14,43 @@
 
 namespace shardstone::collectives {
 
-/// The name of the algorithm that chooses among the others.
+/// Name of the algorithm that chooses among the others.
 constexpr const char* automatic = "auto";
 
 enum class Basis : std::uint8_t {
-    schedule,     ///< its schedule, played through with the costs of the links
-    measurement,  ///< what it took before at sizes around this one
+    schedule,     ///< simulation of its schedule with the costs of the links
+    measurement,  ///< earlier measurements at sizes around this one
 };
 
-/// What an algorithm is expected to take.
+/// Expected time of an algorithm.
 struct Prediction {
     std::string algorithm;
     double time_s = 0.0;
     Basis basis = Basis::schedule;
-    /// What it is ranked by: of a measurement the mean with those at the sizes around it, which one
-    /// odd point does not sway, as cheap as that is where curves cross; of a schedule time_s.
+    /// Time used for ranking: for a measurement the mean with those at neighbouring sizes, which a
+    /// single odd point does not sway and which costs little where curves cross; for a schedule
+    /// time_s.
     double ranked_by_s = time_s;
 };
 
-/// By its schedule, where it has one, else by the description's measurements of it on so many
-/// ranks; nothing where there is neither.
+/// Based on its schedule, if it has one, otherwise on the description's measurements on the same
+/// number of ranks; nothing if there is neither.
 std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& topology,
                                   const CollectiveSpec& spec, const ClusterDescription& cluster);
 
-/// How many times as long as predicted a schedule may well take (`shardstone calibrate`, then a
-/// sweep), so that it must promise more than that to be preferred to what was measured. Where ranks
-/// share cores, those that are on no critical path take time from those that are.
+/// Factor by which a schedule may well exceed its prediction (`shardstone calibrate`, then a
+/// sweep): it must promise more than that to be preferred to a measured algorithm. Where ranks
+/// share cores, those off the critical path take time from those on it.
 double doubt(const ClusterDescription& cluster);
 
-/// Of all algorithms for an operation that can take these data, on these nodes, in ordinary memory,
-/// and of which there is a measurement or else a prediction: the fastest first by ranked_by_s, in
-/// doubt the one
-/// that was measured: doubt() for a schedule, or what the measured ones took of what theirs had
-/// promised where that is more. May be empty.
+/// All algorithms for an operation that can handle these data on these nodes in ordinary memory and
+/// have a measurement or else a prediction, the fastest first by ranked_by_s; in doubt a measured
+/// one comes first. The doubt of a schedule is doubt(), or, if larger, the factor by which the
+/// measured ones exceeded their predictions. May be empty.
 std::vector<Prediction> predictions(const Operation& operation, const Topology& topology,
                                     const CollectiveSpec& spec, const ClusterDescription& cluster);
 
-/// Whether shares of different lengths, or ranks on several nodes, are no obstacle.
+/// Whether the algorithm can handle the lengths of the shares and the number of nodes.
 bool suits(const Algorithm& algorithm, const Topology& topology, const CollectiveSpec& spec);
 
 /// The choice and its reason, in one line: "shared_memory: 1.1 us measured before; next ring, 2.4

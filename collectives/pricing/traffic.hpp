@@ -6,7 +6,7 @@
 
 namespace shardstone::collectives {
 
-/// Bytes that a rank sends, by where the receiver is.
+/// Bytes that a rank sends, by location of the receiver.
 struct Traffic {
     double inside_node_bytes = 0.0;
     double between_nodes_bytes = 0.0;
@@ -19,7 +19,7 @@ struct Traffic {
     }
 };
 
-/// Of one run by the schedule; nothing for an algorithm without one. Local.
+/// For one run of the schedule; zero for an algorithm without one. Local.
 Traffic scheduled_traffic(const Algorithm& algorithm, const Topology& topology, int rank,
                           const CollectiveSpec& spec);
 

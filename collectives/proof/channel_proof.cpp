@@ -103,7 +103,7 @@ void ChannelProof::check_matches(int rank) const {
             find(now(action.peer), rank, !is_send(action), ordinal_of(action, now(rank)));
         if (other == nullptr) {
             fault_at(rank, action, action.blocks.first,
-                     fmt::format("rank {} never {} it: a wait for ever", action.peer,
+                     fmt::format("rank {} never {} it: a deadlock", action.peer,
                                  is_send(action) ? "receives" : "sends"));
         }
         const bool agree = moves_data_ ? action.blocks.count == other->blocks.count

@@ -40,13 +40,12 @@ class ChannelProof {
                std::span<const std::uint64_t> brought);
 
     Contributions& state_;
-    bool moves_data_;                ///< between blocks, rather than from each to the same one
-    std::vector<StepActions> left_;  ///< of each rank, from the current round on
-    std::vector<StepActions> now_;   ///< of each rank, the current round
-    std::vector<std::uint64_t>
-        incoming_;             ///< what the round's receives bring, before any is applied
-    std::vector<int> items_;   ///< of each block in incoming_
-    std::size_t applied_ = 0;  ///< blocks
+    bool moves_data_;  ///< between blocks, rather than from each block to the same one
+    std::vector<StepActions> left_;        ///< of each rank, from the current round on
+    std::vector<StepActions> now_;         ///< of each rank, the current round
+    std::vector<std::uint64_t> incoming_;  ///< data of the round's receives, before any is applied
+    std::vector<int> items_;               ///< of each block in incoming_
+    std::size_t applied_ = 0;              ///< blocks
 };
 
 }  // namespace shardstone::collectives

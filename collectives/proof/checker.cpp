@@ -54,7 +54,7 @@ void check_order(int rank, const std::vector<BlockTransfer>& actions) {
     };
     const auto wrong = std::ranges::is_sorted_until(actions, {}, place);
     if (wrong != actions.end()) {
-        fault_at(rank, *wrong, wrong->blocks.first, "stands behind a later channel or step");
+        fault_at(rank, *wrong, wrong->blocks.first, "comes after a later channel or step");
     }
 }
 

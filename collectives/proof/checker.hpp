@@ -8,8 +8,8 @@
 
 namespace shardstone::collectives {
 
-/// Where a schedule goes wrong. What does not apply (the step of a contribution that is missing at
-/// the end) is -1.
+/// A fault in a schedule. Fields that do not apply (such as the step of a contribution missing at
+/// the end) are -1.
 struct Fault {
     int rank = -1;
     int channel = -1;
@@ -18,8 +18,8 @@ struct Fault {
     std::string what;  ///< one line that names all of the above
 };
 
-/// Proves, without MPI and without data, that a schedule achieves its operation; or names what is
-/// wrong.
+/// Proves, without MPI and without data, that a schedule achieves its operation, or reports the
+/// fault.
 ///
 /// 1. Form: all ranks have the same channels, which own every block exactly once; actions are
 ///    sorted and stay within their channel's blocks (so channels cannot disturb each other).

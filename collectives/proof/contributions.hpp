@@ -9,16 +9,16 @@
 
 namespace shardstone::collectives {
 
-/// What each rank holds in each block: an item of data (Content), and whose contributions to it, a
-/// set of ranks, as bits in words.
+/// Contents of each block on each rank: an item of data (Content), and the set of ranks whose
+/// contributions it contains, as bits in words.
 class Contributions {
   public:
-    /// At the start nobody holds anything.
+    /// At the start all blocks are empty.
     Contributions(int size, int blocks);
 
     void set(int rank, int block, Content content);
 
-    /// Content::nothing where nothing is.
+    /// Content::nothing if the block is empty.
     int item(int rank, int block) const { return items_[place(rank, block)]; }
 
     std::size_t words() const noexcept { return words_; }
@@ -26,11 +26,10 @@ class Contributions {
         return std::span(sets_).subspan(index(rank, block), words_);
     }
 
-    /// Joins `brought`, of the same item, to the set. Returns a rank that both held, or -1 when
-    /// there is none.
+    /// Adds `brought`, of the same item, to the set. Returns a rank contained in both, or -1.
     int add(int rank, int block, std::span<const std::uint64_t> brought);
-    /// Puts `brought`, of `item`, in place of what is there. Returns a rank whose contribution to
-    /// the same item is lost by it, or -1.
+    /// Replaces the contents by `brought`, of `item`. Returns a rank whose contribution to the same
+    /// item is thereby lost, or -1.
     int replace(int rank, int block, int item, std::span<const std::uint64_t> brought);
     /// The first of the ranks of `wanted` that the set lacks, or -1.
     int first_missing(int rank, int block, Content wanted) const;

@@ -17,14 +17,14 @@ namespace shardstone::collectives {
 
 #if defined(SHARDSTONE_FP8_SUM_BYTES)
 
-/// The bits of T(float(a) + float(b)). Elements never change their place: of each pair of bytes the
-/// upper one is shifted to where bf16 has its sign, exponent and significand, the lower one
+/// The bits of T(float(a) + float(b)). Elements never change their position: of each pair of bytes
+/// the upper one is shifted to where bf16 has its sign, exponent and significand, the lower one
 /// likewise, and of each pair of those again the upper and the lower one are the upper halves of
 /// FP32 words. There the exponents count from another bias, that of FP32, so that all numbers are
 /// smaller by the same power of two: subnormal numbers are subnormal in all three formats and the
 /// sum has the same significand. It is rounded to odd where it becomes 16 bits wide (see
-/// kernels/base/lanes.hpp) and to nearest where it becomes 8. What has no bits of its own in the
-/// wider formats, infinities and NaNs, is put in last, byte by byte.
+/// kernels/base/lanes.hpp) and to nearest where it becomes 8. Values without equivalents in the
+/// wider formats, infinities and NaNs, are inserted last, byte by byte.
 template <class T>
 class Fp8Sum {
   public:
@@ -93,7 +93,7 @@ class Fp8Sum {
         return ((nearest << (8 - dropped)) & 0x7fff) | (sum & sign);
     }
 
-    /// Where a or b is infinite or NaN, what becomes of that.
+    /// The result where a or b is infinite or NaN.
     static Bytes with_special(Bytes a, Bytes b, Bytes sum) {
         const Bytes magnitude_a = a & 0x7f;
         const Bytes magnitude_b = b & 0x7f;

@@ -12,9 +12,9 @@
 
 namespace shardstone::collectives {
 
-/// Two narrow vectors combined in one go, with nothing in between put down in memory: so many
-/// elements at a time (`count`, `run`), for the types and operations that gain by it. The same bits
-/// as one element at a time; `result` may be `a` or `b`.
+/// Combines two narrow vectors without intermediate results in memory, several elements at a time
+/// (`count`, `run`), for the types and operations that benefit. The same bits as one element at a
+/// time; `result` may be `a` or `b`.
 template <class T, class Operation>
 struct Fused;
 
@@ -44,7 +44,7 @@ struct Fused<fp16, Operation> {
 #if defined(__AVX512F__)
 
 /// The upper halves of 32-bit words: every other element is one already, the rest are shifted
-/// there, and nothing needs to change its place. (The processor's own rounding to bf16 would make
+/// there, and no element changes its position. (The processor's own rounding to bf16 would make
 /// subnormal numbers zeros.)
 template <>
 struct Fused<bf16, Sum> {
@@ -96,7 +96,7 @@ void combine_fused(const T* a, const T* b, T* result, std::int64_t count) {
     std::int64_t i = 0;
     for (; i + Pair::count <= count; i += Pair::count) Pair::run(a + i, b + i, result + i);
     if (i == count) return;
-    // The rest as so many elements, of which the last ones mean nothing.
+    // The remainder as a full group, of which the last elements are meaningless.
     std::array<T, Pair::count> rest_a{};
     std::array<T, Pair::count> rest_b{};
     std::copy(a + i, a + count, rest_a.begin());

@@ -8,7 +8,7 @@
 
 namespace shardstone::collectives {
 
-/// An average is the sum over all ranks and, at the end and once, its division by their number.
+/// An average is the sum over all ranks, divided once, at the end, by their number.
 enum class Reduction : std::uint8_t { sum, max, min, avg };
 
 std::string_view to_string(Reduction reduction);
@@ -19,9 +19,9 @@ Reduction parse_reduction(std::string_view name);
 /// mine[i] = mine[i] (+, max, min) theirs[i] for `count` elements that do not overlap; + for avg.
 ///
 /// bf16, fp16 and fp8 are widened to FP32, combined there and rounded once, to nearest even, and
-/// fp8_e4m3 sums saturate. Integer sums wrap around. max and min keep a NaN. All are commutative to
-/// the bit, so that two ranks that exchange halves agree (only which NaN an FP32 or FP64 sum of two
-/// gives is the processor's choice).
+/// fp8_e4m3 sums saturate. Integer sums wrap around. max and min keep a NaN. All are bitwise
+/// commutative, so that two ranks that exchange halves agree (only which NaN an FP32 or FP64 sum of
+/// two gives is the processor's choice).
 using ReduceFunction = void (*)(void* mine, const void* theirs, std::int64_t count);
 
 ReduceFunction reduce_function(ElementType type, Reduction reduction);

@@ -11,9 +11,9 @@
 
 namespace shardstone::collectives {
 
-// What the loops over elements are made of, wherever two or more vectors are combined. All are
-// commutative to the bit (but for the payload of an FP32 or FP64 NaN), so that two ranks that
-// exchange vectors agree. All are constexpr, so that kernels on GPUs are made of the same.
+// The elementary operations of all loops that combine two or more vectors. All are bitwise
+// commutative (except for the payload of an FP32 or FP64 NaN), so that two ranks that exchange
+// vectors agree. All are constexpr, so that kernels on GPUs use the same.
 
 /// Integers wrap around, as two's complement does.
 struct Sum {

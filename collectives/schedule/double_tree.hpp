@@ -12,8 +12,8 @@ namespace shardstone::collectives {
 /// Parallel Computing 35(12), 2009.
 ///
 /// The first tree is numbered in order (leaves are the even ranks); the second is its mirror image,
-/// or for odd sizes the first shifted by one rank. The paper's colouring of edges is not needed,
-/// because channels run as fast as each can.
+/// or for odd sizes the first shifted by one rank. The paper's edge colouring is not needed,
+/// because channels progress independently.
 class DoubleBinaryTree {
   public:
     /// Of at least one rank.

@@ -7,17 +7,17 @@
 
 namespace shardstone::collectives {
 
-/// Ranks, a power of two of them, that reduce and scatter by halves: in every step partners send
-/// each other the half of the blocks still theirs that the other keeps, and add.
+/// A reduce-scatter by recursive halving among a power-of-two number of ranks: in every step
+/// partners exchange the halves of their remaining blocks that the other keeps, and add.
 struct Halving {
     int steps = 0;
     std::function<int(int rank, int step)> partner;
-    /// What `rank` still keeps after so many steps: all blocks after none, and then always one half
-    /// of what it kept before, the other half being its partner's.
+    /// The blocks that `rank` keeps after this many steps: all of them at first, then in each step
+    /// one half of those before, the other half being its partner's.
     std::function<BlockRange(int rank, int steps)> kept;
 };
 
-/// Of `rank`, over so many blocks. Backwards it is the all-gather.
+/// The program of `rank`, over this many blocks. In reverse it is the all-gather.
 RankProgram reduce_scatter_by_halves(const Halving& halving, int blocks, int rank);
 
 /// The first half of an all-reduce among `size` ranks, of whom those beyond a power of two are

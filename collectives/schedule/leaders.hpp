@@ -10,13 +10,13 @@ namespace shardstone::collectives {
 
 // Leader-based hierarchies: the first rank of each node, its leader, acts for it.
 
-/// What a rank does among those of a topology.
+/// Program of a rank among those of a topology.
 using ProgramOf = std::function<RankProgram(const Topology&, int rank)>;
 
 /// The leaders, as a topology whose ranks are the nodes (levels.hpp).
 Topology between_leaders(const Topology& topology);
 
-/// The most that any node's ranks give, on their own: steps or volume.
+/// The maximum over nodes of a quantity of the node's ranks alone: steps or volume.
 template <class Value>
 Value most_inside(const Topology& topology, const std::function<Value(const Topology&)>& of) {
     Value most{};
@@ -27,7 +27,7 @@ Value most_inside(const Topology& topology, const std::function<Value(const Topo
     return most;
 }
 
-/// `program` on the ranks of the node that `rank` is on; the leader is 0.
+/// `program` on the ranks of the node of `rank`; the leader is 0.
 RankProgram on_node(const ProgramOf& program, const Topology& topology, int rank);
 
 /// `program` among the leaders; nothing for the other ranks.

@@ -8,13 +8,13 @@
 
 namespace shardstone::collectives {
 
-/// The two levels of a topology, cut down to equal nodes: as many lanes on each as the smallest has
-/// ranks. Lanes beyond them are folded into the lanes below, in turn.
+/// The two levels of a topology, reduced to equal nodes: as many lanes on each as the smallest has
+/// ranks. Ranks beyond them are folded into the lanes, cyclically.
 ///
 /// The topology between the nodes, whose ranks are the nodes, has levels of its own, for algorithms
 /// that ask for more than two: its nodes are pods, of the largest number of nodes that divides
-/// theirs and is not above its square root (16 nodes: 4 pods of 4; a prime number: no pods). What
-/// is really behind one switch is not known here; nodes are numbered by their lowest rank.
+/// theirs and is not above its square root (16 nodes: 4 pods of 4; a prime number: no pods). The
+/// actual switches are not known here; nodes are numbered by their lowest rank.
 struct Levels {
     Topology inside;
     Topology between;
@@ -27,13 +27,13 @@ struct Levels {
     int fold_steps() const { return most_absorbed > 0 ? 1 : 0; }
 };
 
-/// What folds `rank` into, or what folds into it, when there are so many lanes.
+/// The fold of `rank`, into another or of others into it, for this number of lanes.
 Fold fold_to_lanes(const Topology& topology, int rank, int lanes);
 
-/// The ranks that lane `lane` of `node` stands for: its own and those it absorbs.
+/// The ranks represented by lane `lane` of `node`: its own and those it absorbs.
 std::vector<int> ranks_of_lane(const Topology& topology, int node, int lane, int lanes);
 
-/// Where a program of one channel, whose blocks stand for sets of shares, goes.
+/// Mapping of a program of one channel whose blocks represent sets of shares.
 struct SharePlacement {
     std::function<int(int rank)> rank;
     std::function<std::vector<int>(int block)> shares;  ///< the ranks whose they are

@@ -10,8 +10,8 @@
 namespace shardstone::collectives {
 
 /// The blocks of two nested programs: every block of the inner one is cut into the blocks of the
-/// outer one, and every pair of channels becomes a channel that again owns a contiguous range.
-/// The embeddings refer to this object.
+/// outer one, and every pair of channels becomes a channel that again owns a contiguous range. The
+/// embeddings hold references to this object.
 class NestedBlocks {
   public:
     NestedBlocks(std::vector<BlockRange> inner, std::vector<BlockRange> outer);

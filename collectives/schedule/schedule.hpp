@@ -10,7 +10,7 @@
 
 namespace shardstone::collectives {
 
-/// A contiguous run of the blocks that a vector is cut into.
+/// A contiguous range of the blocks of a vector.
 struct BlockRange {
     int first = 0;
     int count = 1;
@@ -27,8 +27,8 @@ struct BlockRange {
 
 enum class TransferKind : std::uint8_t {
     send,             ///< send these blocks to the peer
-    receive_reduce,   ///< receive the peer's and reduce them into mine
-    receive_replace,  ///< receive the peer's in place of mine
+    receive_reduce,   ///< receive the peer's blocks and reduce them into mine
+    receive_replace,  ///< receive the peer's blocks, which replace mine
 };
 
 /// One message, or a part of one, seen from one of its two ends.
@@ -42,20 +42,20 @@ struct BlockTransfer {
     bool operator==(const BlockTransfer&) const = default;
 };
 
-/// What one rank does in a collective: plain data.
+/// The program of one rank in a collective: plain data.
 ///
 /// A vector is cut into blocks(); each channel owns a contiguous range of them, and together the
 /// channels own them all. Channels run independently of each other: pipelining is the same steps
 /// in several channels over smaller blocks, a double tree is two trees in two channels.
 ///
-/// Within a channel the steps run in order, and a step is a round of the whole job: the two ends
-/// of a message carry the same channel and the same step, so that a schedule whose messages all
-/// match cannot deadlock (the ranks at the lowest unfinished step always have their partners
-/// there). All actions of one step run concurrently: a send reads the state at the start of the
-/// step; what receive_reduce brings goes to scratch first and is reduced in the order of the
-/// actions; a receive_replace must not touch a block that anything else touches in that step.
-/// What one rank sends another in one step of a channel is one message; where that takes several
-/// actions, they match in order at both ends. A rank may have nothing to do in a step.
+/// Within a channel the steps run in order, and a step is a round of the whole job: the two ends of
+/// a message have the same channel and step, so a schedule whose messages all match cannot deadlock
+/// (the ranks at the lowest unfinished step always find their partners there). All actions of one
+/// step run concurrently: a send reads the state at the start of the step; the data of a
+/// receive_reduce go to scratch first and are reduced in the order of the actions; a
+/// receive_replace must not touch a block that any other action touches in that step. All data that
+/// one rank sends to another in one step of a channel form one message; if that takes several
+/// actions, they match in order at both ends. A rank may be idle in a step.
 struct RankProgram {
     std::vector<BlockRange> channels;
     std::vector<BlockTransfer> actions;  ///< sorted by channel, then step
@@ -67,8 +67,8 @@ struct Operation;
 
 /// The programs of all ranks.
 struct Schedule {
-    const Operation* operation = nullptr;  ///< what it is to achieve
-    int root = 0;                          ///< where the operation has one
+    const Operation* operation = nullptr;  ///< operation to be achieved
+    int root = 0;                          ///< if the operation has one
     Topology topology;
     std::vector<RankProgram> programs;
 };
@@ -85,7 +85,7 @@ class RankProgramBuilder {
     void receive_replace(int step, int peer, BlockRange blocks, int channel = 0);
     void add(const BlockTransfer& action);
 
-    /// The program; the builder is spent.
+    /// The program; the builder must not be used afterwards.
     RankProgram build();
 
   private:
@@ -108,9 +108,9 @@ void for_each_step(const RankProgram& program, Visit&& visit) {
     }
 }
 
-/// How `count` elements are cut into blocks: whole grains, spread evenly, the first blocks one
-/// grain longer where it does not come out even. Later blocks are empty when there are fewer grains
-/// than blocks, and an empty block is never sent.
+/// Partition of `count` elements into blocks: whole grains, distributed evenly, with the first
+/// blocks one grain longer if they do not divide evenly. Later blocks are empty when there are
+/// fewer grains than blocks, and an empty block is never sent.
 class BlockPartition {
   public:
     BlockPartition(std::int64_t count, int blocks, std::int64_t grain);

@@ -10,23 +10,23 @@ namespace shardstone::collectives {
 
 /// A k-nomial tree of ranks with rank 0 at the root: a rank's parent is the rank without its lowest
 /// digit other than 0, in base `radix`. Radix 2 is the binomial tree; with a radix of `size` or
-/// more every rank hangs from the root.
+/// more every rank is a child of the root.
 ///
-/// The way to the root takes one step per digit, the lowest first; a rank's children of one digit
+/// The path to the root takes one step per digit, the lowest first; a rank's children of one digit
 /// send in the same step.
 class KNomialTree {
   public:
     /// `size` is at least 1, `radix` at least 2.
     KNomialTree(int size, int radix);
 
-    /// One level: every rank hangs from rank 0.
+    /// One level: every rank is a child of rank 0.
     static KNomialTree flat(int size);
 
     /// ceil(log_radix size).
     int levels() const noexcept { return levels_; }
     /// Children of the root; no rank has more.
     int root_degree() const;
-    /// The most ranks that hang from one child of the root, the child included.
+    /// Size of the largest subtree below the root.
     int largest_branch() const;
 
     /// Reduces a vector, one block, on its way to the root.

@@ -124,12 +124,11 @@ std::string own_words(const Communicator& world, const std::string& of_rank, con
     const double offset_s = clocks.offsets_s[static_cast<std::size_t>(world.rank())];
     say(clock_warning(offset_s).value_or(""));
     say(check_date(clock_s()));
-    if (clocks.backward) say("the clock ran backward: times in logs and journals mislead");
+    if (clocks.backward) say("the clock ran backward: times in logs and journals are misleading");
     for (const auto& path : leftovers.unproved) {
-        say(
-            fmt::format("'{0}' seems to be left of a killed run: if no job of yours runs there, "
-                        "rm {0}",
-                        path.string()));
+        say(fmt::format(
+            "'{0}' seems to be left over from a killed run: if no job of yours runs there, rm {0}",
+            path.string()));
     }
     return lines;
 }
@@ -158,8 +157,8 @@ std::optional<std::string> judge_descriptors(long most, int open, int ranks) {
     const long wanted = wanted_descriptors(open, ranks);
     if (most >= wanted) return std::nullopt;
     return fmt::format(
-        "may have {} files open, and {} ranks that talk over sockets may need {}: "
-        "raise ulimit -n",
+        "may have {} files open, and {} ranks that communicate over sockets may need {}: raise "
+        "ulimit -n",
         most, ranks, wanted);
 }
 
@@ -167,7 +166,8 @@ std::optional<std::string> clock_warning(double offset_s) {
     constexpr double most_apart_s = 2.0;
     if (std::abs(offset_s) <= most_apart_s) return std::nullopt;
     return fmt::format(
-        "the clock is at least {:.1f} s {} the others': times of this node in logs mislead; set it "
+        "the clock is at least {:.1f} s {} the others': times of this node in logs are misleading; "
+        "set it "
         "(chronyc, ntpdate)",
         std::abs(offset_s), offset_s > 0.0 ? "ahead of" : "behind");
 }

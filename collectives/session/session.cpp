@@ -91,7 +91,7 @@ int guarded(const std::function<int(Communicator&)>& body, Communicator& world,
     } catch (const Error& error) {
         return end_job(world, watchdog, error.what(), error.code());
     } catch (const std::bad_alloc&) {
-        return end_job(world, watchdog, "not enough memory for what was asked: give less",
+        return end_job(world, watchdog, "not enough memory for the request: reduce it",
                        ExitCode::bad_input);
     } catch (const std::system_error& error) {  // of files and streams
         return end_job(world, watchdog, error.what(), ExitCode::bad_input);

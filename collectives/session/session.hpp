@@ -11,9 +11,9 @@ namespace shardstone::collectives {
 /// Puts the process on short time slices (time_slice.hpp).
 ///
 /// An AgreedError ends every rank in order with its code, printed once. Any other exception is
-/// printed in one line naming rank and node, and the whole job is ended with its code
-/// (ExitCode::our_bug where it has none): no rank is left waiting. That line stands in the failure
-/// log (failure_log.hpp), too, on the disk before the launcher hears of anything.
+/// printed in one line naming rank and node, and the whole job ends with its code
+/// (ExitCode::our_bug if it has none): no rank is left waiting. That line is also in the failure
+/// log (failure_log.hpp), on disk before the launcher is told.
 int run_session(const std::function<int(Communicator&)>& body);
 
 }  // namespace shardstone::collectives

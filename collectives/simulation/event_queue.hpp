@@ -30,7 +30,7 @@ struct Event {
 };
 
 /// The events to come, earliest first. Schedules work in waves, so most events are later than all
-/// that came before them: these stand in a line that needs no sorting, the others in a heap.
+/// earlier ones: these are kept in a queue that needs no sorting, the others in a heap.
 class EventQueue {
   public:
     bool empty() const noexcept { return heap_.empty() && next_ == line_.size(); }
@@ -59,7 +59,7 @@ class EventQueue {
 
   private:
     std::vector<Event> line_;
-    std::size_t next_ = 0;  ///< in the line
+    std::size_t next_ = 0;  ///< in the queue
     std::vector<Event> heap_;
 };
 

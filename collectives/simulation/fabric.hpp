@@ -11,7 +11,7 @@
 
 namespace shardstone::collectives {
 
-/// The classes by which bytes are counted. What crosses leaf switches is counted twice: as
+/// The classes by which bytes are counted. Bytes that cross leaf switches are counted twice: as
 /// inter_node on the NICs and as uplink on the leaves.
 enum class LinkClass : std::uint8_t { intra_node, inter_node, uplink };
 constexpr int link_classes = 3;
@@ -20,7 +20,7 @@ const char* name_of(LinkClass link_class);
 /// alpha, beta and gamma of a described cluster, without its NICs and switches.
 CostParameters costs_of(const ClusterDescription& cluster);
 
-/// A message's way: its latency, its pace when nothing is shared, and the links that carry it.
+/// A message's path: its latency, its rate when nothing is shared, and the links that carry it.
 struct Route {
     double alpha_s = 0.0;
     double beta_s_per_byte = 0.0;
@@ -29,12 +29,11 @@ struct Route {
     bool shared = false;  ///< whether one of them can be slower than beta
 };
 
-/// Who is connected to whom by what. Every link has one direction:
-/// intra_node   each rank's port to send and its port to receive;
-/// inter_node   each NIC, out and in; without described NICs each rank has one of its own;
-/// uplink       all uplinks of one leaf switch together, up and down.
-/// A link can be shared (slower than the ports' beta) only when the ports below it could together
-/// offer it more than it carries; a fabric without such links is alpha-beta exactly.
+/// The links between ranks. Every link has one direction: intra_node   each rank's port to send and
+/// its port to receive; inter_node   each NIC, out and in; without described NICs each rank has one
+/// of its own; uplink       all uplinks of one leaf switch together, up and down. A link can be
+/// shared (slower than the ports' beta) only when the ports below it could together offer it more
+/// than it carries; a fabric without such links is alpha-beta exactly.
 class Fabric {
   public:
     /// Ranks on nodes, nothing shared between them.
@@ -43,16 +42,16 @@ class Fabric {
     Fabric(const ClusterDescription& cluster, int ranks);
 
     int size() const noexcept { return static_cast<int>(node_of_.size()); }
-    /// When ranks begin with their first step.
+    /// Time at which ranks begin their first step.
     double start_s() const;
-    /// Reducing so many received bytes on a rank.
+    /// Time to reduce this many received bytes on a rank.
     double reduction_s(std::int64_t size_bytes) const { return costs_.reduction_s(size_bytes); }
     Route route(std::uint32_t from, std::uint32_t to, std::int64_t size_bytes) const;
 
     std::uint32_t links() const noexcept { return static_cast<std::uint32_t>(capacity_.size()); }
     /// Bytes per second.
     double capacity(std::uint32_t link) const { return capacity_[link]; }
-    /// Whether the link can be what a message waits for.
+    /// Whether the link can be the bottleneck of a message.
     bool shared(std::uint32_t link) const { return shared_[link] != 0; }
     LinkClass class_of(std::uint32_t link) const;
     /// Links at which every byte of a class passes once: the outgoing ones.

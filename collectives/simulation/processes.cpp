@@ -53,8 +53,8 @@ void Processes::require_done() const {
         processes_, [](const Process& process) { return process.pending > 0; });
     require(stuck == processes_.end(), [&] {
         return fmt::format(
-            "the schedule cannot be played: rank {} waits for ever in channel {}, step {}; check "
-            "the algorithm's schedule",
+            "the schedule deadlocks: rank {} never completes channel {}, step {}; check the "
+            "algorithm's schedule",
             stuck->rank, stuck->channel, stuck->number);
     });
 }

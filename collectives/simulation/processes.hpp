@@ -17,8 +17,8 @@ struct Meeting {
     std::uint32_t end = 0;                   ///< the receiver's
 };
 
-/// Where each channel of each rank stands in its steps, and the reductions of the ranks. The
-/// functions take `offer`, which is called with every Meeting that comes about.
+/// Progress of each channel of each rank through its steps, and the reductions of the ranks. The
+/// functions take `offer`, which is called with every new Meeting.
 class Processes {
   public:
     Processes(const StepLists& lists, const Fabric& fabric);
@@ -38,7 +38,8 @@ class Processes {
         for (std::uint32_t i = 0; i < process.pending; ++i) offer_if_met(number, i, offer);
     }
 
-    /// A message has ended: the receiver reduces, and who has no more to wait for goes on.
+    /// A message has ended: the receiver reduces, and processes that wait for nothing else
+    /// continue.
     template <class Offer>
     void end_of_message(std::uint32_t sender, std::uint32_t receiver, const MessageEnd& received,
                         double time_s, Offer&& offer) {
@@ -51,7 +52,7 @@ class Processes {
         finish(receiver, time_s, offer);
     }
 
-    /// When the last process has finished its last step.
+    /// Time at which the last process has finished its last step.
     double end_s() const;
     /// Throws Error naming the first process that has not.
     void require_done() const;

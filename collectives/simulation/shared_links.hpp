@@ -8,12 +8,13 @@
 
 namespace shardstone::collectives {
 
-/// Links that messages under way share max-min fairly: rates grow alike until a link is full, then
-/// the messages on it keep theirs and the others go on growing (D. Bertsekas and R. Gallager, "Data
-/// Networks", section 6.5.2). Every change is settled at once, as if all messages knew.
+/// Links shared max-min fairly by the messages in flight: all rates grow equally until a link is
+/// full, then the messages on it keep theirs and the others continue to grow (D. Bertsekas and R.
+/// Gallager, "Data Networks", section 6.5.2). Every change takes effect at once, as if all messages
+/// knew of it.
 class SharedLinks {
   public:
-    /// A message under way and when it will end at the rates in force.
+    /// A message in flight and the time at which it will end at the current rates.
     struct Ending {
         std::uint32_t flow;
         double time_s;
@@ -22,16 +23,16 @@ class SharedLinks {
     /// `capacity`: bytes per second of each link.
     explicit SharedLinks(std::vector<double> capacity);
 
-    /// A message of so many bytes over these links (1 to 4) starts, never faster than `rate_limit`
-    /// bytes per second. It moves from the next settle() on. Returns its number.
+    /// Starts a message of this many bytes over these links (1 to 4), never faster than
+    /// `rate_limit` bytes per second. It moves from the next settle() on. Returns its number.
     std::uint32_t start(std::span<const std::uint32_t> links, double size_bytes, double rate_limit,
                         double now_s);
-    /// A message has ended; its number may be given again.
+    /// Ends a message; its number may be reused.
     void end(std::uint32_t flow);
 
     bool settled() const noexcept { return changed_.empty(); }
-    /// Shares anew what the changes since the last call have touched. The messages whose rate has
-    /// changed, with their new ends; valid until the next call.
+    /// Recomputes the shares affected by changes since the last call. Returns the messages whose
+    /// rate has changed, with their new ends; valid until the next call.
     std::span<const Ending> settle(double now_s);
 
   private:

@@ -10,18 +10,18 @@
 
 namespace shardstone::collectives {
 
-/// One end of a message: all that one rank sends another in one step of one channel.
+/// One end of a message: all data that one rank sends to another in one step of one channel.
 struct MessageEnd {
     std::int64_t size_bytes = 0;
-    std::int64_t reduced_bytes = 0;  ///< of them, what the receiver reduces
+    std::int64_t reduced_bytes = 0;  ///< of them, the part that the receiver reduces
     std::uint32_t peer = 0;
     bool is_send = false;
     bool after_sends = false;  ///< reduces into blocks that its rank sends in the same step
 };
 
-/// The programs of all ranks as the event engine reads them: flat arrays, sizes in bytes, without
-/// what is empty. One channel of one rank is a process; processes are numbered channel by channel
-/// of rank after rank.
+/// The programs of all ranks for the event engine: flat arrays, sizes in bytes, without empty
+/// parts. One channel of one rank is a process; processes are numbered channel by channel of rank
+/// after rank.
 class StepLists {
   public:
     struct ListedStep {
@@ -31,9 +31,9 @@ class StepLists {
 
     explicit StepLists(int ranks) : place_(2 * static_cast<std::size_t>(ranks), 0) {}
 
-    /// The next rank's program. The only place that knows what a RankProgram looks like: several
+    /// Appends the next rank's program. The only code here that depends on RankProgram: several
     /// actions of one channel and step with one peer in one direction become one message. Throws
-    /// Error when the lists grow beyond what the engine takes (most_ends).
+    /// Error if the lists exceed the limit of the engine (most_ends).
     void append(const RankProgram& program, const BlockLayout& layout, std::int64_t element_bytes);
     /// Call after the last rank; nothing may be appended any more.
     void close();
@@ -46,8 +46,8 @@ class StepLists {
     const ListedStep& step(std::uint32_t step) const { return steps_[step]; }
     const MessageEnd& end(std::uint32_t end) const { return ends_[end]; }
 
-    /// Brings what follows closer: thousands of lists read in turn are too many for the processor
-    /// to do so by itself.
+    /// Prefetches the following data: with thousands of lists read alternately the processor does
+    /// not do so by itself.
     void prefetch(std::uint32_t end) const {
         __builtin_prefetch(ends_.data() + end);
         __builtin_prefetch(ends_.data() + end + 2);

@@ -13,11 +13,11 @@
 
 namespace shardstone::collectives {
 
-/// The entries of the ranks of this node, and who is where. While it lives this process keeps its
-/// whereabouts in its entry. Reading is for the watchdog's thread.
+/// The entries of the ranks of this node, and the node of each rank. During its lifetime this
+/// process keeps its whereabouts in its entry. Only the watchdog's thread reads.
 class Board {
   public:
-    /// Collective. Throws AgreedError where ranks of a node cannot share memory.
+    /// Collective. Throws AgreedError if ranks of a node cannot share memory.
     explicit Board(const Communicator& world);
     Board(const Board&) = delete;
     Board& operator=(const Board&) = delete;
@@ -30,14 +30,14 @@ class Board {
     std::span<const int> ranks() const { return topology_.ranks_on(topology_.node_of(rank_)); }
     BoardEntry& entry(int lane) const { return window_.at<BoardEntry>(lane, 0); }
     BoardEntry& own() const { return entry(lane()); }
-    /// Whether nobody of this node is waited for any more.
+    /// Whether no rank of this node is awaited any more.
     bool all_have_left() const;
 
-    /// What is seen of each lane now. Those that the judge suspects are looked at more closely.
+    /// Current observation of each lane; those that the judge suspects are examined more closely.
     std::vector<Sight> look(const Judge& judge) const;
     RankView view(int lane, const Judge& judge) const;
     std::vector<RankView> views(const Judge& judge) const;
-    /// Of a rank of another node, what is known without its entry.
+    /// View of a rank of another node, from what is known without its entry.
     RankView view_from_afar(int rank) const;
 
   private:

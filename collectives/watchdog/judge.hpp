@@ -10,22 +10,21 @@
 
 namespace shardstone::collectives {
 
-/// How long ranks are waited for. In seconds during which the one who watches was awake itself: a
-/// machine that is suspended, or a job that is stopped as a whole, is not late.
+/// Time limits for waiting for ranks, in seconds during which the watching rank itself was awake: a
+/// suspended machine, or a job stopped as a whole, is not late.
 struct StallLimits {
-    double stopped_s = 5.0;   ///< a process that somebody stopped (SIGSTOP)
-    double frozen_s = 30.0;   ///< one that does nothing at all, nobody knows why
-    double silent_s = 6.0;    ///< a node from which nothing is heard
-    double standing_s = 100;  ///< all ranks wait or sleep, and none goes on
-    /// The last of these grows to ten times the longest pause that the run has made and gone on
-    /// from.
+    double stopped_s = 5.0;   ///< a stopped process (SIGSTOP)
+    double frozen_s = 30.0;   ///< a process that does nothing, for an unknown reason
+    double silent_s = 6.0;    ///< a node that sends nothing
+    double standing_s = 100;  ///< all ranks wait or sleep, and none makes progress
+    /// The last limit grows to ten times the longest pause from which the run has recovered.
     bool follows_pace = true;
 
-    /// --stall-after SECONDS: all of them this.
+    /// --stall-after SECONDS: the same value for all.
     static StallLimits all(double seconds) { return {seconds, seconds, seconds, seconds, false}; }
 };
 
-/// What is seen of a rank of this node at a look.
+/// Observation of a rank of this node.
 struct Sight {
     std::int64_t heartbeat = 0;
     std::int64_t moves = 0;
@@ -33,52 +32,53 @@ struct Sight {
     /// It waits for others, or is inside a library that does: its CPU time is no sign of work.
     bool waits = false;
     bool left = false;
-    /// As /proc/PID/stat has it: 'T' stopped, 't' held by a debugger, 'D' waits for a disk; ' '
-    /// when nobody looked.
+    /// As in /proc/PID/stat: 'T' stopped, 't' held by a debugger, 'D' waits for a disk; ' ' if not
+    /// examined.
     char process_state = ' ';
 };
 
-/// Somebody does not go on.
+/// A stall: ranks make no progress.
 struct Stall {
     enum class Kind : std::uint8_t {
         stopped,   ///< `ranks` are stopped processes
         frozen,    ///< `ranks` show no sign of life
-        silent,    ///< nothing is heard from the node of `ranks`
-        standing,  ///< no rank moves; `ranks` are those that wait for nobody
+        silent,    ///< the node of `ranks` sends nothing
+        standing,  ///< no rank moves; `ranks` are those that do not wait for others
     };
     Kind kind;
     std::vector<int> ranks;
     double for_s = 0.0;  ///< the first of them, or all
 };
 
-/// Tells from what is seen of the ranks of a node, several times a second, whether one of them does
-/// not go on. Local, no clock of its own, no system calls.
+/// Decides from observations of the ranks of a node, several times a second, whether one of them
+/// has stalled. Local, without a clock of its own or system calls.
 class Judge {
   public:
     Judge(int ranks, StallLimits limits);
 
-    /// What is seen now, `since_last_s` after the last look. A look that comes late counts as half
-    /// a second at most: whoever was kept from looking cannot tell how the others fared.
+    /// Takes the current observations, `since_last_s` after the previous ones. A late observation
+    /// counts as half a second at most: a watcher that was itself delayed cannot judge the others.
     void look(double since_last_s, std::span<const Sight> sights);
 
-    /// A rank that has shown no sign of life for a while: its process state is worth knowing.
+    /// Whether a rank has shown no sign of life for a while, so that its process state should be
+    /// examined.
     bool is_suspect(int rank) const;
     /// The last sign of life, as long as this ago.
     double lifeless_s(int rank) const;
-    /// For how long no rank of this node has moved or worked; 0 where one is held by a debugger,
-    /// infinite when all have left.
+    /// Time for which no rank of this node has moved or worked; 0 if one is held by a debugger,
+    /// infinite if all have left.
     double standing_s() const;
-    /// For how long this one has not.
+    /// The same for one rank.
     double idle_s(int rank) const;
-    /// How long all ranks of all nodes may stand.
+    /// Time for which all ranks of all nodes may make no progress.
     double may_stand_s() const;
-    /// For how long none of them has moved, where that is longer; `others_s` is standing_s() of the
-    /// other nodes. Nothing where all have left, as at the end of every run: nobody is late then.
+    /// Time for which none of them has moved, if longer than allowed; `others_s` is standing_s() of
+    /// the other nodes. Empty if all have left, as at the end of every run: none is late then.
     std::optional<double> overdue_s(double others_s) const;
 
     /// Stopped or frozen ranks of this node.
     std::optional<Stall> lifeless() const;
-    /// Those of this node that wait for nobody.
+    /// Ranks of this node that do not wait for others.
     std::vector<int> not_waiting() const;
 
   private:

@@ -9,14 +9,15 @@
 
 namespace shardstone::collectives {
 
-/// How long run_session() has ranks waited for; nullopt: for ever, nobody watches. Before that.
+/// Time limits for run_session(); nullopt: no limits, no watchdog. Call it before that.
 void set_stall_limits(std::optional<StallLimits> limits);
 std::optional<StallLimits> stall_limits();
 
-/// What rank 0 does before a job is ended because a rank fails or does not go on, with the reason:
-/// mostly in a thread of the watchdog, while the thread that works may do anything. Empty: nothing.
+/// Function that rank 0 calls, with the reason, before a job is ended because a rank failed or
+/// stalled: usually in a thread of the watchdog, while the working thread may be doing anything.
+/// Empty: none.
 void set_last_words(std::function<void(const std::string& reason)> last_words);
-/// Does it here and now. Local.
+/// Calls it immediately. Local.
 void say_last_words(const std::string& reason);
 
 }  // namespace shardstone::collectives

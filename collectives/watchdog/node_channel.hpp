@@ -13,19 +13,19 @@
 
 namespace shardstone::collectives {
 
-/// A way between nodes of its own, which works when MPI's does not: UDP over whatever addresses the
-/// nodes have. Notices may be lost, doubled or overtake each other. One thread at a time.
+/// A separate channel between nodes, which works when MPI does not: UDP over any addresses of the
+/// nodes. Notices may be lost, duplicated or reordered. One thread at a time.
 class NodeChannel {
   public:
-    /// Collective. Null where the ranks are on one node, or a rank cannot have a socket.
+    /// Collective. Null if the ranks are on one node, or a rank cannot get a socket.
     static std::unique_ptr<NodeChannel> open(const Communicator& communicator);
     NodeChannel(const NodeChannel&) = delete;
     NodeChannel& operator=(const NodeChannel&) = delete;
     virtual ~NodeChannel();
 
-    /// Local, never waits.
+    /// Local, never blocks.
     virtual void send(const Notice& notice, std::span<const int> to_ranks) const;
-    /// The next that has come, if any; never waits, not even while strangers send without end.
+    /// The next notice that has arrived, if any; never blocks, even if strangers send continuously.
     virtual std::optional<Notice> receive() const;
 
   protected:

@@ -12,11 +12,11 @@
 
 namespace shardstone::collectives {
 
-/// What a watchdog knows of the other nodes, and tells them. With one node, or no channel, it knows
-/// of none, and all that is sent is lost. Local; one thread at a time.
+/// A watchdog's knowledge of the other nodes, and its messages to them. With one node, or without a
+/// channel, it knows of none, and everything sent is lost. Local; one thread at a time.
 class OtherNodes {
   public:
-    /// Of `rank`; `silent_s`: after so long without a word a node is said to be silent.
+    /// Of `rank`; `silent_s`: time without a notice after which a node counts as silent.
     OtherNodes(int rank, const Topology& topology, std::unique_ptr<NodeChannel> channel,
                double silent_s);
 
@@ -24,30 +24,30 @@ class OtherNodes {
         int reporter = 0;  ///< rank
         std::string reason;
     };
-    /// Takes in what has come, `since_last_s` after the last time (late looks count half a second
-    /// at most); the first alarm of another node, if any.
+    /// Processes arrived notices, `since_last_s` after the last call (late calls count as half a
+    /// second at most); returns the first alarm of another node, if any.
     std::optional<Alarm> hear(double since_last_s);
-    /// Whether there are others, and a way to them.
+    /// Whether there are other nodes and a channel to them.
     bool are_heard() const { return channel_ != nullptr; }
-    /// That this node is there, for how long it stands, and what its ranks do.
+    /// Sends that this node is alive, for how long it has stalled, and what its ranks do.
     void tell(double standing_s, const std::string& doing) const;
     void say_that_all_left() const;
 
-    /// A node that was heard of once and is silent now.
+    /// A node that has sent notices but is silent now.
     std::optional<Stall> silent() const;
-    /// What the ranks of the node of `rank` did when it was last heard of.
+    /// Activity of the ranks of the node of `rank` in its last notice.
     const std::string& last_heard(int rank) const;
-    /// The least that other nodes said of how long they stand; infinite without others.
+    /// Least time for which another node reports to have stalled; infinite without others.
     double standing_s() const;
-    /// Whether all nodes with lower numbers have left: who speaks for all.
+    /// Whether all nodes with lower numbers have left, so that this one speaks for all.
     bool are_all_above() const;
 
     /// Tells all ranks of the other nodes that this rank reports a stall.
     void raise_alarm(const std::string& headline) const;
-    /// To who reports: what the ranks of this node wait for.
+    /// Sends to the reporting rank what the ranks of this node wait for.
     void answer(const Alarm& alarm, const std::string& lines) const;
-    /// What the other nodes answer within a second. Nullopt where a lower rank has raised an alarm
-    /// at the same time: it reports, and gets `own_lines`.
+    /// Answers of the other nodes within a second. Nullopt if a lower rank has raised an alarm at
+    /// the same time: that one reports, and receives `own_lines`.
     std::optional<std::string> collect_waiters(const std::string& own_lines) const;
 
   private:

@@ -3,8 +3,8 @@
 
 namespace shardstone::collectives {
 
-/// The letter that /proc/PID/stat has for what a process does: 'T' stopped, 't' held by a debugger,
-/// 'D' waits for a disk, 'Z' dead; ' ' when it is gone.
+/// The state letter of a process in /proc/PID/stat: 'T' stopped, 't' held by a debugger, 'D' waits
+/// for a disk, 'Z' dead; ' ' if it no longer exists.
 char process_state(int process);
 
 }  // namespace shardstone::collectives

@@ -8,7 +8,7 @@
 
 namespace shardstone::collectives {
 
-/// What is known of a rank that somebody may wait for.
+/// Known state of a rank that others may be waiting for.
 struct RankView {
     int rank = 0;
     std::string node;
@@ -17,12 +17,12 @@ struct RankView {
     std::string phase;    ///< "point 12"; empty before the first
     std::string action;   ///< "all_reduce ring, 64 KiB"; empty before the first
     bool waits = false;
-    std::string waits_for;  ///< "step 3 of 7: 8 KiB from rank 2"; empty when nobody knows
+    std::string waits_for;  ///< "step 3 of 7: 8 KiB from rank 2"; empty if unknown
     char process_state = ' ';
 };
 
-/// Who does not go on, since when, in the middle of what, and what can be done: one sentence. Of
-/// the views those are needed that the stall names, as far as they are known.
+/// One sentence with the stalled ranks, the time, their activity and a remedy. Of the views, those
+/// named by the stall are needed, as far as known.
 std::string stall_headline(const Stall& stall, std::span<const RankView> views);
 
 /// "rank 2 on n0 (in point 12, all_reduce ring, 64 KiB); rank 3 on n0 (...)", of the first sixteen.

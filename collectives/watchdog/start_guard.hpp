@@ -13,11 +13,11 @@
 
 namespace shardstone::collectives {
 
-/// Looks after the ranks of this node while they find each other, from before MPI's start until
-/// they have a Watchdog: without memory in common they know of each other only as children of one
-/// launcher. When one of them is stopped, or the start takes three times StallLimits::standing_s
-/// (just that where the user gave it), one rank says so and the job ends with ExitCode::stalled;
-/// when the launcher dies, with ExitCode::lost_rank.
+/// Watches the ranks of this node during start-up, from before MPI's start until they have a
+/// Watchdog: without shared memory they know of each other only as children of one launcher. When
+/// one of them is stopped, or the start takes three times StallLimits::standing_s (exactly that if
+/// the user gave it), one rank reports it and the job ends with ExitCode::stalled; when the
+/// launcher dies, with ExitCode::lost_rank.
 class StartGuard {
   public:
     /// `launcher`: this process's parent when it began.

@@ -266,7 +266,7 @@ Watchdog::Watchdog(const Communicator& world, StallLimits limits, pid_t launcher
         thread_ = std::make_unique<Thread>(world, limits, launcher);
     } catch (const AgreedError& error) {
         if (error.reports()) {
-            say_failure(fmt::format("nobody watches for stalled ranks: {}", error.what()).c_str(),
+            say_failure(fmt::format("stalled ranks are not monitored: {}", error.what()).c_str(),
                         true);
         }
     }

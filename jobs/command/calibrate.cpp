@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone calibrate`: describes the machine at hand by measurements.
+// `shardstone calibrate`: measures the machine at hand and writes its description.
 #include "benchmarks/collectives/calibration/calibrate.hpp"
 
 #include <fmt/format.h>
@@ -32,18 +32,19 @@ constexpr const char* details = R"(Examples
   srun -N 4 --ntasks-per-node 8 shardstone calibrate -o cluster.toml
   shardstone simulate --cluster cluster.toml --ranks 8,32
 
-What is measured, on all ranks at once, over sizes from 8 bytes by factors of 4
-  links       what a message takes: ring shifts inside every node, and between counterparts on all
-              nodes, over MPI; inside nodes through shared memory, too
-  reduction   what reducing received bytes into a vector takes
-  direct      whole collectives on just as many ranks (--op): the MPI library's own and those on
-              shared vectors, which have no schedule to predict from, and what the links let expect
-              to be the fastest; auto chooses by these
+Measurements, on all ranks at once, over sizes from 8 bytes by factors of 4
+  links       time of a message: ring shifts inside every node, and between counterparts on all
+              nodes, over MPI; inside nodes also through shared memory
+  reduction   time to reduce received bytes into a vector
+  direct      whole collectives on the same number of ranks (--op): the MPI library's own and those
+              on shared vectors, which have no schedule to predict from, and those that the measured
+              links predict to be fastest; auto chooses by these
 The result is a cluster description, sealed against changes: the curves, and alpha and bandwidth
-fitted to them with 95 % intervals (bootstrap). Whoever reads it (--cluster) interpolates between
-the sizes. It holds for this many ranks per core: with more or fewer, calibrate again. Where other
-programs took over 5 % of the cores it is taken again, three times in all; the quietest counts, and
-its source says when even that was disturbed. Stopped by SIGINT or SIGTERM it writes nothing.
+fitted to them with 95 % intervals (bootstrap). Commands that read it (--cluster) interpolate
+between the sizes. It is valid for this many ranks per core: with more or fewer, calibrate again. If
+other programs took over 5 % of the cores, it is repeated, up to three times in all; the quietest
+counts, and its source says if even that was disturbed. Stopped by SIGINT or SIGTERM, calibrate
+writes nothing.
 
 Exit codes: shardstone --help)";
 
@@ -63,15 +64,16 @@ CalibrationOptions options_of(const Request& request) {
     options.largest_bytes = parse_size_bytes(request.largest);
     constexpr std::int64_t least = 64;
     require(options.largest_bytes >= least, [&] {
-        return fmt::format("--largest {}: give at least {} bytes, so that there are sizes to fit",
-                           request.largest, least);
+        return fmt::format(
+            "--largest {}: give at least {} bytes, so that there are enough sizes for a fit",
+            request.largest, least);
     });
     require(options.seconds_per_size > 0.0 && options.seconds_per_size <= 60.0, [&] {
-        return fmt::format("--seconds {}: give a time above 0, 60 at most",
+        return fmt::format("--seconds {}: give a time above 0 and at most 60",
                            options.seconds_per_size);
     });
     require(request.ranks_per_node >= 0, [&] {
-        return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
+        return fmt::format("--ranks-per-node {}: give at least 1, or 0 for the nodes as found",
                            request.ranks_per_node);
     });
     options.type = parse_element_type(request.type);
@@ -117,26 +119,27 @@ int run(const Request& request) {
 std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     Request& r = *request;
-    app.add_option("-o,--output", r.output, "Where to write the description, in TOML")
+    app.add_option("-o,--output", r.output, "Output file for the description, in TOML")
         ->capture_default_str();
     declare_force(app);
-    app.add_option("--op", r.operations, "Operations whose likely algorithms are measured")
+    app.add_option("--op", r.operations, "Operations whose likely algorithms are measured, or all")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--largest", r.largest, "Largest vector, and message, in bytes")
+    app.add_option("--largest", r.largest, "Largest vector, and largest message, in bytes")
         ->capture_default_str();
     app.add_option("-d,--datatype", r.type, "Element type")->capture_default_str();
-    app.add_option("--reduction", r.reduction, "How to reduce")->capture_default_str();
+    app.add_option("--reduction", r.reduction, "Reduction")->capture_default_str();
     app.add_option("--seconds", r.options.seconds_per_size, "Time limit per size")
         ->capture_default_str();
     app.add_option("--ranks-per-node", r.ranks_per_node,
-                   "Pretend nodes of so many ranks; 0: nodes as found")
+                   "Emulate nodes of this many ranks; 0: nodes as found")
         ->capture_default_str();
     return [request] { return run(*request); };
 }
 
-const Registration registration({"calibrate", "Describe this machine's links by measurements",
-                                 details, declare});
+const Registration registration({"calibrate",
+                                 "Measure this machine's links and write its description", details,
+                                 declare});
 
 }  // namespace
 

@@ -95,15 +95,15 @@ std::optional<WatchedCalibration> declare_cluster(const Request& request, const 
             print_on_root(
                 world,
                 fmt::format("# {} was measured with ranks that {}, unlike these: calibrate "
-                            "again for these\n",
+                            "again\n",
                             given,
                             cluster.shared_cores ? "share cores" : "have cores of their own"));
         }
     } else if (world.size() > 1) {
         enter_phase("calibrating");
-        ProgressLine progress(world.is_root(), "calibrating first (--cluster does without)");
+        ProgressLine progress(world.is_root(), "calibrating first (not needed with --cluster)");
         const auto found = calibrate_watched(world, calibration_for(plan), [&](const auto& what) {
-            progress.say("calibrating first (--cluster does without): " + what);
+            progress.say("calibrating first (not needed with --cluster): " + what);
         });
         world.declare_cluster(found.cluster);
         print_on_root(world, calibration_lines(found));
@@ -155,7 +155,7 @@ int sweep(const Request& request, SweepPlan plan, collectives::Communicator& wor
     const std::size_t points = points_of(plan, world.size());
     const std::string begun = progress_of(plan.finished.size(), points);
     if (!request.resume.empty()) {
-        print_on_root(world, fmt::format("# goes on from {}: {}\n", request.resume, begun));
+        print_on_root(world, fmt::format("# continues from {}: {}\n", request.resume, begun));
         print_on_root(world, cluster_line(world.cluster()));
     }
     const auto before = world.is_root() ? points_in(earlier, options) : std::vector<SweepPoint>{};
@@ -197,24 +197,26 @@ void declare_what(CLI::App& app, SweepOptions& o) {
     app.add_option("--algorithm", o.algorithms, "Names from --list, or all")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("-b,--minbytes", o.smallest, "Smallest vector in bytes; K, M, G are binary")
+    app.add_option("-b,--minbytes", o.smallest,
+                   "Smallest vector in bytes; K, M, G are powers of 1024")
         ->capture_default_str();
     app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")->capture_default_str();
     app.add_option("-f,--stepfactor", o.factor, "Factor from one size to the next")
         ->capture_default_str();
-    app.add_option("-d,--datatype", o.type, "Element type: fp32, bf16 ...; a wrong one lists all")
+    app.add_option("-d,--datatype", o.type,
+                   "Element type: fp32, bf16 ...; an unknown one lists all")
         ->capture_default_str();
     app.add_option("-o,--reduction", o.reduction,
-                   "How to reduce: sum, max ...; a wrong one lists all")
+                   "Reduction: sum, max ...; an unknown one lists all")
         ->capture_default_str();
     app.add_option("-r,--root", o.root, "Root of the operations that have one")
         ->capture_default_str();
     app.add_option("--shares", o.shares,
-                   "Shares of the ranks in a vector: even, or ramp (rank r has r + 1 parts)")
+                   "Each rank's share of a vector: even, or ramp (rank r has r + 1 parts)")
         ->capture_default_str();
     app.add_option("--in-place", o.in_place, "yes, no, both, auto")->capture_default_str();
     app.add_option("--ranks-per-node", o.ranks_per_node,
-                   "Pretend nodes of so many ranks; 0: nodes as found")
+                   "Emulate nodes of this many ranks; 0: nodes as found")
         ->capture_default_str();
 }
 
@@ -222,20 +224,20 @@ void declare_how(CLI::App& app, SweepOptions& o) {
     app.add_option("-n,--iters", o.iterations,
                    "Timed iterations; 0: until the interval is within 5 %, at least 10")
         ->capture_default_str();
-    app.add_option("-w,--warmup_iters", o.warmup, "Warm-up iterations; -1: until times settle")
+    app.add_option("-w,--warmup_iters", o.warmup, "Warm-up iterations; -1: until times are steady")
         ->capture_default_str();
-    app.add_option(
-           "-c,--check", o.checks,
-           "Runs per point whose every element is checked, the last timed one first; 0: none")
+    app.add_option("-c,--check", o.checks,
+                   "Runs per point with every element checked, the last timed one first; 0: none")
         ->capture_default_str();
     app.add_option("--seconds", o.seconds_per_point, "Time limit per point where -n is 0")
         ->capture_default_str();
     app.add_option("--rotate", o.rotate,
-                   "Buffers that iterations take in turn: off, auto, a number")
+                   "Buffers that iterations cycle through: off, auto, a number")
         ->capture_default_str();
     app.add_option("--cluster", o.cluster_path,
-                   "Predict and choose by this description (see `shardstone calibrate`)");
-    app.add_flag("--noise-floor", o.noise_floor, "Measure the fastest of ours against itself");
+                   "Cluster description for predictions and auto (see `shardstone calibrate`)");
+    app.add_flag("--noise-floor", o.noise_floor,
+                 "Measure the fastest of our algorithms against itself");
     declare_fail_on_outlier(app, o.fail_on_outlier, "sample");
     app.add_option("--json", o.json_path, "Write the record as JSON");
     app.add_option("--hdf5", o.hdf5_path, "Write the record as HDF5");
@@ -249,7 +251,7 @@ std::function<int()> declare(CLI::App& app) {
     declare_resume(app, request->resume);
     app.get_option("--resume")->excludes("--noise-floor");
     CLI::Option* list = app.add_flag("--list", request->list,
-                                     "List operations (--op) and their algorithms and end");
+                                     "List operations (--op) and their algorithms, then exit");
     for (const char* ignored : {"--json", "--hdf5", "--cluster", "--resume", "--fail-on-outlier"}) {
         list->excludes(app.get_option(ignored));
     }

@@ -32,13 +32,13 @@ using namespace benchmarks;
 constexpr std::array<std::pair<const char*, const char*>, 13> ignored_options{
     {{"--minbytes", "give --elements"},
      {"--maxbytes", "give --elements"},
-     {"--stepfactor", "give --elements, several with commas"},
+     {"--stepfactor", "give --elements, separated by commas"},
      {"--datatype", "give --types"},
-     {"--reduction", "it studies sums"},
+     {"--reduction", "only sums are studied"},
      {"--iters", "give --runs"},
      {"--warmup_iters", "nothing is timed"},
      {"--check", "every run is checked"},
-     {"--shares", "they are even"},
+     {"--shares", "shares are even"},
      {"--in-place", "the sums are the same"},
      {"--seconds", "nothing is timed"},
      {"--rotate", "nothing is timed"},
@@ -113,7 +113,7 @@ int study(const AccuracyRequest& request, const SweepOptions& chosen, AccuracyPl
 
 void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
     auto* const flag = app.add_flag("--accuracy", request.wanted,
-                                    "Study how well sums are added up, in place of how fast");
+                                    "Study the accuracy of sums instead of their speed");
     for (const auto& [name, instead] : ignored_options) {
         request.ignored.push_back({app.get_option(name), instead});
     }
@@ -126,7 +126,7 @@ void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
         ->delimiter(',')
         ->capture_default_str()
         ->needs(flag);
-    app.add_option("--runs", request.options.runs, "Runs of each whose bits are compared")
+    app.add_option("--runs", request.options.runs, "Runs per sum, whose bits are compared")
         ->capture_default_str()
         ->needs(flag);
 }
@@ -134,7 +134,7 @@ void declare_accuracy(CLI::App& app, AccuracyRequest& request) {
 int run_accuracy(const AccuracyRequest& request, const SweepOptions& chosen) {
     for (const auto& [option, instead] : request.ignored) {
         require(option->count() == 0, [&, option = option, instead = instead] {
-            return fmt::format("--accuracy goes without {}: {}", option->get_name(), instead);
+            return fmt::format("--accuracy excludes {}: {}", option->get_name(), instead);
         });
     }
     const AccuracyPlan plan = plan_accuracy(chosen, request.options);

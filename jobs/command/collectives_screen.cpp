@@ -88,8 +88,8 @@ void require_same_cluster(const std::string& given, const collectives::ClusterDe
     const auto cluster = collectives::read_cluster(given);
     require(collectives::to_toml(cluster) == collectives::to_toml(earlier), [&] {
         return fmt::format(
-            "--cluster {}: '{}' has a description of the cluster of its own, which is another: "
-            "leave --cluster out",
+            "--cluster {}: '{}' contains a different description of the cluster: "
+            "omit --cluster",
             given, resumed);
     });
 }

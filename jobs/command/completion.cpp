@@ -24,12 +24,12 @@ std::function<int()> declare(CLI::App& app) {
     };
 }
 
-const Registration registration{
-    {"completion", "Print the script by which bash completes this command",
-     "Written from the options of all subcommands; `cmake --install` installs it where bash's own\n"
-     "package bash-completion looks. Without that, in ~/.bashrc:\n"
-     "  source <(shardstone completion bash)",
-     declare, RunsOn::rank_0}};
+const Registration registration{{"completion", "Print the bash completion script of this command",
+                                 "Generated from the options of all subcommands; `cmake --install` "
+                                 "installs it where the package\n"
+                                 "bash-completion finds it. Otherwise, in ~/.bashrc:\n"
+                                 "  source <(shardstone completion bash)",
+                                 declare, RunsOn::rank_0}};
 
 }  // namespace
 

@@ -77,7 +77,7 @@ std::function<int()> declare(CLI::App& app) {
         ->required()
         ->expected(1, -1);
     app.add_option("--to", options->to,
-                   "csv (a file for each table), jsonl (a line for each row), json, hdf5")
+                   "csv (one file per table), jsonl (one line per row), json, hdf5")
         ->check(CLI::IsMember({"csv", "jsonl", "json", "hdf5"}))
         ->capture_default_str();
     app.add_option("-o,--out", options->folder, "Folder to write to")
@@ -88,11 +88,10 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"convert", "A record as CSV, JSON lines, JSON or HDF5",
+    {"convert", "Convert a record to CSV, JSON lines, JSON or HDF5",
      "RECORD.h5 becomes RECORD.TABLE.csv for each table, RECORD.jsonl, RECORD.json or RECORD.h5. "
-     "Numbers lose nothing: they are the shortest that read back to the same double. A record of "
-     "an "
-     "older version is written in the present one.\n"
+     "Numbers lose no precision: they are the shortest that read back as the same double. A record "
+     "of an older version is written in the current one.\n"
      "Example\n  shardstone convert out/quickstart/collectives.h5 --to csv --out /tmp",
      declare, RunsOn::rank_0}};
 

@@ -78,7 +78,7 @@ int synthesise(const DataOptions& options) {
 int inspect(const DataOptions& options) {
     const Dataset verified = Dataset::open(options.folder);
     print_manifest(read_manifest(options.folder));
-    fmt::print("every checksum is right\n");
+    fmt::print("all checksums match\n");
     return 0;
 }
 
@@ -92,7 +92,7 @@ void declare_output(CLI::App& app, DataOptions& options) {
     app.add_option("--shard-size", options.shard_size, "bytes of tokens in one shard (4K, 64M, 1G)")
         ->capture_default_str();
     app.add_option("--validation-fraction", options.validation_fraction,
-                   "part held out: the tail of every file, or of the synthetic text")
+                   "fraction held out: the tail of every file, or of the synthetic text")
         ->capture_default_str();
 }
 
@@ -102,13 +102,16 @@ void declare_prepare(CLI::App& app, DataOptions& options) {
 }
 
 void declare_synthetic(CLI::App& app, DataOptions& options) {
-    app.add_option("--tokens", options.synthetic.tokens, "length of the text, both parts")
+    app.add_option("--tokens", options.synthetic.tokens,
+                   "length of the text, training and held out")
         ->capture_default_str();
-    app.add_option("--order", options.synthetic.order, "symbols that the next one depends on")
+    app.add_option("--order", options.synthetic.order,
+                   "preceding symbols on which the next one depends")
         ->capture_default_str();
-    app.add_option("--symbols", options.synthetic.symbols, "symbols of the language, 2 to 256")
+    app.add_option("--symbols", options.synthetic.symbols,
+                   "number of symbols of the language, 2 to 256")
         ->capture_default_str();
-    app.add_option("--seed", options.synthetic.seed, "of the language and of its text")
+    app.add_option("--seed", options.synthetic.seed, "seed of the language and of its text")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     declare_output(app, options);
@@ -123,30 +126,32 @@ std::function<int()> declare(CLI::App& app) {
         child->callback([action, run] { *action = run; });
         return child;
     };
-    declare_prepare(*add("prepare", "text files to byte-level token shards", prepare), *options);
-    declare_synthetic(*add("synthetic", "a random language of known entropy rate", synthesise),
-                      *options);
-    add("inspect", "verify shards and say what they hold", inspect)
-        ->add_option("DIR", options->folder, "folder that prepare or synthetic wrote")
+    declare_prepare(*add("prepare", "Convert text files to byte-level token shards", prepare),
+                    *options);
+    declare_synthetic(
+        *add("synthetic", "Generate text in a random language of known entropy rate", synthesise),
+        *options);
+    add("inspect", "Verify shards and summarise their contents", inspect)
+        ->add_option("DIR", options->folder, "folder written by prepare or synthetic")
         ->required();
-    CLI::App* const ordering = add("order", "name the sequences that training takes", order);
-    ordering->add_option("DIR", options->folder, "folder that prepare or synthetic wrote")
+    CLI::App* const ordering = add("order", "List the training sequences in order", order);
+    ordering->add_option("DIR", options->folder, "folder written by prepare or synthetic")
         ->required();
     declare_order(*ordering, options->order);
     return [options, action] { return (*action)(*options); };
 }
 
 const Registration registration{
-    {"data", "prepare, make or inspect training data (no MPI)",
-     "Tokens are bytes. Hidden and binary files, links and folders named 'build' are skipped and\n"
-     "named. Shards carry checksums which every run verifies before it trains, and again whenever "
-     "it\n"
-     "reads: a shard that changes meanwhile ends the run with code 1, named with the offset.\n"
+    {"data", "Prepare, generate or inspect training data (no MPI)",
+     "Tokens are bytes. Hidden and binary files, links and folders named 'build' are skipped, and\n"
+     "listed. Shards carry checksums, which every run verifies before it trains and on every "
+     "read:\n"
+     "a shard that changes meanwhile ends the run with code 1, and is named with the offset.\n"
      "  shardstone data prepare book.txt notes/ --out text\n"
      "  shardstone data synthetic --out markov --tokens 2000000 --order 2 --symbols 16\n"
      "  shardstone data inspect text\n"
      "  shardstone data order text --sequence 128 --global-batch 16 --steps 2\n"
-     "Shards, order and initial weights in words: reference/data/README.md",
+     "Specification of shards, order and initial weights: reference/data/README.md",
      declare, RunsOn::rank_0}};
 
 }  // namespace

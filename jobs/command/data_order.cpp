@@ -52,15 +52,16 @@ void print_sequence(const Sampler& sampler, const OrderOptions& options, std::in
 void declare_order(CLI::App& app, OrderOptions& options) {
     app.add_option("--sequence", options.sequence, "tokens per sequence, as for train")
         ->capture_default_str();
-    app.add_option("--shortest", options.shortest, "as for train")->capture_default_str();
-    app.add_option("--seed", options.seed, "as for train")->capture_default_str();
+    app.add_option("--shortest", options.shortest, "shortest sequence, as for train")
+        ->capture_default_str();
+    app.add_option("--seed", options.seed, "seed, as for train")->capture_default_str();
     app.add_option("--global-batch", options.global_batch, "sequences per step, as for train")
         ->capture_default_str();
     app.add_option("--step", options.first_step, "first step, counted from 1")
         ->capture_default_str();
-    app.add_option("--steps", options.steps, "how many steps")->capture_default_str();
+    app.add_option("--steps", options.steps, "number of steps")->capture_default_str();
     app.add_flag("--tokens", options.tokens,
-                 "also the tokens, and behind a bar what each has to predict (-1: nothing)");
+                 "also print the tokens and, after a bar, the target of each (-1: none)");
 }
 
 void print_order(const OrderOptions& options, const std::filesystem::path& folder) {

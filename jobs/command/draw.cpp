@@ -23,23 +23,23 @@ constexpr const char* details = R"(Examples
   shardstone draw double_binary_tree --ranks 8 --segments 4
   shardstone draw --catalogue reference --force
 
-It needs no MPI: the picture is of the same schedule that is proved, priced and run. Open it with a
-browser; pointing at an arrow tells what the message carries.
+Needs no MPI: the figure shows the same schedule that is proved, priced and run. Open it in a
+browser; hovering over an arrow shows the contents of the message.
 
-Reading the picture
-  rows       ranks, by node; columns are steps. A step is a round of the whole job in the schedule's
-             count, not a length of time
+Reading the figure
+  rows       ranks, by node; columns are steps. A step is a round of the whole job as the schedule
+             counts them, not a length of time
   arrows     messages, from the sender at the start of the step to the receiver at its end; blue
-             within a node, thicker and vermilion between nodes; the head is filled where what
-             arrives is reduced into the receiver's data, hollow where it takes their place. Dashes
-             tell channels apart, which run independently of each other
-  labels     up to 8 ranks: the blocks that it carries; of an all-to-all a→b, what a has for b
+             within a node, thicker and vermilion between nodes; the head is filled if the data are
+             reduced into the receiver's, hollow if they replace it. Dashes distinguish channels,
+             which run independently of each other
+  labels     up to 8 ranks: the blocks carried; in an all-to-all a→b is the data from a for b
   volume     the most that any rank sends, in lengths of the vector
   T          time by the cost model, in a message's latency (alpha), time per byte sent (beta) and
              reduced (gamma), primed between nodes. ≲ marks an upper estimate: different ranks are
              last in latency and in bytes
-  segments   copies of the schedule on parts of the vector; the model says how far they overlap, the
-             picture has each begin one step after the one before
+  segments   copies of the schedule on parts of the vector; the model estimates how far they overlap,
+             the figure starts each one step after the one before
 
 --catalogue FOLDER writes algorithms.md, the table of all algorithms, and figures/ below it.
 
@@ -85,14 +85,14 @@ std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     Request& r = *request;
     auto* algorithm =
-        app.add_option("algorithm", r.algorithm, "A name from `shardstone collectives --list`");
-    app.add_option("--ranks", r.ranks, "How many ranks");
-    app.add_option("--operation", r.operation, "The operation it is for")->capture_default_str();
-    app.add_option("--ranks-per-node", r.ranks_per_node, "Nodes of so many ranks; 0: one node")
+        app.add_option("algorithm", r.algorithm, "Algorithm from `shardstone collectives --list`");
+    app.add_option("--ranks", r.ranks, "Number of ranks");
+    app.add_option("--operation", r.operation, "Operation of the algorithm")->capture_default_str();
+    app.add_option("--ranks-per-node", r.ranks_per_node, "Ranks per node; 0: one node")
         ->capture_default_str();
-    app.add_option("--segments", r.segments, "Cut the vector into so many segments")
+    app.add_option("--segments", r.segments, "Number of segments of the vector")
         ->capture_default_str();
-    app.add_option("-o,--output", r.output, "Write to this file; else to ALGORITHM-RANKS.svg here");
+    app.add_option("-o,--output", r.output, "Output file (default: ALGORITHM-RANKS.svg here)");
     app.add_option("--catalogue", r.catalogue, "Write the table of all algorithms to this folder")
         ->excludes(algorithm)
         ->excludes(app.get_option("--ranks"))
@@ -101,7 +101,7 @@ std::function<int()> declare(CLI::App& app) {
     return [request] { return run(*request); };
 }
 
-const Registration registration({"draw", "Paint the schedule of a collective as SVG", details,
+const Registration registration({"draw", "Draw the schedule of a collective as SVG", details,
                                  declare, RunsOn::rank_0});
 
 }  // namespace

@@ -113,7 +113,8 @@ std::string layers_of(const ModelPart& part) {
 
 void print_ranks(const TrainOptions& options, const Machine& machine) {
     const MemoryOptions memory = benchmarks::memory_options(options);
-    fmt::print("\nranks: place in the plan, layers (e embedding, h head), predicted memory\n");
+    fmt::print(
+        "\nranks: coordinates in the plan, layers (e embedding, h head), predicted memory\n");
     fmt::print("  {:>4} {:>4}", "rank", "node");
     for (const MeshAxis& axis : mesh_axes) fmt::print(" {:>8}", axis.name);
     fmt::print("  {:<14}", "layers");
@@ -156,9 +157,9 @@ void print_time(const StepPrediction& step) {
     }
     line("waiting for others", step.split.idle_s);
     line("norm and update", step.split.optimizer_s);
-    fmt::print("  utilisation {:.1f} % up to the last pass; not in passes, by stage, {}\n",
+    fmt::print("  utilisation {:.1f} % up to the last pass; bubble by stage {}\n",
                100.0 * step.utilisation, percents(step.bubble));
-    fmt::print("  most micro-batches under way by stage: {}\n", fmt::join(step.peak_live, " "));
+    fmt::print("  most micro-batches in flight by stage: {}\n", fmt::join(step.peak_live, " "));
 }
 
 void print_bytes(const SentTraffic& sent) {
@@ -202,17 +203,17 @@ void write_timeline(const TrainOptions& options, const PricedStep& step,
 void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::string& group) {
     app.add_option(
            "--cluster", arguments.cluster,
-           "description of a cluster (jobs/clusters) that a step is priced on (default: one "
+           "description (jobs/clusters) of the cluster on which to price a step (default: one "
            "node with typical links)")
         ->group(group);
     app.add_option(
            "--gflop-rate", arguments.gflop_per_s,
-           "GFLOP/s of a rank in passes (default: half the peak measured on a core here, times the "
-           "measured speed of products in the precision in terms of FP32's)")
+           "GFLOP/s of a rank in passes (default: half the measured peak of a core here, times the "
+           "measured speed of products in the precision relative to FP32)")
         ->check(CLI::PositiveNumber)
         ->group(group);
     app.add_option("--memory-rate", arguments.memory_gb_per_s,
-                   "GB/s of a rank's memory (default: as measured on a core here)")
+                   "GB/s of a rank's memory (default: measured on a core here)")
         ->check(CLI::PositiveNumber)
         ->group(group);
 }
@@ -226,13 +227,13 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
     on.rates_source = fmt::format(
         "{}{}, {}", arguments.gflop_per_s ? "the first as given" : "half a core's measured peak",
         !arguments.gflop_per_s && precision.storage != Storage::full
-            ? fmt::format(" times the measured speed of {} products in terms of FP32's",
+            ? fmt::format(" times the measured speed of {} products relative to FP32",
                           to_string(precision.storage))
             : "",
         arguments.memory_gb_per_s ? "the second as given" : "a core's measured bandwidth");
     if (speed.surroundings.disturbed()) {
         on.rates_source +=
-            fmt::format(" ! measured while {}: give --gflop-rate and --memory-rate, or ask again",
+            fmt::format(" ! measured while {}: give --gflop-rate and --memory-rate, or try again",
                         speed.surroundings.words());
     }
     return on;

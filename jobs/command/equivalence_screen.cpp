@@ -45,9 +45,10 @@ void print_equivalence_head(std::int64_t steps, const std::vector<Arithmetic>& a
         options.model.layers, options.model.heads, options.model.channels, options.model.vocabulary,
         options.batch.global_batch, options.batch.sequence, options.steps);
     fmt::print(
-        "against a plain loop on one rank: losses, gradients, norm, weights and moments of "
+        "compared with a plain loop on one rank: losses, gradients, norm, weights and moments of "
         "every step\n");
-    fmt::print("bounded: the largest deviation of a gradient, as a share of its derived bound\n\n");
+    fmt::print(
+        "bounded: the largest deviation of a gradient, as a fraction of its derived bound\n\n");
     fmt::print("{:7} {:<52} {:<8}", "", "layout", "claim");
     for (const Arithmetic& arithmetic : arithmetics) fmt::print(" {:>10}", arithmetic.name());
     fmt::print("\n");
@@ -66,7 +67,7 @@ void print_layout(const std::vector<LayoutVerdict>& of_layout, std::size_t numbe
             fmt::print("        {}: {}\n", verdict.arithmetic.name(), verdict.difference->text());
         }
         if (!verdict.repeats) {
-            fmt::print("        {}: a second run gave other bits\n", verdict.arithmetic.name());
+            fmt::print("        {}: a second run gave different bits\n", verdict.arithmetic.name());
         }
     }
     std::fflush(stdout);

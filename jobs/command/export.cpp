@@ -90,7 +90,7 @@ int run(const Request& request) {
     const GptConfig config = gpt_preset(request.model);
     constexpr std::int64_t most_sequences = 1024;
     require(request.micro_batch <= most_sequences, [&] {
-        return fmt::format("--micro-batch {}: give {} at most", request.micro_batch,
+        return fmt::format("--micro-batch {}: give at most {}", request.micro_batch,
                            most_sequences);
     });
     const std::int64_t positions = request.micro_batch * request.sequence;
@@ -120,24 +120,27 @@ int run(const Request& request) {
 std::function<int()> declare(CLI::App& app) {
     const auto request = std::make_shared<Request>();
     app.add_option("--model", request->model, "preset")->capture_default_str();
-    app.add_option("--micro-batch", request->micro_batch, "sequences")->capture_default_str();
-    app.add_option("--sequence", request->sequence, "positions of each")->capture_default_str();
-    app.add_option("--ignored", request->ignored, "positions at the end that count nothing")
+    app.add_option("--micro-batch", request->micro_batch, "number of sequences")
         ->capture_default_str();
-    app.add_option("--seed", request->seed, "of weights and tokens")
+    app.add_option("--sequence", request->sequence, "positions per sequence")
+        ->capture_default_str();
+    app.add_option("--ignored", request->ignored,
+                   "positions at the end that are masked out of the loss")
+        ->capture_default_str();
+    app.add_option("--seed", request->seed, "seed of weights and tokens")
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
-    app.add_flag("--fp64", request->fp64, "in FP64 instead of FP32");
+    app.add_flag("--fp64", request->fp64, "compute in FP64 instead of FP32");
     app.add_option("--precision", request->precision,
-                   "what products read: fp32, bf16, bf16-stream, fp16, fp64")
+                   "operand type of products: fp32, bf16, bf16-stream, fp16, fp64")
         ->capture_default_str();
-    app.add_option("--out", request->folder, "folder for the two files")->required();
+    app.add_option("--out", request->folder, "output folder for the two files")->required();
     declare_force(app);
     return [request] { return run(*request); };
 }
 
 const Registration registration{
-    {"export", "weights, loss and gradients of a micro-batch for other programs to check",
+    {"export", "Export weights, loss and gradients of a micro-batch for other programs to check",
      details(), declare, RunsOn::rank_0}};
 
 }  // namespace

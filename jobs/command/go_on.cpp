@@ -88,7 +88,7 @@ std::string command_to_go_on(const results::Record& record, const fs::path& from
 
 std::string how_to_go_on(const results::Record& record, const fs::path& from) {
     const std::string command = command_to_go_on(record, from);
-    return command.empty() ? "" : "to go on: " + command;
+    return command.empty() ? "" : "to continue: " + command;
 }
 
 void note_how_to_go_on(const results::Record& record, const fs::path& json, const fs::path& hdf5) {

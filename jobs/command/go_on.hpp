@@ -16,7 +16,7 @@ namespace shardstone::command {
 /// keep it from it.
 std::string command_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
-/// "to go on: COMMAND", empty where there is none.
+/// "to continue: COMMAND", empty if there is none.
 std::string how_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
 /// Notes that line for a record that was written to these files ("" and "-": to none), where it is

@@ -47,9 +47,9 @@ void print(const std::string& text) {
 }
 
 std::vector<results::Check> verify(const std::vector<KernelBenchmark>& kernels) {
-    ProgressLine progress(true, "holding the kernels against FP64");
+    ProgressLine progress(true, "comparing the kernels with FP64");
     const auto tell = [&](std::size_t done, std::size_t of) {
-        progress.say(fmt::format("{} of {} kernels held against FP64", done, of));
+        progress.say(fmt::format("{} of {} kernels compared with FP64", done, of));
     };
     const bool needs_oracle = !std::ranges::all_of(
         kernels, [](const auto& kernel) { return static_cast<bool>(kernel.verify); });
@@ -91,10 +91,9 @@ int conclude(const results::Record& record) {
 /// What to expect of the run, before it says anything else.
 void announce(const std::vector<KernelBenchmark>& kernels) {
     if (const int ranks = collectives::launcher_size(); ranks > 1) {
-        fmt::print(
-            stderr,
-            "shardstone: kernels are measured on one core: rank 0 does, the other {} ended\n",
-            counted(ranks - 1, "rank"));
+        fmt::print(stderr,
+                   "shardstone: kernels are measured on one core, by rank 0; the other {} ended\n",
+                   counted(ranks - 1, "rank"));
     }
     if (const auto warning = gemm_warning()) fmt::print(stderr, "shardstone: {}\n", *warning);
     print(fmt::format("{} at {}\n", counted(std::ssize(kernels), "kernel"),
@@ -144,7 +143,7 @@ MachineRates rates_for(const Options& options, Watch& watch, results::Record& re
         record.environment["kernels"] = kernel_environment();
         return machine_rates_in(record);
     }
-    ProgressLine progress(true, "measuring what this core can do");
+    ProgressLine progress(true, "measuring the peaks of this core");
     auto rates = measure_machine_rates(roofline_calls, watch,
                                        [&](const std::string& what) { progress.say(what); });
     begin_kernel_record(rates, record);
@@ -171,7 +170,7 @@ int run(const Options& options) {
     announce(kernels);
     const auto measured = measured_kernels(record);
     if (!options.resume.empty()) {
-        print(fmt::format("goes on from {}: {}\n", options.resume,
+        print(fmt::format("continues from {}: {}\n", options.resume,
                           sizes_measured(measured.size(), sizes)));
     }
     auto checks = verify(kernels);
@@ -199,10 +198,10 @@ int run(const Options& options) {
 std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<Options>();
     app.add_option("--filter", options->filter,
-                   "only kernels whose name contains this text, in any case");
+                   "only kernels whose names contain this text, ignoring case");
     app.add_flag(
         "--quick", options->quick,
-        "6 repetitions of 5 ms for each size, the fewest with an interval, for a first look");
+        "6 repetitions of 5 ms per size, the fewest that give an interval, for a first look");
     app.add_option("--json", options->json, "write the record as JSON to this file");
     app.add_option("--hdf5", options->hdf5, "write the record as HDF5 to this file");
     declare_force(app);
@@ -216,31 +215,30 @@ constexpr const char* details = R"(Examples
   shardstone kernels --filter product --json kernels.json
   shardstone kernels --filter product --json kernels.json --resume kernels.json.journal
 
-Reading the table
-  time        median of 15 repetitions of at least 20 ms each (Google Benchmark), with --quick of 6 of
-              5 ms; with its interval in the record
-  GFLOP/s     arithmetic as the formula has it: one each for add, multiply, divide and square root,
-              20 for an exponential (what the shortest way known to us takes)
-  GB/s        every operand read once and every result written once, over the time
-  of bound    the least time in which this core could do it, over the time: its bytes at the rate
-              measured over arrays like its own, as many and as large (m: memory, or the cache that
-              holds them), or its arithmetic (a), whichever is longer. Arithmetic takes the longest
-              of: all its operations at the measured rate of any mixture of instructions, its
-              multiply-adds, and its BF16 products, each at its measured peak. More than 100 % is an
-              error of ours and fails the run
+Columns of the table
+  time        median of 15 repetitions of at least 20 ms each (Google Benchmark), with --quick of 6
+              of 5 ms; its interval is in the record
+  GFLOP/s     arithmetic as in the formula: one each for add, multiply, divide and square root,
+              20 for an exponential (the cost of the shortest method known to us)
+  GB/s        bytes over time, with every operand read once and every result written once
+  of bound    the least time in which this core could do the work, over the measured time. That is the
+              longer of two: its bytes at the rate measured over arrays like its own, as many and as
+              large (m: memory, or the cache that holds them), or its arithmetic (a). Arithmetic takes
+              the longest of three: all operations at the measured rate of any mixture of
+              instructions, multiply-adds, and BF16 products, each at its measured peak. More than
+              100 % is a bug of ours and fails the run
   !           other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-              its tries (up to three), of which this is the quietest: the row says little about the core
-  of library  for matrix products: speed in terms of the fastest library's for the same product in
-              FP32, measured in turns
-Each kernel is first held against the FP64 oracle or a plain loop, within a derived bound.
-One rank measures; start it without mpiexec, under which rank 0 does and the others end at once.
+              up to three tries, of which this is the quietest: the row says little about the core
+  of library  for matrix products: speed relative to the fastest library for the same product in
+              FP32, in interleaved measurements
+Each kernel is first compared with the FP64 oracle or a plain loop, within a derived bound.
+One rank measures: start it without mpiexec; under mpiexec the ranks other than 0 end at once.
 
 Exit code 1: a kernel was wrong (also in the record). 130: stopped by a signal (SIGINT or SIGTERM; the
-record then holds what was measured, and its verification fails; --resume goes on from it; before the
-first row is measured there is no record). All codes: shardstone --help)";
+record then holds what was measured, and its verification fails; --resume continues from it; before
+the first row is measured there is no record). All codes: shardstone --help)";
 
-const Registration registration{{"kernels",
-                                 "Speed of each kernel on one core against the measured roofline",
+const Registration registration{{"kernels", "Measure each kernel on one core against the roofline",
                                  details, declare, RunsOn::rank_0}};
 
 }  // namespace

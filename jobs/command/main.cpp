@@ -32,23 +32,21 @@ constexpr const char* beginning =
     "Shardstone: benchmark and reference suite for training large language models on clusters.\n"
     "Run a subcommand under mpiexec or srun for several ranks, e.g.\n"
     "  mpiexec -n 8 shardstone collectives --op all_reduce --algorithm all -b 4 -e 4M -f 8\n\n"
-    "Exit codes (a launcher may give its own, as for a rank that was killed: 128 + the signal or "
-    "the\n"
-    "signal alone)\n";
+    "Exit codes (a launcher may return its own, for a killed rank for instance 128 + the signal "
+    "or\n"
+    "the signal alone)\n";
 
 constexpr const char* where_failures_are =
-    "\nWhat ends a job of several ranks is also kept, a line of JSON for each rank that says why, "
-    "in\n"
-    "RECORD.failures.jsonl beside the first output asked for, or without one in\n"
-    "shardstone-failures-UID.jsonl in $TMPDIR or /tmp.\n\n"
-    "Scripts should go by `shardstone verify RECORD` rather than by a launcher's code: MPICH's\n"
-    "mpiexec, when it is sent SIGINT or SIGTERM itself, now and then ends with 0. Nor does it "
-    "outlive\n"
-    "a reader that leaves (mpiexec ... | head -1): it ends, with 141, and its ranks with it, "
-    "before\n"
-    "there is a record; what was measured is then in RECORD.journal ('shardstone recover'). "
-    "Without\n"
-    "mpiexec such a run goes on and writes its files.";
+    "\nThe reason why a job of several ranks failed is also kept, as one line of JSON per rank "
+    "that\n"
+    "could give it, in RECORD.failures.jsonl next to the first requested output, or, without one,\n"
+    "in shardstone-failures-UID.jsonl in $TMPDIR or /tmp.\n\n"
+    "Scripts should rely on `shardstone verify RECORD` rather than on a launcher's exit code:\n"
+    "MPICH's mpiexec occasionally returns 0 when it is itself sent SIGINT or SIGTERM. Nor does it\n"
+    "survive a reader that closes the pipe (mpiexec ... | head -1): it ends with 141, and its "
+    "ranks\n"
+    "with it, before there is a record; the results are then in RECORD.journal ('shardstone\n"
+    "recover'). Without mpiexec such a run continues and writes its files.";
 
 std::string overview() {
     std::string text = beginning;
@@ -150,7 +148,7 @@ int guarded_run(int argc, char** argv) {
     } catch (const Error& error) {
         return report(error.what(), error.code());
     } catch (const std::bad_alloc&) {
-        return report("not enough memory for what was asked: give less");
+        return report("not enough memory for the request: reduce it");
     } catch (const std::system_error& error) {  // a full disk, a folder that may not be read
         return report(error.what());
     } catch (const std::exception& error) {

@@ -18,7 +18,7 @@ std::function<int()> declare(CLI::App& app) {
 
 const Registration registration{
     {"man", "Print the manual page",
-     "Written from the options of all subcommands; `cmake --install` installs it. Without that:\n"
+     "Generated from the options of all subcommands; `cmake --install` installs it. Otherwise:\n"
      "  shardstone man > shardstone.1 && man ./shardstone.1",
      declare, RunsOn::rank_0}};
 

@@ -14,10 +14,10 @@ namespace shardstone::command {
 
 CLI::Option* declare_fail_on_outlier(CLI::App& app, bool& wanted, const std::string& samples) {
     return app.add_flag("--fail-on-outlier", wanted,
-                        fmt::format("End with 1, and let the record fail its checks, so that no "
-                                    "report takes it, where a {0} was stalled, or a rank stood "
-                                    "still outside of the {0}s; the last line says who, where and "
-                                    "why",
+                        fmt::format("Exit with 1 and fail the record's checks, so that no report "
+                                    "accepts it, if a {0} was stalled or a rank stalled outside "
+                                    "the {0}s; the last line gives the rank, the place and the "
+                                    "cause",
                                     samples));
 }
 

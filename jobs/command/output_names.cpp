@@ -36,7 +36,7 @@ void require_no_companion(const fs::path& output, const fs::path& other) {
     for (const auto& [ending, what] : companions()) {
         const fs::path companion = without_last_slash(other).string() + ending;
         require(!is_same_file(output, companion), [&] {
-            return fmt::format("'{}' is where the {} of '{}' is to be: choose another file",
+            return fmt::format("'{}' is reserved for the {} of '{}': choose another file",
                                output.string(), what, other.string());
         });
     }
@@ -60,7 +60,7 @@ void require_names_apart(const std::vector<fs::path>& outputs) {
             const fs::path &one = outputs[i], &other = outputs[j];
             if (one.empty() || other.empty()) continue;
             require(!is_same_file(one, other), [&] {
-                return fmt::format("'{}' is given for two outputs: give each a file of its own",
+                return fmt::format("'{}' is given for two outputs: give each its own file",
                                    one.string());
             });
             if (one == stdout_name || other == stdout_name) continue;
@@ -76,9 +76,9 @@ void require_place_for_journal(const fs::path& journal) {
     if (!fs::exists(status) || fs::is_regular_file(status)) return;
     const char* kind = fs::is_symlink(status)     ? "a symbolic link"
                        : fs::is_directory(status) ? "a folder"
-                                                  : "no regular file";
+                                                  : "not a regular file";
     fail(
-        fmt::format("'{}' is {} and no run's journal, which is to be there: remove it, or choose "
+        fmt::format("'{}' is {}, in the place of the run's journal: remove it, or choose "
                     "another file for the output",
                     journal.string(), kind));
 }

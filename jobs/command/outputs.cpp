@@ -59,8 +59,9 @@ fs::path journal_of(const fs::path& output) {
 void require_no_input(const fs::path& output, const std::vector<fs::path>& inputs) {
     for (const auto& input : inputs) {
         require(input.empty() || !is_same_file(output, input), [&] {
-            return fmt::format("'{}' is to be read and would be overwritten: write to another file",
-                               output.string());
+            return fmt::format(
+                "'{}' is an input and would be overwritten: choose another output file",
+                output.string());
         });
     }
 }
@@ -98,15 +99,15 @@ std::string refusal_of(const fs::path& output, const std::optional<results::Reco
     const auto incomplete = record ? results::find_incomplete(record->verification)
                                    : std::vector<results::Check>::const_iterator{};
     if (!record || incomplete == record->verification.end()) {
-        return fmt::format("'{}' exists already: choose another file, or --force to replace it",
+        return fmt::format("'{}' already exists: choose another file, or --force to replace it",
                            output.string());
     }
     const std::string command = command_to_go_on(*record, output);
     return fmt::format(
-        "'{}' exists already and holds an incomplete record ({}): {}choose another file, or "
-        "--force to lose it",
+        "'{}' already exists and holds an incomplete record ({}): {}choose another file, or "
+        "--force to discard it",
         output.string(), incomplete->detail,
-        command.empty() ? "" : "go on from it (" + command + "), ");
+        command.empty() ? "" : "continue from it (" + command + "), ");
 }
 
 void require_replaceable(const fs::path& output) {
@@ -136,9 +137,8 @@ void require_room(const std::vector<fs::path>& outputs) {
         const bool full = room && *room < least_room_bytes;
         any_with |= !output.empty() && !full;
         if (!full) continue;
-        without +=
-            fmt::format("{}'{}' is to be on a disk with {} left", without.empty() ? "" : "; ",
-                        output.string(), format_size(static_cast<std::int64_t>(*room)));
+        without += fmt::format("{}'{}' is on a disk with {} left", without.empty() ? "" : "; ",
+                               output.string(), format_size(static_cast<std::int64_t>(*room)));
     }
     if (without.empty()) return;
     without += fmt::format(", less than {}: make room, or choose another folder",
@@ -154,11 +154,11 @@ std::string advice_on(const fs::path& journal) {
     try {
         const auto run = results::save_from_journal(journal);
         return fmt::format(
-            "'{0}' holds what a run that was ended had measured: make a record of it (shardstone "
-            "recover {0}), {1}or --force to lose it",
+            "'{0}' holds the results of a run that ended early: make a record of them (shardstone "
+            "recover {0}), {1}or --force to discard them",
             name,
             run.damage.empty()
-                ? fmt::format("go on from it where the command has --resume (--resume {}), ", name)
+                ? fmt::format("continue from it if the command has --resume (--resume {}), ", name)
                 : "");
     } catch (const Error& error) {
         return fmt::format("a journal is in the way: {}", error.what());
@@ -170,8 +170,9 @@ void require_no_journal(const fs::path& output, const fs::path& resumed) {
     const fs::path journal = journal_of(output);
     require_place_for_journal(journal);
     require(!results::is_being_written(journal), [&] {
-        return fmt::format("another run is writing '{}': wait for its end, or choose another file",
-                           output.string());
+        return fmt::format(
+            "another run is writing '{}': wait for it to end, or choose another file",
+            output.string());
     });
     if (force() || !is_there(journal) || is_same_file(journal, resumed)) return;
     fail(advice_on(journal));
@@ -195,9 +196,10 @@ void require_writable_output(const fs::path& output) {
 }  // namespace
 
 void declare_force(CLI::App& app) {
-    app.add_flag("--force", force(),
-                 "Replace output files that are there already (of a symbolic link, the link); "
-                 "RECORD.failures.jsonl of a record that was replaced goes with it");
+    app.add_flag(
+        "--force", force(),
+        "Replace existing output files (a symbolic link itself, not its target), and with a "
+        "record its RECORD.failures.jsonl");
 }
 
 void require_outputs_writable(const std::vector<fs::path>& outputs,
@@ -209,7 +211,7 @@ void require_outputs_writable(const std::vector<fs::path>& outputs,
         if (output.empty()) continue;
         if (output == stdout_name && stdout_is_for_json()) continue;
         require(output != stdout_name,
-                "'-' stands for stdout with --json only: give a file (./- for one of that name)");
+                "'-' means stdout with --json only: give a file (./- for one of that name)");
         require_writable_output(output);
         const bool there = is_there(output);
         if (there || is_there(journal_of(output))) {
@@ -253,7 +255,7 @@ void make_folder(const fs::path& folder) {
     std::error_code error;
     fs::create_directories(folder, error);
     require(!error, [&] {
-        return fmt::format("cannot make the folder '{}': {}", folder.string(), error.message());
+        return fmt::format("cannot create the folder '{}': {}", folder.string(), error.message());
     });
 }
 

@@ -31,23 +31,24 @@ constexpr const char* details = R"(Examples
   jobs/virtual_cluster/cluster run build/release/bin/shardstone overlap --at-most 0.5
   mpiexec -n 2 shardstone overlap --plan dp=2,zero=3 --model small --rounds 10
 
-Trains one model twice at once, on random tokens: with the transfers of gradients and weights under
-the computation, and with all of them apart from it (as train --no-overlap). The two take steps in
-turns, from one start line. Every figure is the median over the rounds with its 95 % interval.
+Trains one model twice at once, on random tokens: with the transfers of gradients and weights
+overlapped with the computation, and with all of them apart from it (as train --no-overlap). The two
+alternate step by step and start each step together. Every figure is the median over the rounds with
+its 95 % interval.
 
 Reading the output
-  exposed    communication that computation did not hide: starting, moving along and waiting, the
-             wait for slower ranks included; of the ranks the longest
-  preempted  time in which a rank had work to do but something else had its core, mostly another
-             rank where there are more ranks than cores; no part of computation
+  exposed    communication not hidden by computation: starting, progressing and waiting, including
+             the wait for slower ranks; the maximum over ranks
+  preempted  time in which a rank had work to do but no core, usually because of another rank where
+             there are more ranks than cores; not part of computation
   ratio      exposed with overlap over exposed without, round by round
-  hidden     share of what could be hidden at best, of communication no more than the computation
-             takes: 100 % leaves max(0, communication - computation). A round is above 100 % where
-             its step apart waited for a busy core; its whole interval above it, on a quiet
-             machine, is an error of ours, and fails the run
+  hidden     hidden share of the communication that could be hidden, which is at most the length of
+             the computation: 100 % leaves max(0, communication - computation). A round is above
+             100 % if its step without overlap waited for a busy core; a whole interval above it, on
+             a quiet machine, is a bug of ours and fails the run
   !          other programs, or the hypervisor, took over 5 % of the cores, in each of up to three
-             tries of which this is the quietest; --at-most is undecided then
-A run takes about a minute; one that is stopped keeps nothing.
+             tries, of which this is the quietest; --at-most is then undecided
+A run takes about a minute; a stopped one keeps nothing.
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
 
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";
@@ -86,10 +87,10 @@ OverlapSetup resolve_setup(const Request& request, int ranks) {
 void print_header(const OverlapSetup& setup, const Communicator& world) {
     const auto& options = setup.options;
     fmt::print(
-        "model {} ({} parameters), plan {} on {} node(s), {} sequences of {} tokens a step\n",
+        "model {} ({} parameters), plan {} on {} node(s), {} sequences of {} tokens per step\n",
         options.model.name, options.model.parameter_count(), to_string(options.plan),
         world.topology().nodes(), options.batch.global_batch, options.batch.sequence);
-    fmt::print("transfers of {} at most, {} rounds\n\n",
+    fmt::print("transfers of at most {}, {} rounds\n\n",
                format_size(options.communication.bucket_bytes), setup.rounds);
     std::fflush(stdout);
 }
@@ -166,7 +167,7 @@ int run(Communicator& world, const Request& request) {
     });
     if (world.is_root()) print_header(setup, world);
     enter_phase("measuring");
-    ProgressLine progress(world.is_root(), "beginning");
+    ProgressLine progress(world.is_root(), "starting");
     const auto timing =
         time_overlap(world, setup, dataset, [&](const std::string& what) { progress.say(what); });
     return report(request, setup, timing, world);
@@ -181,22 +182,21 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--layers", training.layers, "transformer blocks");
     app.add_option("--heads", training.heads, "attention heads");
     app.add_option("--channels", training.channels, "width, a multiple of the heads");
-    app.add_option("--plan", training.plan, "as train's (default: dp=<ranks>)");
+    app.add_option("--plan", training.plan, "as for train (default: dp=<ranks>)");
     app.add_option("--global-batch", training.options.batch.global_batch,
-                   "sequences per step, all ranks")
+                   "sequences per step, over all ranks")
         ->capture_default_str();
     app.add_option("--micro-batches", training.micro_batches,
-                   "how many micro-batches a replica's share is cut into (default: 1)");
+                   "number of micro-batches per replica (default: 1)");
     app.add_option("--sequence", training.sequence, "tokens per sequence (default: the context)");
-    app.add_option(
-        "--bucket-size", training.bucket_size,
-        "most bytes in one transfer, e.g. 1M (default: an eighth of the parameters, from "
-        "256K to 25M)");
-    app.add_option("--rounds", request->rounds, "steps of each kind that count")
+    app.add_option("--bucket-size", training.bucket_size,
+                   "most bytes per transfer, e.g. 1M (default: an eighth of the parameters, from "
+                   "256K to 25M)");
+    app.add_option("--rounds", request->rounds, "measured steps of each kind")
         ->check(CLI::Range(1, 10000))
         ->capture_default_str();
     app.add_option("--at-most", request->at_most,
-                   "check that the ratio is no larger, with its whole interval")
+                   "check that the whole interval of the ratio is at most this")
         ->check([](const std::string& word) {  // CLI::Range lets "nan" through
             double value = 0.0;
             const bool read = CLI::detail::lexical_cast(word, value);
@@ -213,7 +213,8 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"overlap", "how much communication of training hides behind computation", details, declare}};
+    {"overlap", "Measure how much communication of training is hidden by computation", details,
+     declare}};
 
 }  // namespace
 

@@ -24,11 +24,12 @@ void warn_of_different_cpus(const nlohmann::json& machines) {
     for (const auto& machine : machines) {
         const auto& first = machines.front();
         if (machine.at("cpu") == first.at("cpu")) continue;
-        fmt::print(stderr,
-                   "shardstone: warning: {} has another processor ({}) than {} ({}): what is "
-                   "measured is of the slower, and what is computed may differ in last digits\n",
-                   machine.at("host").get<std::string>(), machine.at("cpu").get<std::string>(),
-                   first.at("host").get<std::string>(), first.at("cpu").get<std::string>());
+        fmt::print(
+            stderr,
+            "shardstone: warning: {} has a different processor ({}) from {} ({}): "
+            "measurements are those of the slower one, and results may differ in the last digits\n",
+            machine.at("host").get<std::string>(), machine.at("cpu").get<std::string>(),
+            first.at("host").get<std::string>(), first.at("cpu").get<std::string>());
         return;
     }
 }

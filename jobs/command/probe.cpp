@@ -76,11 +76,11 @@ void print_rates(const benchmarks::MachineRates& rates) {
                                of.samples.size(), of.least() / 1e9, disturbance_mark(seen)));
     };
     rate("Peak of a core", "GFLOP/s fp32", rates.peak_flop_s);
-    rate("", "GFLOP/s bf16 products, by their fastest way", rates.bf16_flop_s);
+    rate("", "GFLOP/s bf16 products, by the fastest method", rates.bf16_flop_s);
     rate("", "GFLOP/s fp64", rates.fp64_flop_s);
     rate("", "Gop/s of any kind, fp32", rates.operations_s);
     rate("Memory of a core", "GB/s", rates.bandwidth_b_s);
-    line("Balance", fmt::format("{:.3g} FLOP per byte: below it a kernel waits for memory",
+    line("Balance", fmt::format("{:.3g} FLOP per byte: a kernel with fewer is memory-bound",
                                 rates.peak_gflop_s() / rates.bandwidth_gb_s()));
     fmt::print("{}", benchmarks::disturbance_note({seen}, "measurement"));
 }
@@ -156,19 +156,19 @@ std::function<int()> declare(CLI::App& app) {
 
 constexpr const char* details = R"(Examples
   shardstone probe
-  mpiexec -n 8 shardstone probe --json probe.json      also tells how the ranks lie on nodes
+  mpiexec -n 8 shardstone probe --json probe.json      also shows the ranks of each node
 
-The rates are the best of several calls on one core, since other work on the machine only ever
-lowers them; every call is in the record. Peaks are of multiply-adds on registers; that of BF16
-products is the fastest way to them: the processor's dot products, a matrix product, or its FP32
-multiply-adds after widening, which some processors do faster than their own dot products. The memory
-rate is of a = a + b over arrays far beyond the caches. Where other programs, or the hypervisor, took
-over 5 % of the cores in each of up to three tries, that is said.
+The rates are the best of several calls on one core, since other work on the machine can only lower
+them; every call is in the record. Peaks are those of multiply-adds on registers; that of BF16
+products is the peak of the fastest method: the processor's dot products, a matrix product, or its
+FP32 multiply-adds after widening, which are faster than the dot products on some processors. The
+memory rate is that of a = a + b over arrays far larger than the caches. It is reported if other
+programs, or the hypervisor, took over 5 % of the cores in each of up to three tries.
 
 Exit code 1: a check failed (also in the record). All codes: shardstone --help)";
 
 const Registration registration{
-    {"probe", "What this machine is and what one of its cores can do", details, declare}};
+    {"probe", "Describe this machine and measure the peaks of one core", details, declare}};
 
 }  // namespace
 

@@ -24,19 +24,19 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* details =
-    R"(collectives, kernels, train, validate and study, where they write a record (--json, --hdf5), keep a
-journal beside it, RECORD.journal: every point, sum, kernel, step, batch size or verdict that is finished,
-with its samples; but what each rank did in a step, and what else the machine did in the course of the run
-(tables rank_steps and surroundings), are known only to a run that ends. The journal goes when the record
-is written. Where it is still there, the run was ended before: killed, its node lost, a rank failed.
-overlap and step, which take a minute and give one figure, keep none.
+    R"(collectives, kernels, train, validate and study, when they write a record (--json, --hdf5), keep a
+journal next to it, RECORD.journal, with every finished point, sum, kernel, step, batch size or verdict
+and its samples; but what each rank did in a step, and what else the machine did during the run (tables
+rank_steps and surroundings), are known only to a run that ends normally. The journal is removed once
+the record is written. If it is still there, the run ended early: it was killed, lost its node, or a
+rank failed. overlap and step, which take a minute and give one figure, keep no journal.
 
-The record holds everything that the journal has, and a check that fails, "the run was complete", which
-says how far it came and, where a rank could still say so, why it was ended. `show` shows it, `convert`
-takes it to CSV, no report takes it. collectives (without --accuracy), kernels, validate and study go on
-from the journal, or from this record (--resume), and measure only what is missing; the line "to go on"
-says how. Of a journal with a damaged line the record has what stands before it, and says what is lost; the
-journal then stays as RECORD.journal.damaged.
+The record holds everything in the journal and a failed check, "the run was complete", which says how
+far the run came and, if a rank could still report it, why it ended. `show` shows it, `convert` converts
+it to CSV, no report accepts it. collectives (without --accuracy), kernels, validate and study continue
+from the journal, or from this record (--resume), and measure only what is missing; the line "to
+continue" shows how. From a journal with a damaged line the record has what precedes that line, and
+says what is lost; the journal is then kept as RECORD.journal.damaged.
 
 Examples
   shardstone recover sweep.h5.journal               makes sweep.h5 and removes the journal
@@ -55,7 +55,7 @@ struct RecoverOptions {
 void name_output(RecoverOptions& options) {
     if (!options.json.empty() || !options.hdf5.empty()) return;
     require(options.journal.extension() == results::journal_ending, [&] {
-        return fmt::format("'{}' does not end in {}: say with --json or --hdf5 what to write",
+        return fmt::format("'{}' does not end in {}: name the output with --json or --hdf5",
                            options.journal.string(), results::journal_ending);
     });
     const fs::path output = options.journal.parent_path() / options.journal.stem();
@@ -72,7 +72,7 @@ bool put_away(const fs::path& journal, const fs::path& name) {
 }
 
 std::string lost_in_words(const results::Unfinished& run) {
-    return fmt::format("{}: it and what follows, {} in all, left out", run.damage,
+    return fmt::format("{}: it and all that follows, {} in all, left out", run.damage,
                        counted(run.lost_lines, "line"));
 }
 
@@ -89,8 +89,8 @@ void require_no_record(const fs::path& path) {
     const auto incomplete = results::find_incomplete(checks);
     const std::string how = how_to_go_on(*record, path);
     fail(incomplete == checks.end()
-             ? fmt::format("'{}' is a record already, of a run that came to its end", path.string())
-             : fmt::format("'{}' is a record already, of a run that was ended ({}){}",
+             ? fmt::format("'{}' is already a record, of a run that completed", path.string())
+             : fmt::format("'{}' is already a record, of a run that ended early ({}){}",
                            path.string(), incomplete->detail, how.empty() ? "" : "; " + how));
 }
 
@@ -102,7 +102,7 @@ bool removed(const fs::path& path) {
 
 int recover(RecoverOptions options) {
     require(fs::exists(options.journal),
-            [&] { return fmt::format("'{}' is not there", options.journal.string()); });
+            [&] { return fmt::format("'{}' does not exist", options.journal.string()); });
     require_no_record(options.journal);
     name_output(options);
     require_outputs_writable({options.json, options.hdf5}, {}, options.journal);
@@ -117,14 +117,14 @@ int recover(RecoverOptions options) {
                (run.damage.empty() ? removed(options.journal) : put_away(options.journal, damaged));
     });
     fmt::print("{}: {}\n{}{}\n", run.record.identity.value("title", ""), run.done, why,
-               run.torn ? "\nthe last line was being written, and is left out" : "");
+               run.torn ? "\nthe last line was incomplete, and is left out" : "");
     for (const auto& path : {options.json, options.hdf5}) {
         if (!path.empty()) fmt::print("# written to {}\n", path.string());
     }
     if (!gone) {
-        fmt::print("# '{}' cannot be put away, and stays\n", options.journal.string());
+        fmt::print("# '{}' cannot be removed, and stays\n", options.journal.string());
     } else if (!run.damage.empty()) {
-        fmt::print("# the damaged journal is '{}' now\n", damaged.string());
+        fmt::print("# the damaged journal is now '{}'\n", damaged.string());
     }
     const std::string how =
         how_to_go_on(run.record, options.json.empty() ? options.hdf5 : options.json);
@@ -134,18 +134,18 @@ int recover(RecoverOptions options) {
 
 std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<RecoverOptions>();
-    app.add_option("JOURNAL", options->journal, "RECORD.journal, which an ended run left")
+    app.add_option("JOURNAL", options->journal, "RECORD.journal, left by a run that ended early")
         ->required();
     app.add_option("--json", options->json, "Write the record as JSON");
     app.add_option("--hdf5", options->hdf5,
-                   "Write it as HDF5; with neither: to RECORD, by the ending of its name");
+                   "Write the record as HDF5 (with neither: RECORD, in the format of its name)");
     declare_force(app);
     return [options] { return recover(*options); };
 }
 
-const Registration registration{{"recover",
-                                 "An incomplete record of what an ended run had finished", details,
-                                 declare, RunsOn::rank_0}};
+const Registration registration{
+    {"recover", "Make an incomplete record of what a run finished before it ended early", details,
+     declare, RunsOn::rank_0}};
 
 }  // namespace
 

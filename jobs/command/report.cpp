@@ -39,21 +39,24 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("RECORD", options->records, "records (.h5 or .json), one per run")
         ->required()
         ->expected(1, -1);
-    app.add_option("--out", options->out, "the page to write")->capture_default_str();
+    app.add_option("--out", options->out, "output file")->capture_default_str();
     declare_force(app);
     return [options] { return run(*options); };
 }
 
 const Registration registration{
-    {"report", "One self-contained HTML page from the records of several runs",
-     "The page opens without a network. It shows every table of every record, of whatever kind and "
-     "of older versions too, and names what it does not show. Runs of different machines, models, "
-     "splits or precisions share no curve and no ratio. The findings are printed too.\n"
-     "A file that cannot be read, is damaged or is no record, and a record without checks, with a "
-     "failed one, or given twice (also as its twin in the other format) is named with the reason, "
-     "on stderr and in the page as not shown; the others are shown. Nothing is written where a "
-     "file is not there or nothing is left to show. The page carries a hash over all its bytes.\n"
-     "Exit codes: 0 a page was written (also without the files named), 2 none was.\n"
+    {"report", "Make one self-contained HTML page from the records of several runs",
+     "The page needs no network. It shows every table of every record, of whatever kind and from "
+     "older "
+     "versions too, and lists what it does not show. Runs of different machines, models, "
+     "splits or precisions share no curve and no ratio. The findings are also printed.\n"
+     "Files that cannot be read, are damaged or are no records, and records that have no checks, "
+     "have a "
+     "failed one, or are given twice (also as JSON and HDF5 of the same run) are listed with the "
+     "reason, "
+     "on stderr and as not shown on the page; the others are shown. Nothing is written if a "
+     "file does not exist or nothing is left to show. The page carries a hash over all its bytes.\n"
+     "Exit codes: 0 a page was written (even if files were left out), 2 none was.\n"
      "Example:\n  shardstone report out/*.h5 --out report.html",
      declare, RunsOn::rank_0}};
 

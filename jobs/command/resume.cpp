@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The option --resume of commands that can go on from a journal or an incomplete record.
+// The option --resume of commands that can continue from a journal or an incomplete record.
 #include "jobs/command/resume.hpp"
 
 #include "kernels/base/error.hpp"
@@ -8,7 +8,7 @@ namespace shardstone::command {
 
 void declare_resume(CLI::App& app, std::string& from) {
     app.add_option("--resume", from,
-                   "Go on from what a run with the same options had finished: its journal "
+                   "Continue an earlier run with the same options from its journal "
                    "(RECORD.journal) or its incomplete record");
 }
 
@@ -19,8 +19,7 @@ results::Unfinished earlier_run(const std::string& from, const std::string& kind
 void require_output_for_resumed(const std::string& from, const std::filesystem::path& json,
                                 const std::filesystem::path& hdf5) {
     require(from.empty() || !json.empty() || !hdf5.empty(),
-            "--resume measures what is missing and has no file to put the whole into: say with "
-            "--json or --hdf5");
+            "--resume needs a file for the complete record: give --json or --hdf5");
 }
 
 }  // namespace shardstone::command

@@ -16,7 +16,7 @@ void declare_resume(CLI::App& app, std::string& from);
 /// where it is of another kind than `kind`. Local.
 results::Unfinished earlier_run(const std::string& from, const std::string& kind);
 
-/// Throws Error where a run is to go on and no file is to take what it finds.
+/// Throws Error if a run is to continue without a file for its complete record.
 void require_output_for_resumed(const std::string& from, const std::filesystem::path& json,
                                 const std::filesystem::path& hdf5);
 

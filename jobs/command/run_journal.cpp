@@ -54,15 +54,17 @@ void warn(const std::string& text) {
 void tell_trouble(const results::Journal& journal, const std::string& done) {
     const std::string& trouble = journal.trouble();
     if (!trouble.empty() && !keeper().in_trouble) {
-        warn(trouble + "; what is measured waits in memory and is tried again with every part");
+        warn(trouble + "; results are kept in memory, and writing is retried with every part");
     }
     if (trouble.empty() && !journal.overflown()) keeper().in_words = done;
     if (trouble.empty() && keeper().in_trouble && !journal.overflown()) {
-        warn(fmt::format("the journal '{}' is written again: {}", journal.path().string(), done));
+        warn(fmt::format("the journal '{}' is being written again: {}", journal.path().string(),
+                         done));
     }
     if (journal.overflown() && !keeper().overflown) {
-        warn(fmt::format("more waits for the journal '{}' than is kept in memory: it gets no more",
-                         journal.path().string()));
+        warn(fmt::format(
+            "too much is waiting in memory for the journal '{}': nothing more is added to it",
+            journal.path().string()));
     }
     keeper().in_trouble = !trouble.empty();
     keeper().overflown = journal.overflown();
@@ -95,7 +97,7 @@ void seal(const std::string& reason) {
         forget_failures_of_replaced();
         say_how_to_go_on();
     } catch (const std::exception& error) {
-        say_failure(fmt::format("what was measured stays in the journal: {}{}", error.what(),
+        say_failure(fmt::format("the results remain in the journal: {}{}", error.what(),
                                 what_the_journal_lacks())
                         .c_str(),
                     /*with_rank=*/false);
@@ -117,7 +119,7 @@ void begin_journal(const results::Record& begun, const std::string& done, const 
     try {
         keeper().journal = std::make_unique<results::Journal>(path, begun, done, pace);
     } catch (const Error& error) {
-        std::fprintf(stderr, "shardstone: %s; the run goes on without a journal\n", error.what());
+        std::fprintf(stderr, "shardstone: %s; the run continues without a journal\n", error.what());
         keeper().given_up = true;
     }
     collectives::set_last_words(seal);

@@ -68,7 +68,7 @@ int show(const ShowOptions& options) {
         fmt::print("{}", results::format_page());
         return 0;
     }
-    require(!options.records.empty(), "show: name a record (.h5 or .json) or a folder of them");
+    require(!options.records.empty(), "show: give a record (.h5 or .json) or a folder of them");
     std::string text;  // shown when all could be read
     for (const auto& path : results::files_below(options.records, {".json", ".h5"})) {
         const auto record = results::read_record(path);
@@ -84,16 +84,16 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("RECORD", options->records, "Records (.h5 or .json), or folders of them");
     app.add_option("--table", options->table, "Print this table as CSV instead of the summary");
     app.add_flag("--format", options->format,
-                 "Describe every table and column that records may hold, and end");
+                 "Describe every table and column that records may hold, then exit");
     return [options] { return show(*options); };
 }
 
 const Registration registration{
-    {"show", "What a record holds: identity, settings, tables, checks",
+    {"show", "Show a record: identity, settings, tables, checks",
      "Examples\n"
      "  shardstone show out/quickstart/train-2.h5\n"
      "  shardstone show out/quickstart/collectives.h5 --table collectives\n"
-     "  shardstone show --format      all tables and columns, with units and what they mean",
+     "  shardstone show --format      all tables and columns, with units and meanings",
      declare, RunsOn::rank_0}};
 
 }  // namespace

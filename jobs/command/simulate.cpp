@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone simulate`: what collectives would take on a described cluster.
+// `shardstone simulate`: predicted times of collectives on a described cluster.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,31 +24,31 @@ constexpr const char* details = R"(Examples
       --algorithm ring,hierarchical:ring/ring,rabenseifner
   shardstone simulate --cluster jobs/clusters/fat-tree-4to1.toml --ranks 512 --json predicted.json
 
-It needs no MPI and no cluster: the same schedules that `shardstone collectives` runs are played
-through event by event. A message of n bytes takes alpha + n / bandwidth of its link class; a rank
-sends one message and receives one at a time; a received byte takes 1 / rate to reduce. Messages
-that share a NIC or the uplinks of a leaf switch share its bandwidth max-min fairly. N ranks are the
-first N of the cluster, node after node. Nothing here knows of protocols, routing or other jobs.
+Needs neither MPI nor the cluster: the schedules that `shardstone collectives` runs are simulated
+event by event. A message of n bytes takes alpha + n / bandwidth of its link class; a rank sends one
+message and receives one at a time; reducing a received byte takes 1 / rate. Messages that share a
+NIC or the uplinks of a leaf switch share its bandwidth max-min fairly. N ranks are the first N of
+the cluster, node by node. Protocols, routing and other jobs are not modelled.
 
-Describing a cluster: TOML as in jobs/clusters, which are data sheets and assumptions, each marked.
-  name, source, nodes, ranks_per_node       measured = true where the figures are from the machine
-                                            shared_cores = true where ranks shared cores then
-  [links.intra_node] [links.inter_node]     alpha_s, bandwidth_gb_s (decimal, one direction), source
-                                            and what calibrate adds: start_s, sizes_bytes, times_s
+Cluster description: TOML as in jobs/clusters (data sheets and assumptions, each marked as such)
+  name, source, nodes, ranks_per_node       measured = true if measured on the machine;
+                                            shared_cores = true if ranks shared cores then
+  [links.intra_node] [links.inter_node]     alpha_s, bandwidth_gb_s (decimal, one direction), source;
+                                            from calibrate also start_s, sizes_bytes, times_s
   [reduction]                               rate_gb_s, source
-  [nics]     (may be left out)              per_node, bandwidth_gb_s, source; assignment = "block"
+  [nics]     (optional)                     per_node, bandwidth_gb_s, source; assignment = "block"
                                             or "round_robin"
-  [fat_tree] (may be left out)              nodes_per_leaf, source; rails, oversubscription,
+  [fat_tree] (optional)                     nodes_per_leaf, source; rails, oversubscription,
                                             spine_alpha_s
 
-Reading the table (all of it is predicted; * marks the fastest of a size)
-  predicted   from the common start until the last rank has finished
-  algbw       size / time;  busbw  algbw * 2 (P-1) / P, to be held against a link's rate
-  bytes       over all links of the class together: a rank's port inside the node (intra_node), a
-              NIC (inter_node), the uplinks of one leaf switch (uplink; of these bytes each is
-              counted under inter_node, too)
-  GB/s, busy  of the busiest link of the class over the whole time, and as a part of its capacity:
-              near 100 % it is the bottleneck, and where none is, latency or reduction is
+Columns of the table (all predicted; * marks the fastest at a size)
+  predicted   time from the common start to the end of the last rank
+  algbw       size / time;  busbw  algbw * 2 (P-1) / P, to be compared with a link's rate
+  bytes       sum over all links of the class: a rank's port inside the node (intra_node), a
+              NIC (inter_node), the uplinks of one leaf switch (uplink; each of these bytes is also
+              counted under inter_node)
+  GB/s, busy  rate of the busiest link of the class over the whole time, and its share of the
+              capacity: near 100 % it is the bottleneck; if no link is, latency or reduction is
 
 Checks: a proof of every schedule, and that the links carry the bytes that it sends.
 Exit code 1: a check failed. All codes: shardstone --help)";
@@ -61,7 +61,9 @@ int run(const SimulationOptions& options) {
     std::fputs(simulation_heading(plan).c_str(), stdout);
     std::vector<SimulatedPoint> points;
     const std::size_t all = plan.ranks.size() * plan.sizes_bytes.size() * plan.algorithms.size();
-    const auto played = [&] { return fmt::format("{} of {} points played", points.size(), all); };
+    const auto played = [&] {
+        return fmt::format("{} of {} points simulated", points.size(), all);
+    };
     ProgressLine progress(true, played());
     run_simulation(plan, [&](const SimulatedGroup& group) {
         std::fputs(simulation_rows(group).c_str(), stdout);
@@ -80,15 +82,16 @@ std::function<int()> declare(CLI::App& app) {
     const auto options = std::make_shared<SimulationOptions>();
     SimulationOptions& o = *options;
     app.add_option("--cluster", o.cluster_path, "Cluster description in TOML")->required();
-    app.add_option("--op", o.op, "Operation, see `shardstone collectives --list`")
+    app.add_option("--op", o.op, "Operation; see `shardstone collectives --list`")
         ->capture_default_str();
     app.add_option("--algorithm", o.algorithms,
                    "Names from `shardstone collectives --list`, or all")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--ranks", o.ranks, "Rank counts, e.g. 8,32,128; none: all of the cluster")
+    app.add_option("--ranks", o.ranks, "Rank counts, e.g. 8,32,128 (default: the whole cluster)")
         ->delimiter(',');
-    app.add_option("-b,--minbytes", o.smallest, "Smallest vector in bytes; K, M, G are binary")
+    app.add_option("-b,--minbytes", o.smallest,
+                   "Smallest vector in bytes; K, M, G are powers of 1024")
         ->capture_default_str();
     app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")->capture_default_str();
     app.add_option("-f,--stepfactor", o.factor, "Factor from one size to the next")
@@ -100,8 +103,8 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration({"simulate",
-                                 "Predict collectives on a described cluster, without it", details,
-                                 declare, RunsOn::rank_0});
+                                 "Simulate collectives on a cluster you lack, from its description",
+                                 details, declare, RunsOn::rank_0});
 
 }  // namespace
 

@@ -22,7 +22,7 @@ std::optional<collectives::StallLimits> limits_of(const std::string& text) {
     if (!whole || !(seconds >= least_s && seconds <= most_s)) {
         throw CLI::ValidationError(
             "--stall-after",
-            fmt::format("'{}': give seconds from {:g} to {:g}, or off", text, least_s, most_s));
+            fmt::format("'{}': give {:g} to {:g} seconds, or off", text, least_s, most_s));
     }
     return collectives::StallLimits::all(seconds);
 }
@@ -38,9 +38,10 @@ void declare_stall_after(CLI::App& app) {
            "--stall-after",
            [](const std::string& text) { collectives::set_stall_limits(limits_of(text)); },
            fmt::format(
-               "Seconds after which a rank that does not go on is named and the job ended with {}, "
-               "or off (as given: {:g} for a stopped process, {:g} for a silent node, {:g} or ten "
-               "times the longest pause so far where all ranks wait; a debugger is waited for)",
+               "Seconds after which a rank that makes no progress is named and the job ends with "
+               "{}, "
+               "or off (default: {:g} for a stopped process, {:g} for a silent node, {:g} or ten "
+               "times the longest pause so far where all ranks wait; never under a debugger)",
                number_of(ExitCode::stalled), usual.stopped_s, usual.silent_s, usual.standing_s))
         ->type_name("SECONDS|off");
 }

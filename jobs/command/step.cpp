@@ -32,23 +32,23 @@ constexpr const char* details = R"(Examples
   taskset -c 1 shardstone step --model gpt2-124m --batch 4 --sequence 256 --precision bf16
   mpiexec -n 2 shardstone step --model tiny --json step.json
 
-Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and
-without communication. With several ranks each does the whole step by itself at the same time, and a
-step takes as long as its slowest rank: how much the ranks of a node take from one another.
-A run takes about a minute; one that is stopped keeps nothing.
+Times forward, backward, AdamW and the zeroing of the gradients, on random tokens and without
+communication. With several ranks each does the whole step by itself at the same time, and a step
+takes as long as its slowest rank: this shows how much the ranks of a node slow one another down.
+A run takes about a minute; a stopped one keeps nothing.
 
 Reading the output
-  median     over the iterations after the warm-up, with a 95 % interval where there are enough
-  FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as `train --help` defines
-             them: work that is needed, not what the kernels recompute
-  MFU        that over the measured peak of one core in the arithmetic of the precision (FP32
+  median     over the iterations after the warm-up, with a 95 % interval if there are enough
+  FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as defined by `train --help`:
+             required work, without what the kernels recompute
+  MFU        FLOP/s over the measured peak of one core in the arithmetic of the precision (FP32
              multiply-adds from registers; for bf16 the processor's BF16 dot products where they are
              faster)
   !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-             its tries (up to three), of which this is the quietest
-  loss       per token, before the first and the last step on one micro-batch: must fall
+             up to three tries, of which this is the quietest
+  loss       per token, before the first and the last step on one micro-batch: must decrease
 
-Exit code 1: the loss did not behave or a share is above 100 %. All codes: shardstone --help)";
+Exit code 1: a check of the loss failed, or a share is above 100 %. All codes: shardstone --help)";
 
 struct Request {
     std::string model = "tiny";
@@ -62,7 +62,7 @@ StepSetup resolve(const Request& request) {
     setup.model = reference::gpt_preset(request.model);
     constexpr std::int64_t most_sequences = 1 << 20;
     require(request.batch <= most_sequences, [&] {
-        return fmt::format("--batch {}: give {} at most", request.batch, most_sequences);
+        return fmt::format("--batch {}: give at most {}", request.batch, most_sequences);
     });
     setup.micro_batch = request.batch;
     setup.sequence = request.sequence > 0 ? request.sequence : setup.model.context;
@@ -72,15 +72,16 @@ StepSetup resolve(const Request& request) {
     require((precision.master_weights || full) && !precision.fp8_products, [&] {
         return fmt::format(
             "--precision {}: this benchmark computes in FP32, keeps master weights and has no "
-            "history that FP8 scales would follow from; give fp32, bf16, bf16-stream or fp16",
+            "history from which to derive FP8 scales; give fp32, bf16, bf16-stream or fp16",
             precision.name);
     });
     setup.policy.fixed_iterations = request.iterations;
     if (request.iterations > 0) setup.policy.fixed_warmup = 1;
     setup.policy.time_limit_s = 20.0;
     require(setup.sequence <= setup.model.context, [&] {
-        return fmt::format("--sequence {} is over the context of {} of model '{}': give at most it",
-                           setup.sequence, setup.model.context, setup.model.name);
+        return fmt::format(
+            "--sequence {} exceeds the context of {} of model '{}': give at most that",
+            setup.sequence, setup.model.context, setup.model.name);
     });
     return setup;
 }
@@ -92,7 +93,7 @@ void print_part(const char* name, const std::vector<double>& samples_s, double s
 }
 
 void print_head(const Request& request, const StepSetup& setup, int ranks) {
-    fmt::print("model {} ({} parameters), B {}, T {}, {}, {} rank(s) each by itself\n",
+    fmt::print("model {} ({} parameters), B {}, T {}, {}, {} rank(s) independently\n",
                setup.model.name, setup.model.parameter_count(), setup.micro_batch, setup.sequence,
                request.precision, ranks);
     fmt::print("products by {}; bf16 by {}\n", gemm_library(), bf16_product_method());
@@ -196,7 +197,7 @@ std::function<int()> declare(CLI::App& app) {
                    "Tokens per sequence (default: the model's context)")
         ->check(CLI::PositiveNumber);
     app.add_option("-n,--iterations", request->iterations,
-                   "Exactly so many after one warm-up (default: until precise, 20 s)")
+                   "Timed iterations, after one warm-up (default: until precise, at most 20 s)")
         ->check(CLI::PositiveNumber);
     app.add_option("--json", request->json, "Write the record as JSON");
     app.add_option("--hdf5", request->hdf5, "Write the record as HDF5");

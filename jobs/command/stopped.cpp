@@ -18,8 +18,8 @@ bool any_interrupted(const collectives::Communicator& world) {
 
 int end_without_record(const std::string& measured) {
     end_journal();
-    const auto text =
-        fmt::format("stopped by SIGINT or SIGTERM: nothing was {}, no record is written", measured);
+    const auto text = fmt::format(
+        "stopped by SIGINT or SIGTERM: nothing was {}, so no record is written", measured);
     say_failure(text.c_str(), /*with_rank=*/false);
     return number_of(ExitCode::interrupted);
 }

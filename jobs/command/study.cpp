@@ -33,30 +33,31 @@ using namespace benchmarks;
 using collectives::Communicator;
 
 constexpr const char* pipeline_details = R"(pipeline
-  How much of the stages' time a schedule uses. Every rank is a stage; a model of equal layers is
-  trained with 1 to 16 micro-batches by the naive split, where one stage is busy at a time, and by
-  schedules that keep several under way.
+  Utilisation of pipeline schedules: the share of the stages' time that they use. Every rank is a
+  stage; a model of equal layers is trained with 1 to 16 micro-batches by the naive split, in which
+  one stage is busy at a time, and by schedules that keep several micro-batches in flight.
   mpiexec -n 2 shardstone study pipeline
   mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
   mpiexec -n 2 shardstone study pipeline --json p.json --resume p.json.journal
-  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too.
-  Schedules are measured in turns: all of them with one number of micro-batches are done together, and
-  nothing is kept of the number that was under way, here or in the journal. Before the first number is
-  done there is no record.
+  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also accepts.
+  Schedules are interleaved: all of them are measured together for each number of micro-batches, and
+  a number that was not finished is discarded, here and in the journal. Before the first number is
+  finished there is no record.
 
-Reading the table
-  measured      share of the stages' time in forward and backward passes, from the first on any
-                stage to the last on any, by the wall clock: median over the steps, 95 % interval
-  replayed      the same step program in the event engine, every pass taking its measured median,
-                messages over typical links: what is missing from it, others took on this machine
-  virtual time  the same with passes priced by their FLOP, which stages share out almost evenly
+Columns of the table
+  measured      share of the stages' wall-clock time spent in forward and backward passes, from the
+                first pass on any stage to the last on any: median over steps, 95 % interval
+  replayed      the same step program in the event engine, with every pass as long as its measured
+                median and messages over typical links: the difference to the measured value is time
+                lost to other work on this machine
+  virtual time  the same with passes priced by their FLOP, of which the stages have almost equal shares
   formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
   /formula      measured over formula
-  span          from the first pass to the last
+  span          time from the first pass to the last
   !             other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
-                its tries (up to three), of which this is the quietest
+                up to three tries, of which this is the quietest
 
-More ranks than cores take time from one another, which no schedule can give back.)";
+More ranks than cores take time from one another, which no schedule can recover.)";
 
 std::string details() {
     return fmt::format("{}\n\n{}\n\nExit code 1: a check failed. All codes: shardstone --help",
@@ -133,7 +134,7 @@ results::Record begin(const PipelineArguments& arguments, const PipelineStudy& s
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
                         arguments.resume);
-        fmt::print("goes on from {}: {}\n", arguments.resume,
+        fmt::print("continues from {}: {}\n", arguments.resume,
                    progress_of(study, measured_points(record)));
     }
     begin_journal(record, progress_of(study, measured_points(record)), arguments.json,
@@ -158,14 +159,14 @@ void print_head(const PipelineArguments& arguments, const PipelineStudy& study, 
     fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                stages, arguments.layers_per_stage, study.model.channels, study.micro_batch,
                study.sequence);
-    fmt::print("{} steps each after the warm-up (at most {}), schedules in turns\n\n{}",
+    fmt::print("{} steps each after the warm-up (at most {}), schedules interleaved\n\n{}",
                study.steps, study.most_warmup, pipeline_heading());
 }
 
 int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
     const PipelineStudy study = world.agree([&] {
         require(world.size() > 1,
-                "a single rank is no pipeline: start `study pipeline` with a rank for each stage "
+                "a single rank is no pipeline: start `study pipeline` with one rank per stage "
                 "(mpiexec -n 2 ...)");
         if (world.is_root()) {
             require_outputs_writable({arguments.timeline, arguments.json, arguments.hdf5}, {},
@@ -184,8 +185,8 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
         fmt::print("{}", pipeline_rows(points_in(record), "earlier "));
         std::fflush(stdout);
     }
-    catch_interrupts("this turn of steps; this number of micro-batches is not kept");
-    ProgressLine progress(world.is_root(), "beginning");
+    catch_interrupts("this round of steps; this number of micro-batches is discarded");
+    ProgressLine progress(world.is_root(), "starting");
     Watch watch(world);
     enter_phase("measuring");
     const auto points = run_pipeline_study(
@@ -206,25 +207,26 @@ int run_pipeline(Communicator& world, const PipelineArguments& arguments) {
 
 void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
     PipelineStudy& study = arguments.study;
-    app.add_option("--schedules", study.schedules, "names of schedules, see `shardstone train`")
+    app.add_option("--schedules", study.schedules, "schedules; see `shardstone train --help`")
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--micro-batches", study.micro_batches, "how many per step")
+    app.add_option("--micro-batches", study.micro_batches, "numbers of micro-batches per step")
         ->delimiter(',')
         ->check(CLI::PositiveNumber)
         ->capture_default_str();
-    app.add_option("--layers", arguments.layers_per_stage, "transformer blocks of each stage")
+    app.add_option("--layers", arguments.layers_per_stage, "transformer blocks per stage")
         ->capture_default_str();
     app.add_option("--channels", study.model.channels, "width, a multiple of 4 heads")
         ->capture_default_str();
     app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
         ->capture_default_str();
-    app.add_option("--steps", study.steps, "measured")->capture_default_str();
+    app.add_option("--steps", study.steps, "measured steps")->capture_default_str();
     app.add_option("--warmup", study.most_warmup,
-                   "steps before, at most; fewer when their times settle")
+                   "most warm-up steps; fewer once their times are steady")
         ->capture_default_str();
-    app.add_option("--timeline", arguments.timeline,
-                   "the last schedule and number, predicted above measured, as SVG");
+    app.add_option(
+        "--timeline", arguments.timeline,
+        "file for a timeline of the last schedule and number, predicted above measured, as SVG");
     app.add_option("--json", arguments.json, "record as JSON");
     app.add_option("--hdf5", arguments.hdf5, "record as HDF5");
     declare_force(app);
@@ -236,10 +238,10 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
 std::function<int()> declare(CLI::App& app) {
     app.require_subcommand(1);
     const auto arguments = std::make_shared<PipelineArguments>();
-    declare_pipeline(*app.add_subcommand("pipeline", "utilisation of pipeline schedules"),
+    declare_pipeline(*app.add_subcommand("pipeline", "Utilisation of pipeline schedules"),
                      *arguments);
     CLI::App& batch_size =
-        *app.add_subcommand("batch-size", "steps and tokens to a target loss, by batch size");
+        *app.add_subcommand("batch-size", "Steps and tokens to a target loss, by batch size");
     return [arguments, &batch_size, run_batch_size = declare_batch_size(batch_size)] {
         if (batch_size.parsed()) return run_batch_size();
         return run_recorded([&](Communicator& world) { return run_pipeline(world, *arguments); });
@@ -247,7 +249,8 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"study", "measure one question beside what should come out", details(), declare}};
+    {"study", "Compare measurements with theory: pipeline schedules, batch sizes", details(),
+     declare}};
 
 }  // namespace
 

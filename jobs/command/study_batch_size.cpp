@@ -68,7 +68,7 @@ void require_sizes(const BatchStudy& study, int replicas) {
             });
     for (const std::int64_t batch : study.batches) {
         require(batch > 0 && batch % replicas == 0, [&] {
-            return fmt::format("--batches {}: does not divide over {} ranks", batch, replicas);
+            return fmt::format("--batches {}: not divisible by {} ranks", batch, replicas);
         });
     }
     require(study.noise_batch > 0 && study.noise_batch % replicas == 0, [&] {
@@ -164,7 +164,7 @@ results::Record begin(const BatchSizeArguments& arguments, const BatchStudy& stu
         finished = batch_points(batch_points_text(record)).size();
     }
     const std::string done = progress_of(study, finished, 0);
-    if (!arguments.resume.empty()) fmt::print("goes on from {}: {}\n", arguments.resume, done);
+    if (!arguments.resume.empty()) fmt::print("continues from {}: {}\n", arguments.resume, done);
     begin_journal(record, done, arguments.json, arguments.hdf5);
     return record;
 }
@@ -196,9 +196,9 @@ int run(Communicator& world, const BatchSizeArguments& arguments) {
         if (!world.is_root()) break;
         fmt::print("{}", batch_row(point, task.study.training.batch.sequence, "  earlier"));
     }
-    catch_interrupts("this step; this batch size is not kept");
+    catch_interrupts("this step; this batch size is discarded");
     enter_phase("studying");
-    ProgressLine progress(world.is_root(), "beginning");
+    ProgressLine progress(world.is_root(), "starting");
     const BatchResult result =
         run_batch_study(world, task.study, task.text, finished,
                         observer_of(task.study, finished.size(), progress, world));
@@ -220,32 +220,33 @@ void declare_training(CLI::App& app, BatchSizeArguments& arguments) {
     };
     add("--model", arguments.model, "preset");
     add("--sequence", training.batch.sequence, "tokens per sequence");
-    add("--order", arguments.order, "symbols that the next one depends on");
-    add("--symbols", arguments.symbols, "of the language");
-    add("--tokens", arguments.tokens, "of text to train on; a tenth as many held out");
+    add("--order", arguments.order, "preceding symbols on which the next one depends");
+    add("--symbols", arguments.symbols, "number of symbols of the language");
+    add("--tokens", arguments.tokens, "tokens of text to train on; a tenth as many are held out");
     add("--optimizer", arguments.optimizer, optimizer_names().c_str());
-    add("--lr", training.optimizer.learning_rate, "constant rate for --base-batch");
-    add("--scale-rate", arguments.rate_scaling, "for other batches: none, linear, sqrt");
+    add("--lr", training.optimizer.learning_rate, "constant learning rate at --base-batch");
+    add("--scale-rate", arguments.rate_scaling,
+        "scaling of the rate with the batch: none, linear, sqrt");
     add("--base-batch", training.optimizer.base_batch,
-        "sequences that --lr is for; the noise is measured on its training");
-    add("--warmup", training.optimizer.warmup_steps, "steps");
-    add("--seed", training.seed, "of language, weights and sequences");
+        "batch for which --lr is given; the noise is measured while training at it");
+    add("--warmup", training.optimizer.warmup_steps, "steps of linear warm-up");
+    add("--seed", training.seed, "seed of language, weights and sequences");
 }
 
 }  // namespace
 
 const char* const batch_size_details = R"(batch-size
-  How many steps and tokens a language model needs to reach a target loss, by batch size, on a
-  synthetic language whose best loss is known. With each batch size the scaled rate is tried times
-  each of --factors; the best counts. Beside it the gradient noise scale, from the lengths of small
-  and large batches' gradients (McCandlish et al. 2018), which is to predict the batch at which a
-  larger one begins to cost more tokens than it saves steps.
+  Steps and tokens that a language model needs to reach a target loss, by batch size, on a synthetic
+  language whose best loss is known. At each batch size the scaled learning rate is tried times each
+  of --factors, and the best counts. The gradient noise scale is estimated as well, from the norms of
+  the gradients of small and large batches (McCandlish et al. 2018): it should predict the batch size
+  beyond which a larger one costs more tokens than it saves steps.
   mpiexec -n 2 shardstone study batch-size
   mpiexec -n 2 shardstone study batch-size --batches 4,16,64 --optimizer lamb --lr 1e-2
   mpiexec -n 2 shardstone study batch-size --json b.json --resume b.json.journal
-  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume takes, too:
-  batch sizes that it holds are not trained again, the noise is measured anew. Before the first batch
-  size is done there is no record.)";
+  Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also accepts:
+  batch sizes in it are not trained again, the noise is measured anew. Before the first batch size is
+  finished there is no record.)";
 
 std::function<int()> declare_batch_size(CLI::App& app) {
     const auto arguments = std::make_shared<BatchSizeArguments>();
@@ -254,15 +255,15 @@ std::function<int()> declare_batch_size(CLI::App& app) {
         return app.add_option(name, value, text)->capture_default_str();
     };
     add("--batches", study.batches, "sequences per step")->delimiter(',');
-    add("--target", arguments->excess, "loss to reach, as a share above the entropy rate");
-    add("--factors", study.factors, "tried on the rate; the best counts")->delimiter(',');
-    add("--most-sequences", study.most_sequences, "after which a training is given up")
+    add("--target", arguments->excess, "loss to reach, as a fraction above the entropy rate");
+    add("--factors", study.factors, "factors tried on the rate; the best counts")->delimiter(',');
+    add("--most-sequences", study.most_sequences, "sequences after which a training is abandoned")
         ->check(CLI::PositiveNumber);
     add("--eval-every", study.eval_sequences, "sequences between evaluations")
         ->check(CLI::PositiveNumber);
     add("--noise-pairs", study.noise_pairs, "large batches per estimate of the noise");
-    add("--noise-small", study.noise_small, "sequences of its small batches");
-    add("--noise-big", study.noise_big, "sequences of its large batches");
+    add("--noise-small", study.noise_small, "sequences per small batch");
+    add("--noise-big", study.noise_big, "sequences per large batch");
     declare_training(app, *arguments);
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");

@@ -256,7 +256,7 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"train", "train a GPT on all ranks and prove what came out", train_details, declare}};
+    {"train", "Train a GPT on all ranks and verify the result", train_details, declare}};
 
 }  // namespace
 

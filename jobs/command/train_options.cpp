@@ -54,7 +54,7 @@ void declare_model(CLI::App& app, TrainArguments& arguments) {
 void declare_batch(CLI::App& app, TrainArguments& arguments) {
     TrainOptions& options = arguments.options;
     app.add_option("--data", arguments.data,
-                   "folder of token shards (default: 'Paradise Lost', a part of the program)")
+                   "folder of token shards (default: the built-in 'Paradise Lost')")
         ->group(benchmarks::train_option("--global-batch").group);
     declare(app, "--global-batch", options.batch.global_batch);
     declare(app, "--micro-batch", arguments.micro_batch);
@@ -81,19 +81,21 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
         declare(app, "--" + choice.name, word);
     }
     declare(app, "--freeze", arguments.options.frozen);
-    app.add_option("--memory-limit", arguments.memory_limit,
-                   "per rank, e.g. 64M: refuse a plan that needs more, and stop when it is passed "
-                   "(default: refuse what is more than a node has available)")
+    app.add_option(
+           "--memory-limit", arguments.memory_limit,
+           "memory per rank, e.g. 64M: reject a plan that needs more, and stop if a rank exceeds "
+           "it (default: reject a plan that needs more than its nodes have available)")
         ->group(benchmarks::train_option("--plan").group);
 }
 
 void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Prediction (--dry-run)";
     app.add_flag("--dry-run", arguments.dry_run,
-                 "print groups, placement, memory and predicted timeline of the plan; any number "
-                 "of ranks, nothing is trained")
+                 "print groups, placement, memory and predicted timeline of the plan without "
+                 "training, for any number of ranks")
         ->group(group);
-    app.add_option("--timeline", arguments.timeline, "the predicted step as SVG")
+    app.add_option("--timeline", arguments.timeline,
+                   "file for the predicted timeline of a step, as SVG")
         ->needs("--dry-run")
         ->group(group);
     declare_pricing(app, arguments.pricing, group);
@@ -141,7 +143,8 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
         ->check(CLI::NonNegativeNumber)
         ->capture_default_str()
         ->group(group);
-    app.add_option("--trace", arguments.trace, "Chrome trace, one row per rank")->group(group);
+    app.add_option("--trace", arguments.trace, "file for a Chrome trace, one row per rank")
+        ->group(group);
     app.add_option("--export", arguments.exported,
                    "folder for the final weights, gradients and moments, in the format of "
                    "'shardstone export'")
@@ -170,32 +173,33 @@ std::map<std::string, std::string> given_options(CLI::App& app) {
 
 const char* const train_details =
     R"(Trains on token shards ('shardstone data') or, by default, on Milton's 'Paradise Lost', which is
-part of the program: the same command trains on the same tokens everywhere. The loss is the mean over
-the tokens of the global batch, in nats. At the end: losses, speed, memory by class beside its
-formula, bytes sent beside the schedules' volume, and the checks that a record needs.
+built into the program: the same command trains on the same tokens everywhere. The loss is the mean
+over the tokens of the global batch, in nats. At the end it prints losses, speed, memory by class next
+to its formula, bytes sent next to the schedules' volume, and the checks that a record needs.
 
-Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, which ends
-where the times of the steps show it. MFU is model FLOP/s over the measured peak of the cores in use,
-in the arithmetic of the precision. Model FLOP are 6 N + 6 L C T per token: N parameters, those of the
-position embedding left out, the tied head counted once and of experts those that tokens were sent
-to, L layers, C channels, T tokens per sequence; of attention only what the causal mask leaves (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication that
-compute did not hide, data, optimizer, and the part of these without a core (preempted: by another
-rank where there are more ranks than cores, or by another process).
+Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, whose end is
+found from the times of the steps. MFU is model FLOP/s over the measured peak of the cores in use, in
+the arithmetic of the precision. Model FLOP are 6 N + 6 L C T per token: N parameters, without the
+position embedding, with the tied head counted once and only those experts that received tokens;
+L layers, C channels, T tokens per sequence; of attention only the part that the causal mask leaves
+(PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication not hidden
+by compute, data, optimizer, and the part of these without a core (preempted: by another rank where
+there are more ranks than cores, or by another process).
 
-Steps in which a rank stood still (stopped, or held up by the machine below) for 40 ms or more, and steps
-far beyond all others, are named at the end with rank, node and what the machine did; table outliers of
-the record has all of them, and rank_times each rank's median work beside the other ranks'.
+Steps in which a rank stalled (was stopped, or held up by the system) for 40 ms or more, and steps far
+beyond all others, are listed at the end with rank, node and what the machine did. Table outliers of
+the record has all of them, and rank_times compares each rank's median work with the other ranks'.
 
-Stopped by SIGINT or SIGTERM it ends after the step that is under way with 130 and an incomplete record
-of the steps until then; a loss that is not finite ends it with 3 and such a record. Killed, it leaves
-RECORD.journal, of which 'shardstone recover' makes that record. There are no checkpoints: the curve is
-kept, but a training that was ended cannot go on. Exit code 1: a check failed. All codes: shardstone
---help
+Stopped by SIGINT or SIGTERM, it ends with 130 after the current step, with an incomplete record of the
+steps so far; a loss that is not finite ends it with 3 and such a record. Killed, it leaves
+RECORD.journal, from which 'shardstone recover' makes that record. There are no checkpoints: the loss
+curve is kept, but a training that was ended cannot continue. Exit code 1: a check failed. All codes:
+shardstone --help
 
 A plan splits the model over ranks: dp replicas x ep replicas that share the experts x tp tensor ranks
-x cp ranks that share the positions of every sequence x pp stages, ZeRO over all that hold the same
-weights (dp x ep x cp, of experts dp x cp); every plan trains the same model ('shardstone validate equivalence'). --precision fp64 --export DIR
-gives others what they need to check it.
+x cp context ranks, which share the positions of every sequence, x pp stages, with ZeRO over all ranks
+that hold the same weights (dp x ep x cp; dp x cp for experts). Every plan trains the same model
+('shardstone validate equivalence'). --precision fp64 --export DIR writes what others need to check it.
   mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50
   mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50
   mpiexec -n 4 shardstone train --experts 8 --top-k 2 --capacity 1.25 --plan dp=2,ep=2 --steps 50

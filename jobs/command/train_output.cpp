@@ -31,7 +31,7 @@ std::array<double, step_part_count> percent_of(const StepPartTimes& times) {
 
 void print_router(const StepReport::Router& router) {
     fmt::print(
-        "experts              balance loss {:.4f} (1: used alike), z-loss {:.3f}, {:.2f} % of "
+        "experts              balance loss {:.4f} (1: balanced), z-loss {:.3f}, {:.2f} % of "
         "choices dropped at the last step\n",
         router.balance, router.z, 100.0 * router.dropped);
 }
@@ -55,7 +55,7 @@ void print_speed(const benchmarks::Throughput& speed) {
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
     fmt::print("speed                {:.0f} tokens/s ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
                speed.tokens_per_s(), interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
-    fmt::print("                     at the median of {} steps; the first {} do not count\n",
+    fmt::print("                     median of {} steps, without the first {}\n",
                speed.counted_steps, speed.uncounted_steps);
     fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",
                speed.flop_per_token, speed.flop_parameters);
@@ -76,7 +76,7 @@ void print_memory(const benchmarks::TrainingResult& result) {
 
 void print_bytes(const benchmarks::TrainingResult& result) {
     if (!result.bytes_visible) {
-        fmt::print("bytes sent           not visible: this all-reduce has no schedule\n");
+        fmt::print("bytes sent           unknown: this all-reduce has no schedule\n");
         return;
     }
     const auto [least, most] = std::ranges::minmax(result.bytes_sent);
@@ -102,7 +102,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset,
                    options.micro_batches());
     }
     fmt::print("numbers  {}: {}\n", options.precision.name, options.precision.summary);
-    fmt::print("reduce   {} in pieces of {}{}{}\n", options.communication.all_reduce,
+    fmt::print("reduce   {} in buckets of {}{}{}\n", options.communication.all_reduce,
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
@@ -147,7 +147,8 @@ void TrainProgress::step(const StepReport& report) const {
 
 void TrainProgress::within_step(std::int64_t step, std::size_t begun, std::size_t actions) const {
     if (!line_->due()) return;
-    line_->say(fmt::format("step {} of {}: {} of {} actions begun", step, steps_, begun, actions));
+    line_->say(
+        fmt::format("step {} of {}: {} of {} actions started", step, steps_, begun, actions));
 }
 
 void TrainProgress::evaluation(const benchmarks::Evaluation& evaluation) const {

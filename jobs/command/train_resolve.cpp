@@ -54,7 +54,7 @@ TrainOptions::Overflow parse_overflow(const std::string& text) {
                                : std::from_chars_result{colon, std::errc::invalid_argument};
     require(
         rest.ec == std::errc{} && rest.ptr == end && overflow.step > 0 && overflow.rank >= 0, [&] {
-            return fmt::format("--inject-overflow '{}': write STEP:RANK, for example 12:0", text);
+            return fmt::format("--inject-overflow '{}': give STEP:RANK, for example 12:0", text);
         });
     return overflow;
 }
@@ -64,7 +64,7 @@ void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
     options.communication.gradient_wire = parse_storage(arguments.gradient_wire);
     const bool full_wire = options.communication.gradient_wire == Storage::full;
     require(full_wire || !options.precision.fp64, [&] {
-        return fmt::format("--gradient-wire {} with --precision fp64: gradients travel in full",
+        return fmt::format("--gradient-wire {} with --precision fp64: gradients are sent in full",
                            arguments.gradient_wire);
     });
     LossScaling& scaling = options.precision.scaling;

@@ -53,8 +53,9 @@ std::vector<Layout> layouts_in_force(const EquivalenceArguments& arguments, int 
         if (named && layout.parsed_plan().ranks() <= available) chosen.push_back(layout);
     }
     require(!chosen.empty(), [&] {
-        return fmt::format("--only '{}': no layout for up to {} ranks has a name like that",
-                           arguments.only, available);
+        return fmt::format(
+            "--only '{}': no layout for up to {} ranks has a name that contains this",
+            arguments.only, available);
     });
     return chosen;
 }
@@ -62,8 +63,9 @@ std::vector<Layout> layouts_in_force(const EquivalenceArguments& arguments, int 
 std::vector<Arithmetic> arithmetics_in_force(const EquivalenceArguments& arguments) {
     std::vector<OptimizerKind> kinds;
     for (const std::string& name : arguments.optimizers) kinds.push_back(parse_optimizer(name));
-    require(!reference::find_precision(arguments.precision).fp64,
-            "--precision fp64: the layouts are compared in FP64 as well as in FP32; leave it out");
+    require(
+        !reference::find_precision(arguments.precision).fp64,
+        "--precision fp64: the layouts are compared in FP64 as well as in FP32 anyway; omit it");
     auto arithmetics = all_arithmetics(kinds, arguments.precision);
     if (arguments.quick) arithmetics.resize(1);
     return arithmetics;
@@ -88,7 +90,7 @@ results::Record begin(const EquivalenceArguments& arguments, std::size_t layouts
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
                         arguments.resume);
-        fmt::print("goes on from {}: {}\n", arguments.resume,
+        fmt::print("continues from {}: {}\n", arguments.resume,
                    progress_of(record, arithmetics.size(), layouts));
     }
     begin_journal(record, progress_of(record, arithmetics.size(), layouts), arguments.json,
@@ -135,7 +137,7 @@ bool judge_all(Communicator& world, const EquivalenceArguments& arguments,
                results::Record& record) {
     const std::set<std::string> finished = layouts_in(record, world);
     EquivalenceMatrix matrix(world, arguments.steps);
-    ProgressLine progress(world.is_root(), "beginning");
+    ProgressLine progress(world.is_root(), "starting");
     for (std::size_t i = 0; i < layouts.size(); ++i) {
         if (finished.contains(layouts[i].name())) {
             if (world.is_root()) {
@@ -171,7 +173,7 @@ int report(const EquivalenceArguments& arguments, const results::Record& record,
         say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), false);
         return number_of(ExitCode::interrupted);
     }
-    fmt::print("\n{}\n", record.verified() ? "every layout trains the model that one rank trains"
+    fmt::print("\n{}\n", record.verified() ? "every layout trains the same model as one rank"
                                            : "FAILED: not all layouts train the same model");
     return record.verified() ? 0 : 1;
 }
@@ -192,7 +194,7 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
                                : results::Record{};
     });
     if (world.is_root()) print_equivalence_head(arguments.steps, arithmetics);
-    catch_interrupts("this training of the layout, which is not kept");
+    catch_interrupts("this training of the layout, which is discarded");
     const bool stopped = judge_all(world, arguments, layouts, arithmetics, record);
     const std::string done = progress_of(record, arithmetics.size(), layouts.size());
     end_health(world);
@@ -204,13 +206,13 @@ int run_equivalence(Communicator& world, const EquivalenceArguments& arguments) 
 void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
     app.add_option("--steps", arguments.steps, "optimizer steps")->capture_default_str();
     app.add_option("--only", arguments.only,
-                   "layouts with this in their names, e.g. tp=2 or zb-h1");
+                   "only layouts whose names contain this, e.g. tp=2 or zb-h1");
     app.add_option("--optimizer", arguments.optimizers, optimizer_names())
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--precision", arguments.precision,
                    reference::precision_names() +
-                       "; where it scales the loss, the last rank overflows in the second step")
+                       "; with loss scaling, the last rank overflows in the second step")
         ->capture_default_str();
     app.add_flag("--quick", arguments.quick, "FP32 with the first optimizer only");
     app.add_option("--json", arguments.json, "record as JSON");
@@ -222,10 +224,11 @@ void declare_equivalence(CLI::App& app, EquivalenceArguments& arguments) {
 std::function<int()> declare(CLI::App& app) {
     app.require_subcommand(1);
     const auto arguments = std::make_shared<EquivalenceArguments>();
-    declare_equivalence(*app.add_subcommand("equivalence", "the same training in every layout"),
-                        *arguments);
+    declare_equivalence(
+        *app.add_subcommand("equivalence", "Check that every layout trains the same model"),
+        *arguments);
     CLI::App& numerics =
-        *app.add_subcommand("numerics", "precision policies against FP32 and FP64");
+        *app.add_subcommand("numerics", "Check precision policies against FP32 and FP64");
     return [arguments, &numerics, run_numerics = declare_numerics(numerics)] {
         if (numerics.parsed()) return run_numerics();
         return run_recorded(
@@ -234,27 +237,26 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"validate", "prove that training gives what it should",
+    {"validate", "Check that training is correct in every layout and precision",
      std::string(numerics_details) +
-         "\nequivalence trains one small model in every layout of the matrix that the job has "
-         "ranks for\n"
+         "\nequivalence trains one small model in every layout of the matrix that fits the job's "
+         "ranks\n"
          "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples "
          "of\n"
-         "them; unequal lengths, frozen tensors) and holds losses, gradients, norm, weights and "
-         "moments\n"
-         "of every step against a plain loop on one rank: bit by bit where no sum is split, else "
-         "within\n"
-         "a derived bound. A difference is named by its first step and tensor; the exit code is "
-         "then "
-         "1.\n"
+         "them; unequal lengths, frozen tensors) and compares losses, gradients, norm, weights "
+         "and\n"
+         "moments of every step with a plain loop on one rank: bitwise where no sum is split, "
+         "otherwise\n"
+         "within a derived bound. A difference is reported by its first step and tensor; the exit "
+         "code\n"
+         "is then 1.\n"
          "  mpiexec -n 8 shardstone validate equivalence\n"
          "  mpiexec -n 8 shardstone validate equivalence --only tp=2 --steps 3 --quick\n"
          "  mpiexec -n 8 shardstone validate equivalence --optimizer lamb,lars --only zero\n"
          "  mpiexec -n 8 shardstone validate equivalence --json e.json --resume e.json.journal\n"
          "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
-         "takes,\n"
-         "too; the layout that was under way is judged anew, and before the first there is no "
-         "record.",
+         "also\n"
+         "accepts; the layout in progress is judged anew, and before the first there is no record.",
      declare}};
 
 }  // namespace

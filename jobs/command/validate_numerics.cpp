@@ -28,25 +28,23 @@
 namespace shardstone::command {
 
 const char* const numerics_details =
-    "numerics holds every precision policy against FP32 and FP64: each kernel against its derived\n"
-    "bound, each tensor's gradient against a bound measured at the same weights, the held-out "
-    "loss\n"
-    "after some hundred steps against FP32's from the same weights and data, sums over ranks "
-    "against\n"
-    "exact ones, and the loss against the optimum of a language of known entropy. The criteria "
-    "were\n"
-    "fixed beforehand and stand in validation/numerics/*.hpp; the verdict is pass, fail or "
+    "numerics compares every precision policy with FP32 and FP64: each kernel within its derived\n"
+    "bound, each tensor's gradient within a bound measured at the same weights, the held-out loss\n"
+    "after some hundred steps with FP32's from the same weights and data, sums over ranks with "
+    "exact\n"
+    "ones, and the loss with the optimum of a language of known entropy. The criteria were fixed "
+    "in\n"
+    "advance and are documented in validation/numerics/*.hpp; the verdict is pass, fail or "
     "undecided\n"
-    "(with the seeds still needed). More ranks share the trainings. The exit code is 1 if a "
-    "policy\n"
-    "fails.\n"
+    "(with the number of seeds still needed). Several ranks share the trainings. The exit code is "
+    "1\n"
+    "if a policy fails.\n"
     "  mpiexec -n 2 shardstone validate numerics --policy all\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json numerics.json\n"
     "  shardstone validate numerics --policy bf16,fp16 --model nano --json n.json --resume "
     "n.json.journal\n"
-    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume "
-    "takes,\n"
-    "too; a part of a model that was under way is begun anew, and before the first is judged there "
+    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also\n"
+    "accepts; an unfinished part of a model is started anew, and before the first is judged there "
     "is\n"
     "no record.\n";
 
@@ -101,7 +99,7 @@ results::Record begin(const Arguments& arguments, const NumericsPlan& plan,
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
                         arguments.resume);
-        fmt::print("goes on from {}: {}\n", arguments.resume, progress_of(record, plan));
+        fmt::print("continues from {}: {}\n", arguments.resume, progress_of(record, plan));
     }
     begin_journal(record, progress_of(record, plan), arguments.json, arguments.hdf5);
     return record;
@@ -155,9 +153,9 @@ int run(Communicator& world, const Arguments& arguments) {
         print_findings(findings_in(record), part, " (earlier)");
     }
     const double finished = world.max(static_cast<double>(finished_items(record)));
-    catch_interrupts("the step or kernel that is under way; its part is not kept");
+    catch_interrupts("this step or kernel; its part is discarded");
     enter_phase("comparing");
-    ProgressLine progress(world.is_root(), "beginning");
+    ProgressLine progress(world.is_root(), "starting");
     const bool whole = validate_numerics(world, plan, static_cast<std::size_t>(finished),
                                          observer_of(plan, progress, record));
     end_health(world);
@@ -171,24 +169,25 @@ int run(Communicator& world, const Arguments& arguments) {
 std::function<int()> declare_numerics(CLI::App& app) {
     const auto arguments = std::make_shared<Arguments>();
     NumericsOptions& options = arguments->options;
-    app.add_option("--policy", options.policies, "all, or of " + reference::precision_names())
+    app.add_option("--policy", options.policies, "all, or any of " + reference::precision_names())
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--model", options.models, "presets of a model")
+    app.add_option("--model", options.models, "model presets")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--part", options.parts,
-                   fmt::format("all, or of {}", fmt::join(numerics_parts(), ", ")))
+                   fmt::format("all, or any of {}", fmt::join(numerics_parts(), ", ")))
         ->delimiter(',')
         ->capture_default_str();
-    app.add_option("--steps", options.steps, "optimizer steps of a trajectory")
+    app.add_option("--steps", options.steps, "optimizer steps per trajectory")
         ->capture_default_str();
-    app.add_option("--seeds", options.seeds,
-                   "trainings of each policy, for each model; the last number serves the rest")
+    app.add_option(
+           "--seeds", options.seeds,
+           "trainings per policy, for each model; the last number applies to the remaining models")
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--gradient-steps", options.gradient_steps,
-                   "FP32 steps to the second weights at which gradients are compared")
+                   "FP32 steps to the second set of weights at which gradients are compared")
         ->capture_default_str();
     app.add_option("--json", arguments->json, "record as JSON");
     app.add_option("--hdf5", arguments->hdf5, "record as HDF5");

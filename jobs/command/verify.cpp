@@ -42,7 +42,7 @@ void require_same_as_twin(const results::Record& record, const std::string& file
     const auto [first, fresh] =
         seen.emplace(record.identity.value("id", file), std::pair{record.hash, file});
     require(fresh || first->second.first == record.hash, [&] {
-        return fmt::format("'{}' does not hold what '{}' does, though both are of run {}", file,
+        return fmt::format("'{}' and '{}' have different contents, though both are of run {}", file,
                            first->second.second, first->first);
     });
 }
@@ -52,8 +52,7 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     if (record.version == results::format_version) results::require_described(record);
     require_same_as_twin(record, path.string(), seen);
     const auto failed = std::ranges::find(record.verification, false, &results::Check::passed);
-    if (record.verification.empty())
-        return {Verdict::bad, "unchanged, but its run checked nothing"};
+    if (record.verification.empty()) return {Verdict::bad, "unchanged, but its run made no checks"};
     if (failed != record.verification.end()) {
         return {Verdict::bad, fmt::format("unchanged, but a check failed: {} ({})", failed->name,
                                           failed->detail)};
@@ -68,11 +67,11 @@ Judgement judge_page(const std::filesystem::path& path) {
 
 /// A journal beside the records of a folder is no record yet; that of a run that goes on is well.
 Judgement judge_journal(const fs::path& path) {
-    if (results::is_being_written(path)) return {Verdict::left_out, "of a run that goes on"};
+    if (results::is_being_written(path)) return {Verdict::left_out, "of a run still in progress"};
     const auto run = results::save_from_journal(path);
     return {Verdict::left_out,
-            fmt::format("what a run that was ended had finished ({}): shardstone recover {}{}",
-                        run.done, path.string(), run.damage.empty() ? "" : "; " + run.damage)};
+            fmt::format("results of a run that ended early ({}): shardstone recover {}{}", run.done,
+                        path.string(), run.damage.empty() ? "" : "; " + run.damage)};
 }
 
 /// Another program's: JSON to its last byte, without the members that every record has. Of ours a
@@ -96,7 +95,7 @@ Judgement judge(const fs::path& path, bool named, HashById& seen) {
         if (path.extension() == ".html") return judge_page(path);
         if (!named && path.extension() == results::journal_ending) return judge_journal(path);
         if (!named && path.extension() == ".json" && is_foreign(path)) {
-            return {Verdict::left_out, "no record: JSON of another kind"};
+            return {Verdict::left_out, "not a record: other JSON"};
         }
         return judge_record(path, seen);
     } catch (const Error& error) {
@@ -130,15 +129,15 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"verify", "Whether records and reports are as they were written, and the runs' checks passed",
-     "A hash over all bytes of a file and one over its contents find any change, be it of one "
-     "digit; they find accidents, they do not stop forgers. Records of one run in both formats "
-     "must "
-     "hold the same.\n"
-     "In a folder, JSON that another program wrote and journals of runs that were ended are named "
+    {"verify", "Check that records and reports are unaltered, and that the runs' checks passed",
+     "A hash over all bytes of a file and one over its contents detect any change, even of one "
+     "digit; they detect accidents, not forgery. Records of one run in both formats must have the "
+     "same "
+     "contents.\n"
+     "In a folder, JSON files of other programs and journals of runs that ended early are listed "
      "and "
      "left out.\n"
-     "Exit code 1: a file is not good, or none is there. All codes: shardstone --help\n"
+     "Exit code 1: a file is bad, or there is none. All codes: shardstone --help\n"
      "Example\n  shardstone verify out/quickstart",
      declare, RunsOn::rank_0}};
 

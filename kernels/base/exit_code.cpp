@@ -8,22 +8,22 @@ namespace shardstone {
 
 std::span<const ExitCodeMeaning> exit_code_meanings() {
     static constexpr std::array all{
-        ExitCodeMeaning{ExitCode::well, "all well"},
+        ExitCodeMeaning{ExitCode::well, "success"},
         ExitCodeMeaning{ExitCode::check_failed, "a check failed; the record says which"},
         ExitCodeMeaning{ExitCode::bad_input,
-                        "bad input, or a machine that lacks what was asked for"},
+                        "bad input, or a machine that lacks what was requested"},
         ExitCodeMeaning{ExitCode::diverged,
-                        "the training diverged; the record holds the steps until then"},
-        ExitCodeMeaning{ExitCode::stalled, "a rank did not go on, and is named (--stall-after)"},
+                        "the training diverged; the record holds the steps up to there"},
+        ExitCodeMeaning{ExitCode::stalled, "a rank made no progress, and is named (--stall-after)"},
         ExitCodeMeaning{ExitCode::lost_rank,
                         "a rank was lost: messages with it failed, or its launcher died"},
         ExitCodeMeaning{
             ExitCode::output_lost,
-            "an output could not be written (disk full, stdout closed); the others are"},
-        ExitCodeMeaning{ExitCode::our_bug, "an error of ours: please report it"},
+            "an output could not be written (disk full, stdout closed); the others were"},
+        ExitCodeMeaning{ExitCode::our_bug, "a bug in Shardstone: please report it"},
         ExitCodeMeaning{ExitCode::interrupted,
                         "stopped by a signal; collectives, train, kernels, study and validate "
-                        "record what they had, if anything"},
+                        "record the results so far, if any"},
     };
     return all;
 }

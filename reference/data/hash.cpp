@@ -51,7 +51,7 @@ std::uint64_t from_hex(const std::string& digits) {
     const char* end = digits.data() + digits.size();
     const auto [stop, status] = std::from_chars(digits.data(), end, hash, 16);
     require(status == std::errc{} && stop == end && digits.size() == 16,
-            [&] { return fmt::format("'{}' is no checksum of 16 hexadecimal digits", digits); });
+            [&] { return fmt::format("'{}' is not a checksum of 16 hexadecimal digits", digits); });
     return hash;
 }
 

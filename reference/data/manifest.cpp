@@ -63,9 +63,9 @@ bool ends_with_its_object(std::string_view text) {
 
 Manifest parse(const std::string& text) {
     json content = results::parse_json(text);
-    require(ends_with_its_object(text), "bytes that are not of it follow");
-    require(content.at("format") == manifest_format, "it is no manifest of token shards");
-    require(content.at("version") == manifest_version, "it has another version of the format");
+    require(ends_with_its_object(text), "it is followed by other bytes");
+    require(content.at("format") == manifest_format, "it is not a manifest of token shards");
+    require(content.at("version") == manifest_version, "it has a different version of the format");
     const auto checksum = member<std::string>(content, "checksum", "it");
     content.erase("checksum");
     require(checksum == checksum_of(content), "its checksum is wrong");

@@ -44,7 +44,7 @@ Header read_header(std::span<const std::byte> bytes, std::size_t file_bytes,
     Header header;
     std::memcpy(&header, bytes.data(), sizeof(header));
     require(header.magic == shard_magic, [&] {
-        return fmt::format("'{}' is no token shard: it does not start with SHARDTOK; {}", name,
+        return fmt::format("'{}' is not a token shard: it does not start with SHARDTOK; {}", name,
                            remedy);
     });
     require(header.version == shard_version, [&] {

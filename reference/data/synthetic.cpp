@@ -52,7 +52,7 @@ std::vector<ShardInfo> write_part(Text& text, ShardedWriter writer, std::int64_t
 
 void validate(const SyntheticOptions& options) {
     require(options.tokens >= 2,
-            [&] { return fmt::format("--tokens {} is not at least 2", options.tokens); });
+            [&] { return fmt::format("--tokens {}: give at least 2", options.tokens); });
     constexpr std::int64_t most_tokens = std::int64_t{1} << 40;
     require(options.tokens <= most_tokens, [&] {
         return fmt::format("--tokens {}: give {} at most", options.tokens, most_tokens);

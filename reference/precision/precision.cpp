@@ -20,7 +20,7 @@ const std::vector<Precision>& precisions() {
          .master_weights = true},
         {.name = "bf16-stream",
          .summary =
-             "as bf16, and a BF16 residual stream, between ranks as well, as practice has it",
+             "as bf16, with a BF16 residual stream, between ranks as well, as is common practice",
          .storage = Storage::bf16,
          .stream = Storage::bf16,
          .master_weights = true},

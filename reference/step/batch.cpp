@@ -38,15 +38,15 @@ void require_divides(const BatchShape& batch, const ParallelPlan& plan) {
     const int shares = batch_shares(plan);
     require(batch.global_batch % shares == 0, [&] {
         return fmt::format(
-            "a global batch of {} sequences does not divide over {} replicas (plan {}): the "
-            "nearest that does is {}",
+            "a global batch of {} sequences cannot be divided among {} replicas (plan {}): the "
+            "nearest that can is {}",
             batch.global_batch, shares, to_string(plan), nearest(shares));
     });
     const std::int64_t quantum = shares * batch.micro_batch;
     require(batch.global_batch % quantum == 0, [&] {
         return fmt::format(
-            "{} sequences per replica (global batch {}, plan {}) do not divide into micro-batches "
-            "of {}: the nearest global batch that does is {}",
+            "{} sequences per replica (global batch {}, plan {}) cannot be divided into "
+            "micro-batches of {}: the nearest global batch that can is {}",
             batch.global_batch / shares, batch.global_batch, to_string(plan), batch.micro_batch,
             nearest(quantum));
     });

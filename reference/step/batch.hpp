@@ -7,7 +7,7 @@
 
 namespace shardstone::reference {
 
-/// How many sequences one optimizer step sees and how many pass through the model at a time.
+/// Sequences per optimizer step, and sequences that pass through the model at a time.
 struct BatchShape {
     std::int64_t global_batch = 16;  ///< sequences per step over all replicas
     std::int64_t micro_batch = 1;    ///< B: sequences per forward and backward pass
@@ -21,8 +21,8 @@ struct BatchShape {
     std::int64_t global_micro_batches() const { return global_batch / micro_batch; }
 };
 
-/// Throws Error naming the sizes, and the nearest that would do, unless every replica of the plan
-/// gets the same whole number of whole micro-batches.
+/// Throws Error naming the sizes, and the nearest valid ones, unless every replica of the plan gets
+/// the same whole number of whole micro-batches.
 void require_divides(const BatchShape& batch, const ParallelPlan& plan);
 
 }  // namespace shardstone::reference

@@ -76,7 +76,7 @@ std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int6
     };
     std::string words;
     if (const auto fit = nearest_fit(spec, options, limit_bytes)) {
-        words = fmt::format("use {}, the nearest for {} rank(s) that does with {}", name_of(*fit),
+        words = fmt::format("use {}, the nearest for {} rank(s) that fits, with {}", name_of(*fit),
                             ranks, needs(*fit));
     }
     if (const auto fit = smaller_micro_batch(spec, options, limit_bytes)) {
@@ -85,7 +85,7 @@ std::string advice(const StepSpec& spec, const MemoryOptions& options, std::int6
     }
     if (!words.empty()) return words;
     return fmt::format(
-        "no plan for {} rank(s) does: use more ranks, a smaller model or a smaller micro-batch",
+        "no plan for {} rank(s) fits: use more ranks, a smaller model or a smaller micro-batch",
         ranks);
 }
 
@@ -140,7 +140,7 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
         if (!available.of_process) continue;
         require(needed <= available.of_process->bytes, [&] {
             return fmt::format(
-                "{} needs {} on rank {}, and a process of this node may take {} more ({}): {}; or "
+                "{} needs {} on rank {}, and a process of this node may use {} more ({}): {}; or "
                 "raise that limit",
                 name_of(spec), format_size(needed), rank, format_size(available.of_process->bytes),
                 available.of_process->name, advice(spec, options, room->bytes));
@@ -149,8 +149,8 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
     if (!available.of_node) return;
     require(together <= available.of_node->bytes, [&] {
         return fmt::format(
-            "{} needs {} for the {} rank(s) of this node, which has {} available ({}): {}; or say "
-            "with --memory-limit what a rank may take",
+            "{} needs {} for the {} rank(s) of this node, which has {} available ({}): {}; or set "
+            "--memory-limit to the memory that a rank may use",
             name_of(spec), format_size(together), ranks.size(),
             format_size(available.of_node->bytes), available.of_node->name,
             advice(spec, options, room->bytes));
@@ -163,7 +163,7 @@ void require_fits_memory(const StepSpec& spec, const MemoryOptions& options,
     require(largest.bytes() <= limit_bytes, [&] {
         const auto most = std::ranges::max_element(largest.classes, {}, &PredictedClass::bytes);
         return fmt::format(
-            "{} needs {} on rank {} ({}: {}), which the limit of {} per rank does not admit: {}",
+            "{} needs {} on rank {} ({}: {}), which exceeds the limit of {} per rank: {}",
             name_of(spec), format_size(largest.bytes()), largest.rank, most->name,
             format_size(most->bytes), format_size(limit_bytes), advice(spec, options, limit_bytes));
     });

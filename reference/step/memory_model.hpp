@@ -11,44 +11,44 @@
 
 namespace shardstone::reference {
 
-/// Parameters as the memory of one rank counts them.
+/// Parameter counts for the memory of one rank.
 struct ParameterCounts {
-    std::int64_t all = 0;      ///< of its part of the model
+    std::int64_t all = 0;      ///< in its part of the model
     std::int64_t owned = 0;    ///< its shares of them under ZeRO
-    std::int64_t buffers = 0;  ///< that groups come into and leave again under ZeRO
+    std::int64_t buffers = 0;  ///< in the buffers into which groups are gathered under ZeRO
 };
 
-/// A class of memory that grows with the parameters. Where the replicas do not share out what it
-/// goes with (`part_of`), a rank holds it for all its parameters; else for those that it owns, and
-/// buffer_bytes for each parameter that the group buffers hold. Rajbhandari et al., SC20: 2 bytes
-/// of weights, 2 of gradients, 12 of optimizer, no buffers.
+/// A class of memory proportional to the parameters. If it is not sharded (`part_of`), a rank holds
+/// it for all its parameters; otherwise for those that it owns, plus buffer_bytes for each
+/// parameter in the group buffers. Rajbhandari et al., SC20: 2 bytes of weights, 2 of gradients, 12
+/// of optimizer, no buffers.
 struct StateClass {
     std::string name;
     std::int64_t bytes = 0;             ///< per parameter
-    bool Sharding::*part_of = nullptr;  ///< nullptr: never shared out
+    bool Sharding::*part_of = nullptr;  ///< nullptr: never sharded
     std::int64_t buffer_bytes = 0;
-    bool in_buffers_only = false;  ///< where it is shared out nothing is held for what it owns
+    bool in_buffers_only = false;  ///< if sharded, nothing is held for owned parameters
 
     std::int64_t size_bytes(const ParameterCounts& counts, const Sharding& sharding) const;
 };
 
 struct MemoryOptions {
     int moments = 2;  ///< numbers that the optimizer keeps per parameter (OptimizerTraits)
-    std::int64_t element_bytes = sizeof(float);  ///< what is computed in; or those of double
+    std::int64_t element_bytes = sizeof(float);  ///< of the type of computation; or those of double
 };
 
-/// What ParameterMemory and Optimizer hold: weights, gradients, optimizer, where the precision asks
-/// for them master_weights, gradient_wire where gradients travel in a narrower type, and in
-/// reproducible mode exact_sums.
+/// The memory of ParameterMemory and Optimizer: weights, gradients, optimizer, master_weights if
+/// required by the precision, gradient_wire if gradients are sent in a narrower type, and
+/// exact_sums in reproducible mode.
 std::vector<StateClass> state_classes(const StepSpec& spec, const MemoryOptions& options);
 
-/// In closed form from the sizes alone: what ParameterLayout lays out, of each bucket the share
-/// that StateLayout gives it, two buffers for blocks and one for each other group.
+/// In closed form from the sizes alone: the parameters of ParameterLayout, the share of each bucket
+/// by StateLayout, two buffers for blocks and one for each other group.
 ParameterCounts parameter_counts(const StepSpec& spec, int rank);
 
-/// What the step program of a rank asks of its part of the model: sets of activations as many as
-/// the schedule's closed form says (with several chunks, as its stage passes need), two gradients
-/// of the stream where stages exchange them.
+/// Memory that the step program of a rank requires of its part of the model: as many sets of
+/// activations as the schedule's closed form gives (with several chunks, as its stage passes need),
+/// and two gradients of the stream if stages exchange them.
 PartShape shape_of(const StepSpec& spec, int rank);
 
 /// Memory of one class on one rank.
@@ -57,9 +57,9 @@ struct PredictedClass {
     std::int64_t bytes = 0;
 };
 
-/// Everything that rank `rank` of a valid spec allocates in amounts that grow with the model or the
-/// batch, but for what collectives stage their messages in: the state, and activations
-/// (model/memory_formula.hpp). Local; takes no memory and no messages to find out.
+/// All allocations of rank `rank` of a valid spec that grow with the model or the batch, except the
+/// staging buffers of collectives: the state, and activations (model/memory_formula.hpp). Local;
+/// needs neither memory nor messages.
 std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                              const MemoryOptions& options);
 std::int64_t total_bytes(const std::vector<PredictedClass>& classes);

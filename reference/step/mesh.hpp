@@ -15,7 +15,7 @@
 
 namespace shardstone::reference {
 
-/// A rank's place on every axis of a plan, each from 0.
+/// A rank's coordinate on every axis of a plan, each from 0.
 struct Coordinates {
     int data = 0;
     int tensor = 0;
@@ -33,15 +33,15 @@ struct MeshAxis {
     std::string_view name;  ///< "data"
     int ParallelPlan::*size;
     int Coordinates::*place;
-    /// Ranks along it hold the same part of the model but for experts, and gradients are summed
+    /// Ranks along it hold the same part of the model except for experts, and gradients are summed
     /// over them.
     bool replicates = false;
     bool splits_batch = false;        ///< ranks along it take different sequences
-    bool replicates_experts = false;  ///< as replicates, of experts
+    bool replicates_experts = false;  ///< as replicates, for experts
 };
 
 /// From the innermost, whose neighbours have consecutive ranks, to the outermost: tensor ranks,
-/// which talk most, are on one node; stages, which talk least, are far apart.
+/// which communicate most, are on one node; stages, which communicate least, are far apart.
 inline constexpr std::array mesh_axes{
     MeshAxis{"tp", "tensor", &ParallelPlan::tensor, &Coordinates::tensor},
     MeshAxis{"cp", "context", &ParallelPlan::context, &Coordinates::context, true, false, true},
@@ -53,25 +53,26 @@ inline constexpr std::array mesh_axes{
 Coordinates coordinates_of(const ParallelPlan& plan, int rank);
 int rank_at(const ParallelPlan& plan, const Coordinates& at);
 
-/// Which ranks act together: those that differ in their places on some axes alone. Every rank is in
-/// exactly one group of each kind. Two bytes, since programs are full of them; names are
-/// registered.
+/// A kind of groups of ranks: the members of a group differ only in their coordinates on some axes.
+/// Every rank is in exactly one group of each kind. Two bytes, since programs contain many of them;
+/// names are registered.
 class GroupKind {
   public:
-    /// Of axes by their names; `ends_only`: the first and the last along them, the others alone.
+    /// Groups along the axes of these names; `ends_only`: the first and the last rank along them,
+    /// the others each alone.
     constexpr GroupKind(std::initializer_list<std::string_view> axes, bool ends_only = false)
         : ends_only_(ends_only) {
         for (std::size_t i = 0; i < mesh_axes.size(); ++i) {
             for (const std::string_view axis : axes) add(i, axis == mesh_axes[i].name);
         }
     }
-    /// Of those that a flag is set for.
+    /// Groups along the axes that have a flag set.
     explicit constexpr GroupKind(bool MeshAxis::*flag) {
         for (std::size_t i = 0; i < mesh_axes.size(); ++i) add(i, mesh_axes[i].*flag);
     }
 
     static const GroupKind world;        ///< all
-    static const GroupKind data;         ///< the replicas of one part of the model, experts aside
+    static const GroupKind data;         ///< the replicas of one part of the model, except experts
     static const GroupKind expert_data;  ///< the replicas of the same experts
     static const GroupKind tensor;       ///< those that share the layers of one stage
     static const GroupKind pipeline;     ///< the stages of one replica, in order
@@ -105,32 +106,32 @@ inline constexpr GroupKind GroupKind::tensor{{"tensor"}};
 inline constexpr GroupKind GroupKind::pipeline{{"pipeline"}};
 inline constexpr GroupKind GroupKind::tied{{"pipeline"}, true};
 
-/// Ranks of each group of a kind that is not of ends only, and which of its group a rank is
+/// Size of each group of a kind that is not of ends only, and the index of a rank in its group
 /// (RankGroup::index_of).
 int size_of(const ParallelPlan& plan, const GroupKind& kind);
 int place_of(const ParallelPlan& plan, const GroupKind& kind, const Coordinates& at);
 
-/// Ranks that hold the same part of the model, experts aside.
+/// Number of ranks that hold the same part of the model, except experts.
 int replicas(const ParallelPlan& plan);
-/// Shares that the global batch is cut into, and which of them a rank takes.
+/// Number of shares of the global batch, and the share of a rank.
 int batch_shares(const ParallelPlan& plan);
 int batch_share_of(const ParallelPlan& plan, const Coordinates& at);
 
-/// As it is registered.
+/// Registered name.
 std::string to_string(const GroupKind& kind);
 
-/// Adds a kind to group_kinds(): at namespace scope in the file of a strategy that needs it.
-/// `alone`: what its groups send may not share a communicator with others, even of the same ranks.
+/// Adds a kind to group_kinds(), at namespace scope in the file of a strategy that needs it.
+/// `alone`: its groups may not share a communicator with others, even of the same ranks.
 struct GroupKindRegistration {
     GroupKindRegistration(const GroupKind& kind, std::string name, bool alone = false);
 };
 bool is_alone(const GroupKind& kind);
 /// All kinds that step programs may use.
 const std::vector<GroupKind>& group_kinds();
-/// Which of them it is.
+/// Index of a kind among them.
 std::size_t index_of(const GroupKind& kind);
 
-/// Something for each of group_kinds(), in their order.
+/// One value for each of group_kinds(), in their order.
 template <class T>
 class PerGroup {
   public:
@@ -145,24 +146,24 @@ class PerGroup {
     std::vector<T> all_ = std::vector<T>(group_kinds().size());
 };
 
-/// The members of a group, in ascending order, without a list of them: ranks at equal distances
-/// along each of the axes that the group extends over.
+/// The members of a group in ascending order, without a stored list: ranks at equal distances along
+/// each axis that the group extends over.
 class RankGroup {
   public:
     /// The rank's group.
     RankGroup(const ParallelPlan& plan, const GroupKind& kind, int rank);
 
     int size() const;
-    /// The lowest rank, by which the group can be told from others of its kind.
+    /// The lowest rank, which identifies the group among those of its kind.
     int first() const { return first_; }
     /// Member `index`, from 0 to size() - 1.
     int rank(int index) const;
-    /// Which member `rank` is; it must be one.
+    /// Index of `rank`, which must be a member.
     int index_of(int rank) const;
     std::vector<int> members() const;
 
   private:
-    /// So many members, so many ranks apart, along one axis.
+    /// Number of members along one axis, and the distance between their ranks.
     struct Extent {
         int size = 1;
         int stride = 1;

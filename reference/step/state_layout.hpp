@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each replica holds, owns and counts of its part of the model's state.
+// The state that each replica holds, owns and counts of its part of the model.
 #pragma once
 
 #include <cstddef>
@@ -11,68 +11,72 @@
 
 namespace shardstone::reference {
 
-/// What the replicas of a part of the model share out among them; of the rest each holds all.
+/// State sharded among the replicas of a part of the model; every replica holds all of the rest.
 struct Sharding {
-    bool optimizer = false;  ///< moments and master weights; replicas update what they own
+    bool optimizer =
+        false;  ///< moments and master weights; replicas update the parameters they own
     bool gradients = false;
     bool weights = false;
 };
 
-/// The replicas of what a parameter group holds: over them its gradients are summed.
+/// The replicas of a parameter group, over which its gradients are summed.
 constexpr GroupKind replicas_of(ParameterGroup::Kind kind) {
     return kind == ParameterGroup::Kind::experts ? GroupKind::expert_data : GroupKind::data;
 }
 
-/// Whether a kind of groups is such.
+/// Whether a kind of groups consists of replicas.
 constexpr bool is_of_replicas(const GroupKind& kind) {
     return kind == GroupKind::data || kind == GroupKind::expert_data;
 }
 
-/// As the strategies of the plan have it (StrategyEntry::sharding).
+/// As set by the strategies of the plan (StrategyEntry::sharding).
 Sharding sharding_of(const StepSpec& spec);
 
 /// The state of one rank, by ranges of its flat parameter buffer (ParameterLayout).
 ///
-/// Parameter groups are cut into buckets, which travel one by one; of each bucket every replica has
-/// an even share. Where gradients or weights are shared out, groups come and go: blocks take turns
-/// on two buffers, so that one can come or go while the other is in use, and the experts of blocks
-/// on two others; the other groups have a buffer each.
+/// Parameter groups are cut into buckets, which are transferred one by one; every replica has an
+/// even share of each bucket. If gradients or weights are sharded, groups are in memory only
+/// temporarily: blocks alternate between two buffers, so that one can be transferred while the
+/// other is in use, and the experts of blocks between two others; every other group has a buffer of
+/// its own.
 class StateLayout {
   public:
-    /// Of the rank at these coordinates.
+    /// Layout of the rank at these coordinates.
     StateLayout(const StepSpec& spec, const ParameterLayout& layout, const Coordinates& at);
 
     const Sharding& sharding() const noexcept { return sharding_; }
-    /// How many replicas a parameter group has.
+    /// Number of replicas of a parameter group.
     int replicas(std::size_t group) const;
 
-    /// The pieces of at most bucket_bytes in FP32 that a group is cut into, ascending.
+    /// The buckets of a group, of at most bucket_bytes in FP32, in ascending order.
     std::vector<Range> buckets(std::size_t group) const;
     /// The replica's even share of a bucket, which lies in one group; it may be empty.
     Range share_of(const Range& bucket) const;
-    /// What it updates of a bucket: its share, or all of it where the optimizer is not sharded.
+    /// The part of a bucket that it updates: its share, or all of it if the optimizer is not
+    /// sharded.
     Range owned_of(const Range& bucket) const;
-    /// All shares, ascending: together with the other replicas' every parameter once.
+    /// All its shares, ascending; together with those of the other replicas they cover every
+    /// parameter once.
     std::vector<Range> shares() const;
-    /// All that it updates, ascending.
+    /// All parts that it updates, ascending.
     std::vector<Range> owned() const;
 
     std::size_t group_buffers() const;
-    /// The buffer that a group uses.
+    /// The buffer used by a group.
     std::size_t buffer_of_group(std::size_t group) const;
-    /// Where an element of the flat buffer is while its group is in its buffer.
+    /// Location of an element of the flat buffer while its group is in its buffer.
     struct BufferPosition {
         std::size_t buffer = 0;
         std::int64_t offset = 0;
     };
     BufferPosition position_of(std::int64_t flat) const;
-    /// Parameters that each buffer holds: those the most that any group which uses it has.
+    /// Parameters in each buffer: the maximum over the groups that use it.
     std::vector<std::int64_t> buffer_sizes() const;
 
   private:
     std::size_t group_of(std::int64_t flat) const;
 
-    std::vector<ParameterGroup> groups_;  ///< of the layout, which has much more
+    std::vector<ParameterGroup> groups_;  ///< of the layout, which is much larger
     std::int64_t parameters_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;

@@ -65,7 +65,7 @@ void validate_schedule(const StepSpec& spec) {
     });
     require(chunks == 1 || spec.plan.pipeline > 1, [&] {
         return fmt::format(
-            "--chunks {} with one stage (plan {}): chunks take turns between stages; use pp=2 or "
+            "--chunks {} with one stage (plan {}): chunks alternate between stages; use pp=2 or "
             "more, or --chunks 1",
             chunks, to_string(spec.plan));
     });
@@ -125,8 +125,7 @@ void validate(const StepSpec& spec) {
     collectives::find_algorithm("all_reduce", spec.communication.all_reduce);
     require(!spec.reproducible || spec.communication.gradient_wire == Storage::full, [&] {
         return fmt::format(
-            "--gradient-wire {} rounds sums, --reproducible keeps them exact: leave "
-            "out one of them",
+            "--gradient-wire {} rounds sums, --reproducible keeps them exact: omit one of them",
             to_string(spec.communication.gradient_wire));
     });
     require_known_choices(spec);

@@ -15,12 +15,12 @@
 
 namespace shardstone::reference {
 
-/// How micro-batches pass through the stages.
+/// Passage of micro-batches through the stages.
 struct PipelineOptions {
     std::string schedule = "1f1b";  ///< a name of pipeline_schedules() (schedules/schedule.hpp)
     int chunks = 1;                 ///< parts of the model per stage; more for "interleaved" only
-    /// Layers of each part in model order, chunks * pp of them; empty: as even as whole layers
-    /// allow, the first parts one more.
+    /// Layers of each of the chunks * pp parts in model order; empty: as even as whole layers
+    /// allow, with the remainder in the first parts.
     std::vector<std::int64_t> layers;
     /// Each tensor rank sends its share of the rows to the next stage, which gathers them
     /// (strategies/scatter_gather.cpp).
@@ -32,12 +32,12 @@ struct CommunicationOptions {
     /// Most FP32 bytes of gradients or weights in one transfer; default_bucket_bytes() fits a
     /// model.
     std::int64_t bucket_bytes = 4 << 20;
-    bool overlap = true;  ///< reduce and gather while computing, not in between
-    /// What gradients travel in between replicas, and are added up in on the way; `full` is Real.
+    bool overlap = true;  ///< reduce and gather during computation rather than between passes
+    /// Type in which gradients are sent and added between replicas; `full` is Real.
     Storage gradient_wire = Storage::full;
 };
 
-/// Everything that the step programs of a plan are a function of.
+/// All inputs that determine the step programs of a plan.
 struct StepSpec {
     GptConfig model;
     ParallelPlan plan;
@@ -46,9 +46,9 @@ struct StepSpec {
     CommunicationOptions communication;
     Recompute recompute = Recompute::none;
     Precision precision;
-    bool reproducible = false;  ///< sums travel as pairs of FP64 (kernels/base/exact_sum.hpp)
+    bool reproducible = false;  ///< sums are sent as pairs of FP64 (kernels/base/exact_sum.hpp)
     bool tensor_norms = false;  ///< the optimizer scales each tensor's update by norms of all of it
-    /// What strategies leave to choose (strategy_choice.hpp), by name; the rest is their default.
+    /// Settings of strategies (strategy_choice.hpp) by name; missing ones have their defaults.
     std::map<std::string, std::string> choices;
 
     /// Micro-batches that each replica runs per step.
@@ -58,17 +58,17 @@ struct StepSpec {
 /// The part of the model that `rank` holds. The spec is valid.
 ModelPart part_of(const StepSpec& spec, int rank);
 
-/// Positions of a micro-batch on the rank that has the fewest, which is the last.
+/// Positions of a micro-batch on the rank with the fewest, which is the last.
 std::int64_t least_positions(const StepSpec& spec);
 
-/// What the phases of its units depend on.
+/// Inputs that determine the phases of its units.
 PhaseShape phase_shape(const StepSpec& spec, const ModelPart& part);
 
-/// communication.gradient_wire where there are replicas, else full.
+/// communication.gradient_wire if there are replicas, else full.
 Storage wire_of_gradients(const StepSpec& spec);
 
-/// Throws Error in one line, with the nearest sizes that would do, for a plan that cannot work:
-/// ranks, batch, layers, heads, vocabulary, schedule, ZeRO stage.
+/// Throws Error in one line, with the nearest valid sizes, for an invalid plan: ranks, batch,
+/// layers, heads, vocabulary, schedule, ZeRO stage.
 void validate(const StepSpec& spec);
 
 }  // namespace shardstone::reference

@@ -9,34 +9,34 @@
 
 namespace shardstone::reference {
 
-/// One way to split training, as what it adds to a step program. A strategy is one file under
-/// strategies/ that registers itself; the trainer knows none of them.
+/// One way to split training, defined by its additions to a step program. A strategy is one file
+/// under strategies/ that registers itself; the trainer knows none of them.
 class Strategy {
   public:
     virtual ~Strategy() = default;
-    /// Before and after each unit's pass is added.
+    /// Called before and after each unit's pass is added.
     virtual void before(ProgramBuilder&, const UnitPass&) {}
     virtual void after(ProgramBuilder&, const UnitPass&) {}
-    /// When all passes are added, before the norm and the update.
+    /// Called after all passes have been added, before the norm and the update.
     virtual void finish(ProgramBuilder&) {}
-    /// After the update.
+    /// Called after the update.
     virtual void after_update(ProgramBuilder&) {}
 };
 
 struct StrategyEntry {
-    /// Strategies add in ascending order: messages between stages first, then what makes room and
-    /// brings weights, then what takes gradients away.
+    /// Strategies add in ascending order: first messages between stages, then transfers that free
+    /// buffers and gather weights, then those that reduce gradients.
     int order = 0;
     std::string name;
     /// Whether a plan uses it.
     bool (*applies)(const StepSpec&) = nullptr;
     std::unique_ptr<Strategy> (*make)() = nullptr;
-    /// Throws Error for a spec that it cannot work with, with the nearest that it could.
+    /// Throws Error for a spec that it does not support, with the nearest supported one.
     void (*require)(const StepSpec&) = [](const StepSpec&) {};
-    /// What it changes in the part of the model that a rank holds.
+    /// Its changes to a rank's part of the model.
     void (*shape_part)(const StepSpec&, const Coordinates&,
                        ModelPart&) = [](const StepSpec&, const Coordinates&, ModelPart&) {};
-    /// What the replicas share out because of it.
+    /// The state that replicas shard because of it.
     Sharding sharding{};
 };
 

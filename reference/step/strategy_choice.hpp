@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What strategies leave to choose beside the plan; each is an option of `train` and in its record.
+// Settings of strategies besides the plan; each is an option of `train` and is recorded.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace shardstone::reference {
 
-/// One of several words.
+/// A setting with one of several values.
 struct StrategyChoice {
     std::string name;                ///< of its option without the dashes: "context-order"
     std::vector<std::string> words;  ///< the first is the default
-    std::string text;                ///< of the help, without the words
+    std::string text;                ///< help text, without the values
     bool (*applies)(const StepSpec&) = nullptr;
-    std::string needs;  ///< what makes it apply, in words: "a plan with cp=2 or more"
+    std::string needs;  ///< condition for it to apply, in words: "a plan with cp=2 or more"
 };
 
 /// At namespace scope in a strategy's file.
@@ -26,10 +26,10 @@ struct StrategyChoiceRegistration {
 /// All, by name.
 const std::vector<StrategyChoice>& strategy_choices();
 
-/// The word in force, of a choice that there is.
+/// The value in force of an existing setting.
 const std::string& choice_of(const StepSpec& spec, const std::string& name);
 
-/// Throws Error naming a word that is none of its choice's.
+/// Throws Error naming a value that its setting does not have.
 void require_known_choices(const StepSpec& spec);
 
 }  // namespace shardstone::reference

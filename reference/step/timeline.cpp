@@ -216,7 +216,7 @@ class Run {
     [[noreturn]] void refuse(int r, std::size_t at) {
         const std::size_t need = *std::ranges::find_if(
             action(r, at).needs, [&](std::size_t i) { return span(r, i).end_s == not_yet; });
-        fail(fmt::format("{} waits for ever for {}", describe(r, at, action(r, at)),
+        fail(fmt::format("{} deadlocks waiting for {}", describe(r, at, action(r, at)),
                          describe(r, need, action(r, need))));
     }
 

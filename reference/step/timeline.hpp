@@ -8,7 +8,7 @@
 
 namespace shardstone::reference {
 
-/// What actions cost, in seconds. Members are called for one action of one rank at a time.
+/// Costs of actions, in seconds. Members are called for one action of one rank at a time.
 class StepCosts {
   public:
     virtual ~StepCosts() = default;
@@ -20,7 +20,7 @@ class StepCosts {
     virtual double transfer_s(int member, const GroupTransfer& transfer) const = 0;
 };
 
-/// When an action ran; of what communicates: from when both or all sides had begun it.
+/// Time span of an action; for communication from the time at which all sides had begun it.
 struct ActionSpan {
     double begin_s = 0.0;
     double end_s = 0.0;
@@ -34,16 +34,15 @@ struct Timeline {
 
     /// Share of the ranks' time up to the end of the last pass that went into passes.
     double utilisation = 0.0;
-    /// By rank: time that it waited between its first action and the end of the step.
+    /// By rank: waiting time between its first action and the end of the step.
     double exposed_s(int rank) const;
 };
 
-/// Lets all ranks run their programs (in rank order): a rank does one thing after the other, and
-/// waits where an action needs something that is still under way. A message moves once both sides
-/// have begun it, a transfer once all members have, transfers of one group one after the other,
-/// different groups side by side.
-/// Throws Error naming rank, action and what it waits for when nobody can go on, and when ranks
-/// begin different things together.
+/// Simulates the programs of all ranks (in rank order): a rank runs its actions one after the
+/// other, and waits if an action needs an unfinished one. A message is transferred once both sides
+/// have begun it, a transfer once all members have; transfers of one group run one after the other,
+/// those of different groups concurrently. Throws Error on a deadlock, naming rank, action and the
+/// awaited action, and if members begin different transfers together.
 Timeline run_in_virtual_time(const ParallelPlan& plan, std::span<const StepProgram> programs,
                              const StepCosts& costs);
 

@@ -11,22 +11,22 @@
 
 namespace shardstone::reference {
 
-/// What a rank sends, by what the group is for (the pipeline's are its messages).
+/// Bytes sent by a rank, by kind of group (for the pipeline, its messages).
 using SentBytes = PerGroup<std::int64_t>;
 using SentTraffic = PerGroup<collectives::Traffic>;
 
-/// Where the members of a rank's group are; rank r of it is member r of its RankGroup.
+/// Topology of a rank's group; its rank r is member r of the RankGroup.
 using GroupTopology = std::function<collectives::Topology(GroupKind)>;
 /// All on one node.
 GroupTopology one_node(const ParallelPlan& plan, int rank);
-/// Nodes filled with so many ranks each, in rank order.
+/// Nodes of this many ranks each, in rank order.
 GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_node);
 
-/// What `rank` sends when it runs the program once, from the schedules of the collectives; 0 for an
-/// all-reduce that has none.
+/// Bytes sent by `rank` in one run of the program, from the schedules of the collectives; 0 for an
+/// all-reduce without one.
 SentTraffic scheduled_traffic(const StepSpec& spec, const StepProgram& program, int rank,
                               const WireFormat& format, const GroupTopology& topology);
-/// The same without where to.
+/// The same without regard to destinations.
 SentBytes scheduled_bytes(const StepSpec& spec, const StepProgram& program, int rank,
                           const WireFormat& format, const GroupTopology& topology);
 

@@ -12,24 +12,23 @@
 
 namespace shardstone::reference {
 
-/// What one of those that a transfer's range counts is on its way.
+/// Format of one unit of a transfer's range in a message.
 struct WireElement {
     ElementType type = ElementType::fp32;
     std::int64_t numbers = 1;  ///< of that type
 };
 
-/// How the messages and transfers of a plan's programs travel: the one translation of them into
-/// collectives, that trainer, prices and volumes go by.
+/// Translation of the messages and transfers of a plan's programs into collectives, shared by
+/// trainer, pricing and volumes.
 class WireFormat {
   public:
-    /// `real_bytes`: of what is computed in, 4 (FP32) or 8 (FP64).
+    /// `real_bytes`: size of the type of computation, 4 (FP32) or 8 (FP64).
     WireFormat(const StepSpec& spec, std::int64_t real_bytes);
 
     WireElement element(const GroupTransfer& transfer) const;
-    /// Shares are made of whole elements, evenly.
+    /// Shares are even, in whole elements.
     collectives::CollectiveSpec collective(const GroupTransfer& transfer, int ranks) const;
-    /// Of a transfer that varies: `shares` rows from each rank for each, as CollectiveSpec has
-    /// them.
+    /// For a transfer of varying size: `shares` rows from each rank for each, as in CollectiveSpec.
     collectives::CollectiveSpec varying(const GroupTransfer& transfer, int ranks,
                                         const std::vector<std::int64_t>& shares) const;
     /// All-reduces by CommunicationOptions::all_reduce, all-to-alls pair by pair, the others by
@@ -37,10 +36,10 @@ class WireFormat {
     const collectives::Algorithm& algorithm(const GroupTransfer& transfer) const {
         return algorithms_[static_cast<std::size_t>(transfer.operation)];
     }
-    /// Of the part's rows of the residual stream (N', C), those that it sends to another stage, and
-    /// receives.
+    /// Of the part's rows of the residual stream (N', C), those sent to and received from another
+    /// stage.
     EvenShare message_rows(const ModelPart& part) const;
-    /// Of such a message: rows of the stream in its type.
+    /// For such a message: rows of the stream in its type.
     std::int64_t message_bytes(const ModelPart& part) const;
 
   private:

@@ -34,7 +34,7 @@ bool shares_sequences(const StepSpec& spec) {
 const StrategyChoiceRegistration order_registration{{
     .name = "context-order",
     .words = {"zigzag", "blocks"},
-    .text = "how context ranks share out the positions of a sequence",
+    .text = "distribution of a sequence's positions over context ranks",
     .applies = shares_sequences,
     .needs = "a plan with cp=2 or more",
 }};
@@ -42,7 +42,7 @@ const StrategyChoiceRegistration order_registration{{
 const StrategyChoiceRegistration attention_registration{{
     .name = "context-attention",
     .words = {"ring", "all-gather"},
-    .text = "how context ranks get at each other's keys and values",
+    .text = "exchange of keys and values between context ranks",
     .applies = shares_sequences,
     .needs = "a plan with cp=2 or more",
 }};
@@ -57,7 +57,7 @@ void share_sequences(const StepSpec& spec, const Coordinates& at, ModelPart& par
 void require_enough_positions(const StepSpec& spec) {
     require(spec.batch.sequence >= spec.plan.context, [&] {
         return fmt::format(
-            "plan {}: sequences of {} positions do not go round {} context ranks; use at most "
+            "plan {}: sequences of {} positions are too short for {} context ranks; use at most "
             "cp={}",
             to_string(spec.plan), spec.batch.sequence, spec.plan.context, spec.batch.sequence);
     });

@@ -42,14 +42,14 @@ void require_experts_to_share(const StepSpec& spec) {
                            to_string(spec.plan), ranks);
     });
     require(experts % ranks == 0, [&] {
-        return fmt::format("plan {}: {} experts do not divide over {} ranks; use --experts {}",
+        return fmt::format("plan {}: {} experts cannot be divided among {} ranks; use --experts {}",
                            to_string(spec.plan), experts, ranks,
                            (experts + ranks - 1) / ranks * ranks);
     });
     if (!spec.model.experts.any()) return;
     require(spec.model.experts.capacity == 0.0 || spec.plan.context == 1, [&] {
         return fmt::format(
-            "--capacity {} with plan {}: who comes first in a sequence is known on no one rank; "
+            "--capacity {} with plan {}: no single rank knows the order of choices in a sequence; "
             "use --capacity 0 or cp=1",
             spec.model.experts.capacity, to_string(spec.plan));
     });

@@ -40,21 +40,21 @@ void require_equal_streams(const StepSpec& spec) {
     const ParallelPlan& plan = spec.plan;
     require(plan.tensor > 1 && plan.pipeline > 1, [&] {
         return fmt::format(
-            "--scatter-gather with plan {}: tensor ranks share out what goes from stage to stage; "
-            "use tp=2 and pp=2 or more",
+            "--scatter-gather with plan {}: it distributes the messages between stages over tensor "
+            "ranks; use tp=2 and pp=2 or more",
             to_string(plan));
     });
     require(plan.sequence == 0, [&] {
         return fmt::format(
-            "--scatter-gather with plan {}: with sequence parallelism each tensor rank has its own "
-            "rows only, and sends no others; leave it out",
+            "--scatter-gather with plan {}: with sequence parallelism each tensor rank sends only "
+            "its own rows anyway; omit it",
             to_string(plan));
     });
     const std::int64_t rows = least_positions(spec);
     require(rows >= plan.tensor, [&] {
         return fmt::format(
-            "--scatter-gather with plan {}: {} positions per micro-batch do not go round {} tensor "
-            "ranks; leave it out or use a larger --micro-batch",
+            "--scatter-gather with plan {}: {} positions per micro-batch are too few for {} tensor "
+            "ranks; omit it or use a larger --micro-batch",
             to_string(plan), rows, plan.tensor);
     });
 }

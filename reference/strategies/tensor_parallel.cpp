@@ -55,14 +55,14 @@ void require_enough_to_share(const StepSpec& spec) {
     });
     require(spec.model.heads >= ranks, [&] {
         return fmt::format(
-            "plan {}: {} attention heads do not go round {} tensor ranks; use at "
+            "plan {}: {} attention heads are too few for {} tensor ranks; use at "
             "most tp={}",
             to_string(spec.plan), spec.model.heads, ranks, spec.model.heads);
     });
     const std::int64_t rows = least_positions(spec);
     require(spec.plan.sequence == 0 || rows >= ranks, [&] {
         return fmt::format(
-            "plan {}: {} positions per micro-batch do not go round {} tensor ranks; "
+            "plan {}: {} positions per micro-batch are too few for {} tensor ranks; "
             "use sp=0 or a larger --micro-batch",
             to_string(spec.plan), rows, ranks);
     });

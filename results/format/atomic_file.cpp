@@ -86,7 +86,7 @@ AtomicFile::AtomicFile(std::filesystem::path path) : path_(std::move(path)) {
     std::error_code ignored;
     const auto status = std::filesystem::status(path_, ignored);
     require(!std::filesystem::exists(status) || std::filesystem::is_regular_file(status), [&] {
-        return fmt::format("cannot write '{}': it exists and is no regular file; choose another",
+        return fmt::format("cannot write '{}': it exists and is not a regular file; choose another",
                            path_.string());
     });
     remove_leftovers(path_);

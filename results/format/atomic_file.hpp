@@ -8,15 +8,15 @@
 
 namespace shardstone::results {
 
-/// A file that appears under its name complete or not at all. It is written without a name where
-/// the file system can (then nothing of a killed run stays), else under a random one in the same
-/// folder; commit() makes it durable and renames it. Without commit() nothing stays. Its mode is
-/// what the umask leaves of 0666. Where `path` is a symbolic link, the file takes the link's place;
-/// what it points to stays as it was. Local.
+/// A file that appears under its name completely or not at all. It is written without a name if the
+/// file system supports that (a killed run then leaves nothing), otherwise under a random one in
+/// the same folder; commit() makes it durable and renames it. Without commit() nothing remains. Its
+/// mode is 0666 less the umask. If `path` is a symbolic link, the file replaces the link; its
+/// target is unchanged. Local.
 class AtomicFile {
   public:
-    /// Creates the file, empty, and removes what killed runs left (temporary_name.hpp). Throws
-    /// Error naming `path` when it cannot be created, or when `path` is there and no regular file
+    /// Creates the file, empty, and removes leftovers of killed runs (temporary_name.hpp). Throws
+    /// Error naming `path` if it cannot be created, or if `path` exists and is not a regular file
     /// (a rename would replace a device).
     explicit AtomicFile(std::filesystem::path path);
     AtomicFile(const AtomicFile&) = delete;
@@ -41,16 +41,16 @@ class AtomicFile {
     int descriptor_ = -1;
 };
 
-/// Says that nothing was under this name when the run began: should something be there when the
-/// file is committed, it is kept, and the file comes beside it, as NAME.2.ENDING or with the next
-/// free number; commit() then throws Error with ExitCode::output_lost, which says so. The file's
-/// next commit replaces it as always. Local, of the process; paths are compared as they are given.
+/// Declares that nothing had this name when the run began: if something does when the file is
+/// committed, it is kept, and the file is written next to it as NAME.2.ENDING or with the next free
+/// number; commit() then throws Error with ExitCode::output_lost, which says so. The next commit of
+/// the file replaces it as usual. Local to the process; paths are compared as given.
 void expect_absent(const std::filesystem::path& path);
 
 /// Writes one whole file. Throws Error.
 void write_file(const std::filesystem::path& path, std::string_view bytes);
 
-/// The whole of a file. Throws Error naming it when it cannot be read.
+/// Contents of a file. Throws Error naming it if it cannot be read.
 std::string read_file(const std::filesystem::path& path);
 
 }  // namespace shardstone::results

@@ -6,7 +6,7 @@
 
 namespace shardstone::results {
 
-/// XXH3, 128 bits, as 32 hexadecimal digits: finds accidents, does not stop forgers.
+/// XXH3, 128 bits, as 32 hexadecimal digits: detects accidents, not forgery.
 std::string hash_of_bytes(std::string_view bytes);
 
 }  // namespace shardstone::results

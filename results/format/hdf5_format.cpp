@@ -154,7 +154,7 @@ int version_of(const Handle& about) {
     const std::string text = hdf5::read_texts(about, "version").at(0);
     const int version = std::stoi(text);
     require(std::to_string(version) == text,
-            [&] { return fmt::format("its version '{}' is no number", text); });
+            [&] { return fmt::format("its version '{}' is not a number", text); });
     return version;
 }
 
@@ -179,9 +179,9 @@ auto reading(const std::string& source, Action&& action) {
     try {
         return action();
     } catch (const Error& error) {
-        fail(fmt::format("'{}' is no Shardstone record: {}", source, error.what()));
+        fail(fmt::format("'{}' is not a Shardstone record: {}", source, error.what()));
     } catch (const std::exception&) {  // nlohmann::json, out_of_range: intact, yet not ours
-        fail(fmt::format("'{}' is no Shardstone record: its HDF5 lacks what a record holds",
+        fail(fmt::format("'{}' is not a Shardstone record: its HDF5 lacks what a record holds",
                          source));
     }
 }

@@ -15,9 +15,9 @@ namespace shardstone::results {
 //     /about                       texts (7): format, version, hash, kind, identity,
 //                                  configuration, environment; the last three are JSON
 //     /samples/TABLE/COLUMN        one-dimensional: 64-bit floats, or UTF-8 texts of fixed length,
-//     of
-//                                  more than a page compressed by deflate; attributes: "unit" and
-//                                  "meaning", a sentence (results/schema), the latter also of TABLE
+//                                  compressed by deflate if larger than a page; attributes: "unit"
+//                                  and "meaning", a sentence (results/schema), the latter also of
+//                                  TABLE
 //     /derived/TABLE/COLUMN
 //     /verification/{name,passed,detail}     texts, 1.0 or 0.0, texts
 //
@@ -28,14 +28,14 @@ namespace shardstone::results {
 /// Size of the user block in bytes.
 constexpr std::size_t hdf5_head_size = 512;
 
-/// The whole file. Throws Error for a record that breaks the rules of record.hpp.
+/// Contents of the file. Throws Error for a record that violates the rules of record.hpp.
 std::string to_hdf5_bytes(const Record& record);
 
 /// True when the bytes begin like an HDF5 record.
 bool looks_like_hdf5(const std::string& bytes);
 
-/// `bytes` is the whole file. Throws Error naming `source` when a byte was changed or the file is
-/// no record.
+/// `bytes` is the whole file. Throws Error naming `source` if a byte was changed or the file is
+/// not a record.
 Record from_hdf5_bytes(const std::string& bytes, const std::string& source);
 
 }  // namespace shardstone::results

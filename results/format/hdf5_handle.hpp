@@ -10,7 +10,7 @@
 
 namespace shardstone::results::hdf5 {
 
-/// Owner of one HDF5 identifier. Throws Error naming the call when the library gave none.
+/// Owner of one HDF5 identifier. Throws Error naming the call if the library returned none.
 class Handle {
   public:
     using Close = herr_t (*)(hid_t);
@@ -25,10 +25,10 @@ class Handle {
     Close close_;
 };
 
-/// Throws Error naming `call` when an HDF5 status tells of failure.
+/// Throws Error naming `call` if an HDF5 status indicates failure.
 void check(herr_t status, const char* call);
 
-/// While it lives, the library prints nothing of its own: errors come as exceptions.
+/// During its lifetime the library prints nothing by itself: errors are reported as exceptions.
 class Quiet {
   public:
     Quiet();
@@ -47,8 +47,8 @@ Handle open_group(const Handle& parent, const std::string& name);
 /// Names of the members in creation order.
 std::vector<std::string> members(const Handle& group);
 
-// One-dimensional data sets, compressed where they are larger than a page of memory; what is
-// returned is the data set. Texts have a fixed length, that of the longest, padded with zeros.
+// One-dimensional data sets, compressed if larger than a page of memory; each function returns the
+// data set. Texts have a fixed length, that of the longest, padded with zeros.
 Handle write(const Handle& parent, const std::string& name, const std::vector<double>& numbers);
 Handle write(const Handle& parent, const std::string& name, const std::vector<std::string>& texts);
 /// Adds an attribute to a group or data set.

@@ -55,7 +55,7 @@ json parsed(const std::string& bytes, const std::string& source) {
     try {
         return parse_json(bytes);
     } catch (const json::exception&) {
-        fail(fmt::format("'{}' is no Shardstone record: it is no JSON", source));
+        fail(fmt::format("'{}' is not a Shardstone record: it is no JSON", source));
     }
 }
 
@@ -78,7 +78,7 @@ Record from_json_text(const std::string& bytes, const std::string& source) {
     const auto rest = std::string_view(bytes).substr(head_size);
     require_seal(std::string_view(bytes).substr(opening.size(), hash_digits), rest, source);
     const json document = parsed(bytes, source);
-    const std::string place = fmt::format("'{}' is no Shardstone record", source);
+    const std::string place = fmt::format("'{}' is not a Shardstone record", source);
     const int version = member<int>(document, "version", place);
     require_version(version, source);
     Record record = record_from_json(document, place);

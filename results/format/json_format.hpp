@@ -19,10 +19,10 @@ namespace shardstone::results {
 //      "derived": [... {"name": "algorithm", "meaning": "...", "texts": [...]} ...],
 //      "verification": [{"name": "...", "passed": true, "detail": "..."}]}
 //
-// Numbers are the shortest that read back to the same double; "NaN", "Infinity" and "-Infinity" are
+// Numbers are the shortest that read back as the same double; "NaN", "Infinity" and "-Infinity" are
 // texts, since JSON has no such numbers. "unit" and "meaning", a sentence, are those of
-// results/schema, and not there where that has none. They came with version 3; the hash leaves them
-// out, and reading does without them.
+// results/schema, and absent if that has none. They were added in version 3; the hash does not
+// cover them, and reading does not need them.
 
 std::string to_json_text(const Record& record);
 

@@ -24,7 +24,7 @@ double number_from_json(const json& value, const std::string& place) {
     if (value == "NaN") return std::numeric_limits<double>::quiet_NaN();
     if (value == "Infinity") return infinity;
     if (value == "-Infinity") return -infinity;
-    fail(fmt::format("{}: {} is no number", place, value.dump().substr(0, 40)));
+    fail(fmt::format("{}: {} is not a number", place, value.dump().substr(0, 40)));
 }
 
 /// What results/schema says of a column; nothing of one that it does not know.

@@ -8,10 +8,10 @@
 
 namespace shardstone::results {
 
-// Tables and checks as JSON has them, in records (json_format.hpp) and journals (journal.hpp).
-// Functions that read throw Error naming `source` and what is wrong.
+// Tables and checks in JSON, for records (json_format.hpp) and journals (journal.hpp). Functions
+// that read throw Error naming `source` and the problem.
 
-/// A number, or the text that stands for it.
+/// A number, or the text that represents it.
 nlohmann::json number_to_json(double value);
 
 /// With the units and meanings of results/schema, or without.
@@ -20,7 +20,7 @@ std::vector<Table> tables_from_json(const nlohmann::json& document, const char* 
                                     const std::string& source);
 
 nlohmann::json to_json(const std::vector<Check>& checks);
-/// Of the document's member "verification".
+/// The checks in the document's member "verification".
 std::vector<Check> checks_from_json(const nlohmann::json& document, const std::string& source);
 
 }  // namespace shardstone::results

@@ -72,7 +72,7 @@ const char* name_of(Kind kind) {
 template <std::size_t count>
 void require_fields(const json& document, const std::array<KnownField, count>& fields,
                     const std::string& place) {
-    require(document.is_object(), [&] { return place + " is no object"; });
+    require(document.is_object(), [&] { return place + " is not an object"; });
     for (const KnownField& field : fields) {
         const json::json_pointer pointer(field.pointer);
         if (!document.contains(pointer)) continue;

@@ -14,8 +14,8 @@
 
 namespace shardstone::results {
 
-/// False where a whole number is wanted and it is none, or does not fit: the library would cut 3.7,
-/// 1e99 and 2^32 + 3 to what fits.
+/// False if an integer is wanted and the value is none, or does not fit: the library would truncate
+/// 3.7, 1e99 and 2^32 + 3.
 template <class Value>
 bool holds_value(const nlohmann::json& value) {
     if constexpr (!std::is_integral_v<Value> || std::is_same_v<Value, bool>) {
@@ -29,8 +29,8 @@ bool holds_value(const nlohmann::json& value) {
     }
 }
 
-/// A member of a JSON object in its type. Throws Error naming `place` and the member when it is not
-/// there or is of another type.
+/// A member of a JSON object, in its type. Throws Error naming `place` and the member if it is
+/// missing or of another type.
 template <class Value>
 Value member(const nlohmann::json& object, const char* name, const std::string& place) {
     const bool there = object.is_object() && object.contains(name);
@@ -47,8 +47,8 @@ Value member(const nlohmann::json& object, const char* name, const std::string& 
     }
 }
 
-/// Throws Error naming `source` and the field when what readers of records look up in the three
-/// JSON documents is there and of another type than theirs.
+/// Throws Error naming `source` and the field if a field that readers of records look up in the
+/// three JSON documents exists with an unexpected type.
 void require_known_fields(const Record& record, const std::string& source);
 
 }  // namespace shardstone::results

@@ -6,9 +6,9 @@
 
 namespace shardstone::results {
 
-/// JSON as records and journals hold it. Throws nlohmann::json::exception where it is none, or
-/// where it nests deeper than anything we write: copying and destroying what does, one call a
-/// level, overflows the stack.
+/// Parses the JSON of records and journals. Throws nlohmann::json::exception if it is invalid, or
+/// if it is nested deeper than anything we write: copying and destroying it, with one call per
+/// level, would overflow the stack.
 nlohmann::json parse_json(std::string_view text);
 
 }  // namespace shardstone::results

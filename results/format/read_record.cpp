@@ -39,14 +39,14 @@ Record record_from_bytes(const std::string& bytes, const std::filesystem::path& 
     require(path.extension() != ".journal" || looks_like_json(bytes) || looks_like_hdf5(bytes),
             [&] {
                 return fmt::format(
-                    "'{0}' is the journal of a run that was ended: 'shardstone recover {0}' makes "
-                    "a record "
-                    "of it",
+                    "'{0}' is the journal of a run that ended early: 'shardstone recover {0}' "
+                    "makes a record of it",
                     path.string());
             });
     require(looks_like_json(bytes) || looks_like_hdf5(bytes), [&] {
         return fmt::format(
-            "'{}' is no Shardstone record, or its first bytes were changed: expected what --json "
+            "'{}' is not a Shardstone record, or its first bytes were changed: expected what "
+            "--json "
             "or --hdf5 writes",
             path.string());
     });

@@ -40,7 +40,7 @@ std::vector<fs::path> files_below(const std::vector<fs::path>& paths,
     for (const auto& path : paths) {
         std::error_code ignored;
         require(fs::exists(path, ignored),
-                [&] { return fmt::format("'{}' is not there", path.string()); });
+                [&] { return fmt::format("'{}' does not exist", path.string()); });
         if (!fs::is_directory(path)) {
             files.push_back(path);
             continue;

@@ -6,8 +6,9 @@
 
 namespace shardstone::results {
 
-/// The files named, and in place of a folder those below it whose names end in one of `endings`, in
-/// the order of their names. Throws Error naming a path that is not there, or a folder without any.
+/// The given files, with folders replaced by the files below them whose names end in one of
+/// `endings`, in the order of their names. Throws Error naming a path that does not exist, or a
+/// folder without any.
 std::vector<std::filesystem::path> files_below(const std::vector<std::filesystem::path>& paths,
                                                const std::vector<std::string>& endings);
 

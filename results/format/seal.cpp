@@ -12,7 +12,7 @@ namespace shardstone::results {
 std::string changed_message(const std::string& source) {
     return fmt::format(
         "'{}' was changed or cut after it was written: its bytes do not match the hash it carries; "
-        "take the original or run again",
+        "use the original or run again",
         source);
 }
 
@@ -24,7 +24,7 @@ void require_version(int version, const std::string& source) {
     require(version >= 1 && version <= format_version, [&] {
         return fmt::format(
             "'{}' is a record of format version {}; this program reads versions 1 "
-            "to {}: take the program that wrote it, or a newer one",
+            "to {}: use the program that wrote it, or a newer one",
             source, version, format_version);
     });
 }

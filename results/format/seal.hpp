@@ -10,7 +10,7 @@ namespace shardstone::results {
 
 constexpr std::size_t hash_digits = 32;
 
-/// "'FILE' was changed or cut ...": what to say of a file whose hash does not match.
+/// "'FILE' was changed or cut ...": message for a file whose hash does not match.
 std::string changed_message(const std::string& source);
 
 /// Each throws Error naming `source`.

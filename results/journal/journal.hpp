@@ -11,65 +11,67 @@
 
 namespace shardstone::results {
 
-// What a run has finished, on the disk while it goes on: a kill costs what was under way and no
-// more, a power cut some seconds of it. `shardstone recover` makes a record of it (recover.hpp).
+// The finished results of a run, on disk while the run continues: a kill loses only the work in
+// progress, a power failure some seconds of results. `shardstone recover` makes a record of it
+// (recover.hpp).
 //
 // One line for each part, "<hash> <JSON>\n", the hash over the hash of the line before and the JSON
-// (hash.hpp), so that a line that was changed, moved or taken out shows; a last line without an end
-// is one that was being written. The first line:
+// (hash.hpp), so that a changed, moved or removed line is detected; a last line without an end was
+// still being written. The first line:
 //
 //     {"format": "shardstone journal", "version": 3, "kind": "...", "identity": {},
 //      "configuration": {}, "environment": {}}
 //
-// Each further one, with tables as the JSON record has them:
+// Each further line, with tables as in the JSON record:
 //
 //     {"tables": [], "verification": [], "done": "3 of 40 points were measured"}
 //
 // Rows of tables with one name follow each other.
 //
-// Where the disk takes no more, lines wait in memory (32 MiB at most, then no further ones are
-// taken) and are tried again with every part and at the end: the file has whole lines, in order.
+// If the disk is full, lines are kept in memory (at most 32 MiB, beyond which no more are
+// accepted), and writing is retried with every part and at the end: the file has whole lines, in
+// order.
 
-/// ".journal": what the journal's name is beside the record's, "sweep.h5.journal".
+/// ".journal": the ending that a journal adds to the record's name, as in "sweep.h5.journal".
 inline constexpr std::string_view journal_ending = ".journal";
 
-/// Whether a process holds the journal open to add to it; false where there is none.
+/// Whether a process has the journal open for writing; false if there is none.
 bool is_being_written(const std::filesystem::path& journal);
 
-/// The journal of a run that goes on, which is_being_written() until this object ends. Local; for
-/// the rank that writes the record.
+/// The journal of a run in progress, which is_being_written() during the lifetime of this object.
+/// Local; for the rank that writes the record.
 class Journal {
   public:
-    /// Creates the file, or replaces it, with what is known as the run begins: kind, identity,
-    /// configuration, environment, and the tables and checks that `begun` has already (of an
-    /// earlier run that is continued). Throws Error where it cannot be written.
-    /// Parts that come within `pace` of the last that was written wait for the next.
+    /// Creates or replaces the file, with the information known at the start of the run: kind,
+    /// identity, configuration, environment, and the tables and checks already in `begun` (from an
+    /// earlier run that is continued). Throws Error if it cannot be written. Parts added within
+    /// `pace` of the last one written wait for the next.
     Journal(std::filesystem::path path, const Record& begun, const std::string& done,
             std::chrono::milliseconds pace = {});
     Journal(const Journal&) = delete;
     Journal& operator=(const Journal&) = delete;
     ~Journal();
 
-    /// Adds the tables and checks of `part`, whose rows are those of what has just been finished.
-    /// `done` says how far the run is: "3 of 40 points were measured". A killed process loses
-    /// nothing of it; the disk has it, should the power fail, from the first call on that comes
-    /// `sync_interval` later. What cannot be written waits: see trouble().
+    /// Adds the tables and checks of `part`, the results just finished. `done` is the progress of
+    /// the run: "3 of 40 points were measured". A kill of the process loses none of it; after a
+    /// power failure the disk has it from the first call at least `sync_interval` later. Parts that
+    /// cannot be written wait: see trouble().
     void add(const Record& part, const std::string& done);
 
-    /// Why what was added last is not in the file, e.g. that the disk is full; empty: it is, or
-    /// waits for the pace.
+    /// The reason why the last part is not in the file, e.g. a full disk; empty: it is, or waits
+    /// for the pace.
     const std::string& trouble() const { return trouble_; }
-    /// Whether more waited than memory is given for: what is added from now on is lost.
+    /// Whether more was waiting than memory allows: further parts are lost.
     bool overflown() const { return overflown_; }
 
-    /// Writes what waits for the pace or for the disk.
+    /// Writes the parts that wait for the pace or for the disk.
     void flush();
 
-    /// Nothing is added any more: flush(), and the file is_being_written() no longer.
+    /// Ends the additions: flush(), after which the file is no longer is_being_written().
     void close();
 
-    /// The run has come to its end and its record is written: removes the file from the folder that
-    /// it was made in, wherever that is by now, unless it is another's.
+    /// For a run that has ended with its record written: removes the file from the folder in which
+    /// it was created, wherever that is by now, unless it belongs to another run.
     void remove();
 
     const std::filesystem::path& path() const { return path_; }

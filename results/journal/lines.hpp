@@ -10,7 +10,7 @@ namespace shardstone::results {
 
 // Lines of a journal (journal.hpp), each sealed with a hash that continues the one before.
 
-/// Of `text`, in a journal whose last line has this hash (empty: there is none).
+/// Hash of the line `text` in a journal whose last line has this hash (empty: there is none).
 std::string line_hash(std::string_view hash_before, std::string_view text);
 
 std::string head_text(const Record& begun);

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* nobody_said = "killed, or the power was lost: nobody could say why";
+constexpr const char* nobody_said = "killed, or the power was lost: no rank could report why";
 
 /// "2026-11-22T10:20:30": what times with and without milliseconds have in common.
 std::string to_the_second(const json& time) {

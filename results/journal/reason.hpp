@@ -9,10 +9,10 @@
 
 namespace shardstone::results {
 
-/// Why the run whose journal this is did not come to its end, as the first of its ranks that could
-/// say so did ("rank 3 on n1, step 12: ..."): from the failure log beside it (failure_log.hpp),
-/// or from what this user's logs elsewhere say of the output. Where there is nothing since the run
-/// began, that nobody could say.
+/// The reason why the run of this journal ended early, as given by the first of its ranks that
+/// could report it ("rank 3 on n1, step 12: ..."): from the failure log beside it
+/// (failure_log.hpp), or from this user's logs elsewhere that mention the output. If there is
+/// nothing since the start of the run: that no rank could report it.
 std::string reason_of_end(const std::filesystem::path& journal, const Record& record);
 /// The same, of the failure log itself.
 std::string reason_in(std::istream& log, const Record& record);

@@ -80,7 +80,7 @@ class LineReader {
         const auto hash = line.substr(0, hash_digits), text = line.substr(hash_digits + 1);
         require(line_hash(hash_, text) == hash, [&] {
             return place() +
-                   " was changed, moved, or one before it taken out: its hash does not "
+                   " was changed or moved, or one before it was removed: its hash does not "
                    "match";
         });
         hash_ = hash;
@@ -132,7 +132,7 @@ Record part_of_line(const json& line, const std::string& place) {
     return part;
 }
 
-constexpr const char* nothing_to_save = ": nothing can be saved, and the file may be removed";
+constexpr const char* nothing_to_save = ": nothing can be recovered, and the file may be removed";
 
 std::string bytes_of_journal(const std::filesystem::path& path) {
     require(!is_being_written(path), [&] {
@@ -241,8 +241,7 @@ Unfinished read_unfinished(const std::filesystem::path& path, const std::string&
     Unfinished run = is_journal ? read_journal(path) : Unfinished{read_record(path), ""};
     require(run.record.kind == kind, [&] {
         return fmt::format(
-            "'{}' is of kind '{}': what goes on from it must be of that kind, not "
-            "'{}'",
+            "'{}' is of kind '{}': only a run of that kind can continue it, not '{}'",
             path.string(), run.record.kind, kind);
     });
     if (is_journal) return run;

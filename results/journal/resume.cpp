@@ -85,7 +85,7 @@ std::string continued_in_words(const Record& record) {
     std::string words;
     for (const json& run : record.identity.value("continues", json::array())) {
         const json start = field(run, "start_time");
-        words += (words.empty() ? "goes on from what was started " : " and ") +
+        words += (words.empty() ? "continues what was started " : " and ") +
                  (start.is_string() ? start.get<std::string>() : "?");
     }
     return words;

@@ -8,16 +8,16 @@
 
 namespace shardstone::results {
 
-/// Makes `begun`, the record of a run that has measured nothing yet, go on from `earlier`: it takes
-/// its samples, tables and checks, and its identity names it ("continues": id and start time, the
-/// last one first). Throws Error naming the first thing in which the two differ: kind, build, MPI
-/// library and device, the variables of its environment, ranks, nodes, machines, or a field of the
-/// configuration that is not among `may_differ`.
+/// Makes `begun`, the record of a run that has measured nothing yet, continue `earlier`: it takes
+/// over its samples, tables and checks, and its identity names it ("continues": id and start time,
+/// the last one first). Throws Error naming the first thing in which the two differ: kind, build,
+/// MPI library and device, the variables of its environment, ranks, nodes, machines, or a field of
+/// the configuration that is not among `may_differ`.
 void continue_record(Record& begun, const Record& earlier, const std::string& earlier_name,
                      const std::vector<std::string>& may_differ = {});
 
-/// Of a record that was pieced together: "goes on from runs started 2026-11-22T10:20:30Z and ...",
-/// the last one first; else "".
+/// For a record of several runs: "continues what was started 2026-11-22T10:20:30Z and ...", the
+/// last one first; else "".
 std::string continued_in_words(const Record& record);
 
 }  // namespace shardstone::results

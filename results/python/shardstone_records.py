@@ -64,7 +64,7 @@ def read(path):
         return _read_hdf5(path)
     if begins.startswith(b'{"seal": "'):
         return _read_json(path)
-    raise ValueError(f"'{path}' is no Shardstone record")
+    raise ValueError(f"'{path}' is not a Shardstone record")
 
 
 def read_all(*paths):

@@ -5,19 +5,19 @@
 
 namespace shardstone::results {
 
-/// The machine as hwloc and the kernel see it: "host", "kernel", "architecture", "cpu",
-/// "packages", "cores", "hardware_threads", "usable_threads" (this process may run on), "caches"
-/// (list of {level, type, size_bytes, count}), "numa_nodes", and what host_state() says. Local.
+/// The machine as hwloc and the kernel see it: "host", "kernel", "architecture", "cpu", "packages",
+/// "cores", "hardware_threads", "usable_threads" (on which this process may run), "caches" (list of
+/// {level, type, size_bytes, count}), "numa_nodes", and what host_state() says. Local.
 nlohmann::json machine_description();
 
-/// What a record says of its surroundings: "machine" (above), "build" (revision of the source,
+/// Description of the environment in a record: "machine" (above), "build" (revision of the source,
 /// compiler, build type, architecture, flags), "libraries" (versions), "variables" (a short list of
 /// environment variables that change how MPI, OpenMP and CUDA run, and the Slurm job; only those
 /// that are set, never any other, so that no secret gets in).
 nlohmann::json environment_description();
 
-/// Of the variables in an environment, those that somebody chose for the run: not Slurm's, which
-/// are another's in each job.
+/// The variables of an environment that were chosen for the run: without those of Slurm, which
+/// differ in each job.
 nlohmann::json chosen_variables(const nlohmann::json& environment);
 
 }  // namespace shardstone::results

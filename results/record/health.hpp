@@ -10,24 +10,24 @@
 
 namespace shardstone::results {
 
-/// Counters of a node's troubles since it started, by name: "cpu3 core_throttle_count",
-/// "mc0 ce_count" (corrected errors of memory), "eth0 rx_errors", "mlx5_0/1 symbol_error",
-/// "0000:3b:00.0 aer_dev_correctable" (errors on PCIe).
+/// Error counters of a node since it was booted, by name: "cpu3 core_throttle_count", "mc0
+/// ce_count" (corrected errors of memory), "eth0 rx_errors", "mlx5_0/1 symbol_error", "0000:3b:00.0
+/// aer_dev_correctable" (errors on PCIe).
 using HealthCounters = std::map<std::string, std::int64_t>;
 
-/// Those that the kernel shows to this user. Of network devices only those of hardware. Local.
+/// Counters that the kernel shows to this user. For network devices, only hardware ones. Local.
 HealthCounters read_health(const HostFiles& files = {});
 
 struct HealthChange {
     std::string counter;
     std::int64_t before = 0;
     std::int64_t after = 0;
-    /// Throttling and errors fail a run's check; drops and retransmissions, of which a healthy
-    /// network has some, are only said.
+    /// Throttling and errors fail a run's check; drops and retransmissions, which occur in a
+    /// healthy network, are only reported.
     bool fails = false;
 };
 
-/// Counters that are in both and differ, in the order of their names. Pure.
+/// Counters present in both that differ, in the order of their names. Pure.
 std::vector<HealthChange> health_changes(const HealthCounters& before, const HealthCounters& after);
 
 }  // namespace shardstone::results

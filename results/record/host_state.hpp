@@ -7,16 +7,16 @@
 
 namespace shardstone::results {
 
-/// Where the kernel tells of itself; elsewhere in a test.
+/// Locations of the kernel's information; replaced in a test.
 struct HostFiles {
     std::filesystem::path proc = "/proc";
     std::filesystem::path sys = "/sys";
 };
 
-/// What may change on a machine from one hour to the next: "clock" (governor, most_mhz, mhz; what
-/// the kernel does not say is absent), "memory_bytes" (what the kernel manages now; it varies on
-/// virtual machines), "available_memory_bytes", "network_devices" (list of {name, mbit_per_s} and
-/// {name, infiniband, rate}, loopback left out). Local.
+/// Properties of a machine that may change over time: "clock" (governor, most_mhz, mhz; absent if
+/// the kernel does not report it), "memory_bytes" (managed by the kernel now; it varies on virtual
+/// machines), "available_memory_bytes", "network_devices" (list of {name, mbit_per_s} and {name,
+/// infiniband, rate}, loopback left out). Local.
 nlohmann::json host_state(const HostFiles& files = {});
 
 /// The hardware threads that this process may run on, "0-3,8". Local.

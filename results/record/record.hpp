@@ -9,7 +9,7 @@
 
 namespace shardstone::results {
 
-/// One thing that was checked in a run, e.g. "all_reduce ring 4 MiB fp32: exact sum on 8 ranks".
+/// One check of a run, e.g. "all_reduce ring 4 MiB fp32: exact sum on 8 ranks".
 struct Check {
     std::string name;
     bool passed = false;
@@ -32,13 +32,13 @@ struct Table {
     const Column& column(const std::string& wanted) const;  ///< throws Error when absent
 };
 
-/// One run: who and where, with what, every sample, what follows from them, and what was checked.
-/// Written as HDF5 for the samples with a JSON twin for people and scripts; both hold everything
+/// One run: its identity, configuration and environment, every sample, derived results and checks.
+/// Written as HDF5 for the samples, with a JSON twin for people and scripts; both hold everything
 /// and the same hash over all of it (layouts: json_format.hpp, hdf5_format.hpp).
 ///
-/// What the tables may be is in results/schema: one row type each.
-/// Numbers in tables may be infinite or not a number; those in the three JSON documents may not.
-/// Tables and columns are named with letters, digits, '_', '-' and '.', once each.
+/// The possible tables are defined in results/schema, with one row type each. Numbers in tables may
+/// be infinite or not a number; those in the three JSON documents may not. Tables and columns are
+/// named with letters, digits, '_', '-' and '.', once each.
 constexpr int format_version = 3;
 
 struct Record {
@@ -48,10 +48,10 @@ struct Record {
     nlohmann::json environment;    ///< allow-listed: machine, compiler, libraries, ranks, nodes
     std::vector<Table> samples;    ///< raw, nothing dropped
     std::vector<Table> derived;    ///< medians, intervals, rates, predictions
-    std::vector<Check> verification;  ///< empty means: not verified, and no report takes it
+    std::vector<Check> verification;  ///< empty means: not verified, and not accepted by reports
 
-    int version = format_version;  ///< of the format that it was read from; not part of the hash
-    std::string hash = {};         ///< of a record that was read: hash_of() what its file holds
+    int version = format_version;  ///< of the format from which it was read; not part of the hash
+    std::string hash = {};         ///< of a record that was read: hash_of() its contents
 
     /// True when there is at least one check and all passed.
     bool verified() const;
@@ -60,35 +60,35 @@ struct Record {
 };
 
 /// A record with kind, identity (fresh id, version, command line, when the program started) and
-/// environment filled in (environment.hpp). `command_line` is argv as given. What this library
-/// cannot know is the caller's to add: environment["mpi"] (collectives::mpi_library()), ["ranks"],
-/// ["nodes"]. Local: no communication.
+/// environment filled in (environment.hpp). `command_line` is argv as given. The caller adds what
+/// this library cannot know: environment["mpi"] (collectives::mpi_library()), ["ranks"], ["nodes"].
+/// Local: no communication.
 Record new_record(const std::string& kind, const std::string& title,
                   const std::vector<std::string>& command_line);
 
-/// Adds to the identity how long the program has been running: "duration_s".
+/// Adds the run time of the program to the identity: "duration_s".
 void end_run(Record& record);
 
-/// Hash over everything in the record but `version` and `hash`, as 32 hexadecimal digits (XXH3, 128
-/// bits).
+/// Hash over everything in the record except `version` and `hash`, as 32 hexadecimal digits (XXH3,
+/// 128 bits).
 std::string hash_of(const Record& record);
 
-/// Writes one format. Written to a temporary name in the same folder, synced, renamed: no
-/// half-written file is ever left. Throws Error naming an unwritable path, or a record that breaks
-/// the rules above.
+/// Writes one format, under a temporary name in the same folder that is synced and renamed: no
+/// partial file is ever left. Throws Error naming an unwritable path, or a record that breaks the
+/// rules above.
 void write_json(const Record& record, const std::filesystem::path& path);
 void write_hdf5(const Record& record, const std::filesystem::path& path);
 
-/// Throws Error when the folder of `path` does not exist or cannot be written, or when `path` is
-/// there and no regular file; for checking an --json or --hdf5 option before hours of work.
+/// Throws Error when the folder of `path` does not exist or cannot be written, or when `path`
+/// exists and is not a regular file; for checking a --json or --hdf5 option before hours of work.
 void require_writable(const std::filesystem::path& path);
 
 /// Reads either format (by content, not by name), and records of older versions, whose tables and
-/// columns get their present names (results/schema/older.hpp). Throws Error naming the file when it
+/// columns get their current names (results/schema/older.hpp). Throws Error naming the file when it
 /// cannot be read, is no record, or was changed after it was written: a hash over all bytes is
 /// checked before anything is parsed, and the hash over the contents after.
 Record read_record(const std::filesystem::path& path);
-/// The same of bytes that were read already; `path` is for messages, and for how it ends.
+/// The same for bytes already read; `path` is for messages and for its ending.
 Record record_from_bytes(const std::string& bytes, const std::filesystem::path& path);
 
 }  // namespace shardstone::results

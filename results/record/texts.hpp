@@ -8,7 +8,7 @@
 namespace shardstone::results {
 
 /// Every text and key through as_utf8() (kernels/base/utf8.hpp): arguments, paths, host names and
-/// variables may hold any bytes, and no run is to be lost by them at its end.
+/// variables may hold any bytes, which must not cause the loss of a run at its end.
 void escape_texts(nlohmann::json& document);
 void escape_texts(Record& record);
 

@@ -5,10 +5,10 @@
 
 namespace shardstone::results {
 
-/// Throws Error naming what in a record cannot be written to both formats and read back equal:
-/// tables or columns without a proper name or named twice, columns of unequal length or with both
-/// numbers and texts, texts that are not UTF-8 or hold a zero byte, infinite or undefined numbers
-/// in the JSON documents.
+/// Throws Error naming the part of a record that cannot be written to both formats and read back
+/// unchanged: tables or columns without a proper name or named twice, columns of unequal length or
+/// with both numbers and texts, texts that are not UTF-8 or hold a zero byte, infinite or undefined
+/// numbers in the JSON documents.
 void require_wellformed(const Record& record);
 
 }  // namespace shardstone::results

@@ -18,12 +18,12 @@ void add_accuracy_finding(const Source& source, Section& section) {
     const auto worst = std::ranges::max_element(all, {}, &AccuracyRow::share_of_bound);
     const auto repeated = std::ranges::count(all, 1.0, &AccuracyRow::same_in_all_runs);
     section.findings.push_back(
-        {fmt::format("Exactness of sums over ranks: the one that comes nearest to its derived "
-                     "bound, {} by {} in {}, errs by {} ulp, {} of the bound; {} of {} gave the "
-                     "same bits in all runs.",
-                     worst->operation, worst->algorithm, worst->type,
-                     digits_text(worst->max_ulp, 3), percent_text(worst->share_of_bound), repeated,
-                     plural(static_cast<double>(all.size()), "sum")),
+        {fmt::format(
+             "Accuracy of sums over ranks: the sum closest to its derived bound, {} by {} in {}, "
+             "has an error of {} ulp, {} of the bound; {} of {} gave the same bits in all runs.",
+             worst->operation, worst->algorithm, worst->type, digits_text(worst->max_ulp, 3),
+             percent_text(worst->share_of_bound), repeated,
+             plural(static_cast<double>(all.size()), "sum")),
          {&source}});
 }
 
@@ -32,14 +32,14 @@ void add_accuracy_finding(const Source& source, Section& section) {
 std::optional<Section> accuracy_section(const std::vector<Source>& sources) {
     const auto found = with_rows<AccuracyRow>(sources);
     if (found.empty()) return std::nullopt;
-    Section section{"accuracy", "Exactness of sums over ranks"};
+    Section section{"accuracy", "Accuracy of sums over ranks"};
     section.lead =
-        "Errors of each algorithm's sums against exact ones, in units in the last place of the "
-        "type, beside the bound that follows from how many additions a result went through.";
+        "Errors of each algorithm's sums relative to exact ones, in units in the last place of the "
+        "type, next to the bound that follows from the number of additions in a result.";
     for (const Source* source : found) {
         add_accuracy_finding(*source, section);
         section.body +=
-            whole_table<AccuracyRow>(*source, "Exactness of every algorithm, " + source->file());
+            whole_table<AccuracyRow>(*source, "Accuracy of every algorithm, " + source->file());
     }
     return section;
 }

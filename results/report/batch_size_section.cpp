@@ -49,7 +49,7 @@ Figure noise_figure(const Source& source) {
         low.push_back(row.noise_scale_low);
         high.push_back(row.noise_scale_high);
     }
-    Figure figure{"Gradient noise scale on the way", {&source}};
+    Figure figure{"Gradient noise scale during training", {&source}};
     json trace = line_trace("noise scale", step, scale, 1);
     add_interval(trace, low, high);
     figure.traces = {trace};
@@ -83,9 +83,9 @@ std::optional<Section> batch_size_section(const std::vector<Source>& sources) {
     if (found.empty()) return std::nullopt;
     Section section{"batch-size", "Batch size"};
     section.lead =
-        "Steps and tokens that a target loss takes. Small batches waste steps, large ones tokens; "
-        "the gradient noise scale is to tell where one turns into the other. Dashed: steps = least "
-        "steps + least sequences / batch, fitted.";
+        "Steps and tokens needed to reach a target loss. Small batches waste steps, large ones "
+        "tokens; the gradient noise scale should predict the crossover. Dashed: the fit steps = "
+        "least steps + least sequences / batch.";
     for (const Source* source : found) {
         section.figures.push_back(trade_off_figure(*source));
         section.figures.push_back(noise_figure(*source));

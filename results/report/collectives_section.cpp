@@ -124,8 +124,8 @@ std::string time_or_dash(const CollectiveRow* point) {
 
 /// `auto` beside the library's own, and what was best of all afterwards.
 std::string headline_table(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep) {
-    HtmlTable table({"Size", "auto", "95 % interval", "Bus bandwidth", "Library's own",
-                     "Its setting", "auto is", "Best of ours, found afterwards", "Its time"});
+    HtmlTable table({"Size", "auto", "95 % interval", "Bus bandwidth", "Library's own", "Setting",
+                     "auto is", "Fastest of ours in hindsight", "Time of that"});
     table.tell_scripts({sweep.source->file(),
                         "headline",
                         {"size_bytes", "auto_s", "auto_interval_s", "auto_busbw_gb_s", "rival_s",
@@ -167,14 +167,14 @@ std::string sweep_tables(const Source& source) {
     const auto samples = rows<CollectiveSampleRow>(source).size();
     const auto rounds = rows<NoiseFloorRoundRow>(source).size();
     std::string html =
-        paragraph(fmt::format("{}: medians and intervals are of {} timed iterations{}.",
+        paragraph(fmt::format("{}: medians and intervals over {} timed iterations{}.",
                               source.file(), count_text(static_cast<double>(samples)),
                               rounds == 0 ? ""
-                                          : fmt::format(", the noise floor of {} rounds",
+                                          : fmt::format(", noise floor over {} rounds",
                                                         count_text(static_cast<double>(rounds)))));
     html += whole_table<CollectiveRow>(source, "All measured points, " + source.file());
-    html += whole_table<NoiseFloorRow>(source, "The quickest of ours against itself");
-    html += whole_table<CostParameterRow>(source, "What the cost model went by");
+    html += whole_table<NoiseFloorRow>(source, "Fastest of our algorithms against itself");
+    html += whole_table<CostParameterRow>(source, "Parameters of the cost model");
     return html;
 }
 
@@ -187,13 +187,12 @@ std::optional<Section> collectives_section(const std::vector<Source>& sources) {
     section.lead = fmt::format(
         "Time is the median over iterations of the slowest rank's time, with its distribution-free "
         "95 % interval. Bus bandwidth is the message size over the time, times the operation's "
-        "factor as nccl-tests defines it (2 (P - 1) / P for an all-reduce on P ranks), so that it "
-        "can be held against a link's rate at any number of ranks. `auto` is what Shardstone "
-        "chooses by itself; the library's own is the quickest setting of it that was measured. "
-        "Dashed: what the cost model said beforehand, or what `auto` chose by because it was "
-        "measured before. Of more than {} algorithms the figures draw `auto`, the libraries' own "
-        "and "
-        "the quickest of ours; the tables have all.",
+        "factor as defined by nccl-tests (2 (P - 1) / P for an all-reduce on P ranks), so that it "
+        "can be compared with a link's rate at any number of ranks. `auto` is the algorithm that "
+        "Shardstone chooses by itself; the library's own is its fastest measured setting. Dashed: "
+        "the prediction of the cost model, or the earlier measurement by which `auto` chose. With "
+        "more than {} algorithms the figures show `auto`, the libraries' own and the fastest of "
+        "ours; the tables have all.",
         most_drawn);
     for (const ReportedSweep& sweep : sweeps) add_sweep(sweeps, sweep, sources, section);
     for (const Source* source : with_rows<CollectiveRow>(sources)) {

@@ -63,19 +63,19 @@ std::optional<Section> equivalence_section(const std::vector<Source>& sources) {
     Section section{"equivalence", "Equal training in every layout"};
     section.lead =
         "Each layout trains the same small model as a plain loop on one rank. Where no sum is "
-        "split between ranks, losses, gradients, norm, weights and moments of every step are equal "
-        "to the last bit; elsewhere gradients lie within a bound derived from the number of "
-        "additions and the unit roundoff, and everything after them is again equal to the last "
-        "bit.";
+        "split between ranks, losses, gradients, norm, weights and moments of every step are "
+        "bitwise equal; elsewhere gradients lie within a bound derived from the number of "
+        "additions and the unit roundoff, and everything computed from them is again bitwise "
+        "equal.";
     for (const Source* source : found) {
         const auto lines = layout_lines(*source);
         const auto bounded = std::ranges::count(lines, "bounded", &LayoutLine::claim);
         const double most = std::ranges::max(lines, {}, &LayoutLine::ranks).ranks;
         section.findings.push_back(
-            {fmt::format("{} of training on up to {} train the model that one rank trains, {} of "
-                         "them to the last bit.",
-                         plural(static_cast<double>(lines.size()), "layout"), plural(most, "rank"),
-                         std::ssize(lines) - bounded),
+            {fmt::format(
+                 "{} of training on up to {} train the same model as one rank, {} of them bitwise.",
+                 plural(static_cast<double>(lines.size()), "layout"), plural(most, "rank"),
+                 std::ssize(lines) - bounded),
              {source}});
         section.body += foldable(fmt::format("{} layouts, {}", lines.size(), source->file()),
                                  layout_table(*source, lines));

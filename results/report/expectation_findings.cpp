@@ -23,7 +23,7 @@ struct Expectation {
 
 constexpr Expectation by_model{&CollectiveRow::predicted_s, "the cost model", "prediction"};
 constexpr Expectation by_measurement{&CollectiveRow::measured_before_s,
-                                     "what `auto` chose by, as measured before,", "choice"};
+                                     "the earlier measurement by which `auto` chose", "choice"};
 
 void add_finding(const ReportedSweep& sweep, const Expectation& expectation, Section& section) {
     std::vector<double> factors;
@@ -42,11 +42,11 @@ void add_finding(const ReportedSweep& sweep, const Expectation& expectation, Sec
     std::string text;
     if (factors.empty() || costs_disturbed) {
         text = fmt::format(
-            "{}: how far {} is off is {}{}.", sweep.title(), expectation.subject, undecided,
+            "{}: the error of {} is {}{}.", sweep.title(), expectation.subject, undecided,
             costs_disturbed ? " when it was calibrated" : left_out_note(busy, "point"));
     } else {
         text = fmt::format(
-            "{}: {} is off by a factor of {} in the median of its {}, and of {} at worst{}.",
+            "{}: {} is off by a factor of {} in the median of {}, and of {} at worst{}.",
             sweep.title(), expectation.subject, digits_text(median(factors), 3),
             plural(static_cast<double>(factors.size()), expectation.noun),
             digits_text(std::ranges::max(factors), 3), left_out_note(busy, "point"));

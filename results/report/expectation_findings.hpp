@@ -6,9 +6,9 @@
 
 namespace shardstone::results {
 
-/// How far what was expected of a sweep's times was off: what the cost model predicted, and, which
-/// is no prediction, what `auto` chose by because it was measured before. Undecided where the
-/// points, or the costs that the model went by, were disturbed.
+/// Errors of the expected times of a sweep: those predicted by the cost model, and, which are no
+/// predictions, the earlier measurements by which `auto` chose. Undecided if the points, or the
+/// costs used by the model, were disturbed.
 void add_expectation_findings(const ReportedSweep& sweep, Section& section);
 
 }  // namespace shardstone::results

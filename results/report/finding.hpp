@@ -8,14 +8,15 @@
 
 namespace shardstone::results {
 
-/// A sentence at the head of the page. It stands there, and is cited, without its section: it says
-/// by itself what was found of what, and is followed by where.
+/// A sentence at the head of the page. It is read and cited without its section: it states by
+/// itself what was found and for what, and is followed by its sources.
 struct Finding {
     std::string sentence;             ///< with numbers, units, uncertainty
-    std::vector<const Source*> from;  ///< the records behind it; none only where it is of no record
+    std::vector<const Source*> from;  ///< the records behind it; none only if it is about no record
 };
 
-/// The sentence with the machines and the records that it is from: "... 12.5 us. [vm: sweep.h5]".
+/// The sentence with the machines and the records on which it is based: "... 12.5 us. [vm:
+/// sweep.h5]".
 std::string finding_text(const Finding& finding);
 
 }  // namespace shardstone::results

@@ -8,21 +8,21 @@
 
 namespace shardstone::results {
 
-/// Text that stands for itself anywhere in HTML, attribute values included.
+/// Escaped text that is safe anywhere in HTML, attribute values included.
 std::string escape_html(std::string_view text);
 
-/// A document that may stand inside a <script> element: nothing in it can end or comment out the
+/// A document that is safe inside a <script> element: nothing in it can end or comment out the
 /// element. Infinite and undefined numbers become null.
 std::string json_for_script(const nlohmann::json& document);
 
-/// A table of texts (escaped here). Columns whose cells all begin like numbers are set right, but
-/// for the first, which says what a row is about.
+/// A table of texts (escaped here). Columns whose cells all begin like numbers are right-aligned,
+/// except the first, which labels the row.
 class HtmlTable {
   public:
     explicit HtmlTable(std::vector<std::string> header) : header_(std::move(header)) {}
 
-    /// Where the numbers come from: attributes of the table and its headings, by which a script
-    /// finds them.
+    /// Sources of the numbers: attributes of the table and its headings, by which a script finds
+    /// them.
     struct Origin {
         std::string file, table;
         std::vector<std::string> columns;   ///< one per heading
@@ -31,9 +31,8 @@ class HtmlTable {
     void tell_scripts(Origin origin) { origin_ = std::move(origin); }
 
     /// One cell for each column of the header. Cells that begin with "error:" (words.hpp:
-    /// share_text) are marked.
-    /// `below`, where it is given, stands under them over the whole width: for sentences, which a
-    /// column would squeeze.
+    /// share_text) are marked. `below`, if given, is placed under them over the whole width: for
+    /// sentences, which do not fit into a column.
     void add_row(std::vector<std::string> cells, const std::string& below = "");
     bool empty() const { return rows_.empty(); }
     std::size_t size() const { return rows_.size(); }
@@ -49,7 +48,7 @@ class HtmlTable {
     Origin origin_;
 };
 
-/// `inner` (HTML) behind a line that opens and closes it; `summary` is escaped here.
+/// `inner` (HTML) folded behind a summary line; `summary` is escaped here.
 std::string foldable(const std::string& summary, const std::string& inner);
 
 /// <p> with escaped text.

@@ -111,8 +111,8 @@ void add_router(const TrainingRun& run, Section& section) {
     if (steps.empty()) return;
     const RouterRow& last = steps.back();
     section.findings.push_back(
-        {fmt::format("In the last step of training '{}', {} of the choices of experts are dropped; "
-                     "the balance loss is {}, 1 where all experts are used alike.",
+        {fmt::format("In the last step of training '{}', {} of the expert choices are dropped; the "
+                     "balance loss is {} (1 if all experts are used equally).",
                      run.label, share_text(last.dropped_share), digits_text(last.balance_loss, 4)),
          {run.source}});
 }
@@ -139,15 +139,15 @@ std::optional<Section> loss_section(const std::vector<Source>& sources) {
     if (runs.empty()) return std::nullopt;
     Section section{"loss", "Loss"};
     section.lead =
-        "Training loss in nats per token, with the gradient's norm before clipping. Curves that "
-        "agree lie on each other and are drawn as nested bands.";
+        "Training loss in nats per token, with the gradient norm before clipping. Curves that "
+        "coincide are drawn as nested bands.";
     section.figures = {
         loss_curves(runs, "Training loss", &StepRow::loss, "Loss (nats per token)"),
         loss_curves(runs, "Gradient norm", &StepRow::gradient_norm, "Norm before clipping")};
     add_entropy_line(runs, section.figures.front());
     add_router_curves(runs, "Balance of the experts", &RouterRow::balance_loss,
-                      "Balance loss (1: used alike)", section);
-    add_router_curves(runs, "Choices of experts dropped", &RouterRow::dropped_share,
+                      "Balance loss (1: balanced)", section);
+    add_router_curves(runs, "Dropped expert choices", &RouterRow::dropped_share,
                       "Share of the choices", section);
     for (const auto& group : groups) {
         if (group.empty()) continue;

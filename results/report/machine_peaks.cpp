@@ -71,7 +71,7 @@ std::string peak_change(const Source& source, const std::vector<Source>& sources
     const auto ranges = peak_ranges(machine);
     const auto furthest = std::ranges::max_element(ranges, {}, &PeakRange::factor);
     if (furthest == ranges.end() || !furthest->apart()) return "";
-    return fmt::format("the {} of this machine is {} times apart between records",
+    return fmt::format("the {} of this machine differs by a factor of {} between records",
                        furthest->least().quantity, digits_text(furthest->factor(), 3));
 }
 

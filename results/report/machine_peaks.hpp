@@ -8,11 +8,10 @@
 
 namespace shardstone::results {
 
-// What one core of a machine could do at best, by each record that measured it. A shared machine
-// gives more at one time than at another: ratios between records stand only where it gave the same.
+// Peak rates of one core of a machine, by each record that measured them. The performance of a
+// shared machine varies: ratios between records are valid only if it was the same.
 
-/// The most that measurements of one peak may be apart, as a factor, for the machine to count as
-/// the same.
+/// Largest factor between measurements of one peak for the machine to count as the same.
 constexpr double most_peaks_apart = 1.1;
 
 struct MeasuredPeak {
@@ -38,7 +37,7 @@ struct PeakRange {
 /// Of the records of one machine (system.hpp: machine_of()), in the order of their first mention.
 std::vector<PeakRange> peak_ranges(const std::vector<const Source*>& machine);
 
-/// "the measured fp32 peak of a core is 1.28 times apart between its records", of what is furthest
+/// "the peak of this machine differs by a factor of 1.28 between records", of what is furthest
 /// apart on the machine of `source`; "" where nothing is by more than most_peaks_apart.
 std::string peak_change(const Source& source, const std::vector<Source>& sources);
 

@@ -108,7 +108,7 @@ std::string machine_table(const Sources& sources) {
 
 /// What its cores were measured to do at best: the least and the greatest reading.
 std::string peaks_table(const std::vector<PeakRange>& ranges) {
-    HtmlTable table({"Measured at best", "From", "by", "To", "by", "Times apart", "Records"});
+    HtmlTable table({"Peak rate", "From", "by", "To", "by", "Ratio", "Records"});
     for (const PeakRange& range : ranges) {
         table.add_row({range.least().quantity, range.least().text(), range.least().source->file(),
                        range.greatest().text(), range.greatest().source->file(),
@@ -124,9 +124,9 @@ void add_peak_findings(const std::vector<PeakRange>& ranges, Section& section) {
     for (const PeakRange& range : ranges) {
         if (!range.apart()) continue;
         section.findings.push_back(
-            {fmt::format("The machine was not the same in all records: the {} went from {} ({}) to "
-                         "{} ({}), {} times apart. Ratios between such records are marked, "
-                         "efficiencies not given.",
+            {fmt::format("The machine was not the same in all records: the {} ranges from {} ({}) "
+                         "to {} ({}), a factor of {}. Ratios between such records are marked, "
+                         "efficiencies omitted.",
                          range.least().quantity, range.least().text(), range.least().source->file(),
                          range.greatest().text(), range.greatest().source->file(),
                          digits_text(range.factor(), 3)),
@@ -152,8 +152,8 @@ std::vector<Sources> by_machine(const std::vector<Source>& sources) {
 std::optional<Section> machine_section(const std::vector<Source>& sources) {
     Section section{"machine", "Machine"};
     section.lead =
-        "What the records say of the machines they were taken on, each machine once; where records "
-        "of one machine differ, all answers.";
+        "Descriptions of the machines in the records, each machine once; where records of one "
+        "machine differ, all values.";
     for (const auto& machine : by_machine(sources)) {
         section.body += fmt::format("<h3>{}</h3>\n", escape_html(machine_name(*machine.front())));
         section.body += machine_table(machine);
@@ -169,7 +169,8 @@ std::optional<Section> machine_section(const std::vector<Source>& sources) {
         section.body += paragraph(
             fmt::format("{}: the best of {} calls.", source->file(),
                         count_text(static_cast<double>(rows<MachineRateRow>(*source).size()))));
-        section.body += whole_table<MachineRow>(*source, "What one core can do, " + source->file());
+        section.body +=
+            whole_table<MachineRow>(*source, "Peak rates of one core, " + source->file());
     }
     return section;
 }

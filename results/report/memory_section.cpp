@@ -67,10 +67,9 @@ void add_traffic_finding(const std::vector<TrainingRun>& runs, Section& section)
     }
     if (ranks == 0) return;
     section.findings.push_back(
-        {fmt::format("Of {} in training, {} sent exactly the bytes that their step programs "
-                     "schedule.",
-                     plural(static_cast<double>(ranks), "rank"),
-                     count_text(static_cast<double>(equal))),
+        {fmt::format(
+             "Of {} in training, {} sent exactly the bytes scheduled by their step programs.",
+             plural(static_cast<double>(ranks), "rank"), count_text(static_cast<double>(equal))),
          from});
 }
 
@@ -82,10 +81,9 @@ std::optional<Section> memory_section(const std::vector<Source>& sources) {
     if (runs.empty()) return std::nullopt;
     Section section{"memory", "Memory and traffic"};
     section.lead =
-        "Bytes that rank 0 holds at its peak, by class, as counted where they are allocated, "
-        "beside what the formula says beforehand (of pipeline stages another may hold more: "
-        "train --dry-run says which); and bytes that each rank sent, beside what the step programs "
-        "make it send.";
+        "Peak memory of rank 0 in bytes, by class, as counted on allocation, next to the "
+        "predictions of the formula (another pipeline stage may hold more: see train --dry-run); "
+        "and bytes sent by each rank, next to those scheduled by the step programs.";
     section.figures = {memory_figure(runs)};
     const double worst = worst_factor(runs);
     section.findings.push_back(

@@ -33,11 +33,9 @@ std::string described_table(const Source& source, const Table& table,
 }  // namespace
 
 std::optional<Section> more_section(const std::vector<Source>& sources) {
-    Section section{"more", "More of the records"};
-    section.lead =
-        "Tables that no section above has taken up, as the records have them, and samples by their "
-        "number.";
-    HtmlTable samples({"File", "Samples", "Rows", "What one is"});
+    Section section{"more", "Other tables"};
+    section.lead = "Tables of the records that no section above uses, and the numbers of samples.";
+    HtmlTable samples({"File", "Samples", "Rows", "Meaning of a row"});
     for (const Source& source : sources) {
         for (const auto* tables : {&source.record.derived, &source.record.samples}) {
             for (const Table& table : *tables) {

@@ -36,14 +36,14 @@ std::optional<Section> not_shown_section(const Given& given) {
         }
     }
     if (table.empty()) return std::nullopt;
-    Section section{"not-shown", "What was not shown"};
+    Section section{"not-shown", "Not shown"};
     section.lead =
-        "What was given to this report and is not in it. Everything else that the records hold is "
-        "shown above, or stands behind a number that is.";
+        "Parts of the input that are not in this report. Everything else in the records is shown "
+        "above, or underlies a number that is.";
     std::vector<std::string> names;
     for (const NotShown& refused : given.refused) names.push_back(refused.file);
     section.findings.push_back(
-        {fmt::format("Not everything that was given is shown: {}{}, see \"What was not shown\".",
+        {fmt::format("Not all of the input is shown: {}{}, see \"Not shown\".",
                      plural(static_cast<double>(table.size()), "exception"),
                      names.empty() ? "" : fmt::format(" ({})", listed(names))),
          {}});

@@ -124,12 +124,12 @@ std::optional<Section> numerics_section(const std::vector<Source>& sources) {
     Section section{"numerics", "Numerical validation"};
     section.lead =
         "Each precision policy against FP32 and FP64 from the same weights and data. Kernels, sums "
-        "and gradients are held against derived bounds; the held-out loss must differ from FP32's "
+        "and gradients are compared with derived bounds; the held-out loss must differ from FP32's "
         "by provably less than one seed differs from another; the loss must come within 2 % of the "
-        "entropy rate of the language. The criteria were fixed beforehand. A verdict says what a "
-        "policy is fit for: one that fails by its gradients or its losses is what the run found "
-        "out. The run's own checks are others: bounds of kernels and sums hold, gradients were "
-        "compared, and the FP32 and FP64 beside them trained.";
+        "entropy rate of the language. The criteria were fixed in advance. A verdict is a result "
+        "about a policy: one that fails by its gradients or its losses is a finding of the run. "
+        "The run's own checks are different: bounds of kernels and sums hold, gradients were "
+        "compared, and the FP32 and FP64 references trained.";
     for (const Source* source : found) add_numerics(*source, section);
     return section;
 }

@@ -52,16 +52,16 @@ std::string overlap_words(const OverlapRow& row) {
     const auto text = [&](double value) {
         return row.figure.ends_with("_s") ? time_text(value) : digits_text(value, 3);
     };
-    if (!std::isfinite(row.low)) return text(row.median) + " in the median, of too few rounds";
+    if (!std::isfinite(row.low)) return text(row.median) + " in the median, from too few rounds";
     return fmt::format("{} in the median (95 % interval {} to {})", text(row.median), text(row.low),
                        text(row.high));
 }
 
 /// What a reader needs to know of the figures, in words; the table has all by their names.
 const std::map<std::string, const char*> figure_words{
-    {"overlapped_exposed_s", "the exposed communication of a step that overlaps"},
-    {"apart_exposed_s", "the exposed communication of a step that does not overlap"},
-    {"exposed_ratio", "what overlap leaves of the exposed communication"}};
+    {"overlapped_exposed_s", "the exposed communication of a step with overlap"},
+    {"apart_exposed_s", "the exposed communication of a step without overlap"},
+    {"exposed_ratio", "the share of exposed communication that remains with overlap"}};
 
 void add_overlap_findings(const Source& source, Section& section) {
     const double ranks = source.record.environment.value("ranks", 1.0);
@@ -82,10 +82,11 @@ std::optional<Section> overlap_section(const std::vector<Source>& sources) {
     const auto found = with_rows<OverlapRow>(sources);
     with_rows<OverlapRoundRow>(sources);
     if (found.empty()) return std::nullopt;
-    Section section{"overlap", "Overlap of communication and computing"};
+    Section section{"overlap", "Overlap of communication and computation"};
     section.lead =
         "The same training steps with communication during the backward pass ('overlapped') and "
-        "after it ('apart'), in turns. Exposed communication is what a rank waits for.";
+        "after it ('apart'), in alternation. Exposed communication is the time for which a rank "
+        "waits.";
     for (const Source* source : found) {
         section.figures.push_back(rounds_figure(*source));
         add_overlap_findings(*source, section);

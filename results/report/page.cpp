@@ -114,7 +114,7 @@ PageHead page_head(const std::vector<Source>& sources) {
 std::string make_page(const PageHead& head, const std::vector<Section>& sections) {
     require(!chart_script.empty(),
             "this program was built without Chart.js, which draws the figures: apt install "
-            "libjs-chart.js, and build again");
+            "libjs-chart.js and rebuild");
     json figures = json::array();
     const std::string body = sections_html(sections, figures);
     std::string page = fmt::format(

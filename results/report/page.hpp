@@ -8,13 +8,13 @@
 
 namespace shardstone::results {
 
-/// What stands above the sections.
+/// Contents above the sections.
 struct PageHead {
     std::string title;
     std::string subtitle;
 };
 
-/// "Shardstone report" over the machines and days that the sources tell of.
+/// "Shardstone report" with the machines and days of the sources.
 PageHead page_head(const std::vector<Source>& sources);
 
 /// One complete HTML page, sealed (page_seal.hpp): nothing in it refers to anything outside, and

@@ -6,13 +6,13 @@
 
 namespace shardstone::results {
 
-// A page ends with a comment that holds a hash over all bytes before it, so that a number that was
-// changed in it is found.
+// A page ends with a comment that holds a hash over all bytes before it, so that a changed number
+// in it is detected.
 
-/// The page with its seal behind it.
+/// The page followed by its seal.
 std::string seal_page(std::string page);
 
-/// Whether bytes are of a page with such a seal, changed or not.
+/// Whether bytes are a page with such a seal, changed or not.
 bool is_sealed_page(std::string_view bytes);
 
 /// Throws Error naming `source` when a byte was changed after the page was sealed, or when there is

@@ -71,7 +71,7 @@ void add_pipeline_finding(const Source& source, Section& section) {
             : fmt::format("at most a factor of {} apart", digits_text(apart, 3));
     section.findings.push_back(
         {fmt::format("The pipeline computes for at most {} of its time (95 % interval {} to {}), "
-                     "with {} and {}{}; measured and formula are {}{}.",
+                     "with {} and {}{}; measurement and formula are {}{}.",
                      share_text(best->measured), share_text(best->measured_low),
                      share_text(best->measured_high), best->schedule,
                      plural(best->micro_batches, "micro-batch", "micro-batches"),
@@ -87,8 +87,8 @@ std::optional<Section> pipeline_section(const std::vector<Source>& sources) {
     if (found.empty()) return std::nullopt;
     Section section{"pipeline", "Pipeline utilisation"};
     section.lead =
-        "The share of its time in which a pipeline of stages computes: measured by wall clock with "
-        "its 95 % interval, and, dashed, by the schedule's closed form.";
+        "Share of its time in which a pipeline of stages computes: measured by wall clock with its "
+        "95 % interval, and, dashed, by the schedule's closed form.";
     for (const Source* source : found) {
         section.figures.push_back(utilisation_figure(*source));
         add_pipeline_finding(*source, section);

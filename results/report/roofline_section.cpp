@@ -97,8 +97,8 @@ void add_kernel_findings(const Source& source, std::vector<KernelRow> kernels, S
         std::erase_if(kernels, [](const KernelRow& kernel) { return kernel.share > 1.0; });
     if (above > 0) {
         section.findings.push_back(
-            {fmt::format("{} of {} lie above their bound, which cannot be: they are errors of the "
-                         "measurement, marked in the table and counted nowhere.",
+            {fmt::format("{} of {} lie above their bound, which is impossible: they are "
+                         "measurement errors, marked in the table and counted nowhere.",
                          above, plural(static_cast<double>(all), "kernel measurement")),
              {&source}});
     }
@@ -113,7 +113,7 @@ void add_kernel_findings(const Source& source, std::vector<KernelRow> kernels, S
             {flop_rate_text(fastest.gflop_s), fastest.name + ", one core", &source});
     }
     section.findings.push_back(
-        {fmt::format("The quickest kernel on one core, {}, runs at {}, {} of its bound{}; half of "
+        {fmt::format("The fastest kernel on one core, {}, runs at {}, {} of its bound{}; half of "
                      "{} reach between {} and {} of theirs{}.",
                      fastest.name, flop_rate_text(fastest.gflop_s), share_text(fastest.share),
                      disturbance_note(is_disturbed(fastest)),
@@ -133,7 +133,7 @@ std::optional<Section> roofline_section(const std::vector<Source>& sources) {
     section.lead =
         "Each kernel on one core against its bound: its operations at the measured rate of the "
         "arithmetic, or its bytes at the rate measured over a working set of the same size, "
-        "whichever takes longer. The slanted line is the memory's; kernels whose data stay in a "
+        "whichever takes longer. The slanted line is that of memory; kernels whose data stay in a "
         "cache have a higher bound and may lie above it.";
     for (const Source* source : found) {
         const auto kernels = rows<KernelRow>(*source);

@@ -93,7 +93,7 @@ std::string titled_table(const Source& source, const std::string& title, const H
 }
 
 std::string disturbance_note(bool disturbed) {
-    return disturbed ? " (disturbed: the machine was busy with something else)" : "";
+    return disturbed ? " (disturbed: the machine was busy with other work)" : "";
 }
 
 std::string disturbance_mark(bool disturbed) {

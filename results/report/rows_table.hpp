@@ -8,26 +8,26 @@
 
 namespace shardstone::results {
 
-/// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s".
-/// A share that cannot be (words.hpp: share_text) is marked.
+/// A cell of a table of the record, by the unit of its column: "24.3 us", "4 MiB", "1.20 GB/s". An
+/// impossible share (words.hpp: share_text) is marked.
 std::string cell_text(const ColumnDescription& column, double value);
 
-/// All columns of these rows, but those that hold nothing in any, as the record has them: one
-/// heading per column ("time low", its meaning as a tooltip), and, for scripts, data-file and
-/// data-table on the table, data-column on each heading.
+/// All columns of these rows, except those that are empty in all, as in the record: one heading per
+/// column ("time low", its meaning as a tooltip), and, for scripts, data-file and data-table on the
+/// table, data-column on each heading.
 HtmlTable table_of_columns(const Source& source, const Table& table,
                            const std::vector<ColumnDescription>& columns);
 
 /// A whole table of a record, folded where it is long, below the files and commands it is from.
-/// Empty where the record lacks it.
+/// Empty if the record lacks it.
 template <class Row>
 std::string whole_table(const Source& source, const std::string& title);
 
 /// The rest of it.
 std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table);
 
-/// Whether the machine was busy with something else when a row was measured; rows of records that
-/// do not tell count as undisturbed.
+/// Whether the machine was busy with other work when a row was measured; rows of records without
+/// this information count as undisturbed.
 template <class Row>
 bool is_disturbed(const Row& row) {
     if constexpr (requires { row.disturbed > 0.0; }) {
@@ -37,14 +37,14 @@ bool is_disturbed(const Row& row) {
     }
 }
 
-/// " (disturbed: the machine was busy with something else)" or "".
+/// " (disturbed: the machine was busy with other work)" or "".
 std::string disturbance_note(bool disturbed);
 
-/// " !" or "": behind a figure in a table, which says below it what that means.
+/// " !" or "": after a figure in a table, with an explanation below the table.
 std::string disturbance_mark(bool disturbed);
-constexpr const char* meaning_of_the_mark = "! disturbed: the machine was busy with something else";
+constexpr const char* meaning_of_the_mark = "! disturbed: the machine was busy with other work";
 
-/// The same as a cell: "yes" or "no", "-" where the record does not tell.
+/// The same as a cell: "yes" or "no", "-" if the record does not have it.
 template <class Row>
 std::string disturbance_cell(const Row& row) {
     return std::isnan(row.disturbed) ? "-" : is_disturbed(row) ? "yes" : "no";
@@ -53,7 +53,7 @@ std::string disturbance_cell(const Row& row) {
 /// " (1 disturbed point left out)" or "".
 std::string left_out_note(std::ptrdiff_t disturbed, const std::string& noun);
 
-/// What is said instead of which of two is quicker, when one of them was disturbed.
+/// Verdict on which of two is faster, if one of them was disturbed.
 constexpr const char* undecided = "undecided: the machine was busy";
 
 template <class Row>

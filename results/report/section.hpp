@@ -15,7 +15,7 @@ namespace shardstone::results {
 struct Tile {
     std::string value;  ///< with its unit: "8.2 GB/s"
     std::string label;
-    const Source* from = nullptr;  ///< whose machine is named where the tiles are of several
+    const Source* from = nullptr;  ///< whose machine is named if the tiles are of several
 };
 
 /// A plot, in the words of figure.hpp, without colours: a trace says "shade": k, the k-th colour of
@@ -29,7 +29,7 @@ struct Figure {
     bool wide = false;  ///< takes the whole width instead of half
 };
 
-/// One part of the page, and what it contributes to its head.
+/// One part of the page, with its contributions to the head.
 struct Section {
     std::string id;  ///< anchor: lower-case letters and '-'
     std::string title;
@@ -42,7 +42,7 @@ struct Section {
     bool empty() const { return body.empty() && figures.empty() && findings.empty(); }
 };
 
-// Each returns nothing when no record supplies what it shows. One file each.
+// Each returns nothing if no record has the data it shows. One file each.
 std::optional<Section> collectives_section(const std::vector<Source>& sources);
 std::optional<Section> accuracy_section(const std::vector<Source>& sources);
 std::optional<Section> simulation_section(const std::vector<Source>& sources);
@@ -61,13 +61,13 @@ std::optional<Section> machine_section(const std::vector<Source>& sources);
 std::optional<Section> verification_section(const std::vector<Source>& sources);
 std::optional<Section> provenance_section(const std::vector<Source>& sources);
 
-/// Described tables that no other section has read: to be made after those.
+/// Described tables that no other section has read; call it after those.
 std::optional<Section> more_section(const std::vector<Source>& sources);
 
-/// Files that were refused, and tables that no section has read: to be made after all others.
+/// Files that were rejected, and tables that no section has read; call it after all others.
 std::optional<Section> not_shown_section(const Given& given);
 
-/// Those that have something to show, in the order of the page.
+/// The sections with content, in the order of the page.
 std::vector<Section> make_sections(const Given& given);
 
 }  // namespace shardstone::results

@@ -67,11 +67,11 @@ void add_prediction_finding(const Source& source, const Predictions& points, Sec
         if (best == nullptr || point.predicted_s < best->predicted_s) best = &point;
     }
     section.findings.push_back(
-        {fmt::format("PREDICTED, not measured: {} on {}, {}: {} is quickest with {}, a bus "
-                     "bandwidth of {}.",
-                     source.record.identity.value("title", "simulation"),
-                     plural(best->ranks, "rank"), size_text(greatest), best->algorithm,
-                     time_text(best->predicted_s), rate_text(best->predicted_busbw_gb_s)),
+        {fmt::format(
+             "PREDICTED, not measured: {} on {}, {}: {} is fastest with {}, a bus bandwidth of {}.",
+             source.record.identity.value("title", "simulation"), plural(best->ranks, "rank"),
+             size_text(greatest), best->algorithm, time_text(best->predicted_s),
+             rate_text(best->predicted_busbw_gb_s)),
          {&source}});
 }
 
@@ -83,8 +83,8 @@ std::optional<Section> simulation_section(const std::vector<Source>& sources) {
     if (found.empty()) return std::nullopt;
     Section section{"simulation", "PREDICTED: simulated collectives"};
     section.lead =
-        "Nothing here was measured: the schedules were played, event by event, on a described "
-        "cluster. No figure of this section may be held against a measurement of another machine.";
+        "Nothing here was measured: the schedules were simulated, event by event, on a described "
+        "cluster. No figure in this section may be compared with a measurement on another machine.";
     for (const Source* source : found) {
         for (const auto& [ranks, points] : by_rank_count(*source)) {
             section.figures.push_back(prediction_figure(*source, points));

@@ -26,8 +26,7 @@ std::string objection_to(const Record& record) {
     }
     const auto& checks = record.verification;
     if (checks.empty()) {
-        return "it holds no verification, so nothing stands behind its numbers: run it again with "
-               "its checks on";
+        return "it holds no verification to support its numbers: run it again with its checks on";
     }
     const auto failed = std::ranges::find(checks, false, &Check::passed);
     if (failed == checks.end()) return "";
@@ -97,7 +96,7 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
     for (const auto& path : paths) {
         std::error_code ignored;
         require(std::filesystem::exists(path, ignored),
-                [&] { return fmt::format("'{}' is not there", path.string()); });
+                [&] { return fmt::format("'{}' does not exist", path.string()); });
     }
     for (const auto& path : paths) {
         std::string objection;

@@ -11,44 +11,45 @@
 
 namespace shardstone::results {
 
-/// A record that a report is made of, and the file it came from.
+/// A record in a report, and its file.
 struct Source {
     std::filesystem::path path;
     Record record;
     std::string hash;
-    /// Names of the tables that a section has read: the others are named as not shown.
+    /// Names of the tables that a section has read; the others are listed as not shown.
     mutable std::set<std::string> read_tables = {};
-    /// As much of the end of the path as no other record of the report shares: "kernels.h5", or
+    /// The shortest end of the path that is unique in the report: "kernels.h5", or
     /// "monday/kernels.h5" beside "tuesday/kernels.h5".
     std::string name = {};
-    /// The host, and its processor where another machine of the report has the same.
+    /// The host, with its processor if another machine of the report has the same name.
     std::string machine = {};
 
     const std::string& file() const { return name; }
 };
 
-/// Something that was given and is not in the page.
+/// A part of the input that is not in the page.
 struct NotShown {
     std::string file;
     std::string why;
 };
 
-/// What a report was given: the records it shows, and those it does not.
+/// Input of a report: the records it shows, and those it does not.
 struct Given {
     std::vector<Source> sources;
     std::vector<NotShown> refused;
 };
 
-/// Reads all records. A file that cannot be read, is damaged or is none of ours is refused by name,
-/// and the others are shown; so is a record without checks, with a failed one, that lacks a column,
-/// or that is the twin of one in the other format. Throws Error naming a file that is not there,
-/// which is a slip of the pen and no damage, or when nothing is left to show.
+/// Reads all records. A file that cannot be read, is damaged or is not one of ours is rejected by
+/// name, and the others are shown; so is a record without checks, with a failed one, that lacks a
+/// column, or that is the twin of one in the other format. Throws Error naming a file that does not
+/// exist, which is a typing error rather than damage, or if nothing is left to show.
 Given read_sources(const std::vector<std::filesystem::path>& paths);
 
-/// Sets `name` and `machine` of each by what tells it from the others; read_sources() has done so.
+/// Sets `name` and `machine` of each to what distinguishes it from the others; read_sources() has
+/// done so.
 void name_apart(std::vector<Source>& sources);
 
-/// The rows of a table, which counts as shown from then on. None where the record lacks it. Throws
+/// The rows of a table, which counts as shown from then on. None if the record lacks it. Throws
 /// Error naming the file when a column is missing or of the wrong kind.
 template <class Row>
 std::vector<Row> rows(const Source& source) {
@@ -75,7 +76,8 @@ std::vector<const Source*> with_rows(const std::vector<Source>& sources) {
     return found;
 }
 
-/// "mpiexec -n 4 shardstone train --plan dp=4": what made a record, the program without its folder.
+/// "mpiexec -n 4 shardstone train --plan dp=4": the command that made a record, with the program
+/// without its folder.
 std::string command_of(const Source& source);
 
 /// HTML that names the files behind a figure or table, and the commands that made them.

@@ -10,14 +10,14 @@
 
 namespace shardstone::results {
 
-/// One part of a bar: how long it is drawn, and what the pointer shows.
+/// One part of a bar: its length, and its tooltip.
 struct BarPart {
     double value = 0.0;
     std::string note;
 };
 
-/// One bar for each run, lying, with its parts on top of each other in the order of `names`.
-/// `part` gives those of a run by name; `axis` is what they are drawn along (figure.hpp).
+/// One horizontal bar per run, with its parts stacked in the order of `names`. `part` gives those
+/// of a run by name; `axis` is their axis (figure.hpp).
 Figure stacked_bars(const std::string& title, const std::vector<TrainingRun>& runs,
                     const std::vector<std::string>& names,
                     const std::function<BarPart(const TrainingRun&, const std::string&)>& part,

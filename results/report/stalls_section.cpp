@@ -21,11 +21,11 @@ namespace shardstone::results {
 namespace {
 
 constexpr const char* how_to_read =
-    "Stood still is how long the rank did not run at least, though nothing kept it from a core. "
-    "Usually is the median of the samples beside the stalled one. Excused is where no rank can be "
-    "named, and others had the machine or no sample is longer for it: --fail-on-outlier passes it "
-    "over. What was taken again stands behind no figure. All columns are in table outliers of the "
-    "record (`shardstone show RECORD --table outliers`).";
+    "Stalled for: the least time for which the rank did not run although a core was available. "
+    "Usual: the median of the other samples. Excused: no rank can be named, and others used the "
+    "machine or no sample is longer for it; --fail-on-outlier ignores it. Repeated "
+    "tries are behind no figure. All columns are in table outliers of the record (`shardstone show "
+    "RECORD --table outliers`).";
 
 /// Records of older versions, and commands that time no ranks, have neither table.
 bool is_watched(const Source& source) {
@@ -86,8 +86,8 @@ std::string factor_text(double factor) {
 
 /// Nothing of a single rank, which has no others to be held against.
 std::string ranks_table(const Source& source) {
-    HtmlTable table({"Rank", "Node", "Its time over the other ranks' median", "At most",
-                     "Starts after the first", "Stood still"});
+    HtmlTable table({"Rank", "Node", "Time over the other ranks' median", "At most",
+                     "Start after the first rank", "Stalled for"});
     table.tell_scripts({source.file(),
                         "stragglers",
                         {"rank", "node", "factor", "factor_most", "late_s", "still_s"},
@@ -99,12 +99,12 @@ std::string ranks_table(const Source& source) {
                        one.factors.empty() ? "-" : factor_text(std::ranges::max(one.factors)),
                        median_text(one.late_s, time_text), time_text(one.stood_still_s)});
     }
-    return ranks.size() < 2 ? "" : titled_table(source, source.file() + ": its ranks", table);
+    return ranks.size() < 2 ? "" : titled_table(source, source.file() + ": ranks", table);
 }
 
 std::string verdict_of(const OutlierRow& row) {
     return std::string(row.excused > 0.0 ? "excused" : "stalled") +
-           (row.kept == 0.0 ? ", taken again" : "");
+           (row.kept == 0.0 ? ", repeated" : "");
 }
 
 std::string time_or_none(double time_s) {
@@ -113,7 +113,7 @@ std::string time_or_none(double time_s) {
 
 /// What happened stands below the figures, over the whole width: it is a sentence.
 std::string stalls_table(const Source& source) {
-    HtmlTable table({"Where", "Who", "Sample took", "Usually", "Stood still", "Verdict"});
+    HtmlTable table({"Where", "Rank or node", "Sample", "Usual", "Stalled for", "Verdict"});
     table.tell_scripts({source.file(),
                         "stalls",
                         {"where", "place", "time_s", "usual_s", "still_s", "verdict"},
@@ -125,7 +125,7 @@ std::string stalls_table(const Source& source) {
              time_or_none(row.usual_s), time_or_none(row.still_s), verdict_of(row)},
             row.machine);
     }
-    const std::string title = source.file() + ": stalled samples and standstills";
+    const std::string title = source.file() + ": stalled samples and ranks";
     return table.empty() ? "" : titled_table(source, title, table);
 }
 
@@ -156,7 +156,7 @@ std::string quiet_lines(const std::vector<Source>& sources) {
     if (!quiet.empty()) html += paragraph("No sample was stalled in: " + listed(quiet) + ".");
     if (!unwatched.empty()) {
         html +=
-            paragraph("Not watched for stalls (older records, or commands that time no ranks): " +
+            paragraph("Not monitored for stalls (older records, or commands that time no ranks): " +
                       listed(unwatched) + ".");
     }
     return html;
@@ -170,12 +170,12 @@ std::optional<Section> stalls_section(const std::vector<Source>& sources) {
     if (std::ranges::none_of(sources, is_watched)) return std::nullopt;
     Section section{"stalls", "Stalls and stragglers"};
     section.lead =
-        "Ranks that stood still while they were measured, samples far beyond all others of their "
-        "series, and how each rank's time compares with the median of the other ranks' (a median "
-        "over the points of a sweep). In a sweep that time is from a rank's start to its end: a "
-        "rank for which the others wait has less. In a training, and in a pipeline study, it is a "
-        "rank's work without communication and waits, so a plan that gives ranks unequal work "
-        "shows here, too.";
+        "Ranks that stalled while they were measured, samples far beyond all others of their "
+        "series, and each rank's time relative to the median of the other ranks (a median over the "
+        "points of a sweep). In a sweep that time is from a rank's start to its end: a rank for "
+        "which the others wait has less. In a training, and in a pipeline study, it is a rank's "
+        "work without communication and waits, so a plan that gives ranks unequal work shows here "
+        "as well.";
     std::string stalls, ranks;
     for (const Source& source : sources) {
         if (!is_watched(source)) continue;

@@ -9,13 +9,13 @@
 
 namespace shardstone::results {
 
-/// More curves than these cannot be told apart in one figure.
+/// Most curves that can be distinguished in one figure.
 constexpr std::size_t most_drawn = 8;
 
 bool has_interval(const CollectiveRow& point);
-/// Whether a time that was expected of it, `predicted_s` or `measured_before_s`, is known.
+/// Whether its expected time, `predicted_s` or `measured_before_s`, is known.
 bool has_expected(const CollectiveRow& point, double CollectiveRow::*expected_s);
-/// That as a bandwidth: bytes on the bus are fixed, so it goes by 1 / time.
+/// The expected time as a bandwidth, which is proportional to 1 / time.
 double expected_busbw_gb_s(const CollectiveRow& point, double CollectiveRow::*expected_s);
 
 /// The points of one record of one operation at one number of ranks, in or out of place.
@@ -28,18 +28,18 @@ struct ReportedSweep {
     std::string machine_change = {};  ///< machine_peaks.hpp: peak_change()
 
     std::vector<std::string> algorithms() const;  ///< in order of appearance
-    /// Those worth a curve: all, or of more than most_drawn `auto`, the libraries' own, and of ours
-    /// those that are quickest at most sizes; in order of appearance.
+    /// Those drawn as curves: all, or, with more than most_drawn, `auto`, the libraries' own, and
+    /// those of ours that are fastest at most sizes; in order of appearance.
     std::vector<std::string> drawn() const;
     std::vector<double> sizes() const;                                  ///< rising, each once
     std::vector<CollectiveRow> of(const std::string& algorithm) const;  ///< by size
-    /// Nothing where that algorithm was not measured at that size.
+    /// Null if that algorithm was not measured at that size.
     const CollectiveRow* find(const std::string& algorithm, double size_bytes) const;
-    /// The quickest of ours at a size by its median, found afterwards, or nothing.
+    /// The fastest of ours at a size by its median, in hindsight, or null.
     const CollectiveRow* fastest_of_ours(double size_bytes) const;
     /// "All-reduce on 8 ranks, out of place".
     std::string title() const;
-    /// What two sweeps share when their times may be held against each other.
+    /// Properties that two sweeps share if their times are comparable.
     std::string comparable() const;
 };
 
@@ -55,8 +55,8 @@ struct Rival {
     std::string name() const;
 };
 
-/// The quickest of the libraries' own at a size among all sweeps that compare with `sweep`: those
-/// of other settings count, disturbed ones only where there is no other.
+/// The fastest of the libraries' own at a size among all sweeps comparable with `sweep`, including
+/// those with other settings; disturbed ones only if there is no other.
 Rival best_rival(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& sweep,
                  double size_bytes);
 

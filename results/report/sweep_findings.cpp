@@ -130,12 +130,12 @@ void add_balance(const std::vector<ReportedSweep>& sweeps, const ReportedSweep& 
     const std::string busy =
         balance.busy == 0 ? "" : fmt::format("; at {} {}", balance.busy, undecided);
     section.findings.push_back(
-        {fmt::format("{}: of {}, `{}` is quicker than the library's own at {}, slower at {}, and "
-                     "not told apart at {}{}; where it stands worst, at {}, it takes {} times the "
-                     "library's time{}.",
-                     sweep.title(), plural(all, "size"), leader, balance.quicker, balance.slower,
-                     balance.alike, busy, size_text(balance.worst_size),
-                     digits_text(1.0 / balance.worst, 3), crowding),
+        {fmt::format(
+             "{}: of {}, `{}` is faster than the library's own at {}, slower at {}, and "
+             "indistinguishable at {}{}; at its worst, {}, it takes {} times the library's time{}.",
+             sweep.title(), plural(all, "size"), leader, balance.quicker, balance.slower,
+             balance.alike, busy, size_text(balance.worst_size),
+             digits_text(1.0 / balance.worst, 3), crowding),
          balance.from});
 }
 
@@ -145,7 +145,7 @@ std::string advantage(const CollectiveRow& ours, const CollectiveRow& rival) {
     if (is_busy_pair(ours, rival)) return undecided;
     const double ratio = rival.time_s / ours.time_s;
     const std::string factor = fmt::format("{} times {}", digits_text(factor_apart(ratio), 3),
-                                           ratio >= 1.0 ? "quicker" : "slower");
+                                           ratio >= 1.0 ? "faster" : "slower");
     return are_apart(ours, rival) ? factor : factor + ", within the uncertainty";
 }
 
@@ -163,8 +163,8 @@ void add_sweep_findings(const std::vector<ReportedSweep>& sweeps, const Reported
     const auto points = sweep.of(leader);
     if (points.empty()) {
         section.findings.push_back(
-            {fmt::format("{}: the record '{}' has several algorithms and no `auto`, so nothing "
-                         "leads here; what each takes is in the tables.",
+            {fmt::format("{}: the record '{}' has several algorithms and no `auto`, so there is "
+                         "none to compare; the times of all are in the tables.",
                          sweep.title(), sweep.source->file()),
              {sweep.source}});
     } else {

@@ -166,8 +166,7 @@ double cores_of(const Source& source) {
 std::string crowding_note(const Source& source, double ranks) {
     const double cores = cores_of(source);
     if (ranks <= cores) return "";
-    return fmt::format("; {} share {} and take turns", plural(ranks, "rank"),
-                       plural(cores, "core"));
+    return fmt::format("; {} share {}", plural(ranks, "rank"), plural(cores, "core"));
 }
 
 }  // namespace shardstone::results

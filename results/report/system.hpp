@@ -8,12 +8,13 @@
 
 namespace shardstone::results {
 
-// What makes two runs runs of one system. Curves and ratios stay within one; all sections ask here.
+// Criteria for two runs to be of the same system. Curves and ratios stay within one; all sections
+// use these.
 
 /// Host, processor, cores and accelerators. Not the memory: a virtual machine's varies.
 std::string machine_of(const Source& source);
 
-/// The name that the machine has on its network; "an unnamed machine" where it has none.
+/// Host name of the machine; "an unnamed machine" if it has none.
 std::string host_of(const Source& source);
 
 /// "vm: Intel(R) Xeon(R) Processor, 2 cores".
@@ -22,15 +23,15 @@ std::string machine_name(const Source& source);
 /// Whether the sources are of several machines: labels then name them.
 bool on_several_machines(const std::vector<Source>& sources);
 
-/// ", on vm: ..." where they are, else "".
+/// ", on vm: ..." if they are, else "".
 std::string machine_note(const Source& source, const std::vector<Source>& sources);
 
-/// What a training run was of: only runs that are equal in all of it share a curve or a ratio. How
-/// many replicas trained (dp) is not in it: that is what curves go along.
+/// The system of a training run: only runs that are equal in all of it share a curve or a ratio.
+/// The number of replicas (dp) is not part of it, as it is the abscissa of the curves.
 struct TrainedSystem {
     std::string machine, mpi, device, model, sequence, precision, optimizer;
     std::string global_batch;  ///< sequences of all replicas in a step
-    std::string micro_batch;   ///< sequences in one; "" where each replica takes its share at once
+    std::string micro_batch;   ///< sequences in one; "" if each replica processes its share at once
     std::string data;          ///< its hash
     std::string
         split;  ///< "tp=2,pp=2": the plan without dp; with the schedule where stages have one
@@ -38,13 +39,13 @@ struct TrainedSystem {
     std::string apart = {};  ///< as tell_apart() sets it
 
     bool operator==(const TrainedSystem&) const = default;
-    /// "tiny, fp32, tp=2", with device and optimizer where they are not the usual ones, and what
-    /// tells it from others of the same name.
+    /// "tiny, fp32, tp=2", with device and optimizer if they are not the default ones, and with
+    /// what distinguishes it from others of the same name.
     std::string name() const;
 };
 
-/// Of systems with one name, adds to each what not all of them have in common: "global batch 16".
-/// Not the machine, which findings and figures name themselves.
+/// To each of several systems with the same name, adds the properties in which they differ: "global
+/// batch 16". Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
 /// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the
@@ -60,7 +61,7 @@ double cores_of_node(const Source& source);
 /// configuration's topology) share one machine and add no cores. At least 1.
 double cores_of(const Source& source);
 
-/// "; 8 ranks share 2 cores and take turns" where they do, else "".
+/// "; 8 ranks share 2 cores" if they do, else "".
 std::string crowding_note(const Source& source, double ranks);
 
 }  // namespace shardstone::results

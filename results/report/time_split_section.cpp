@@ -26,7 +26,7 @@ constexpr std::array time_parts{TimePart{"compute", &TrainingRow::compute_s},
                                 TimePart{"exposed communication", &TrainingRow::communication_s},
                                 TimePart{"data", &TrainingRow::data_s},
                                 TimePart{"optimizer", &TrainingRow::optimizer_s},
-                                TimePart{"set aside", &TrainingRow::preempted_s}};
+                                TimePart{"preempted", &TrainingRow::preempted_s}};
 
 /// Records of older versions do not tell how long a rank was set aside: it is in the other parts.
 double part_s(const TrainingRun& run, const TimePart& part) {
@@ -65,7 +65,7 @@ Figure split_figure(const std::vector<TrainingRun>& runs) {
 }
 
 std::string split_table(const std::vector<TrainingRun>& runs) {
-    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Set aside",
+    HtmlTable table({"Run", "Compute", "Exposed communication", "Data", "Optimizer", "Preempted",
                      "Sum", "Compute share", "Disturbed", "File"});
     table.tell_scripts({"",
                         "time_split",
@@ -80,7 +80,7 @@ std::string split_table(const std::vector<TrainingRun>& runs) {
                        time_text(summary.data_s), time_text(summary.optimizer_s),
                        time_text(summary.preempted_s), time_text(total_s(run)),
                        is_possible(run) ? share_text(compute_share(run))
-                                        : "error: more than the cores can give",
+                                        : "error: exceeds the time of the cores",
                        disturbance_cell(summary), run.source->file()});
     }
     return table.html() + origin_html(from);
@@ -109,10 +109,10 @@ std::optional<Section> time_split_section(const std::vector<Source>& sources) {
     if (runs.empty()) return std::nullopt;
     Section section{"time", "Where the time goes"};
     section.lead =
-        "Exposed communication is the time a rank waits for others with nothing left to compute; "
-        "what overlaps with the backward pass costs nothing and is not in it. Where ranks take "
-        "turns on the cores, a compute share above what the cores can give counts time in which a "
-        "rank was set aside: such runs are marked and not drawn.";
+        "Exposed communication is the time for which a rank waits for others with nothing left to "
+        "compute; communication overlapped with the backward pass costs nothing and is not part of "
+        "it. Where ranks share cores, a compute share above what the cores can provide includes "
+        "time in which a rank was preempted: such runs are marked and not drawn.";
     section.body = split_table(runs);
     std::erase_if(runs, [](const auto& run) { return !is_possible(run); });
     if (!runs.empty()) {

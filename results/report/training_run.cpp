@@ -136,7 +136,7 @@ bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group
 
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group) {
     if (const double apart = peaks_in_the_way(run, group); apart > 1.0) {
-        return fmt::format("not given: measured peaks of a core are {} times apart",
+        return fmt::format("omitted: measured peaks of a core differ by a factor of {}",
                            digits_text(apart, 3));
     }
     const double value = efficiency(run, group);

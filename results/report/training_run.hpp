@@ -18,12 +18,12 @@ struct TrainingRun {
     std::vector<StepRow> steps;
     double cores = 0.0;  ///< physical ones, of all nodes
     std::string plan;    ///< "dp=2,tp=2"
-    std::string label;   ///< "tiny, fp32, dp=2,tp=2", with the file where that is not enough
+    std::string label;   ///< "tiny, fp32, dp=2,tp=2", with the file if that is not unique
 
-    /// What can work at a time: ranks beyond the cores take turns on them.
+    /// Number of ranks that can run at a time: at most the number of cores.
     double workers() const { return summary.ranks < cores ? summary.ranks : cores; }
     std::vector<double> of_steps(double StepRow::*member) const;
-    /// Of the steps that the run's rate counts: those after the warm-up.
+    /// For the steps counted in the run's rate: those after the warm-up.
     std::vector<double> of_counted_steps(double StepRow::*member) const;
 };
 
@@ -37,24 +37,24 @@ std::vector<TrainingGroup> training_groups(const std::vector<Source>& sources);
 std::vector<TrainingRun> training_runs(const std::vector<Source>& sources);
 
 /// Throughput per worker over that of the group's runs with the fewest ranks; not a number for
-/// those themselves, so for all of a group that was run on one number of ranks only, and
-/// where the measured peaks of a core are more than most_peaks_apart apart (machine_peaks.hpp): the
-/// machine was not the same.
+/// those themselves, and so for a whole group run on only one number of ranks, nor if the measured
+/// peaks of a core differ by more than most_peaks_apart (machine_peaks.hpp): the machine was not
+/// the same.
 double efficiency(const TrainingRun& run, const TrainingGroup& group);
 
 /// Whether the efficiency is above 1 by more than the intervals of both throughputs explain; for
 /// records without intervals, by more than the 5 % to which measurements are taken.
 bool is_beyond_doubt_too_high(const TrainingRun& run, const TrainingGroup& group);
 
-/// The least and the most that the efficiency is by the intervals of both throughputs; not numbers
-/// where a record has no interval.
+/// Lower and upper limit of the efficiency by the intervals of both throughputs; not numbers if a
+/// record has no interval.
 Interval efficiency_range(const TrainingRun& run, const TrainingGroup& group);
 
-/// How far the peaks are apart where no efficiency is given for that reason, else not a number.
+/// Factor between the peaks if the efficiency is omitted for that reason, else not a number.
 double peaks_in_the_way(const TrainingRun& run, const TrainingGroup& group);
 
-/// "75.0 % (71.2 to 80.3 %)", "not given: measured peaks of a core are 1.28 times apart", "100.1 %,
-/// within the uncertainty", "error: 131 % of what is possible".
+/// "75.0 % (71.2 to 80.3 %)", "omitted: measured peaks of a core differ by a factor of 1.28",
+/// "100.1 %, within the uncertainty", "error: 131 % of what is possible".
 std::string efficiency_text(const TrainingRun& run, const TrainingGroup& group);
 
 }  // namespace shardstone::results

@@ -164,8 +164,8 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
     if (std::isnan(efficiency(last, group))) return;
     if (is_disturbed(last.summary) || is_disturbed(base.summary)) {
         section.findings.push_back(
-            {fmt::format("From {} to {}, how much of its throughput per core in use training '{}' "
-                         "keeps is {}; measured: {}.",
+            {fmt::format("From {} to {}, the share of its throughput per core in use that training "
+                         "'{}' keeps is {}; measured: {}.",
                          plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
                          last.system.name(), undecided, efficiency_text(last, group)),
              {base.source, last.source}});
@@ -219,13 +219,13 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     section.lead =
         "A curve joins runs of one system: the same machine, model, precision, optimizer, split of "
         "the model, batch and data, on growing numbers of replicas. Efficiency is throughput per "
-        "core in use, relative to the run of the same system with the fewest ranks, and not given "
-        "where there is only one number of ranks, or where the measured peaks of a core are over "
-        "10 % apart. Bars span the 95 % interval for the median step, of older "
-        "records the middle half of the steps. MFU is the model's "
-        "FLOP/s over what the cores in use could do at their measured peak; the model's FLOP are "
-        "6 N + 6 L C T per token, of N parameters (those of the position embedding left out), L "
-        "layers, C channels and sequences of T tokens, attention's masked half left out.";
+        "core in use, relative to the run of the same system with the fewest ranks; it is omitted "
+        "if there is only one number of ranks, or if the measured peaks of a core differ by more "
+        "than 10 %. Bars span the 95 % interval for the median step, in older records the middle "
+        "half of the steps. MFU is the model's FLOP/s over the measured peak of the cores in use; "
+        "the model's FLOP are 6 N + 6 L C T per token, with N parameters (without the position "
+        "embedding), L layers, C channels and sequences of T tokens, without the masked half of "
+        "attention.";
     section.figures.push_back(throughput_figure(groups));
     if (std::ranges::any_of(groups, has_curve))
         section.figures.push_back(efficiency_figure(groups));
@@ -238,7 +238,7 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     for (const Source* source : sources_of(groups)) {
         recorded += whole_table<TrainingRow>(*source, source->file());
     }
-    section.body += foldable("The runs as they were recorded", recorded);
+    section.body += foldable("Runs as recorded", recorded);
     return section;
 }
 

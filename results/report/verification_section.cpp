@@ -38,8 +38,8 @@ std::optional<Section> verification_section(const std::vector<Source>& sources) 
     }
     if (checks == 0) return std::nullopt;
     section.lead =
-        "Every check that stood behind these numbers. A record with a failed check, or with none, "
-        "does not get into a report.";
+        "All checks of the runs behind these numbers. A record with a failed check, or without "
+        "checks, is not accepted into a report.";
     section.tiles.push_back({count_text(static_cast<double>(checks)), "checks, all passed"});
     std::vector<const Source*> from;
     for (const Source& source : sources) from.push_back(&source);
@@ -53,8 +53,8 @@ std::optional<Section> verification_section(const std::vector<Source>& sources) 
 std::optional<Section> provenance_section(const std::vector<Source>& sources) {
     Section section{"provenance", "Provenance"};
     section.lead =
-        "Where each number comes from. The hash is over everything in the record; a file with one "
-        "changed byte is refused, and `shardstone verify` finds a changed byte of this page.";
+        "Sources of the numbers. The hash covers everything in the record; a file with a changed "
+        "byte is rejected, and `shardstone verify` detects a changed byte of this page.";
     HtmlTable table(
         {"Run", "Kind", "Started (UTC)", "Revision", "File", "Format", "Hash", "Command line"});
     for (const Source& source : sources) {

@@ -9,10 +9,11 @@ namespace shardstone::results {
 
 const TableSchema<ArithmeticRow> ArithmeticRow::schema{
     "arithmetic", Role::derived,
-    "One training step without communication, which every rank does by itself, in one row.",
+    "A training step without communication, run by every rank independently, in one row.",
     with_disturbance<Row>(
-        {{"ranks", "1", "Ranks that each did a whole step at the same time.", &Row::ranks, 3},
-         {"step_s", "s", "Median time of a step, of each the slowest rank's.", &Row::step_s, 3},
+        {{"ranks", "1", "Number of ranks, each of which ran a whole step at the same time.",
+          &Row::ranks, 3},
+         {"step_s", "s", "Median over steps of the time of the slowest rank.", &Row::step_s, 3},
          {"step_low_s", "s",
           "Lower end of the 95 % interval for it; not a number with fewer than six steps.",
           &Row::step_low_s, 3},
@@ -28,10 +29,12 @@ const TableSchema<ArithmeticRow> ArithmeticRow::schema{
          {"flop_per_token", "FLOP", flop_per_token_meaning, &Row::flop_per_token, 3},
          {"flop_per_s", "FLOP/s", "Model FLOP of one rank's step over its median time.",
           &Row::flop_per_s, 3},
-         {"mfu", "1", "That over the measured peak of one core.", &Row::mfu, 3},
-         {"core_peak_flop_per_s", "FLOP/s", "That peak.", &Row::core_peak_flop_per_s, 3},
-         {"peak_arithmetic", "", "What was measured for the peak.", &Row::peak_arithmetic, 3},
-         {"peak_method", "", "How it was measured.", &Row::peak_method, 3},
+         {"mfu", "1", "flop_per_s over the measured peak of one core.", &Row::mfu, 3},
+         {"core_peak_flop_per_s", "FLOP/s", "Measured peak of one core.",
+          &Row::core_peak_flop_per_s, 3},
+         {"peak_arithmetic", "", "Arithmetic in which the peak was measured.",
+          &Row::peak_arithmetic, 3},
+         {"peak_method", "", "Method by which the peak was measured.", &Row::peak_method, 3},
          {"first_loss", "nat", "Loss per token before the first step.", &Row::first_loss, 3},
          {"last_loss", "nat", "Loss per token before the last step, on the same tokens.",
           &Row::last_loss, 3}})};
@@ -39,7 +42,7 @@ const TableSchema<ArithmeticRow> ArithmeticRow::schema{
 const TableSchema<ArithmeticStepRow> ArithmeticStepRow::schema{
     "arithmetic_steps",
     Role::samples,
-    "One such step.",
+    "One step of command step.",
     {{"iteration", "1", "Number of the step after the warm-up, from 0.", &Row::iteration, 3},
      {"step_s", "s", "Time of the step, the maximum over ranks.", &Row::step_s, 3},
      {"forward_s", "s", "Time of the forward pass on rank 0.", &Row::forward_s, 3},

@@ -8,11 +8,11 @@ namespace shardstone::results {
 
 namespace {
 
-constexpr const char* operation_meaning = "The collective operation.";
+constexpr const char* operation_meaning = "Collective operation.";
 constexpr const char* algorithm_meaning =
-    "The algorithm; 'mpi' and 'nccl' are the libraries' own, 'auto' chooses.";
-constexpr const char* in_place_meaning = "1 where input and output are one buffer, else 0.";
-constexpr const char* size_meaning = "Size of the whole vector, as nccl-tests counts it.";
+    "Algorithm; 'mpi' and 'nccl' are the libraries' own, 'auto' chooses one.";
+constexpr const char* in_place_meaning = "1 if input and output are one buffer, else 0.";
+constexpr const char* size_meaning = "Size of the whole vector, as counted by nccl-tests.";
 
 /// The columns that name a point of a sweep.
 template <class Row>
@@ -28,44 +28,46 @@ std::vector<Field<Row>> point_fields(std::vector<Field<Row>> figures) {
 }  // namespace
 
 const TableSchema<CollectiveRow> CollectiveRow::schema{
-    "collectives", Role::derived, "One algorithm at one size: what the samples amount to.",
+    "collectives", Role::derived, "One algorithm at one size: statistics of the samples.",
     with_disturbance<Row>(point_fields<Row>({
-        {"ranks", "1", "Ranks that took part.", &Row::ranks},
-        {"time_s", "s", "Median over the iterations of the time by which results are compared.",
+        {"ranks", "1", "Number of ranks.", &Row::ranks},
+        {"time_s", "s", "Median over iterations of the time by which results are compared.",
          &Row::time_s},
-        {"mean_s", "s", "Mean of the same times, which is what IMB and OSU print.", &Row::mean_s,
-         2},
+        {"mean_s", "s", "Mean of the same times, as printed by IMB and OSU.", &Row::mean_s, 2},
         {"time_low_s", "s", "Lower end of the distribution-free 95 % interval for the median.",
          &Row::time_low_s},
         {"time_high_s", "s", "Upper end of that interval.", &Row::time_high_s},
-        {"p95_s", "s", "95th percentile; not a number where the samples do not support it.",
+        {"p95_s", "s", "95th percentile; not a number if the samples do not support it.",
          &Row::p95_s, 2},
-        {"p99_s", "s", "99th percentile; not a number where the samples do not support it.",
+        {"p99_s", "s", "99th percentile; not a number if the samples do not support it.",
          &Row::p99_s, 2},
         {"skew_s", "s", "Median time from the first rank's start to the last one's.", &Row::skew_s,
          2},
         {"algbw_gb_s", "GB/s", "Size over time; not a number on one rank.", &Row::algbw_gb_s},
-        {"busbw_gb_s", "GB/s", "algbw times the operation's factor, as nccl-tests defines it.",
+        {"busbw_gb_s", "GB/s", "algbw times the operation's factor, as defined by nccl-tests.",
          &Row::busbw_gb_s},
         {"predicted_s", "s",
-         "What the cost model said beforehand; of 'auto' where it chose by the model.",
+         "Time predicted by the cost model; for 'auto' only if it chose by the model.",
          &Row::predicted_s},
         {"measured_before_s", "s",
-         "Of 'auto', where it chose by that: what its choice took when it was measured before.",
+         "For 'auto', if it chose by an earlier measurement: the time measured then for its "
+         "choice.",
          &Row::measured_before_s, 3},
-        {"bytes_sent_per_rank", "B", "Bytes handed to MPI in one run by the rank that sent most.",
+        {"bytes_sent_per_rank", "B",
+         "Bytes handed to MPI in one run by the rank that sent the most.",
          &Row::bytes_sent_per_rank},
         {"inside_node_bytes", "B",
-         "Most bytes that the schedule has a rank send to ranks of its own node.",
+         "Bytes sent to its own node by the schedule, the maximum over ranks.",
          &Row::inside_node_bytes, 2},
-        {"between_nodes_bytes", "B", "Most bytes that the schedule has a rank send to other nodes.",
+        {"between_nodes_bytes", "B",
+         "Bytes sent to other nodes by the schedule, the maximum over ranks.",
          &Row::between_nodes_bytes, 2},
-        {"rotated_buffers", "1", "Buffers that the iterations took in turn.", &Row::rotated_buffers,
-         2},
-        {"warmup_iterations", "1", "Iterations before the timed ones, of which nothing is kept.",
+        {"rotated_buffers", "1", "Number of buffers that the iterations cycled through.",
+         &Row::rotated_buffers, 2},
+        {"warmup_iterations", "1", "Iterations before the timed ones, which are discarded.",
          &Row::warmup_iterations, 2},
-        {"checked", "1", "1 where every element was checked and right, else 0.", &Row::checked},
-        {"reason", "", "Of 'auto': what it took, and why.", &Row::reason, 2},
+        {"checked", "1", "1 if every element was checked and correct, else 0.", &Row::checked},
+        {"reason", "", "For 'auto': its choice, with the reason.", &Row::reason, 2},
     }))};
 
 const TableSchema<CollectiveSampleRow> CollectiveSampleRow::schema{
@@ -81,11 +83,11 @@ const TableSchema<CollectiveSampleRow> CollectiveSampleRow::schema{
 
 const TableSchema<NoiseFloorRow> NoiseFloorRow::schema{
     "noise_floor", Role::derived,
-    "The fastest of ours at one size against itself, as two contenders in turns.",
+    "The fastest of our algorithms at one size against itself, as two alternating contenders.",
     with_disturbance<Row>(point_fields<Row>({
         {"ratio", "1", "Median over rounds of the second's time over the first's.", &Row::ratio},
-        {"ratio_low", "1", "Least ratio of a round.", &Row::ratio_low},
-        {"ratio_high", "1", "Greatest ratio of a round.", &Row::ratio_high},
+        {"ratio_low", "1", "Lowest ratio of a round.", &Row::ratio_low},
+        {"ratio_high", "1", "Highest ratio of a round.", &Row::ratio_high},
         {"iterations_per_round", "1", "Iterations of each contender in a round.",
          &Row::iterations_per_round},
     }))};
@@ -99,9 +101,8 @@ const TableSchema<NoiseFloorRoundRow> NoiseFloorRoundRow::schema{
 
 const TableSchema<CostParameterRow> CostParameterRow::schema{
     "cost_parameters", Role::derived,
-    "What the cost model went by, one value a row; of a description that was given, it is not "
-    "known "
-    "whether it was disturbed.",
+    "Parameters of the cost model, one value per row; whether a given description was disturbed is "
+    "not known.",
     with_disturbance<Row>({{"name", "", "Name of the parameter, with its unit.", &Row::name},
                            {"value", "", "Its value, in that unit.", &Row::value}},
                           3)};
@@ -109,7 +110,7 @@ const TableSchema<CostParameterRow> CostParameterRow::schema{
 const TableSchema<AccuracyRow> AccuracyRow::schema{
     "accuracy",
     Role::derived,
-    "How exact the sums of one algorithm in one element type are.",
+    "Accuracy of the sums of one algorithm in one element type.",
     {{"operation", "", operation_meaning, &Row::operation},
      {"algorithm", "", algorithm_meaning, &Row::algorithm},
      {"type", "", "Element type.", &Row::type},
@@ -117,17 +118,15 @@ const TableSchema<AccuracyRow> AccuracyRow::schema{
      {"depth", "1", "Additions on the longest path into a result.", &Row::depth},
      {"max_ulp", "ulp", "Largest error, in units in the last place of the type.", &Row::max_ulp},
      {"rms_ulp", "ulp", "Root mean square of the errors.", &Row::rms_ulp},
-     {"bound_ulp", "ulp", "Derived bound where it is most.", &Row::bound_ulp},
+     {"bound_ulp", "ulp", "Derived bound at its largest.", &Row::bound_ulp},
      {"share_of_bound", "1", "Largest error over its own bound.", &Row::share_of_bound},
-     {"same_in_all_runs", "1", "1 where all runs gave the same bits, else 0.",
-      &Row::same_in_all_runs},
+     {"same_in_all_runs", "1", "1 if all runs gave the same bits, else 0.", &Row::same_in_all_runs},
      {"same_on_all_ranks", "1",
-      "1 where all ranks have the same bits, 0 where not; not a number where they get different "
-      "elements.",
+      "1 if all ranks have the same bits, 0 if not; not a number if they get different elements.",
       &Row::same_on_all_ranks},
      {"as_scheduled", "1",
-      "1 where the bits are those of the schedule played without messages, 0 where not; not a "
-      "number where there is no schedule.",
+      "1 if the bits are those of the schedule executed without messages, 0 if not; not a number "
+      "if there is no schedule.",
       &Row::as_scheduled},
      {"digest", "", "Hash of the result's bits.", &Row::digest}}};
 
@@ -136,26 +135,26 @@ const TableSchema<SimulatedRow> SimulatedRow::schema{
     Role::derived,
     "One algorithm at one size on a described cluster: predicted, not measured.",
     {{"algorithm", "", algorithm_meaning, &Row::algorithm},
-     {"ranks", "1", "Ranks of the described cluster that take part.", &Row::ranks},
+     {"ranks", "1", "Number of participating ranks of the described cluster.", &Row::ranks},
      {"size_bytes", "B", size_meaning, &Row::size_bytes},
      {"predicted_s", "s", "Simulated time.", &Row::predicted_s},
      {"predicted_algbw_gb_s", "GB/s", "Size over that time.", &Row::predicted_algbw_gb_s},
      {"predicted_busbw_gb_s", "GB/s", "algbw times the operation's factor.",
       &Row::predicted_busbw_gb_s},
-     {"messages", "1", "Messages that were simulated.", &Row::messages}}};
+     {"messages", "1", "Number of simulated messages.", &Row::messages}}};
 
 const TableSchema<SimulatedTrafficRow> SimulatedTrafficRow::schema{
     "simulated_traffic",
     Role::derived,
-    "What a simulated algorithm puts on the links of one class: predicted, not measured.",
+    "Load of a simulated algorithm on the links of one class: predicted, not measured.",
     {{"algorithm", "", algorithm_meaning, &Row::algorithm},
-     {"ranks", "1", "Ranks of the described cluster that take part.", &Row::ranks},
+     {"ranks", "1", "Number of participating ranks of the described cluster.", &Row::ranks},
      {"size_bytes", "B", size_meaning, &Row::size_bytes},
      {"link_class", "", "intra_node, inter_node or uplink.", &Row::link_class},
      {"bytes", "B", "Bytes over all links of the class.", &Row::bytes},
      {"busiest_link_bytes", "B", "Bytes over the busiest of them.", &Row::busiest_link_bytes},
      {"busiest_link_gb_s", "GB/s", "Those bytes over the simulated time.", &Row::busiest_link_gb_s},
-     {"capacity_gb_s", "GB/s", "What a link of the class can carry.", &Row::capacity_gb_s},
-     {"busy_s", "s", "How long the busiest link was busy.", &Row::busy_s}}};
+     {"capacity_gb_s", "GB/s", "Capacity of a link of the class.", &Row::capacity_gb_s},
+     {"busy_s", "s", "Time for which the busiest link was busy.", &Row::busy_s}}};
 
 }  // namespace shardstone::results

@@ -54,7 +54,7 @@ struct CollectiveSampleRow {
     static const TableSchema<CollectiveSampleRow> schema;
 };
 
-/// Table "noise_floor": the fastest of ours at one size, measured against itself.
+/// Table "noise_floor": the fastest of our algorithms at one size, measured against itself.
 struct NoiseFloorRow {
     using Row = NoiseFloorRow;
     std::string operation;
@@ -84,7 +84,7 @@ struct NoiseFloorRoundRow {
     static const TableSchema<NoiseFloorRoundRow> schema;
 };
 
-/// Table "cost_parameters": what the cost model went by.
+/// Table "cost_parameters": parameters of the cost model.
 struct CostParameterRow {
     using Row = CostParameterRow;
     std::string name;
@@ -95,7 +95,7 @@ struct CostParameterRow {
     static const TableSchema<CostParameterRow> schema;
 };
 
-/// Table "accuracy": how exact the sums of one algorithm in one type are.
+/// Table "accuracy": accuracy of the sums of one algorithm in one type.
 struct AccuracyRow {
     using Row = AccuracyRow;
     std::string operation;
@@ -129,7 +129,7 @@ struct SimulatedRow {
     static const TableSchema<SimulatedRow> schema;
 };
 
-/// Table "simulated_traffic": what it puts on the links of one class. Predicted, not measured.
+/// Table "simulated_traffic": its load on the links of one class. Predicted, not measured.
 struct SimulatedTrafficRow {
     using Row = SimulatedTrafficRow;
     std::string algorithm;

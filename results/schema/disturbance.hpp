@@ -7,7 +7,7 @@
 
 namespace shardstone::results {
 
-/// Table "surroundings": what else the machine did during one window of a run.
+/// Table "surroundings": other activity on the machine during one window of a run.
 struct SurroundingsRow {
     using Row = SurroundingsRow;
     double begin_s = not_measured;
@@ -22,27 +22,27 @@ struct SurroundingsRow {
     static const TableSchema<SurroundingsRow> schema;
 };
 
-/// The columns of a row whose figures were measured, which tables have since a version of the
-/// format: what they were measured in.
+/// Adds the columns that describe the conditions of a measurement to those of a row; tables have
+/// them since the given version of the format.
 template <class Row>
 std::vector<Field<Row>> with_disturbance(std::vector<Field<Row>> fields, int since = 2) {
     const std::vector<Field<Row>> more{
         {"disturbed", "1",
-         "1 where others, the hypervisor or a wait for a core took over 5 % in each of its tries, "
-         "else 0; "
-         "not a number where the system does not tell.",
+         "1 if other programs, the hypervisor or waits for a core took over 5 % in each of its "
+         "tries, else 0; not a number if the system does not report it.",
          &Row::disturbed, since},
         {"others_share", "1",
-         "CPU time of other programs over all time of the cores that the ranks may use, on the "
-         "node where it was most.",
+         "CPU time of other programs as a fraction of the total time of the cores that the ranks "
+         "may use, on the node where it was largest.",
          &Row::others_share, since},
         {"waiting_share", "1",
-         "Longest time that a rank was ready to run but on no core, as far as others used the "
-         "cores meanwhile, over the measurement's.",
+         "Longest time that a rank was ready to run but on no core while others used the cores, as "
+         "a fraction of the measurement's time.",
          &Row::waiting_share, since},
-        {"stolen_share", "1", "Time of those cores that the hypervisor gave to other machines.",
+        {"stolen_share", "1",
+         "Fraction of the time of those cores that the hypervisor gave to other machines.",
          &Row::stolen_share, since},
-        {"tries", "1", "How often it was measured; the least disturbed try counts.", &Row::tries,
+        {"tries", "1", "Number of tries, of which the least disturbed counts.", &Row::tries,
          since}};
     fields.insert(fields.end(), more.begin(), more.end());
     return fields;

@@ -6,7 +6,7 @@
 namespace shardstone::results {
 
 /// The page that describes the format (results/schema/README.md): every table with its columns,
-/// their units and what they mean. Markdown.
+/// their units and meanings. Markdown.
 std::string format_page();
 
 }  // namespace shardstone::results

@@ -7,7 +7,7 @@ namespace shardstone::results {
 
 // Tables of the records that `shardstone probe` and `shardstone kernels` write.
 
-/// Table "machine": one thing that a core can do at best.
+/// Table "machine": one peak rate of a core.
 struct MachineRow {
     using Row = MachineRow;
     std::string quantity;

@@ -3,12 +3,12 @@
 
 namespace shardstone::results {
 
-/// What `train` and `step` mean by the model's FLOP, of which their MFU is made.
+/// Definition of the model's FLOP in `train` and `step`, on which their MFU is based.
 inline constexpr const char* flop_parameters_meaning =
-    "N of the model FLOP: all parameters but those of the position embedding, and of each block's "
-    "experts but those that a token is sent to.";
+    "N of the model FLOP: all parameters without the position embedding, and of each block's "
+    "experts only those to which a token is sent.";
 inline constexpr const char* flop_per_token_meaning =
-    "Model FLOP of forward and backward: 6 N + 6 L C T, of L layers, C channels and T tokens a "
-    "sequence, attention's masked half left out.";
+    "Model FLOP of forward and backward: 6 N + 6 L C T, with L layers, C channels and T tokens per "
+    "sequence, without the masked half of attention.";
 
 }  // namespace shardstone::results

@@ -11,24 +11,23 @@
 
 namespace shardstone::results {
 
-// What the tables of a record hold. Each table has one row type, in a header of this folder, which
-// those who measure fill, those who read a record get back, and the tests compare: a column is
-// named in one place, with its unit and a sentence, and these go into the HDF5 file as attributes
-// and into the page of the format (results/schema/README.md, written by `shardstone show
-// --format`).
+// The tables of a record. Each table has one row type, in a header of this folder, which
+// measurements fill, readers of records get back, and tests compare: a column is defined in one
+// place, with its unit and a sentence, which become attributes in the HDF5 file and part of the
+// description of the format (results/schema/README.md, written by `shardstone show --format`).
 
 /// A number that was not measured, or that a record of an older version lacks.
 constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
 
-/// Whether a table is what was measured, sample by sample, or what follows from it.
+/// Whether a table holds measurements, sample by sample, or results derived from them.
 enum class Role : std::uint8_t { samples, derived };
 
 struct ColumnDescription {
-    std::string name;     ///< "time_s": with its unit where it has one
+    std::string name;     ///< "time_s": with its unit if it has one
     std::string unit;     ///< "s", "B", "GB/s", "FLOP/s"; "1" for counts and ratios; "" for texts
     std::string meaning;  ///< one sentence
     bool is_text = false;
-    int since = 1;  ///< the version of the format that brought it
+    int since = 1;  ///< the version of the format that added it
 };
 
 struct TableDescription {
@@ -41,15 +40,15 @@ struct TableDescription {
 /// All tables that a record may hold, by name.
 const std::vector<TableDescription>& described_tables();
 
-/// Null where no table is called so.
+/// Null if there is no table of this name.
 const TableDescription* find_description(const std::string& table);
 
 /// Throws Error naming the first column that a described table of the record lacks, or that holds
-/// the other kind; what is not described may be there.
+/// the other kind; undescribed ones may be present.
 void require_readable(const Record& record);
 
-/// Throws Error naming the first table or column of the record that is not described, stands among
-/// samples instead of derived tables (or the reverse), or lacks a described column.
+/// Throws Error naming the first table or column of the record that is not described, is among
+/// samples instead of derived tables (or vice versa), or lacks a described column.
 void require_described(const Record& record);
 
 /// One member of a row, and the column that holds it.
@@ -72,7 +71,7 @@ const Table::Column* described_column(const Table& table, const ColumnDescriptio
                                       int version);
 }  // namespace detail
 
-/// The columns of a table of such rows. One constant of each: `Row::schema`.
+/// The columns of a table of such rows. One constant per row type: `Row::schema`.
 template <class Row>
 class TableSchema {
   public:
@@ -103,7 +102,7 @@ class TableSchema {
             if (column == nullptr) continue;
             for (std::size_t i = 0; i < rows.size(); ++i) assign(rows[i], *column, i, field);
         }
-        // What an older version meant by a column, said as this one means it.
+        // Converts the meaning of a column in an older version to the current one.
         if constexpr (requires(Row & row) { row.was_read_from(version); }) {
             for (Row& row : rows) row.was_read_from(version);
         }
@@ -136,9 +135,9 @@ Table table_of(const std::vector<Row>& rows) {
     return Row::schema.table(rows);
 }
 
-/// The rows of a record; none where it has no such table. Columns that came with a later version
-/// than the record's are not_measured, or empty texts. Throws Error naming a column that is missing
-/// or of the wrong kind.
+/// The rows of a record; none if it has no such table. Columns added in a later version than the
+/// record's are not_measured, or empty texts. Throws Error naming a column that is missing or of
+/// the wrong kind.
 template <class Row>
 std::vector<Row> rows_of(const Record& record) {
     if (!record.has_table(Row::schema.name())) return {};

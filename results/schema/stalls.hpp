@@ -5,9 +5,9 @@
 
 namespace shardstone::results {
 
-// Tables of stalls and stragglers, in every record that several ranks are measured for.
+// Tables of stalls and stragglers, in every record with measurements of several ranks.
 
-/// Table "outliers": a sample beyond what its distribution allows, or a standstill beside them.
+/// Table "outliers": a sample beyond what its distribution allows, or a stall outside the samples.
 struct OutlierRow {
     using Row = OutlierRow;
     std::string operation;

@@ -38,7 +38,7 @@ std::string point_in_words(const OutlierRow& row) {
 
 std::string moment_in_words(const OutlierRow& row) {
     const double number = std::isfinite(row.step) ? row.step : row.iteration;
-    if (!std::isfinite(number)) return is_outside(row) ? "outside of what was timed" : "";
+    if (!std::isfinite(number)) return is_outside(row) ? "outside the timed parts" : "";
     return fmt::format("{}{} {:.0f}", row.timed > 0.0 ? "" : "before ",
                        std::isfinite(row.step) ? "step" : "iteration", number);
 }
@@ -66,7 +66,7 @@ std::string in_words(const OutlierRow& row) {
         text +=
             fmt::format(": {} instead of {}", format_time(row.time_s), format_time(row.usual_s));
     }
-    if (row.kept == 0.0) text += "; that try was taken again and does not count";
+    if (row.kept == 0.0) text += "; that try was repeated and does not count";
     return text + "; " + row.machine;
 }
 
@@ -87,9 +87,9 @@ std::string counts_in_words(const std::vector<OutlierRow>& rows) {
         if (count > 0) kinds.push_back(counted(count, what) + where);
     };
     add(std::ssize(samples), "sample", "");
-    add(outside, "standstill", " outside of what was timed");
-    add(others, "standstill", "");
-    add(again, "stall", " in tries that were taken again");
+    add(outside, "stall", " outside the timed parts");
+    add(others, "stall", "");
+    add(again, "stall", " in repeated tries");
     return joined(kinds);
 }
 

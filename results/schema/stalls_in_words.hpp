@@ -8,19 +8,18 @@
 
 namespace shardstone::results {
 
-// What a row of table "outliers" says, in the words that the screen, the checks and the report
-// share.
+// Rows of table "outliers" in words, shared by the screen, the checks and the report.
 
-/// Where in its run: "step 224", "before step 3", "all_reduce ring, 64 B, iteration 594",
-/// "pipeline, 4 micro-batches"; ", outside of what was timed" where its run timed samples and it is
-/// in or before none. May be empty: of a run that is one measurement as a whole.
+/// Location in its run: "step 224", "before step 3", "all_reduce ring, 64 B, iteration 594",
+/// "pipeline, 4 micro-batches"; ", outside the timed parts" if its run timed samples and it is in
+/// or before none. May be empty, for a run that is a single measurement.
 std::string where_in_run(const OutlierRow& row);
 
-/// "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stood still for ...".
+/// "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stalled for ...".
 std::string in_words(const OutlierRow& row);
 
-/// "1 sample, 2 standstills outside of what was timed and 1 stall in tries that were taken again";
-/// a sample that two ranks stalled is one. Kinds of which there is none are left out.
+/// "1 sample, 2 stalls outside the timed parts and 1 stall in repeated tries"; a sample stalled by
+/// two ranks counts once. Kinds without any are left out.
 std::string counts_in_words(const std::vector<OutlierRow>& rows);
 
 }  // namespace shardstone::results

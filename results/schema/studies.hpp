@@ -20,7 +20,7 @@ struct OverlapRow {
     static const TableSchema<OverlapRow> schema;
 };
 
-/// Table "overlap_rounds": one round, run in one of the two ways.
+/// Table "overlap_rounds": one round, in one of the two modes.
 struct OverlapRoundRow {
     using Row = OverlapRoundRow;
     std::string way;
@@ -79,7 +79,7 @@ struct PipelineStepRow {
     static const TableSchema<PipelineStepRow> schema;
 };
 
-/// Table "batches": how long training takes with one batch size.
+/// Table "batches": cost of training at one batch size.
 struct BatchRow {
     using Row = BatchRow;
     double batch = not_measured;

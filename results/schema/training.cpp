@@ -12,7 +12,7 @@ namespace {
 constexpr const char* compute_meaning =
     "Forward and backward passes, while the rank's thread had a core; mean over ranks.";
 constexpr const char* communication_meaning =
-    "Exposed communication: starting it, moving it along and waiting; mean over ranks.";
+    "Exposed communication: starting, progressing and waiting; mean over ranks.";
 constexpr const char* data_meaning = "Drawing and copying sequences; mean over ranks.";
 constexpr const char* optimizer_meaning = "Norm, clipping and update; mean over ranks.";
 constexpr const char* preempted_meaning =
@@ -25,12 +25,13 @@ const TableSchema<StepRow> StepRow::schema{
     Role::derived,
     "One optimizer step.",
     {{"step", "1", "Number of the step, from 1.", &Row::step},
-     {"loss", "nat", "Mean over the targets of the global batch.", &Row::loss},
-     {"learning_rate", "1", "In force in this step.", &Row::learning_rate},
-     {"gradient_norm", "1", "Before clipping, the loss scale divided out.", &Row::gradient_norm},
-     {"loss_scale", "1", "By which the loss was multiplied.", &Row::loss_scale, 2},
-     {"skipped", "1", "1 where a gradient overflowed and nothing was updated, else 0.",
-      &Row::skipped, 2},
+     {"loss", "nat", "Mean loss over the targets of the global batch.", &Row::loss},
+     {"learning_rate", "1", "Learning rate of this step.", &Row::learning_rate},
+     {"gradient_norm", "1", "Gradient norm before clipping, with the loss scale divided out.",
+      &Row::gradient_norm},
+     {"loss_scale", "1", "Factor by which the loss was multiplied.", &Row::loss_scale, 2},
+     {"skipped", "1", "1 if a gradient overflowed and nothing was updated, else 0.", &Row::skipped,
+      2},
      {"tokens_per_s", "1/s", "Tokens of the global batch over the step's time.",
       &Row::tokens_per_s},
      {"time_s", "s", "Time of the step, the maximum over ranks.", &Row::time_s},
@@ -43,26 +44,26 @@ const TableSchema<StepRow> StepRow::schema{
 const TableSchema<RankStepRow> RankStepRow::schema{
     "rank_steps",
     Role::samples,
-    "What one rank measured of one step by its own clocks; the parts add up to the time.",
+    "One rank's measurements of one step by its own clocks; the parts add up to the time.",
     {{"step", "1", "Number of the step, from 1.", &Row::step},
-     {"rank", "1", "The rank.", &Row::rank},
+     {"rank", "1", "Rank.", &Row::rank},
      {"time_s", "s", "Time of the step on this rank.", &Row::time_s},
      {"compute_s", "s", "Forward and backward passes, while the thread had a core.",
       &Row::compute_s},
-     {"communication_s", "s", "Exposed communication: starting, moving along, waiting.",
+     {"communication_s", "s", "Exposed communication: starting, progressing and waiting.",
       &Row::communication_s},
      {"data_s", "s", "Drawing and copying sequences.", &Row::data_s},
      {"optimizer_s", "s", "Norm, clipping and update.", &Row::optimizer_s},
-     {"preempted_s", "s", "In one of those but communication, while something else had the core.",
+     {"preempted_s", "s",
+      "Time in compute, data or optimizer in which something else had the core.",
       &Row::preempted_s}}};
 
 const TableSchema<TrainingRow> TrainingRow::schema{
-    "summary", Role::derived,
-    "The run in one row; its times are those of the counted steps together.",
+    "summary", Role::derived, "The run in one row; its times are those of all counted steps.",
     with_disturbance<Row>(
-        {{"ranks", "1", "Ranks that trained.", &Row::ranks},
+        {{"ranks", "1", "Number of ranks.", &Row::ranks},
          {"model", "", "Name of the model.", &Row::model},
-         {"split", "", "How the model is split, data parallelism aside; empty where it is not.",
+         {"split", "", "Splits of the model, apart from data parallelism; empty if there are none.",
           &Row::split, 2},
          {"tokens_per_s", "1/s", "Tokens of a global batch over the median time of a step.",
           &Row::tokens_per_s},
@@ -71,14 +72,14 @@ const TableSchema<TrainingRow> TrainingRow::schema{
           "than six counted steps.",
           &Row::tokens_per_s_low, 2},
          {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 2},
-         {"step_s", "s", "Median time of a counted step, of each the longest rank's.", &Row::step_s,
+         {"step_s", "s", "Median over counted steps of the time of the slowest rank.", &Row::step_s,
           2},
          {"step_s_low", "s", "Lower end of the 95 % interval for it.", &Row::step_s_low, 2},
          {"step_s_high", "s", "Upper end of that interval.", &Row::step_s_high, 2},
          {"uncounted_steps", "1",
-          "First steps, whose times had not settled; 'warmup_steps' up to version 2.",
+          "First steps, before the times were steady; 'warmup_steps' up to version 2.",
           &Row::uncounted_steps, 2},
-         {"counted_steps", "1", "The other steps.", &Row::counted_steps, 2},
+         {"counted_steps", "1", "Remaining steps.", &Row::counted_steps, 2},
          {"tokens_per_step", "1", "Tokens of a global batch, of all ranks together.",
           &Row::tokens_per_step, 2},
          {"flop_parameters", "1", flop_parameters_meaning, &Row::flop_parameters, 3},
@@ -89,17 +90,18 @@ const TableSchema<TrainingRow> TrainingRow::schema{
           "Model FLOP/s over the measured peak of the cores in use: flop_per_s / (busy_cores "
           "core_peak_flop_per_s).",
           &Row::mfu},
-         {"core_peak_flop_per_s", "FLOP/s", "That peak, of one core.", &Row::core_peak_flop_per_s,
-          2},
+         {"core_peak_flop_per_s", "FLOP/s", "Measured peak of one core.",
+          &Row::core_peak_flop_per_s, 2},
          {"busy_cores", "1", "Cores that the ranks can keep busy at once.", &Row::busy_cores, 2},
-         {"peak_arithmetic", "", "What was measured for the peak.", &Row::peak_arithmetic, 2},
-         {"peak_method", "", "How it was measured.", &Row::peak_method, 2},
+         {"peak_arithmetic", "", "Arithmetic in which the peak was measured.",
+          &Row::peak_arithmetic, 2},
+         {"peak_method", "", "Method by which the peak was measured.", &Row::peak_method, 2},
          {"duration_s", "s", "All steps and evaluations together, the maximum over ranks.",
           &Row::duration_s, 2},
          {"final_loss", "nat", "Loss of the last step.", &Row::final_loss},
          {"validation_loss", "nat", "Loss over held-out sequences at the end.",
           &Row::validation_loss},
-         {"entropy_rate", "nat", "Least loss possible, where the language has a known one.",
+         {"entropy_rate", "nat", "Least possible loss, if known for the language.",
           &Row::entropy_rate},
          {"compute_s", "s", compute_meaning, &Row::compute_s},
          {"communication_s", "s", communication_meaning, &Row::communication_s},
@@ -111,47 +113,49 @@ const TableSchema<MemoryRow> MemoryRow::schema{
     "memory",
     Role::derived,
     "One class of memory of rank 0.",
-    {{"class", "", "What is held.", &Row::name},
-     {"measured_bytes", "B", "Allocated, as the trainer's buffers count it.", &Row::measured_bytes},
-     {"formula_bytes", "B", "As the memory model says.", &Row::formula_bytes},
-     {"fp32_formula_bytes", "B", "What it says of the same plan in FP32.", &Row::fp32_formula_bytes,
-      2}}};
+    {{"class", "", "Contents of the memory.", &Row::name},
+     {"measured_bytes", "B", "Bytes allocated, as counted by the trainer's buffers.",
+      &Row::measured_bytes},
+     {"formula_bytes", "B", "Bytes by the memory model.", &Row::formula_bytes},
+     {"fp32_formula_bytes", "B", "Bytes by the memory model for the same plan in FP32.",
+      &Row::fp32_formula_bytes, 2}}};
 
 const TableSchema<SentBytesRow> SentBytesRow::schema{
     "bytes",
     Role::derived,
-    "What one rank sent in all steps and evaluations.",
-    {{"rank", "1", "The rank.", &Row::rank},
+    "Bytes sent by one rank in all steps and evaluations.",
+    {{"rank", "1", "Rank.", &Row::rank},
      {"sent_bytes", "B", "Bytes handed to MPI or shared memory.", &Row::sent_bytes},
-     {"scheduled_bytes", "B", "Bytes that the step programs make it send.",
+     {"scheduled_bytes", "B", "Bytes to be sent according to the step programs.",
       &Row::scheduled_bytes}}};
 
 const TableSchema<EvaluationRow> EvaluationRow::schema{
     "evaluations",
     Role::derived,
     "Loss over held-out sequences.",
-    {{"step", "1", "Steps done before.", &Row::step},
-     {"validation_loss", "nat", "Mean over the targets.", &Row::validation_loss}}};
+    {{"step", "1", "Steps completed before.", &Row::step},
+     {"validation_loss", "nat", "Mean loss over the targets.", &Row::validation_loss}}};
 
 const TableSchema<RouterRow> RouterRow::schema{
     "router",
     Role::derived,
-    "How one optimizer step used the experts; means over blocks and positions, padded ones too, "
-    "without the losses' weights.",
+    "Use of the experts in one optimizer step; means over blocks and positions, including padding, "
+    "without the weights of the losses.",
     {{"step", "1", "Number of the step, from 1.", &Row::step, 3},
      {"balance_loss", "1",
-      "1 where all E experts are used alike, E/K where all positions take the same K.",
+      "1 if all E experts are used equally, E/K if all positions take the same K.",
       &Row::balance_loss, 3},
      {"router_z_loss", "1", "Mean square of the log-sum-exp of the router's logits.",
       &Row::router_z_loss, 3},
-     {"dropped_share", "1", "Of the choices, those that an expert had no capacity left for.",
+     {"dropped_share", "1", "Share of the choices for which the expert had no capacity left.",
       &Row::dropped_share, 3}}};
 
 const TableSchema<HashRow> HashRow::schema{
     "hashes",
     Role::derived,
-    "What a --reproducible run computed, by hash: equal for all layouts of the same tp, cp and ep.",
+    "Hashes of the results of a --reproducible run: equal for all layouts of the same tp, cp and "
+    "ep.",
     {{"of", "", "'losses', 'gradients' (of all steps) or 'parameters' (at the end).", &Row::of, 2},
-     {"xxh3", "", "XXH3, 64 bits, as hexadecimal digits.", &Row::xxh3, 2}}};
+     {"xxh3", "", "XXH3 hash, 64 bits, in hexadecimal.", &Row::xxh3, 2}}};
 
 }  // namespace shardstone::results

@@ -27,7 +27,7 @@ struct StepRow {
     static const TableSchema<StepRow> schema;
 };
 
-/// Table "rank_steps": what one rank measured of one step.
+/// Table "rank_steps": one rank's measurements of one step.
 struct RankStepRow {
     using Row = RankStepRow;
     double step = not_measured;
@@ -91,7 +91,7 @@ struct MemoryRow {
     static const TableSchema<MemoryRow> schema;
 };
 
-/// Table "bytes": what one rank sent.
+/// Table "bytes": bytes sent by one rank.
 struct SentBytesRow {
     using Row = SentBytesRow;
     double rank = not_measured;
@@ -110,7 +110,7 @@ struct EvaluationRow {
     static const TableSchema<EvaluationRow> schema;
 };
 
-/// Table "router": how one optimizer step of a model with experts used them, means over blocks.
+/// Table "router": use of the experts in one optimizer step, means over blocks.
 struct RouterRow {
     using Row = RouterRow;
     double step = not_measured;

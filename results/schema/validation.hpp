@@ -7,7 +7,7 @@ namespace shardstone::results {
 
 // Tables of the records that `shardstone validate` writes.
 
-/// Table "layouts": one layout in one arithmetic, held against one rank.
+/// Table "layouts": one layout in one arithmetic, compared with one rank.
 struct LayoutRow {
     using Row = LayoutRow;
     std::string layout;
@@ -86,7 +86,7 @@ struct GradientErrorRow {
     static const TableSchema<GradientErrorRow> schema;
 };
 
-/// Table "held_out_losses": where one policy ended with one seed.
+/// Table "held_out_losses": final result of one policy with one seed.
 struct HeldOutLossRow {
     using Row = HeldOutLossRow;
     std::string policy;

@@ -106,7 +106,7 @@ TEST(LayoutVerdict, IsEqualOnlyWithoutADifferenceAndTwice) {
     EXPECT_FALSE(checks[2].passed);
     EXPECT_EQ(checks[2].detail, "step 1: weight of final_norm.bias");
     EXPECT_FALSE(checks[3].passed);
-    EXPECT_EQ(checks[3].detail, "a second run gave other bits");
+    EXPECT_EQ(checks[3].detail, "a second run gave different bits");
 }
 
 }  // namespace

@@ -167,7 +167,7 @@ std::vector<results::Check> checks_of(const std::vector<LayoutVerdict>& verdicts
         std::string detail =
             bits ? "bitwise"
                  : fmt::format("gradients within {:.2g} of their bound", verdict.worst_share);
-        if (!verdict.repeats) detail = "a second run gave other bits";
+        if (!verdict.repeats) detail = "a second run gave different bits";
         if (verdict.difference) detail = verdict.difference->text();
         checks.push_back({fmt::format("{}, {}: trains as one rank does", verdict.layout.name(),
                                       verdict.arithmetic.name()),

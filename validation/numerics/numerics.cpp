@@ -157,7 +157,7 @@ NumericsPlan plan_numerics(const NumericsOptions& options) {
         for (const auto& name : options.policies) plan.policies.push_back(find_precision(name));
     }
     require(std::ranges::none_of(plan.policies, &Precision::fp64),
-            "--policy fp64: policies are held against FP64; leave it out");
+            "--policy fp64: policies are compared with FP64; omit it");
     for (const auto& name : options.models) plan.models.push_back(gpt_preset(name));
     plan.parts = names_all(options.parts) ? numerics_parts() : options.parts;
     for (const auto& part : plan.parts) {

@@ -87,7 +87,7 @@ def journal_goes_on_when_there_is_room(place):
         err = job.communicate(timeout=30)[1]
         expect(err.count("warning: cannot write the journal 'small/r.json.journal': No space left") == 1,
                "it is said once that it fails", err)
-        expect(err.count("'small/r.json.journal' is written again: ") == 1, "and once that it works again", err)
+        expect(err.count("'small/r.json.journal' is being written again: ") == 1, "and once that it works again", err)
         place.succeeds("recover small/r.json.journal")
         steps = steps_in(place, "small/r.json")
         expect(steps == list(range(1, len(steps) + 1)), f"all steps are there, in order: {steps[:3]}...{steps[-3:]}")

@@ -38,7 +38,7 @@ QUICK = ("--accuracy", SWEEP, "simulate", "draw", TRAIN, "--dry-run")
 def existing_files_stay(place):
     for ranks, line in OUTPUTS:
         place.path("there").write_text("precious")
-        place.refuses(line.format("there"), "'there' exists already: .*--force", ranks)
+        place.refuses(line.format("there"), "'there' already exists: .*--force", ranks)
         expect(place.path("there").read_text() == "precious", f"'{line}' leaves the file as it was")
         if any(word in line for word in QUICK):
             place.succeeds(line.format("there") + " --force", ranks)
@@ -69,14 +69,14 @@ def inputs_are_no_outputs(place):
     before = place.path("p.h5").read_bytes()
     for name in ("p.h5", "folder/../p.h5", place.path("p.h5"), "soft.h5", "hard.h5"):
         for force in ("", " --force"):
-            place.refuses(f"report p.h5 --out {name}{force}", "is to be read and would be overwritten")
+            place.refuses(f"report p.h5 --out {name}{force}", "is an input and would be overwritten")
     place.path("c.toml").write_text(CLUSTER.read_text())
-    place.refuses("simulate --cluster c.toml --ranks 4 --json c.toml --force", "is to be read")
-    place.refuses(f"{SWEEP} --cluster c.toml --json ./c.toml --force", "is to be read", 2)
-    place.refuses("train --dry-run --cluster c.toml --timeline c.toml --force", "is to be read")
+    place.refuses("simulate --cluster c.toml --ranks 4 --json c.toml --force", "is an input")
+    place.refuses(f"{SWEEP} --cluster c.toml --json ./c.toml --force", "is an input", 2)
+    place.refuses("train --dry-run --cluster c.toml --timeline c.toml --force", "is an input")
     expect(place.path("p.h5").read_bytes() == before, "the record is as it was")
     place.succeeds("report p.h5 --out page.html")
-    place.refuses("report p.h5 --out page.html", "'page.html' exists already")
+    place.refuses("report p.h5 --out page.html", "'page.html' already exists")
 
 
 def outputs_are_apart(place):
@@ -86,9 +86,9 @@ def outputs_are_apart(place):
         place.refuses(f"{SWEEP} --json a --hdf5 a", "'a' is given for two outputs", ranks)
         place.refuses(f"{SWEEP} --json a --hdf5 ./a --force", "given for two outputs", ranks)
         place.refuses(f"{TRAIN} --trace folder/a --json other/a", "given for two outputs", ranks)
-        for more, words in (("--trace r.json.journal --json r.json", "'r.json.journal' is where the journal of 'r.json'"),
-                            ("--json folder/../r.json --trace r.json.failures.jsonl", "is where the failure log of"),
-                            ("--json r.h5.journal --hdf5 r.h5 --force", "is where the journal of 'r.h5'"),
+        for more, words in (("--trace r.json.journal --json r.json", "'r.json.journal' is reserved for the journal of 'r.json'"),
+                            ("--json folder/../r.json --trace r.json.failures.jsonl", "is reserved for the failure log of"),
+                            ("--json r.h5.journal --hdf5 r.h5 --force", "is reserved for the journal of 'r.h5'"),
                             ("--json ex --export ex", "'ex' is given for two outputs"),
                             ("--json ex --export ./ex/", "given for two outputs")):
             place.refuses(f"{TRAIN} {more}", words, ranks)
@@ -97,7 +97,7 @@ def outputs_are_apart(place):
     place.path("s.json.journal").mkdir()
     for name, kind in (("r", "a symbolic link"), ("s", "a folder")):
         for force in ("", " --force"):
-            place.refuses(f"{SWEEP} --json {name}.json{force}", f"'{name}.json.journal' is {kind} and no run's journal")
+            place.refuses(f"{SWEEP} --json {name}.json{force}", f"'{name}.json.journal' is {kind}, in the place of the run's journal")
 
 
 def dash_is_stdout(place):
@@ -111,7 +111,7 @@ def dash_is_stdout(place):
     place.path("piped.json").write_text(outcome.out)
     for line in (f"{SWEEP} --hdf5 -", f"{TRAIN} --trace -", "draw ring --ranks 4 --output -",
                  "report piped.json --out -"):
-        place.refuses(line, "'-' stands for stdout with --json only")
+        place.refuses(line, "'-' means stdout with --json only")
     place.refuses(f"{SWEEP} --json - --hdf5 -", "'-' is given for two outputs")
     expect(place.files() == ["piped.json"], f"no file is called '-': {place.files()}")
 

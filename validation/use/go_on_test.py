@@ -117,7 +117,7 @@ def description_may_be_given_again(place):
     line = f"{RIVALS} --cluster m.toml"
     stopped(place, line, 2, POINT_LINE, 2)
     place.refuses(f"{RIVALS} --cluster other.toml --json r.json --resume r.json",
-                  "--cluster other.toml: 'r.json' has a description .* leave --cluster out", 2)
+                  "--cluster other.toml: 'r.json' contains a different description .* omit --cluster", 2)
     place.succeeds(f"{line} --json r.json --resume r.json", 2)
     expect_whole(place)
 
@@ -135,7 +135,7 @@ def the_line_that_is_said_goes_on(place):
         for pid in processes(place, job):
             os.kill(pid, signal.SIGTERM)
         out, err = job.communicate(timeout=60)
-        expect(job.returncode == 130 and "to go on: " in err.splitlines()[-1], "its last line says how", out + err)
+        expect(job.returncode == 130 and "to continue: " in err.splitlines()[-1], "its last line says how", out + err)
         command = command_in(err)
         expect(("mpiexec -n 2 " in command) == (ranks == 2) and "--force" not in command, command)
         outcome = run_literally(place, command)
@@ -143,7 +143,7 @@ def the_line_that_is_said_goes_on(place):
         expect_whole(place, name)
         place.path(name).unlink()
     _, err = stopped(place, f"{RIVALS} {DESCRIBED} --noise-floor", 2, POINT_LINE, 2)
-    expect("to go on" not in err, "what cannot go on is not said to", err)
+    expect("to continue" not in err, "what cannot go on is not said to", err)
 
 
 def the_line_holds_anywhere(place):
@@ -201,7 +201,7 @@ def incomplete_records_are_told(place):
     outcome = place.run(f"{SWEEP} --json r.json")
     expect(outcome.code == 2 and "holds an incomplete record" in outcome.err and "--resume r.json" in outcome.err
            and outcome.err.count("\n") == 1, "the rerun is told", outcome)
-    place.refuses("recover r.json", "is a record already, of a run that was ended .*--resume r.json")
+    place.refuses("recover r.json", "is already a record, of a run that ended early .*--resume r.json")
     before = len(rows(place, "r.json", "collectives", POINT))
     run_and_kill(place, f"{SWEEP} --resume r.json", 0, POINT_LINE + r"(?!.*earlier)", 3)
     expect(len(rows(place, "r.json", "collectives", POINT)) == before, "the old record is there until then")
@@ -210,8 +210,8 @@ def incomplete_records_are_told(place):
     expect(before + 2 <= after, f"{before} and then {after} points: recover replaces what the journal goes on from")
     expect(run_literally(place, command_in(outcome.out)).code == 0, "and it goes on", outcome)
     expect_whole(place)
-    place.refuses("recover r.json", "is a record already, of a run that came to its end")
-    place.refuses(f"{SWEEP} --json r.json", "'r.json' exists already: choose another file, or --force")
+    place.refuses("recover r.json", "is already a record, of a run that completed")
+    place.refuses(f"{SWEEP} --json r.json", "'r.json' already exists: choose another file, or --force")
     place.path("other.json").write_text("{}")
     stopped(place, SWEEP, 0, POINT_LINE, 3, "--json part.json")
     place.refuses(f"{SWEEP} --json r.json --resume part.json", "'r.json' exists already")

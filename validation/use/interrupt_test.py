@@ -118,7 +118,7 @@ def everyone_at_once(place):
         for pid in [*ranks_of(place).values(), job.pid]:
             os.kill(pid, signal.SIGTERM)
         _, err = job.communicate(timeout=60)
-        expect("stopped by SIGTERM" not in err and "to go on: " in err, f"turn {turn}: the run ends by itself", err)
+        expect("stopped by SIGTERM" not in err and "to continue: " in err, f"turn {turn}: the run ends by itself", err)
         record = json.loads(place.path("r.json").read_text())
         expect([c["name"] for c in record["verification"] if not c["passed"]] == [INCOMPLETE], "and writes its record")
         for name in place.files():

@@ -136,9 +136,9 @@ def recovered(place, said):
 
 
 def command_in(text):
-    """The literal command of the line "to go on: ..."."""
-    said = re.findall(r"^(?:shardstone: )?to go on: (.*)$", text, re.MULTILINE)
-    expect(len(said) == 1, "one line says how to go on", text)
+    """The literal command of the line "to continue: ..."."""
+    said = re.findall(r"^(?:shardstone: )?to continue: (.*)$", text, re.MULTILINE)
+    expect(len(said) == 1, "one line says how to continue", text)
     return said[0]
 
 

@@ -32,7 +32,7 @@ def hopeless_journals_are_no_circle(place):
     for hopeless in ("", "x" + text, text[:30] + "y" + text[31:], text[:40], text.split("\n")[0] + "\n" + "z" * 50 + "\n"):
         journal.write_text(hopeless)
         for line in ("recover r.json.journal", f"{SWEEP} --json r.json"):
-            place.refuses(line, "nothing can be saved, and the file may be removed")
+            place.refuses(line, "nothing can be recovered, and the file may be removed")
         for line in ("show r.json.journal", "convert r.json.journal", "report r.json.journal",
                      f"{SWEEP} --json s.json --resume r.json.journal"):
             outcome = place.run(line)
@@ -75,7 +75,7 @@ def failures_go_with_their_record(place):
     outcome = place.run("kernels --filter nothing_like_it --json r.json --force")
     expect(outcome.code == 2 and log.read_text() == old, "a run that writes none leaves it", outcome)
     said = " ".join(place.succeeds("kernels --help").out.split())
-    expect("RECORD.failures.jsonl of a record that was replaced goes with it" in said, "the help says so")
+    expect("and with a record its RECORD.failures.jsonl" in said, "the help says so")
 
 
 def foreign_files_are_left_out(place):
@@ -85,10 +85,10 @@ def foreign_files_are_left_out(place):
     place.path("runs/other.json").write_text(json.dumps({"kind": "x", "identity": 3, "list": [1, 2]}))
     place.path("runs/list.json").write_text("[1, 2, 3]")
     outcome = place.succeeds("verify runs")
-    expect(outcome.out.count("no record: JSON of another kind") == 2 and "1 of 1 files" in outcome.out,
+    expect(outcome.out.count("not a record: other JSON") == 2 and "1 of 1 files" in outcome.out,
            "others' are left out", outcome)
     expect(place.run("verify runs/other.json").code == 1, "but what is named must be a record")
-    place.refuses("show runs/other.json", "no Shardstone record")
+    place.refuses("show runs/other.json", "not a Shardstone record")
     record = place.path("runs/k.json")
     whole = record.read_bytes()
     for at in (*range(12), 40, 60, len(whole) // 2):

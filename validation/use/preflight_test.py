@@ -221,10 +221,10 @@ def full_disks_are_refused(place):
     if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", small], check=False).returncode:
         skip("no right to mount a small disk")
     try:
-        place.refuses(f"{SWEEP} --json small/r.json", r"small/r.json' is to be on a disk with 8 MiB left", 2)
-        place.refuses("train --model nano --steps 1 --export small", "small/tensors.bin' is to be on a disk")
+        place.refuses(f"{SWEEP} --json small/r.json", r"small/r.json' is on a disk with 8 MiB left", 2)
+        place.refuses("train --model nano --steps 1 --export small", "small/tensors.bin' is on a disk")
         outcome = place.succeeds(f"{SWEEP} --hdf5 small/r.h5 --json r.json", 2)
-        expect(outcome.err.count("warning: 'small/r.h5' is to be on a disk") == 1, "it is said once", outcome)
+        expect(outcome.err.count("warning: 'small/r.h5' is on a disk") == 1, "it is said once", outcome)
     finally:
         subprocess.run(["umount", "-l", small], check=True)
 

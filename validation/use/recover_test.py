@@ -33,7 +33,7 @@ def training(place):
         said = json.loads(log.read_text().splitlines()[0]) if log.exists() else None
         reason = said and f"rank {said['rank']} on {said['host']}, {said['phase']}: {said['reason']}"
         why = record["verification"][-1]["detail"]
-        expect(why.startswith(reason or "killed, or the power was lost: nobody could say why"),
+        expect(why.startswith(reason or "killed, or the power was lost: no rank could report why"),
                f"why it ended is what the other rank said, where it could: {why}; log: {said}")
         expect(not said or re.search("lost|stopped by SIGTERM", said["reason"]), f"a loss: {said}")
 
@@ -106,10 +106,10 @@ def damage_is_named(place):
         expect("line 3" in outcome.out and rows(place, "made.json", "collectives", POINT) == [], "what is before", outcome)
         place.path("made.json").unlink()
         place.path("r.json.journal.damaged").unlink()
-    place.refuses("recover other.json.journal", "other.json.journal' is not there")
+    place.refuses("recover other.json.journal", "other.json.journal' does not exist")
     journal.write_text("".join(lines)[:-20])
     outcome = place.succeeds("recover r.json.journal --json made.json")
-    expect("the last line was being written" in outcome.out, "a torn end is left out", outcome)
+    expect("the last line was incomplete" in outcome.out, "a torn end is left out", outcome)
     expect(len(rows(place, "made.json", "collectives", POINT)) == len(lines) - 3, "and no more is")
 
 
@@ -137,7 +137,7 @@ def live_journals_are_left_alone(place):
 def full_disk_spares_the_run(place):
     """A journal that cannot be written is given up in a line. (Without ranks: MPI has files, too.)"""
     outcome = place.shell("ulimit -f 4; $S kernels --quick --filter sum --json r.json", 120)
-    expect(outcome.err.count("the run goes on without a journal") == 1, "it says so, once", outcome)
+    expect(outcome.err.count("the run continues without a journal") == 1, "it says so, once", outcome)
     expect("8388608" in outcome.out, "the run goes on to its end", outcome)
 
 
@@ -149,7 +149,7 @@ def a_journal_given_up_goes(place):
     line = f"{KERNELS} --json r.json --resume r.json.journal"
     with subprocess.Popen(["bash", "-c", f"ulimit -S -f 4; exec {place.program} {line}"], cwd=place.folder, text=True,
                           stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as job:
-        said = any("the run goes on without a journal" in line for line in job.stderr)
+        said = any("the run continues without a journal" in line for line in job.stderr)
         expect(said, "it says so")
         _, most = resource.prlimit(job.pid, resource.RLIMIT_FSIZE)
         resource.prlimit(job.pid, resource.RLIMIT_FSIZE, (most, most))

@@ -57,8 +57,8 @@ def expect_kept(place, earlier):
             expect(held[column][:len(before[column])] == before[column],
                    f"{column} of '{table}' is not measured again")
     place.succeeds("report again.json --out page.html --force")
-    provenance = place.path("page.html").read_text().split("Where each number comes from")[1]
-    said = f"{again['identity']['start_time']}, goes on from what was started {earlier['identity']['start_time']}<"
+    provenance = place.path("page.html").read_text().split("Sources of the numbers")[1]
+    said = f"{again['identity']['start_time']}, continues what was started {earlier['identity']['start_time']}<"
     expect(said in provenance, f"the report's provenance says '{said}'")
     place.path("page.html").unlink()
 
@@ -70,7 +70,7 @@ def journals_are_resumed(place):
     place.refuses(f"{SWEEP} --json r.json", "recover r.json.journal.*--resume r.json.journal", 2)
     place.refuses(f"{SWEEP.replace('16K', '32K')} {resume}", "option 'largest': \"16K\" then", 2)
     place.refuses(f"{SWEEP} {resume}", "ranks: 2 then", 3)
-    place.refuses(f"{SWEEP} --resume r.json.journal", "no file to put the whole into", 2)
+    place.refuses(f"{SWEEP} --resume r.json.journal", "needs a file for the complete record", 2)
     place.refuses(f"validate equivalence {resume}", "of kind 'collectives'", 2)
     launched = f"{place.launcher} -n 2 $S {SWEEP} {resume}"
     outcome = place.shell(f"MPIR_CVAR_ALLREDUCE_INTRA_ALGORITHM=recursive_doubling {launched}")
@@ -104,7 +104,7 @@ def sweeps_go_on_twice(place):
     expect(chain == [record_in(place, name)["identity"]["id"] for name in ("second.json", "first.json")],
            f"the newest first: {chain}")
     shown = place.succeeds("show r.json").out
-    expect("goes on from what was started" in shown and shown.count(" and 20") == 1, "show says so", shown)
+    expect("continues what was started" in shown and shown.count(" and 20") == 1, "show says so", shown)
     expect("m.toml" in third["configuration"]["cluster"], "it knows its description")
 
 
@@ -116,7 +116,7 @@ def matrices(place):
     other = MATRIX.replace("dp=2", "tp=2")
     place.refuses(f"{other} --json r.json --resume part.json", "option 'only': \"dp=2\" then", 2)
     outcome = place.run(f"{MATRIX} --json r.json --resume part.json", 2)
-    expect(outcome.code == 0 and "goes on from part.json" in outcome.out, "the matrix goes on", outcome)
+    expect(outcome.code == 0 and "continues from part.json" in outcome.out, "the matrix goes on", outcome)
     expect(len(re.findall(LAYOUT_LINE + "(?!.*earlier)", outcome.out, re.MULTILINE)) <
            len(rows(place, "whole.json", "layouts", ("layout",))), "with what is missing only", outcome)
     expect(rows(place, "r.json", "layouts", ("layout", "arithmetic", "final_loss")) ==
@@ -132,7 +132,7 @@ def matrices_of_several_arithmetics(place):
     layouts = rows(place, "r.json", "layouts", ("layout", "arithmetic"))
     arithmetics = {arithmetic for _, arithmetic in layouts}
     count = len(layouts) // len(arithmetics)
-    said = re.search(r"goes on from .*: (\d+) of (\d+) layouts", outcome.out)
+    said = re.search(r"continues from .*: (\d+) of (\d+) layouts", outcome.out)
     expect(len(arithmetics) > 1 and said and 1 <= int(said[1]) <= 3 and int(said[2]) == count,
            f"{count} layouts in {len(arithmetics)} arithmetics", outcome)
 
@@ -144,7 +144,7 @@ def kill_and_resume(place, line, ranks, pattern, least, other):
     place.refuses(f"{other[0]} {resume}", f"cannot be continued: its option '{other[1]}'", ranks)
     outcome = place.run(f"{line} {resume}", ranks)
     # 1: a check on speed failed, as it may where the machine is busy.
-    expect(outcome.code in (0, 1) and "goes on from r.json.journal: " in outcome.out, "it goes on", outcome)
+    expect(outcome.code in (0, 1) and "continues from r.json.journal: " in outcome.out, "it goes on", outcome)
     expect(not place.path("r.json.journal").exists(), f"and the journal goes: {place.files()}")
     expect(record_in(place, "r.json")["identity"]["continues"], "it names the first run")
     expect_same_environment(place)

@@ -87,7 +87,7 @@ def nothing_yet(place, line, ranks, after, which=signal.SIGINT):
 
 
 def pipelines(place):
-    nothing_yet(place, "study pipeline --micro-batches 16 --channels 512 --steps 200", 2, "this turn")
+    nothing_yet(place, "study pipeline --micro-batches 16 --channels 512 --steps 200", 2, "this round")
 
 
 def batch_sizes(place):

@@ -276,7 +276,7 @@ def says_why(outcome, what):
     """Code 1, a failed check among those printed, and the last line: who, where and what."""
     # MPICH's launcher gives what its ranks end with.
     expect(outcome.code == 1, f"{what} ends with 1, not {outcome.code}", outcome)
-    detail = WHERE + r": rank 1 on node 0 \(\S+\).*; stood still for .*"
+    detail = WHERE + r": rank 1 on node 0 \(\S+\).*; stalled for .*"
     expect(re.search(rf"^FAILED  {CHECK} \({detail}\)$", outcome.out, re.MULTILINE),
            f"{what} prints the failed check", outcome)
     expect(re.fullmatch(f"shardstone: --fail-on-outlier: {detail}", (outcome.err.splitlines() or [""])[-1]),
@@ -290,7 +290,7 @@ def failing(place, times):
         says_why(outcome, f"'{line}' with a stopped rank")
         expect(re.search(rf"^! STALLED: .*\n!   {WHERE}: rank 1 on node 0", outcome.out, re.MULTILINE),
                "the note says where, too", outcome)
-        expect("core 1 times" not in outcome.out and "0 standstills" not in outcome.out,
+        expect("preempted 1 times" not in outcome.out and "0 stalls" not in outcome.out,
                "once is no '1 times', and a kind of which there is none is left out", outcome)
         checks = json.loads(place.path("r.json").read_text())["verification"]
         failed = [check for check in checks if not check["passed"]]

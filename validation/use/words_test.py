@@ -85,7 +85,7 @@ def kernels_tell(place):
     longer = place.run("kernels --filter nothing-like-it")
     expect(longer.out == "", "nothing is announced that is then refused", longer)
     both = place.succeeds("kernels --quick --filter residual --json r.json", 2)
-    expect("shardstone: kernels are measured on one core: rank 0 does, the other 1 rank ended\n" in both.err,
+    expect("shardstone: kernels are measured on one core, by rank 0; the other 1 rank ended\n" in both.err,
            "on 2 ranks it says who measures", both)
     expect(both.out.count(" sizes\n") == 1 and both.out.count("One core:") == 1, "rank 0 speaks alone", both)
 
@@ -95,10 +95,10 @@ def definitions_are_in_help(place):
     def words(line):
         return " ".join(place.succeeds(line).out.split())
 
-    expect("6 N + 6 L C T per token: N parameters, those of the position embedding left out"
+    expect("6 N + 6 L C T per token: N parameters, without the position embedding"
            in words("train --help"), "train says what MFU's FLOP are")
     expect("PaLM's 12 L C T" in words("train --help"), "and what others count")
-    expect("osu_latency prints half of it" in words("collectives --help"),
+    expect("the round trip, of which osu_latency prints half" in words("collectives --help"),
            "collectives says what a ping-pong's time is")
     expect("nccl-tests' sendrecv" in words("collectives --help"), "and what its busbw is")
 
@@ -121,7 +121,7 @@ def calibration_tells(place):
     alone = place.succeeds("calibrate --op all_reduce --largest 4K --seconds 0.5", 2)
     expect(re.search(line.format(""), alone.err), "calibrate says how far it is", alone)
     first = place.succeeds("collectives --op all_reduce --algorithm auto -b 4 -e 4K -f 32 -n 10 -c 0", 2)
-    expect(re.search(line.format(r"calibrating first \(--cluster does without\): "), first.err),
+    expect(re.search(line.format(r"calibrating first \(not needed with --cluster\): "), first.err),
            "collectives says how far its calibration is", first)
 
 

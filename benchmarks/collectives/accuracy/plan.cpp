@@ -43,8 +43,8 @@ std::vector<OperationPlan> reducing_operations(const SweepOptions& chosen) {
                            chosen.operations.end();
         require(!named, [&] {
             return fmt::format(
-                "--op {} with --accuracy: it adds nothing up: give all_reduce, "
-                "reduce_scatter or reduce",
+                "--op {} with --accuracy: it computes no sums: give all_reduce, reduce_scatter or "
+                "reduce",
                 planned.operation->name);
         });
         return true;
@@ -68,7 +68,7 @@ AccuracyPlan plan_accuracy(const SweepOptions& chosen, const AccuracyOptions& op
     require(chosen.root >= 0,
             [&] { return fmt::format("--root {}: give 0 or more", chosen.root); });
     require(chosen.ranks_per_node >= 0, [&] {
-        return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
+        return fmt::format("--ranks-per-node {}: give at least 1, or 0 for the nodes as found",
                            chosen.ranks_per_node);
     });
     plan.types = types_of(options.types);

@@ -41,7 +41,8 @@ std::vector<std::int64_t> sizes_up_to(std::int64_t largest_bytes) {
 /// What is said of a line without a slope.
 std::string remark_on(const Line& line) {
     return line.has_slope ? ""
-                          : "; no slope shows, so the rate is the largest size's, latency included";
+                          : "; no slope is visible, so the rate is that of the largest size, "
+                            "including latency";
 }
 
 double gb_s(double s_per_byte) {

@@ -136,7 +136,7 @@ std::vector<SimGridPoint> run_in_simgrid(const SimulationPlan& plan, double band
     s4u::Engine::on_deadlock_cb([&stuck] { stuck = true; });
     engine.run();
     SMPI_finalize();
-    require(!stuck, "SimGrid: the ranks wait for each other for ever; check the schedules");
+    require(!stuck, "SimGrid: the ranks deadlock; check the schedules");
     if (!experiment.wrong.empty()) throw std::runtime_error("SimGrid: " + experiment.wrong);
     return experiment.points;
 }

@@ -43,7 +43,7 @@ Check proof_of(const SimulationPlan& plan, const std::string& name, int ranks) {
     const auto fault = collectives::check_schedule(collectives::make_schedule(algorithm, topology));
     return {
         fmt::format("{} {} on {} ranks: the schedule is proved", plan.operation->name, name, ranks),
-        !fault, fault ? fault->what : "every block ends where and as the operation wants it"};
+        !fault, fault ? fault->what : "every block ends where and as the operation requires"};
 }
 
 }  // namespace

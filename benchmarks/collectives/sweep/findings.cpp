@@ -79,7 +79,7 @@ std::string prediction_lines(const Sweep& sweep) {
                                                 counted(std::ssize(of_quiet), "quiet point"));
     }
     return lines.empty() ? ""
-                         : "# predicted by schedule against measured, off by a factor of\n" + lines;
+                         : "# predicted by schedule versus measured: off by a factor of\n" + lines;
 }
 
 /// What the choice at one size took over the best algorithm measured there on the same memory;
@@ -114,7 +114,7 @@ std::string choice_lines(const Sweep& sweep) {
         }
         first += points;
     }
-    return lines.empty() ? "" : "# what auto took\n" + lines;
+    return lines.empty() ? "" : "# choices of auto\n" + lines;
 }
 
 }  // namespace
@@ -129,7 +129,7 @@ std::string noise_line(const NoiseFloor& floor) {
 
 std::string findings(const Sweep& sweep) {
     std::string lines = rival_lines(sweep);
-    if (!lines.empty()) lines = "# the fastest of ours against a library's own\n" + lines;
+    if (!lines.empty()) lines = "# fastest of our algorithms versus a library's own\n" + lines;
     lines += prediction_lines(sweep) + choice_lines(sweep);
     const auto wrong = std::ranges::count_if(
         sweep.points, [](const SweepPoint& point) { return point.wrong_elements > 0; });

@@ -28,7 +28,7 @@ std::string entry_of(const collectives::Algorithm& algorithm) {
         fmt::format("  {}\n    {}\n{}", algorithm.name, algorithm.summary, need_of(algorithm));
     if (!algorithm.has_schedule()) return lines;
     return lines + fmt::format(
-                       "    steps: {}\n    most vectors sent by a rank: {}\n"
+                       "    steps: {}\n    vectors sent by the busiest rank: {}\n"
                        "    source: {}\n",
                        algorithm.steps_formula, algorithm.volume_formula, algorithm.citation);
 }

@@ -49,7 +49,7 @@ void require_counts(const SweepOptions& options) {
                            options.seconds_per_point, most_seconds);
     });
     require(options.ranks_per_node >= 0, [&] {
-        return fmt::format("--ranks-per-node {}: give at least 1, or 0 to take what is found",
+        return fmt::format("--ranks-per-node {}: give at least 1, or 0 for the nodes as found",
                            options.ranks_per_node);
     });
 }
@@ -105,8 +105,8 @@ void require_memory(std::string_view option, std::int64_t largest_bytes, int ran
     const std::int64_t most_bytes = room->bytes / vectors;
     require(largest_bytes <= most_bytes, [&] {
         return fmt::format(
-            "{}: vectors and scratch of {} need more than the {} that each has left ({}): give {}M "
-            "at most",
+            "{}: vectors and scratch of {} need more than the {} that each has left ({}): give at "
+            "most {}M",
             option, counted(ranks_on_node, "rank"), format_size(room->bytes), room->name,
             most_bytes >> 20);
     });

@@ -41,7 +41,7 @@ bool routes(Options o) {
 
 std::vector<TrainOption> model_options() {
     const std::string routing = "--experts 2 or more";
-    const std::string group = "Model (a preset, any size of it overridden)";
+    const std::string group = "Model (a preset, of which any size can be overridden)";
     return {
         {"--model", group, names_of(gpt_presets()), "model",
          [](Options o) { return o.model.name; }},
@@ -50,23 +50,23 @@ std::vector<TrainOption> model_options() {
         {"--heads", group, "attention heads", "heads", [](Options o) { return o.model.heads; }},
         {"--channels", group, "width, a multiple of the heads", "channels",
          [](Options o) { return o.model.channels; }},
-        {"--vocabulary", group, "tokens the model knows", "vocabulary",
+        {"--vocabulary", group, "size of the vocabulary in tokens", "vocabulary",
          [](Options o) { return o.model.vocabulary; }},
-        {"--context", group, "longest sequence", "context",
+        {"--context", group, "longest sequence in tokens", "context",
          [](Options o) { return o.model.context; }},
         {"--experts", group,
-         "MLPs in each block, of which a router picks --top-k for each position; 1: plain MLP",
+         "MLPs per block, of which a router picks --top-k for each position; 1: plain MLP",
          "experts", [](Options o) { return o.model.experts.count; }},
-        {"--top-k", group, "experts for each position", "top_k",
+        {"--top-k", group, "experts per position", "top_k",
          [](Options o) { return when(routes(o), o.model.experts.top_k); }, routing},
         {"--capacity", group,
-         "of each sequence an expert takes this factor times its even share, and drops the rest; "
-         "0: drops nothing",
+         "capacity factor: of each sequence an expert takes at most this factor times an even "
+         "share, and drops the rest; 0: drops nothing",
          "capacity", [](Options o) { return when(routes(o), o.model.experts.capacity); }, routing},
-        {"--balance-loss", group, "weight of the loss that evens out the use of experts",
+        {"--balance-loss", group, "weight of the load-balancing loss of the experts",
          "balance_loss", [](Options o) { return when(routes(o), o.model.experts.balance); },
          routing},
-        {"--router-z-loss", group, "weight of the loss that keeps the router's logits small",
+        {"--router-z-loss", group, "weight of the z-loss, which keeps the router's logits small",
          "router_z_loss", [](Options o) { return when(routes(o), o.model.experts.z); }, routing},
     };
 }
@@ -74,24 +74,26 @@ std::vector<TrainOption> model_options() {
 std::vector<TrainOption> batch_options() {
     const std::string group = "Data and batch";
     return {
-        {"--global-batch", group, "sequences per step, all ranks", "global_batch",
+        {"--global-batch", group, "sequences per step, over all ranks", "global_batch",
          [](Options o) { return o.batch.global_batch; }},
         {"--micro-batch", group,
-         "sequences per forward and backward (default: a rank's whole share; 1 with "
-         "--reproducible and with several stages)",
+         "sequences per forward and backward pass (default: a rank's whole share; 1 with "
+         "--reproducible or several stages)",
          "micro_batch", [](Options o) { return o.batch.micro_batch; }},
-        {"--micro-batches", group, "how many micro-batches a replica's share is cut into, instead",
+        {"--micro-batches", group, "number of micro-batches per replica, instead of their size",
          "micro_batches", [](Options o) { return o.micro_batches(); }},
-        {"--shortest", group, "draw lengths from this to --sequence and pad; 0: all full",
-         "shortest", [](Options o) { return when(o.batch.shortest > 0, o.batch.shortest); }},
+        {"--shortest", group,
+         "draw lengths from this one to --sequence, and pad; 0: all sequences full", "shortest",
+         [](Options o) { return when(o.batch.shortest > 0, o.batch.shortest); }},
         {"--sequence", group, "tokens per sequence (default: the model's context)", "sequence",
          [](Options o) { return o.batch.sequence; }},
         {"--steps", group, "optimizer steps", "steps", [](Options o) { return o.steps; }},
-        {"--seed", group, "of weights and sequences", "seed", [](Options o) { return o.seed; }},
-        {"--eval-every", group, "steps between evaluations on held-out data (0: at the end only)",
+        {"--seed", group, "seed of weights and sequences", "seed",
+         [](Options o) { return o.seed; }},
+        {"--eval-every", group, "steps between evaluations on held-out data (0: only at the end)",
          "eval_every",
          [](Options o) { return when(o.eval_sequences > 0 && o.eval_every > 0, o.eval_every); }},
-        {"--eval-sequences", group, "sequences per evaluation, at most", "eval_sequences",
+        {"--eval-sequences", group, "most sequences per evaluation", "eval_sequences",
          [](Options o) { return when(o.eval_sequences > 0, o.eval_sequences); }},
     };
 }
@@ -102,23 +104,23 @@ std::vector<TrainOption> plan_options() {
     return {
         {"--plan", group,
          "axes and their sizes, e.g. dp=2,ep=2,tp=2,cp=2,pp=2,zero=1,sp=1: replicas, replicas "
-         "that share experts, tensor ranks, ranks that share sequences, stages, ZeRO stage, "
+         "that share the experts, tensor ranks, context ranks, pipeline stages, ZeRO stage, "
          "sequence parallelism (default: dp=<ranks>)",
          "plan", [](Options o) { return to_string(o.plan); }},
-        {"--schedule", group, "order of stages: " + names_of(pipeline_schedules()), "schedule",
+        {"--schedule", group, "pipeline schedule: " + names_of(pipeline_schedules()), "schedule",
          [=](Options o) { return when(staged(o), o.pipeline.schedule); }},
-        {"--chunks", group, "parts of the model per stage, for --schedule interleaved", "chunks",
+        {"--chunks", group, "model chunks per stage, for --schedule interleaved", "chunks",
          [=](Options o) { return when(staged(o), o.pipeline.chunks); }},
         {"--stage-layers", group,
-         "layers of each part in model order, e.g. 3,2,2,1 (default: even)", "stage_layers",
+         "layers of each chunk in model order, e.g. 3,2,2,1 (default: even)", "stage_layers",
          [](Options o) { return when(!o.pipeline.layers.empty(), o.pipeline.layers); }},
         {"--scatter-gather", group,
-         "tensor ranks send their shares of the rows from stage to stage, and gather them there: "
-         "for stages on a network slower than what joins tensor ranks",
+         "each tensor rank sends its share of the rows to the next stage, which gathers them: for "
+         "stages joined by a slower network than tensor ranks",
          "scatter_gather", [=](Options o) { return when(staged(o), o.pipeline.scatter_gather); }},
-        {"--recompute", group, "activations not kept: none, selective (attention), full",
+        {"--recompute", group, "activations to recompute: none, selective (attention), full",
          "recompute", [](Options o) { return to_string(o.recompute); }},
-        {"--freeze", group, "tensors that keep their values, by how they begin", "frozen",
+        {"--freeze", group, "tensors to freeze, by the beginnings of their names", "frozen",
          [](Options o) { return when(!o.frozen.empty(), o.frozen); }},
     };
 }
@@ -146,23 +148,23 @@ std::vector<TrainOption> precision_options() {
     return {
         {"--precision", group, precision_names(), "precision",
          [](Options o) { return o.precision.name; }},
-        {"--gradient-wire", group, "what gradients travel in between replicas: full, bf16, fp16",
-         "gradient_wire",
+        {"--gradient-wire", group,
+         "type in which gradients are sent between replicas: full, bf16, fp16", "gradient_wire",
          [](Options o) {
              return when(replicas(o.plan) > 1, to_string(o.communication.gradient_wire));
          }},
         {"--loss-scale", group,
-         "fp16: the scale, a power of two; the first one where it is dynamic", "loss_scale",
+         "fp16: the loss scale, a power of two; its initial value if dynamic", "loss_scale",
          [=](Options o) { return when(scaling(o).kind != Kind::none, scaling(o).initial); },
          "a --precision that scales the loss (fp16, fp16-static)"},
         {"--scale-growth", group,
-         "fp16: steps without overflow after which the scale doubles (default: 200)",
-         "scale_growth",
+         "fp16: steps without overflow before the scale doubles (default: 200)", "scale_growth",
          [=](Options o) {
              return when(scaling(o).kind == Kind::dynamic, scaling(o).growth_interval);
          },
          "--precision fp16, whose scale grows"},
-        {"--inject-overflow", group, "STEP:RANK, a fault to see survived: an infinite gradient",
+        {"--inject-overflow", group,
+         "STEP:RANK at which to inject an infinite gradient, to test recovery from overflow",
          "inject_overflow",
          [](Options o) {
              return when(o.overflow.step > 0,
@@ -196,20 +198,19 @@ std::vector<TrainOption> optimizer_options() {
          [](Options o) { return to_string(o.optimizer.kind); }},
         {"--lr", group, "learning rate after the warm-up", "learning_rate",
          [](Options o) { return o.optimizer.learning_rate; }},
-        {"--lr-shape", group, "learning rate after that: cosine, constant", "rate_shape",
-         [](Options o) { return to_string(o.optimizer.rate_shape); }},
+        {"--lr-shape", group, "shape of the learning rate after the warm-up: cosine, constant",
+         "rate_shape", [](Options o) { return to_string(o.optimizer.rate_shape); }},
         {"--min-lr", group, "learning rate at the end of the cosine (default: a tenth of --lr)",
          "least_rate", [=](Options o) { return when(falls(o), o.optimizer.least_rate); },
          "--lr-shape cosine"},
         {"--scale-rate", group,
-         "multiply the rates by --global-batch / --base-batch (linear) or its root (sqrt), or not "
-         "(none)",
+         "scaling of the learning rates with --global-batch / --base-batch: linear, sqrt, none",
          "rate_scaling", [](Options o) { return to_string(o.optimizer.rate_scaling); }},
-        {"--base-batch", group, "sequences per step that --lr was found for", "base_batch",
+        {"--base-batch", group, "global batch for which --lr was tuned", "base_batch",
          [=](Options o) { return when(scales(o), o.optimizer.base_batch); }},
-        {"--warmup", group, "steps of linear warm-up, --steps at most", "warmup_steps",
+        {"--warmup", group, "steps of linear warm-up, at most --steps", "warmup_steps",
          [](Options o) { return o.optimizer.warmup_steps; }},
-        {"--weight-decay", group, "of matrices", "weight_decay",
+        {"--weight-decay", group, "weight decay of matrices", "weight_decay",
          [](Options o) { return o.optimizer.weight_decay; }},
         of_optimizers({"--beta1", group, "decay of the first moment", "beta1",
                        [](Options o) { return o.optimizer.beta1; }},
@@ -217,13 +218,14 @@ std::vector<TrainOption> optimizer_options() {
         of_optimizers({"--beta2", group, "decay of the second moment", "beta2",
                        [](Options o) { return o.optimizer.beta2; }},
                       {Kind::adamw, Kind::lamb}),
-        of_optimizers({"--momentum", group, "what a step keeps", "momentum",
+        of_optimizers({"--momentum", group, "momentum coefficient", "momentum",
                        [](Options o) { return o.optimizer.momentum; }},
                       {Kind::momentum, Kind::nesterov, Kind::lars}),
-        of_optimizers({"--trust", group, "a tensor's step as a share of its norm", "trust",
-                       [](Options o) { return o.optimizer.trust; }},
-                      {Kind::lars}),
-        {"--clip", group, "limit of the global gradient norm (0: none)", "clip",
+        of_optimizers(
+            {"--trust", group, "trust coefficient: a tensor's step as a share of its norm", "trust",
+             [](Options o) { return o.optimizer.trust; }},
+            {Kind::lars}),
+        {"--clip", group, "clip the global gradient norm at this value (0: no clipping)", "clip",
          [](Options o) { return when(o.optimizer.clip > 0.0, o.optimizer.clip); }},
     };
 }
@@ -232,18 +234,19 @@ std::vector<TrainOption> communication_options() {
     const std::string group = "Communication and numbers";
     const auto replicated = [](Options o) { return replicas(o.plan) > 1; };
     return {
-        {"--all-reduce", group, "algorithm for the gradients ('shardstone collectives --list')",
-         "all_reduce",
+        {"--all-reduce", group,
+         "all-reduce algorithm for the gradients ('shardstone collectives --list')", "all_reduce",
          [](Options o) { return when(o.plan.ranks() > 1, o.communication.all_reduce); }},
         {"--bucket-size", group,
-         "gradients per reduction in FP32 bytes, e.g. 4M (default: an eighth of the parameters, "
-         "from 256K to 25M)",
+         "gradient bytes per reduction, counted in FP32, e.g. 4M (default: an eighth of the "
+         "parameters, from 256K to 25M)",
          "bucket_bytes",
          [=](Options o) { return when(replicated(o), o.communication.bucket_bytes); }},
-        {"--no-overlap", group, "reduce after the backward pass, not during it; for comparison",
-         "overlap", [=](Options o) { return when(replicated(o), o.communication.overlap); }},
+        {"--no-overlap", group,
+         "reduce after the backward pass rather than during it, for comparison", "overlap",
+         [=](Options o) { return when(replicated(o), o.communication.overlap); }},
         {"--reproducible", group,
-         "bitwise the same result on any number of ranks, at the same --global-batch, "
+         "bitwise the same result on any number of ranks, for the same --global-batch, "
          "--micro-batch, tp, cp and ep; prints hashes",
          "reproducible", [](Options o) { return o.reproducible; }},
     };
@@ -274,8 +277,7 @@ void require_meaning(const std::string& flag, const std::string& word,
                      const TrainOptions& options) {
     const TrainOption& option = train_option(flag);
     require(option.needs.empty() || !option.value(options).is_null(), [&] {
-        return fmt::format("{} {} means nothing without {}: leave it out", flag, word,
-                           option.needs);
+        return fmt::format("{} {} means nothing without {}: omit it", flag, word, option.needs);
     });
 }
 

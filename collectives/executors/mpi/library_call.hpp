@@ -12,8 +12,9 @@
 
 namespace shardstone::collectives {
 
-/// How the MPI library is told of a vector: its datatype, and the operation that reduces it. MPI
-/// does not know the narrow floats: they are words of their size, reduced by our own functions.
+/// Description of a vector for the MPI library: its datatype, and the reduction operation. MPI does
+/// not know the narrow floats: they are passed as words of their size, reduced by our own
+/// functions.
 class LibraryType {
   public:
     explicit LibraryType(const VectorSpec& vector);
@@ -28,9 +29,10 @@ class LibraryType {
     bool owns_op_ = false;
 };
 
-/// A direct call of the MPI library's own collective, the rival of the schedules, which shows none:
-/// the blocking function for run(), the one that begins with MPI_I for start(). What its functions
-/// do not take as Executor has it (results at the start of the buffer, say) is copied.
+/// A direct call of the MPI library's own collective, the reference for the schedules, whose own
+/// schedule is not visible: the blocking function for run(), the MPI_I variant for start(). Data
+/// that its functions do not accept in the layout of Executor (results at the start of the buffer,
+/// for instance) are copied.
 class LibraryCall : public Executor {
   public:
     /// Throws Error when the vector has more elements than an int counts.
@@ -39,13 +41,13 @@ class LibraryCall : public Executor {
     void start(const void* input, void* output) override;
     Progress progress() override;
     void run(const void* input, void* output) override;
-    /// Not to be seen from outside the library.
+    /// Not visible from outside the library.
     std::int64_t bytes_sent() const noexcept override { return 0; }
 
   protected:
-    /// The blocking function where `request` is null, else the other.
+    /// Calls the blocking function if `request` is null, otherwise the other.
     virtual void call(const void* input, void* output, MPI_Request* request) = 0;
-    /// After the call has ended.
+    /// Called after the call has completed.
     virtual void finish() {}
 
     template <class Blocking, class Starting, class... Arguments>
@@ -63,15 +65,15 @@ class LibraryCall : public Executor {
     int root() const { return spec_.root; }
     bool is_root() const { return rank_ == spec_.root; }
     int count() const { return static_cast<int>(spec_.vector.count); }
-    /// All shares are of this length; -1 when they differ.
+    /// Length of all shares; -1 if they differ.
     int equal_share() const { return equal_share_; }
     const BlockLayout& layout() const { return layout_; }
 
-    /// The address so many elements on.
+    /// The address this many elements further.
     const std::byte* at(const void* buffer, std::int64_t elements) const;
     std::byte* at(void* buffer, std::int64_t elements) const;
     void copy(void* to, const void* from, std::int64_t elements) const;
-    /// Memory of our own, for so many elements, always the same.
+    /// Internal memory for this many elements, the same on every call.
     std::byte* own_memory(std::int64_t elements);
 
   private:
@@ -93,7 +95,7 @@ class LibraryCallOnShares : public LibraryCall {
     LibraryCallOnShares(Communicator& communicator, const CollectiveSpec& spec);
 
   protected:
-    /// Of each rank, in elements.
+    /// For each rank, in elements.
     const int* counts() const { return counts_.data(); }
     const int* begins() const { return begins_.data(); }
     int my_count() const { return counts_[static_cast<std::size_t>(rank())]; }
@@ -103,7 +105,7 @@ class LibraryCallOnShares : public LibraryCall {
     std::vector<int> counts_, begins_;
 };
 
-/// Throws Error when the MPI library cannot count the elements.
+/// Throws Error if the MPI library cannot count the elements.
 void require_countable(const CollectiveSpec& spec);
 
 /// "mpi" for an operation, by a LibraryCall.

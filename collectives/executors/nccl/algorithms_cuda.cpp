@@ -53,7 +53,7 @@ std::unique_ptr<Executor> call_library(Communicator& communicator, const Algorit
 Algorithm library(const NcclCollective& collective) {
     Algorithm algorithm;
     algorithm.name = "nccl";
-    algorithm.summary = fmt::format("NCCL's own {} between GPUs, the rival", collective.call);
+    algorithm.summary = fmt::format("NCCL's own {} between GPUs, the reference", collective.call);
     algorithm.equal_shares_only = find_operation(collective.operation).sharing != Sharing::whole;
     algorithm.direct = call_library;
     algorithm.memory = gpu_memory;

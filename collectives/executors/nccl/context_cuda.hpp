@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-// The one header that brings nccl.h in; included by sources of this folder only.
+// The only header that includes nccl.h; included by sources of this folder only.
 #include <nccl.h>
 
 #include <memory>
@@ -21,9 +21,9 @@ void check_nccl(ncclResult_t code, const char* call, ncclComm_t comm = nullptr);
 /// each: the rank's lane on its node is the number of its GPU.
 class NcclContext {
   public:
-    /// The context of these ranks: made when first asked for, which takes about a second, and kept
-    /// as long as the communicator and whoever uses it. Collective. Throws AgreedError where there
-    /// is an obstacle.
+    /// The context of these ranks: created on first use, which takes about a second, and kept as
+    /// long as the communicator and its users. Collective. Throws AgreedError if there is an
+    /// obstacle.
     static std::shared_ptr<NcclContext> of(Communicator& communicator);
 
     /// Collective: see of(). The ranks have no obstacle.
@@ -32,11 +32,11 @@ class NcclContext {
     NcclContext(const NcclContext&) = delete;
     NcclContext& operator=(const NcclContext&) = delete;
 
-    /// Makes the GPU that of the calling thread.
+    /// Selects the GPU for the calling thread.
     void use_device() const;
     const CudaStream& stream() const noexcept { return *stream_; }
     ncclComm_t comm() const noexcept { return comm_; }
-    /// Throws Error when something has gone wrong that no call reported: a peer or a link is gone.
+    /// Throws Error after an asynchronous failure, such as a lost peer or link.
     void check() const;
 
   private:
@@ -45,7 +45,7 @@ class NcclContext {
     ncclComm_t comm_ = nullptr;
 };
 
-/// Algorithm::obstacle of all that need NCCL: no GPU on a node, or two ranks on one GPU.
+/// Algorithm::obstacle of all algorithms that need NCCL: no GPU on a node, or two ranks on one GPU.
 std::string nccl_obstacle(const Communicator& communicator);
 
 }  // namespace shardstone::collectives

@@ -10,11 +10,11 @@
 
 namespace shardstone::collectives {
 
-/// A collective whose whole course is put into a CUDA stream by start(); progress() looks whether
-/// the stream has come to its end.
+/// A collective that start() enqueues completely in a CUDA stream; progress() checks whether the
+/// stream has finished.
 ///
-/// Data in the memory of the device are used where they are. Ordinary memory is taken too: it is
-/// copied to the device by start() and back when the run is done, which is not what NCCL is for.
+/// Data in device memory are used in place. Ordinary memory is accepted as well: start() copies it
+/// to the device, and the result is copied back after the run, which is not NCCL's intended use.
 class NcclExecutor : public Executor {
   public:
     void start(const void* input, void* output) final;
@@ -25,14 +25,14 @@ class NcclExecutor : public Executor {
     NcclExecutor(Communicator& communicator, const Operation& operation,
                  const CollectiveSpec& spec);
 
-    /// Puts the run into the stream. Both are on the device; equal when in place.
+    /// Enqueues the run in the stream. Both are on the device; equal when in place.
     virtual void enqueue(const std::byte* input, std::byte* output) = 0;
 
     const NcclContext& context() const noexcept { return *context_; }
     const DeviceMemory& memory() const noexcept { return memory_; }
 
   private:
-    /// What stands for ordinary memory on the device, made when it is first needed.
+    /// Device copies of ordinary memory, allocated on first use.
     struct Stand {
         std::int64_t size_bytes;
         std::shared_ptr<std::byte> memory;
@@ -45,7 +45,7 @@ class NcclExecutor : public Executor {
     DeviceMemory memory_;
     CudaEvent end_;
     Stand input_, output_, in_place_;
-    /// Where the result is to be copied, and from where; null when it is in place.
+    /// Destination and source of the result's copy; null if it is in place.
     void* host_result_ = nullptr;
     const Stand* result_ = nullptr;
     bool done_ = true;

@@ -17,11 +17,11 @@ struct NcclCollective {
     std::string call;  ///< its name in nccl.h
 };
 
-/// All that there are.
+/// All of them.
 std::vector<NcclCollective> nccl_collectives();
 
-/// Runs NCCL's own collective for the operation, which is one of nccl_collectives(). Where there
-/// are shares, they are equal. Collective.
+/// Runs NCCL's own collective for the operation, which is one of nccl_collectives(). Shares, if
+/// any, are equal. Collective.
 std::unique_ptr<Executor> make_nccl_collective(Communicator& communicator,
                                                const Operation& operation,
                                                const CollectiveSpec& spec);

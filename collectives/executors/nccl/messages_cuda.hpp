@@ -9,7 +9,7 @@
 namespace shardstone::collectives {
 
 /// Runs the schedule of `algorithm` over ncclSend and ncclRecv: round after round (rounds.hpp), in
-/// each the messages as one group and then our own reductions of what they brought. Collective.
+/// each the messages as one group, followed by our own reductions of the received data. Collective.
 std::unique_ptr<Executor> make_nccl_messages(Communicator& communicator, const Algorithm& algorithm,
                                              const CollectiveSpec& spec);
 

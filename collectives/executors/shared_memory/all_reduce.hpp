@@ -13,11 +13,11 @@
 
 namespace shardstone::collectives {
 
-/// The executor of make_shared_memory_all_reduce(); which way a run goes depends on the size and on
-/// where its vector is.
+/// The executor of make_shared_memory_all_reduce(); the method of a run depends on the size and
+/// location of its vector.
 class SharedMemoryAllReduce : public SharedMemoryTurns {
   public:
-    /// Collective. `copies` may be none: then ordinary vectors go through the window.
+    /// Collective. Without `copies`, ordinary vectors go through the window.
     SharedMemoryAllReduce(const Communicator& communicator, const VectorSpec& vector,
                           const SharedMemoryTuning& tuning, std::unique_ptr<SingleCopy> copies);
 
@@ -32,11 +32,10 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     /// The block of a rank, in a vector of `count` elements.
     Slice slice(int rank, std::int64_t count) const;
 
-    /// Whether the run's vector lies in a window, and where; looked up again when it may have
-    /// changed.
+    /// Location of the run's vector, if in a window; looked up again when it may have changed.
     void find_buffer();
     Announcement whereabouts() const;
-    /// All ranks see the same announcements, so that all of them throw or none does.
+    /// All ranks see the same announcements, so either all of them throw or none.
     void require_same_kind();
 
     /// All vectors are ready at turn 1, and all blocks of them reduced at turn 2.
@@ -50,9 +49,9 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     bool is_segment(std::int64_t k) const { return 0 <= k && k < segments_; }
     std::int64_t count_of(std::int64_t segment) const;
     std::byte* segment_of_buffer(std::int64_t segment) const;
-    /// What the other ranks reduce; this rank reads its own block where it is.
+    /// Copies the parts that the other ranks reduce; this rank reads its own block in place.
     void copy_in(std::int64_t segment) const;
-    /// Into its own vector, and into this rank's slot, where the others find it.
+    /// Reduces into its own vector, and into this rank's slot for the others.
     void reduce_segment(std::int64_t segment);
     void copy_out(std::int64_t segment) const;
     static void copy(const Slice& part, const std::byte* from, std::byte* to);
@@ -62,10 +61,10 @@ class SharedMemoryAllReduce : public SharedMemoryTurns {
     std::int64_t segment_;  ///< elements
     std::int64_t segments_;
     std::int64_t lag_;
-    bool small_;                                   ///< enough for one shot unless it is in a window
-    bool tiny_;                                    ///< enough for one shot wherever it is
+    bool small_;                                   ///< small enough for one shot unless in a window
+    bool tiny_;                                    ///< small enough for one shot anywhere
     std::optional<SharedWindow::Location> place_;  ///< of the run's vector, when in a window
-    std::unique_ptr<SingleCopy> copies_;           ///< unless ordinary vectors go another way
+    std::unique_ptr<SingleCopy> copies_;           ///< unless ordinary vectors are not copied
     std::vector<const std::byte*> sources_;
     std::vector<std::byte*> results_;
     std::vector<std::uint64_t> addresses_;

@@ -7,8 +7,8 @@
 
 namespace shardstone::collectives {
 
-/// What the executors of this family share: a window, and a wait that sleeps on a doorbell in it
-/// while no messages of MPI, which ring none, are under way.
+/// Common base of these executors: a window, and a wait that sleeps on a doorbell in it while no
+/// MPI messages, which do not ring, are pending.
 class SharedMemoryExecutor : public Executor {
   public:
     void wait() final;
@@ -19,9 +19,9 @@ class SharedMemoryExecutor : public Executor {
     SharedMemoryExecutor(const Communicator& communicator, std::int64_t part_bytes)
         : native_(communicator.native()), window_(communicator, part_bytes) {}
 
-    /// What others ring once this rank may be able to go on.
+    /// Rung by others once this rank may be able to continue.
     virtual Doorbell& bell() = 0;
-    /// Whether only looks can tell that this rank may be able to go on.
+    /// Whether only polling can show that this rank may be able to continue.
     virtual bool awaits_messages() const { return false; }
 
     const SharedWindow& window() const noexcept { return window_; }

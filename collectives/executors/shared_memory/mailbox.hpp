@@ -9,8 +9,8 @@
 
 namespace shardstone::collectives {
 
-/// One direction between two ranks in shared memory: pieces of messages in the order in which they
-/// were put in, a few at a time. One rank puts, one takes; each uses an object of its own.
+/// One direction between two ranks in shared memory: pieces of messages in FIFO order, a few at a
+/// time. One rank puts, one takes; each uses an object of its own.
 class Mailbox {
   public:
     static constexpr std::int64_t slots = 4;
@@ -33,14 +33,14 @@ class Mailbox {
 
     std::int64_t piece_bytes() const noexcept { return piece_bytes_; }
 
-    /// Where the next piece is to be put; null while the box is full.
+    /// Location for the next piece; null while the box is full.
     std::byte* room() const noexcept;
-    /// The piece is there: tells the receiver.
+    /// Tells the receiver that the piece is available.
     void put() noexcept;
 
     /// The next piece; null while the box is empty.
     const std::byte* piece() const noexcept;
-    /// The piece is no longer needed: tells the sender.
+    /// Tells the sender that the piece is no longer needed.
     void take() noexcept;
 
   private:

@@ -12,9 +12,9 @@
 
 namespace shardstone::collectives {
 
-/// Where the mailboxes of a collective are: between ranks of one node, of which each has its
-/// window. The part of a rank in it holds its doorbell, a table of where its mailboxes are by
-/// sender and channel, and the mailboxes it receives from.
+/// Locations of the mailboxes of a collective, between ranks of one node, each with its window. The
+/// part of a rank in it holds its doorbell, a table of its mailboxes by sender and channel, and the
+/// mailboxes from which it receives.
 class MailboxLayout {
   public:
     /// Collective: ranks agree on the size of a piece and on the longest part. The communicator,
@@ -27,10 +27,9 @@ class MailboxLayout {
     static Doorbell& bell(const SharedWindow& window, int lane) {
         return window.at<Doorbell>(lane, 0);
     }
-    /// Writes this rank's table. All ranks do so before any of them opens a mailbox.
+    /// Writes this rank's table. All ranks must do so before any of them opens a mailbox.
     void publish(const SharedWindow& window, const TransferPlan& plan) const;
-    /// The mailbox that a transfer goes through, from the end that this rank is at; none between
-    /// nodes.
+    /// This rank's end of the mailbox of a transfer; none between nodes.
     std::optional<Mailbox> open(const SharedWindow& window, const Transfer& transfer) const;
 
   private:

@@ -14,11 +14,11 @@
 
 namespace shardstone::collectives {
 
-/// Reduces vectors that lie anywhere in the memory of the ranks of a node, with the results written
-/// there: every byte is copied once on its way to the rank that reduces it, and once back.
+/// Reduces vectors anywhere in the memory of the ranks of a node, and writes the results there:
+/// every byte is copied once to the rank that reduces it, and once back.
 ///
-/// It goes by chunks, small enough that one of each rank and the result stay in a second-level
-/// cache: a result is written back while it is there.
+/// It works in chunks small enough that one of each rank and the result fit into a second-level
+/// cache: a result is written back while it is cached.
 class SingleCopy {
   public:
     /// `peers` is reachable. `chunk_bytes` are taken from each rank at a time, at least an element.
@@ -26,8 +26,8 @@ class SingleCopy {
                std::int64_t chunk_bytes);
 
     /// Local. The `count` elements at addresses[r] in the memory of each rank r, combined in rank
-    /// order, replace them on all ranks, which leave them alone meanwhile. Throws Error when a part
-    /// of another rank's memory is not there.
+    /// order, replace them on all ranks, which must not access them meanwhile. Throws Error if a
+    /// part of another rank's memory does not exist.
     void reduce(std::span<const std::uint64_t> addresses, std::int64_t count);
 
   private:
@@ -37,7 +37,7 @@ class SingleCopy {
 
     void reduce_chunk(std::span<const std::uint64_t> addresses, std::int64_t offset_bytes,
                       std::int64_t count);
-    /// Each rank begins with another neighbour, so that not all are at one rank at a time.
+    /// Each rank starts with a different neighbour, so that not all access the same rank at a time.
     int neighbour(int distance) const noexcept { return (rank_ + distance) % ranks_; }
 
     PeerMemory peers_;

@@ -12,8 +12,8 @@
 
 namespace shardstone::collectives {
 
-/// An all-reduce that all ranks go through in turns: a rank takes turn t once all ranks have ended
-/// turn t - lag. What happens in a turn is the derived class's.
+/// An all-reduce that all ranks execute in rounds (`turns`): a rank begins turn t once all ranks
+/// have ended turn t - lag. The derived class defines the work of a turn.
 class SharedMemoryTurns : public SharedMemoryExecutor {
   public:
     void start(const void* input, void* output) final;
@@ -29,29 +29,30 @@ class SharedMemoryTurns : public SharedMemoryExecutor {
         std::int64_t turns = 0;
         std::int64_t lag = 1;
     };
-    /// How the run on buffer() will go; nothing is done yet.
+    /// Chooses the method of the run on buffer(), without starting it.
     virtual Course plan() = 0;
-    /// Does turn `turn`; ends it with end_turn() where others depend on it.
+    /// Executes turn `turn`; ends it with end_turn() if others depend on it.
     virtual void take(std::int64_t turn) = 0;
 
     void end_turn() noexcept { rounds_.arrive(); }
     std::byte* buffer() const noexcept { return buffer_; }
-    /// The slot of a rank for what comes into the window in `turn`; slots are used in turn.
+    /// The slot of a rank for data that enter the window in `turn`; slots are used cyclically.
     std::byte* slot(int rank, std::int64_t turn) const noexcept;
 
-    /// What a rank tells the others in turn 0 of a run. The runs use two places in turn, since a
-    /// rank may begin the next run before all others have read what it said in this one.
+    /// Data that a rank announces to the others in turn 0 of a run. Runs alternate between two
+    /// locations, since a rank may begin the next run before all others have read its announcement
+    /// of this one.
     struct Announcement {
         std::uint64_t window;       ///< identity of the window that its vector lies in, or 0
-        std::int64_t offset_bytes;  ///< where in its part
+        std::int64_t offset_bytes;  ///< offset in its part
         std::uint64_t address;      ///< of the vector in its rank's memory
 
         bool operator==(const Announcement&) const = default;
     };
-    /// This rank's, in turn 0.
+    /// Makes this rank's announcement, in turn 0.
     void announce(const Announcement& mine) noexcept;
-    /// All ranks', once turn 0 is complete: those of the last run unless one has changed, which
-    /// saves fetching them from the other cores.
+    /// Announcements of all ranks, once turn 0 is complete: those of the last run unless one has
+    /// changed, which avoids fetching them from the other cores.
     const std::vector<Announcement>& announcements() noexcept;
 
     /// Reduces `count` elements of one source per rank, in rank order, into all results.

@@ -11,11 +11,11 @@ namespace shardstone::reference {
 /// sequence of the global batch is taken exactly once. Every pass is in the programs (PassProof).
 void check_sequences(std::span<const ProgramView> views);
 
-/// What a chunk receives is what the chunk before it (gradients: after it) sent of the same
+/// A chunk receives what the chunk before it (for gradients, after it) sent for the same
 /// micro-batch of its own replica. Messages have been matched (timeline.hpp).
 void check_messages(std::span<const ProgramView> views);
 
-/// Members of a group sum the same place of the same parameters together, wherever these lie in
+/// Members of a group sum the same elements of the same parameters together, wherever these are in
 /// their buffers. The order has been compared (timeline.hpp).
 void check_places(std::span<const ProgramView> views);
 

@@ -8,10 +8,11 @@
 
 namespace shardstone::reference {
 
-/// What happens once in a step: the loss is summed over all ranks after the last head's forward
-/// pass; the norm is taken after the last pass and summed over all ranks, then the norms of tensors
-/// if the optimizer wants them; the update waits for what is summed last. FP8 tensors' amaxes
-/// become the maximum over all ranks after the last pass, where the precision has FP8 products.
+/// Actions that occur once per step: the loss is summed over all ranks after the last head's
+/// forward pass; the norm is taken after the last pass and summed over all ranks, then the norms of
+/// tensors if the optimizer needs them; the update waits for the last of these sums. FP8 tensors'
+/// amaxes become the maximum over all ranks after the last pass, where the precision has FP8
+/// products.
 class EndProof : public RankProof {
   public:
     explicit EndProof(const ProgramView& view);
@@ -24,7 +25,7 @@ class EndProof : public RankProof {
     void see_sum(std::size_t position, const GroupTransfer& transfer);
     void see_loss_sum(std::size_t position);
     void see_amaxes(std::size_t position);
-    /// Notes what happens once.
+    /// Notes actions that occur once.
     void once(std::optional<std::size_t>& place, std::size_t position, const char* what);
 
     std::int64_t losses_ = 0;  ///< still to come on this rank

@@ -14,7 +14,7 @@ namespace shardstone::reference {
 /// that adds to them; before that, under sequence parallelism, over the tensor ranks that hold them
 /// in full; after that, if they are those of the tied embedding, over its two copies. Under ZeRO-2
 /// and 3 the first two happen once per micro-batch, and are over before the buffer of the gradients
-/// is used again. The norm comes when all have ended.
+/// is used again. The norm follows once all have ended.
 class GradientProof : public RankProof {
   public:
     explicit GradientProof(const ProgramView& view);
@@ -24,7 +24,7 @@ class GradientProof : public RankProof {
   private:
     /// Of one group.
     struct Sums {
-        std::int64_t passes = 0;      ///< of the step that have added
+        std::int64_t passes = 0;      ///< of the step that have added so far
         std::int64_t since_left = 0;  ///< since the gradients left their buffer, if they do
         std::int64_t micro_batch = 0;
         RangeCover over_tensor, over_data, over_copies;
@@ -42,7 +42,7 @@ class GradientProof : public RankProof {
                      const Ended& ended);
     void require_over_tensor(std::size_t position, std::size_t group, const Range& range,
                              const Ended& ended) const;
-    /// All sums but those over the copies have been formed and have ended.
+    /// Requires that all sums except those over the copies have been formed and have ended.
     void require_reduced(std::size_t position, std::size_t group, const Ended& ended) const;
     void require_copies_added(std::size_t position, std::size_t group, const Ended& ended) const;
 
@@ -56,7 +56,7 @@ class GradientProof : public RankProof {
     Range all_of(std::size_t group) const {
         return {parameters(group).first, parameters(group).count};
     }
-    /// What every tensor rank holds in full.
+    /// Elements that every tensor rank holds in full.
     Range replicated_of(std::size_t group) const {
         const auto& held = parameters(group);
         return {held.end() - held.replicated, held.replicated};
@@ -65,7 +65,7 @@ class GradientProof : public RankProof {
     std::vector<std::string> names_;                   ///< of groups, for complaints
     std::vector<std::int64_t> users_;                  ///< by group: units that add to it
     std::vector<Sums> sums_;                           ///< by group
-    std::vector<std::optional<std::size_t>> buffers_;  ///< whose gradients are there
+    std::vector<std::optional<std::size_t>> buffers_;  ///< whose gradients are in them
     bool normed_ = false;
 };
 

@@ -10,10 +10,10 @@
 namespace shardstone::reference {
 
 /// Every micro-batch passes every unit forward once, then backward once, whole or in halves, with
-/// scale 1; in slots that nobody else uses until it is through and what it sends has gone; with
-/// messages of its own from and to the right ranks, which it has waited for, and gathered once,
-/// right after, where they are shares of rows; and recomputed, if so, right before each backward
-/// pass of a block.
+/// scale 1; in slots that no other uses until it has finished and its messages have been sent; with
+/// messages of its own from and to the right ranks, which it has awaited, and gathered once, right
+/// after, if they are shares of rows; and, with recomputation, recomputed right before each
+/// backward pass of a block.
 class PassProof : public RankProof {
   public:
     explicit PassProof(const ProgramView& view);
@@ -23,7 +23,7 @@ class PassProof : public RankProof {
   private:
     using Position = std::optional<std::size_t>;
 
-    /// Of what another stage has sent.
+    /// State of a message from another stage.
     struct Arrival {
         Position received, gathered;
     };
@@ -50,7 +50,7 @@ class PassProof : public RankProof {
     bool is_there(const Arrival& arrival, const Ended& ended) const;
     void see_send(std::size_t position, const Action& action);
     void require_peer(std::size_t position, const Action& action, int part) const;
-    /// From the first thing that happens in them.
+    /// Occupied from the first action in them.
     void take_slot(std::size_t position, const Action& action);
     void take_gradient_slot(std::size_t position, const Action& action, const Ended& ended);
     void require_through(const Crossing& crossing) const;

@@ -10,8 +10,9 @@
 namespace shardstone::reference {
 
 /// Every pass runs the phases of its unit (model/unit_phases.hpp) in order, each once, with no
-/// other pass in between; what a phase leaves for other ranks is sent right after it, by the
-/// phase's collective, and has arrived before the phases that need it, and before the next pass.
+/// other pass in between; the data that a phase leaves for other ranks are sent right after it, by
+/// the phase's collective, and have arrived before the phases that need them, and before the next
+/// pass.
 class PhaseProof : public RankProof {
   public:
     explicit PhaseProof(const ProgramView& view);

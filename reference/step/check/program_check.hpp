@@ -9,9 +9,9 @@ namespace shardstone::reference {
 
 /// Proves over the step programs of all ranks, in rank order, without running anything, that
 /// - they can be run to the end: every send meets its receive, every transfer begins on all members
-///   in the same order, nobody waits for ever (timeline.hpp), and needs name earlier actions;
+///   in the same order, there is no deadlock (timeline.hpp), and needs name earlier actions;
 /// - on every rank each micro-batch of its replica passes each of its units forward once, then
-///   backward once (or once in each half), all with scale 1, in slots that nobody else uses
+///   backward once (or once in each half), all with scale 1, in slots that no other uses
 ///   meanwhile, and what a chunk receives or sends belongs to that micro-batch; over the replicas
 ///   every sequence of the global batch is seen exactly once;
 /// - every pass runs the phases of its unit in order, each once, and what they leave for the tensor

@@ -15,14 +15,13 @@
 
 namespace shardstone::reference {
 
-/// A rank's program beside what it is about: what the parts of a proof look things up in, and how
-/// they complain. Keeps references to spec and program.
+/// A rank's program with the objects it refers to, for lookups and error messages in the parts of a
+/// proof. Keeps references to spec and program.
 class ProgramView {
   public:
     ProgramView(const StepSpec& spec, const StepProgram& program, int rank);
 
-    /// Throws Error naming rank and action unless `ok`; the text has no place for what is not
-    /// wrong.
+    /// Throws Error naming rank and action unless `ok`.
     template <class... Values>
     void expect(bool ok, std::size_t action, fmt::format_string<Values...> text,
                 Values&&... values) const {
@@ -33,17 +32,18 @@ class ProgramView {
         return units(action.chunk)[index(action.unit)];
     }
     int units_in(int chunk) const { return static_cast<int>(units(chunk).size()); }
-    /// Groups whose weights the unit of a pass reads and whose gradients it adds to.
+    /// Groups whose weights the unit of a pass reads and to whose gradients it adds.
     const std::vector<std::size_t>& groups_of(const Action& pass) const {
         return groups_[index(pass.chunk)][index(pass.unit)];
     }
-    /// The group that all of a range lies in; none if it lies in several, or outside, or is empty.
+    /// The group that contains the whole range; none if the range lies in several, or outside, or
+    /// is empty.
     std::optional<std::size_t> group_of(const Range& range) const;
-    /// Whether it is one of the buckets that its group is cut into.
+    /// Whether it is one of the buckets of its group.
     bool is_bucket(const Range& range) const;
 
     int chunks() const { return static_cast<int>(part.chunks.size()); }
-    /// Number in model order of a chunk, and how many the model has.
+    /// Index in model order of a chunk, and the number of chunks of the model.
     int part_number(int chunk) const { return chunk * spec.plan.pipeline + at.pipeline; }
     int parts() const { return chunks() * spec.plan.pipeline; }
     int rank_of_part(int number) const;
@@ -68,8 +68,8 @@ class ProgramView {
     std::vector<std::vector<std::vector<std::size_t>>> groups_;  ///< by chunk and unit
 };
 
-/// Throws Error unless everything that an action names is there: needs before it, chunk, unit,
-/// slots, peer, range.
+/// Throws Error unless everything that an action names exists: needs before it, chunk, unit, slots,
+/// peer, range.
 void check_names(const ProgramView& view);
 
 }  // namespace shardstone::reference

@@ -10,10 +10,10 @@
 
 namespace shardstone::reference {
 
-/// Disjoint ranges, each brought in by an action.
+/// Disjoint ranges, each filled by an action.
 class RangeCover {
   public:
-    /// False, and nothing done, if some of it is there already.
+    /// Returns false and changes nothing if a part of it is present already.
     bool add(const Range& range, std::size_t action) {
         const auto after = pieces_.upper_bound(range.first);
         if (after != pieces_.end() && after->first < range.end()) return false;
@@ -32,7 +32,7 @@ class RangeCover {
     }
     bool touches(const Range& range) const { return overlap(range) > 0; }
     bool holds(const Range& range) const { return overlap(range) == range.count; }
-    /// Whether what touches the range has ended.
+    /// Whether all actions that touch the range have ended.
     bool has_ended(const Range& range, const Ended& ended) const {
         return all_of(range, [&](const Piece& piece) { return ended.contains(piece.action); });
     }
@@ -40,7 +40,7 @@ class RangeCover {
         return std::ranges::all_of(
             pieces_, [&](const auto& piece) { return ended.contains(piece.second.action); });
     }
-    /// The first element of `range` that is not there; its end if all are.
+    /// The first element of `range` that is not covered; its end if all are.
     std::int64_t first_gap(const Range& range) const {
         std::int64_t next = range.first;
         all_of(range, [&](const Piece& piece) {
@@ -56,7 +56,7 @@ class RangeCover {
         std::size_t action = 0;
     };
 
-    /// Calls `test` for what touches the range, in order, until it is false.
+    /// Calls `test` for the pieces that touch the range, in order, until it returns false.
     template <class Test>
     bool all_of(const Range& range, Test&& test) const {
         auto piece = pieces_.upper_bound(range.first);

@@ -22,8 +22,8 @@ class Ended {
     std::vector<bool> ended_;
 };
 
-/// One part of the proof of one rank's program. It sees all actions in order, each with what has
-/// ended before it, and then the end.
+/// One part of the proof of one rank's program. It sees all actions in order, each with those that
+/// have ended before it, and then the end.
 class RankProof {
   public:
     explicit RankProof(const ProgramView& view) : view_(view) {}

@@ -11,7 +11,7 @@ namespace shardstone::reference {
 
 /// Under ZeRO-1 and 2 every weight is gathered once from its owner after the update. Under ZeRO-3
 /// the weights that a pass reads have been gathered, and waited for, since their buffer last held
-/// others. Otherwise weights stay where they are.
+/// others. Otherwise weights are not transferred.
 class WeightProof : public RankProof {
   public:
     explicit WeightProof(const ProgramView& view);

@@ -8,15 +8,15 @@
 
 namespace shardstone::reference {
 
-/// What one bar of a timeline stands for: consecutive unit passes of a stage pass between which
-/// there is no gap to be seen, or one other action.
+/// Contents of one bar of a timeline: consecutive unit passes of a stage pass without a visible gap
+/// between them, or one other action.
 struct Bar {
     enum class Row : std::uint8_t { computing, messages, transfers };
 
     Row row = Row::computing;
     const char* style = "";  ///< class of the style sheet
     ActionSpan span;
-    std::string label;  ///< written on it, where there is room
+    std::string label;  ///< written on it, if there is room
     std::string tooltip;
 };
 

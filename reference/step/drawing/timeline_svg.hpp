@@ -15,15 +15,15 @@ struct DrawnStep {
     std::vector<std::vector<ActionSpan>> spans;
 };
 
-/// The most ranks that are drawn.
+/// Most ranks in a drawing.
 constexpr int most_drawn_step_ranks = 64;
 
-/// Paints steps of the same programs one above the other as an SVG file (UTF-8, no scripts): one
-/// row per rank, time from left to right on one scale for all, passes in the colour of their kind
-/// with the number of their micro-batch, below them thin bars for messages and for transfers under
-/// way. Pointing at a bar tells what it is. Equal input gives equal bytes.
+/// Draws steps of the same programs one above the other as an SVG file (UTF-8, no scripts): one row
+/// per rank, time from left to right on one scale for all, passes in the colour of their kind with
+/// the number of their micro-batch, below them thin bars for messages and for transfers in
+/// progress. Tooltips describe the bars. Equal input gives equal bytes.
 ///
-/// Throws Error for more ranks than are drawn. Local.
+/// Throws Error for too many ranks. Local.
 std::string timeline_svg(const std::string& heading, const ParallelPlan& plan,
                          std::span<const StepProgram> programs,
                          const std::vector<DrawnStep>& steps);

@@ -7,7 +7,7 @@
 
 namespace shardstone::reference {
 
-/// What an action does, for a reader: "backward of micro-batch 3, chunk 1", "send gradient of
+/// Description of an action for readers: "backward of micro-batch 3, chunk 1", "send gradient of
 /// micro-batch 3, rank 0", "data all-reduce of gradients [0, 4096)", "update".
 std::string words_of(const Action& action);
 

@@ -8,21 +8,21 @@
 
 namespace shardstone::reference {
 
-/// What a step is priced on: ranks on the nodes of a cluster, filled in rank order, and how fast
-/// each computes.
+/// Machine on which a step is priced: ranks on the nodes of a cluster, filled in rank order, and
+/// the speed of each.
 struct Machine {
     collectives::ClusterDescription cluster;
     double flop_per_s = 0.0;          ///< of a rank in passes, counted as PassWork does
-    double memory_bytes_per_s = 0.0;  ///< of a rank where there is nothing to multiply
+    double memory_bytes_per_s = 0.0;  ///< of a rank in work without multiplications
 
     int node_of(int rank) const { return rank / cluster.ranks_per_node; }
 
-    /// The cluster as a group of this kind meets it when all groups of the kind communicate at the
-    /// same time, as they do in a step: a rank's share of its node's NICs.
+    /// The cluster as seen by a group of this kind when all groups of the kind communicate at the
+    /// same time, as they do in a step: with a rank's share of its node's NICs.
     collectives::ClusterDescription shared_by(const ParallelPlan& plan, GroupKind kind) const;
 };
 
-/// `ranks` of them on one node with typical links (collectives::typical_cluster()).
+/// `ranks` ranks on one node with typical links (collectives::typical_cluster()).
 Machine typical_node(int ranks, double flop_per_s, double memory_bytes_per_s);
 
 /// Throws Error when the cluster has fewer ranks than the plan, or a rate is not positive.

@@ -10,14 +10,14 @@
 
 namespace shardstone::reference {
 
-/// When each action of a step ran, by rank and action (trainer/trace.hpp).
+/// Time span of each action of a step, by rank and action (trainer/trace.hpp).
 using MeasuredStep = std::vector<std::vector<ActionSpan>>;
 
-/// Passes, norm and update take what they took in the median of measured steps, communication what
-/// PlanCosts says. For plans without a tensor axis, where passes do not communicate.
+/// Passes, norm and update take their median times in measured steps, communication the time by
+/// PlanCosts. For plans without a tensor axis, in which passes do not communicate.
 class MeasuredPasses : public StepCosts {
   public:
-    /// `programs` are what the steps ran; `others` must outlive this.
+    /// `programs` are those that the steps ran; `others` must outlive this object.
     MeasuredPasses(std::span<const StepProgram> programs, std::span<const MeasuredStep> steps,
                    const StepCosts& others);
 
@@ -38,9 +38,10 @@ class MeasuredPasses : public StepCosts {
     std::map<Key, double> median_s_;
 };
 
-/// Share of the ranks' time in passes, from the first on any rank to the end of the last on any.
+/// Share of the ranks' time spent in passes, from the start of the first on any rank to the end of
+/// the last on any.
 double measured_utilisation(std::span<const StepProgram> programs, const MeasuredStep& step);
-/// That time.
+/// Time from the start of the first pass to the end of the last.
 double measured_span_s(std::span<const StepProgram> programs, const MeasuredStep& step);
 
 }  // namespace shardstone::reference

@@ -7,10 +7,10 @@
 
 namespace shardstone::reference {
 
-/// What a rank has to do in phases of a pass.
+/// Work of a rank in phases of a pass.
 struct PassWork {
     double flop = 0.0;   ///< matrix products and attention, a multiply-add counted as 2
-    double bytes = 0.0;  ///< read and written where there is nothing to multiply
+    double bytes = 0.0;  ///< read and written in work without multiplications
 
     PassWork& operator+=(const PassWork& other) {
         flop += other.flop;
@@ -19,10 +19,10 @@ struct PassWork {
     }
 };
 
-/// Work of the phases of a unit's pass that an action is about, by a rank with this part. With N =
-/// B T positions, T the sequence, C channels, and the rank's own shares of them: a columns of
-/// heads, h of the MLP's hidden, v rows of the vocabulary (even_share, so ranks differ where these
-/// do not divide):
+/// Work of an action, i.e. of its phases of a unit's pass, for a rank with this part. With N = B T
+/// positions, T the sequence, C channels, and the rank's own shares of them: a columns of heads, h
+/// of the MLP's hidden, v rows of the vocabulary (even_share, so ranks differ where these do not
+/// divide):
 ///   block      forward 2 N C (4 a + 2 h) + 2 N T a, the second the causal half of attention
 ///   experts    in place of 4 N C h of the block 4 M C h, M the rows that the own experts have:
 ///   with

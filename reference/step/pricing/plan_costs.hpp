@@ -14,14 +14,14 @@
 namespace shardstone::reference {
 
 /// The costs of a plan on a machine. Passes: their work (pass_work.hpp) over the machine's rates.
-/// Norm and update: what they read and write over the memory's. Messages and transfers: the
-/// collectives' own cost model (collectives/pricing/choice.hpp) with the schedule of the very
+/// Norm and update: the bytes read and written over the memory's rate. Messages and transfers: the
+/// collectives' own cost model (collectives/pricing/choice.hpp) with the schedule of the actual
 /// algorithm on the group's nodes; groups of a kind share the NICs evenly, and messages of
-/// different kinds do not slow each other or the passes down.
-/// An algorithm without a schedule, whose time cannot be known, is priced as a ring.
+/// different kinds slow down neither each other nor the passes. An algorithm without a schedule,
+/// whose time cannot be known, is priced as a ring.
 class PlanCosts : public StepCosts {
   public:
-    /// The spec is valid. Throws Error when the machine has no room for the plan.
+    /// The spec is valid. Throws Error if the machine has too few ranks for the plan.
     PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options);
 
     double compute_s(int rank, const Action& action) const override;

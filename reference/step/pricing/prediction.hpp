@@ -13,35 +13,36 @@
 
 namespace shardstone::reference {
 
-/// What a step is expected to be like, from its programs in virtual time.
+/// Prediction of a step, from its programs in virtual time.
 struct StepPrediction {
     double step_s = 0.0;
-    double utilisation = 0.0;             ///< Timeline::utilisation
-    std::vector<double> bubble;           ///< per stage: not in passes up to the end of the last
-    TimeSplit split;                      ///< mean over ranks
-    SentTraffic sent{};                   ///< of all ranks together
+    double utilisation = 0.0;  ///< Timeline::utilisation
+    std::vector<double>
+        bubble;          ///< per stage: share of time outside passes, up to the end of the last
+    TimeSplit split;     ///< mean over ranks
+    SentTraffic sent{};  ///< of all ranks together
     std::vector<std::int64_t> peak_live;  ///< per stage: most micro-batches times chunks kept
 };
 
-/// Most (micro-batch, chunk) pairs between the beginning of their forward pass and the end of their
-/// backward pass, or of its weight half.
+/// Most (micro-batch, chunk) pairs in flight: between the start of their forward pass and the end
+/// of their backward pass, or of its weight half.
 std::int64_t peak_live(const StepProgram& program);
 
-/// Reads a timeline: `costs` and `programs` are those that it was made from. Ranks are on nodes of
-/// `ranks_per_node` in order.
+/// Evaluates a timeline made from `costs` and `programs`. Ranks are on nodes of `ranks_per_node` in
+/// order.
 StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> programs,
                              const Timeline& timeline, const StepCosts& costs,
                              const WireFormat& format, int ranks_per_node);
 
-/// A step of all ranks, and what is expected of it.
+/// A step of all ranks, with its prediction.
 struct PricedStep {
     std::vector<StepProgram> programs;
     Timeline timeline;
     StepPrediction prediction;
 };
 
-/// Prices a valid spec on a machine. Local; takes no memory and no messages to find out. Throws
-/// Error when the machine has no room for the plan.
+/// Prices a valid spec on a machine. Local; allocates no model and sends no messages. Throws Error
+/// if the machine has too few ranks for the plan.
 PricedStep price_step(const StepSpec& spec, const Machine& machine, const MemoryOptions& options);
 
 /// "step 12.3 ms: passes 80.1 %, optimizer 2.0 %, exposed data 5.0 % pipeline 1.0 %, idle 11.9 %;

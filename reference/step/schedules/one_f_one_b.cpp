@@ -22,7 +22,7 @@ namespace {
 
 const PipelineScheduleRegistration one_f_one_b_registration({
     .name = "1f1b",
-    .summary = "one forward, one backward in turns: GPipe's time, activations of p - s only",
+    .summary = "alternating forward and backward: GPipe's time, activations of only p - s",
     .stage_passes =
         [](const PipelineShape& shape, int stage) {
             const std::int64_t warm_up = shape.stages - 1 - stage;

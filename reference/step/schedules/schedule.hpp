@@ -12,8 +12,8 @@ namespace shardstone::reference {
 
 /// One pass of one micro-batch through one chunk of a stage.
 struct StagePass {
-    /// Never recompute, which is no schedule's business. What the stage before waits for is the
-    /// gradient of the input; those of the weights may be made any time later.
+    /// Never recompute, which does not concern schedules. The preceding stage waits for the
+    /// gradient of the input; those of the weights may be computed any time later.
     Pass pass = Pass::forward;
     std::int64_t micro_batch = 0;
     int chunk = 0;
@@ -21,14 +21,14 @@ struct StagePass {
     bool operator==(const StagePass&) const = default;
 };
 
-/// The pipeline that a schedule is for. Chunk c of stage s is part c * stages + s of the model.
+/// The pipeline of a schedule. Chunk c of stage s is part c * stages + s of the model.
 struct PipelineShape {
     int stages = 1;
     int chunks = 1;
     std::int64_t micro_batches = 1;
 };
 
-/// An order of stage passes for every stage. One file each under schedules/; it registers itself.
+/// An order of stage passes for every stage. Each is a file under schedules/ that registers itself.
 struct PipelineSchedule {
     std::string name;
     std::string summary;  ///< one line for --help and the docs
@@ -36,21 +36,22 @@ struct PipelineSchedule {
     bool splits_backward = false;
     /// Every micro-batch forward once and backward once (or both halves once) on every chunk; on
     /// each chunk every kind of pass in the order of the micro-batches, so that gradients are added
-    /// in the order of one process.
+    /// in the same order as in a single process.
     std::vector<StagePass> (*stage_passes)(const PipelineShape& shape, int stage) = nullptr;
     /// The idle share of a step, from the first pass on any stage to the last on any, in closed
     /// form: with F, B and W the times of a forward pass and of the two halves of a backward pass
-    /// of one chunk, alike on all parts of the model and transfers free. Exact for all F, B, W > 0.
+    /// of one chunk, equal on all parts of the model, and with free transfers. Exact for all F, B,
+    /// W > 0.
     double (*bubble)(const PipelineShape& shape, double f, double b, double w) = nullptr;
-    /// Most activations that stage `stage` keeps at a time, from the beginning of a forward pass to
-    /// the end of the backward pass or its weight half: each of one micro-batch in one chunk, all
-    /// chunks of the stage together.
+    /// Most sets of activations that stage `stage` keeps at a time, from the start of a forward
+    /// pass to the end of the backward pass or its weight half: each of one micro-batch in one
+    /// chunk, over all chunks of the stage.
     std::int64_t (*live)(const PipelineShape& shape, int stage) = nullptr;
-    /// What the schedule needs beyond require_shape()'s own checks, which call it.
+    /// Requirements of the schedule beyond the checks of require_shape(), which calls it.
     void (*require)(const PipelineShape& shape) = [](const PipelineShape&) {};
 };
 
-/// Throws Error for a shape that the schedule does not take, naming the nearest it does.
+/// Throws Error for a shape that the schedule does not support, naming the nearest supported one.
 void require_shape(const PipelineSchedule& schedule, const PipelineShape& shape);
 
 /// All, by name.

@@ -25,7 +25,7 @@ namespace {
 
 const PipelineScheduleRegistration zero_bubble_registration({
     .name = "zb-h1",
-    .summary = "1f1b with the weight gradients put off into the idle time; same peak memory",
+    .summary = "1f1b with the weight gradients deferred into the idle time; same peak memory",
     .splits_backward = true,
     .stage_passes =
         [](const PipelineShape& shape, int stage) {

@@ -68,13 +68,13 @@ def compare_headline(compare, table, records, place):
             compare.number("the samples", where + ", interval", text, expected)
         compare.number("the samples", where + ", bandwidth", cells["auto_busbw_gb_s"],
                        size / median(times) / 1e9 * bus_factor(operation, ranks))
-        match = re.match(r"([\d.]+) times (quicker|slower)", cells["advantage"])
+        match = re.match(r"([\d.]+) times (faster|slower)", cells["advantage"])
         library = [s["time_s"] for s in samples.get((operation, "mpi", in_place, size), [])]
         if match and library and "measured by" not in cells["advantage"]:  # by another record
             ratio = median(library) / median(times)
             compare.number("the samples", where + ", advantage", match.group(1),
                            max(ratio, 1 / ratio))
-            if (match.group(2) == "quicker") != (ratio >= 1):
+            if (match.group(2) == "faster") != (ratio >= 1):
                 compare.differ.append(f"{where}: '{cells['advantage']}' of a ratio of {ratio}")
 
 

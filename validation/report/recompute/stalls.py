@@ -26,7 +26,7 @@ def where(row):
             break
     else:
         if row["timed"] != 1 and (sweep or math.isfinite(row["usual_s"])):
-            parts.append("outside of what was timed")
+            parts.append("outside the timed parts")
     return ", ".join(parts) or "in the measurement"
 
 
@@ -39,7 +39,7 @@ def compare_stalls(compare, table, records, _):
         return
     for row, texts, below in zip(rows, table["rows"][0::2], table["rows"][1::2]):
         cells = dict(zip(table["columns"], texts))
-        verdict = ("excused" if row["excused"] == 1 else "stalled") + ", taken again" * (row["kept"] == 0)
+        verdict = ("excused" if row["excused"] == 1 else "stalled") + ", repeated" * (row["kept"] == 0)
         for said, expected in ((cells["where"], where(row)), (cells["place"], row["place"]),
                                (cells["verdict"], verdict), (below, [row["machine"]])):
             compare.counts["texts"] += 1

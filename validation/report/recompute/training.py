@@ -109,7 +109,7 @@ def compare_time_split(compare, table, records, _):
             compare.number("the record", f"{where}, {part}", cells[part], summary[part])
             compare.number("the samples", f"{where}, {part}", cells[part], measured.get(part))
         compare.number("the samples", where + ", sum", cells["sum_s"], total)
-        if "cores can give" not in cells["compute_share"]:
+        if "time of the cores" not in cells["compute_share"]:
             compare.number("the samples", where + ", compute share", cells["compute_share"],
                            measured.get("compute_s", summary["compute_s"]) / total)
 

@@ -167,7 +167,7 @@ TEST_F(JournalOfARun, TheFirstReasonSinceItBeganIsSaid) {
     Record record = begun();
     record.identity["start_time"] = "2026-11-22T10:00:00Z";
     EXPECT_EQ(results::reason_of_end(path_, record),
-              "killed, or the power was lost: nobody could say why");
+              "killed, or the power was lost: no rank could report why");
     const auto line = [](const char* time, int rank, const char* reason) {
         return fmt::format(
             R"({{"time": "{}", "host": "n1", "rank": {}, "phase": "step 12", "reason": "{}"}})"

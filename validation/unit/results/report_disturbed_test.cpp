@@ -28,8 +28,8 @@ bool holds(const std::string& text, const std::string& words) {
     return text.find(words) != std::string::npos;
 }
 
-const std::string mark = " (disturbed: the machine was busy with something else)";
-const std::string turns = "; 3 ranks share 2 cores and take turns.";
+const std::string mark = " (disturbed: the machine was busy with other work)";
+const std::string turns = "; 3 ranks share 2 cores.";
 
 TEST(ReportDisturbed, CollectivesAreNotHeldAgainstEachOtherWhereOneSideWasDisturbed) {
     auto record = written_collectives();
@@ -42,13 +42,13 @@ TEST(ReportDisturbed, CollectivesAreNotHeldAgainstEachOtherWhereOneSideWasDistur
               "(95 % interval 580 us to 640 us)" +
                   mark + ": undecided: the machine was busy" + turns);
     EXPECT_EQ(section->findings[2].sentence,
-              "All-gather on 3 ranks: of 2 sizes, `auto` is quicker than the library's own at 1, "
-              "slower at 0, and not told apart at 0; at 1 undecided: the machine was busy; where "
-              "it stands worst, at 4 B, it takes 0.312 times the library's time" +
+              "All-gather on 3 ranks: of 2 sizes, `auto` is faster than the library's own at 1, "
+              "slower at 0, and indistinguishable at 0; at 1 undecided: the machine was busy; at "
+              "its worst, 4 B, it takes 0.312 times the library's time" +
                   turns);
     EXPECT_EQ(section->findings[3].sentence,
-              "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of "
-              "its 2 predictions, and of 4.00 at worst.");
+              "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of 2 "
+              "predictions, and of 4.00 at worst.");
     EXPECT_TRUE(holds(section->body, "<td>undecided: the machine was busy</td>"));
     EXPECT_TRUE(holds(section->body, "600 us !</td>"));
     EXPECT_FALSE(holds(section->body, "900 us !</td>"));
@@ -63,7 +63,7 @@ TEST(ReportDisturbed, CollectivesAreNotHeldAgainstEachOtherWhereOneSideWasDistur
         }
         EXPECT_EQ(hollow, 1) << figure.title;
     }
-    EXPECT_TRUE(holds(section->body, "3.20 times quicker"));
+    EXPECT_TRUE(holds(section->body, "3.20 times faster"));
     ASSERT_EQ(section->tiles.size(), 2U);  // both are of `auto`, which was not disturbed
 }
 
@@ -74,8 +74,8 @@ TEST(ReportDisturbed, ADisturbedAutoHasNoTileAndItsPredictionDoesNotCount) {
     ASSERT_EQ(section->tiles.size(), 1U);
     EXPECT_EQ(section->tiles[0].value, "777 MB/s");
     EXPECT_EQ(section->findings[3].sentence,
-              "All-gather on 3 ranks: the cost model is off by a factor of 4.00 in the median of "
-              "its 1 prediction, and of 4.00 at worst (1 disturbed point left out).");
+              "All-gather on 3 ranks: the cost model is off by a factor of 4.00 in the median of 1 "
+              "prediction, and of 4.00 at worst (1 disturbed point left out).");
     disturb(record, "collectives", 3);
     section = results::collectives_section(as_sources({record}));
     EXPECT_TRUE(section->tiles.empty());
@@ -84,7 +84,7 @@ TEST(ReportDisturbed, ADisturbedAutoHasNoTileAndItsPredictionDoesNotCount) {
               "the machine was busy" +
                   turns);
     EXPECT_EQ(section->findings[3].sentence,
-              "All-gather on 3 ranks: how far the cost model is off is undecided: the machine was "
+              "All-gather on 3 ranks: the error of the cost model is undecided: the machine was "
               "busy (2 disturbed points left out).");
 }
 
@@ -100,7 +100,7 @@ TEST(ReportDisturbed, ACostModelOfADisturbedCalibrationIsNotJudged) {
     disturb(record, "cost_parameters", 1);
     const auto section = results::collectives_section(as_sources({record}));
     EXPECT_EQ(section->findings[3].sentence,
-              "All-gather on 3 ranks: how far the cost model is off is undecided: the machine was "
+              "All-gather on 3 ranks: the error of the cost model is undecided: the machine was "
               "busy when it was calibrated.");
     EXPECT_TRUE(holds(section->body, "data-column=\"disturbed\"")) << section->body;
 }
@@ -118,8 +118,8 @@ TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
             "that "
             "count: 1 500 to 1 500; too few for an interval); MFU 25.0 % of the measured peak" +
                 mark + ".",
-            "From 1 rank to 2 ranks, how much of its throughput per core in use training 'nano, "
-            "fp32' keeps is undecided: the machine was busy; measured: 75.0 %."}));
+            "From 1 rank to 2 ranks, the share of its throughput per core in use that training "
+            "'nano, fp32' keeps is undecided: the machine was busy; measured: 75.0 %."}));
     EXPECT_TRUE(section->tiles.empty());
     EXPECT_TRUE(holds(section->body, "<td>-</td><td>a.h5</td>")) << section->body;
     EXPECT_TRUE(holds(section->body, "<td>yes</td><td>b.h5</td>"));
@@ -127,7 +127,7 @@ TEST(ReportDisturbed, ATrainingRunIsMarkedInSentencesAndTablesAndHasNoTile) {
     EXPECT_EQ(sentences_of(split),
               (std::vector<std::string>{
                   "The training time of 'nano, fp32, dp=2' is 48.0 % compute, 24.0 % exposed "
-                  "communication, 2.00 % data, 6.00 % optimizer and 20.0 % set aside" +
+                  "communication, 2.00 % data, 6.00 % optimizer and 20.0 % preempted" +
                   mark + "."}));
     EXPECT_TRUE(holds(split->body, "<td>yes</td><td>b.h5</td>"));
 }
@@ -137,15 +137,16 @@ TEST(ReportDisturbed, PipelinesAreMarkedAndHeldAgainstTheFormulaWhereQuiet) {
     disturb(record, "utilisation", 0);  // gpipe, a factor of 1.25 apart
     EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0].sentence,
               "The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % to 81.5 "
-              "%), with 1f1b and 8 micro-batches; measured and formula are at most a factor of "
+              "%), with 1f1b and 8 micro-batches; measurement and formula are at most a factor of "
               "1.10 apart (1 disturbed point left out).");
     disturb(record, "utilisation", 1);
-    EXPECT_EQ(results::pipeline_section(as_sources({record}))->findings[0].sentence,
-              "The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % to 81.5 "
-              "%), with 1f1b and 8 micro-batches" +
-                  mark +
-                  "; measured and formula are undecided: the machine was busy (2 disturbed points "
-                  "left out).");
+    EXPECT_EQ(
+        results::pipeline_section(as_sources({record}))->findings[0].sentence,
+        "The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % to 81.5 "
+        "%), with 1f1b and 8 micro-batches" +
+            mark +
+            "; measurement and formula are undecided: the machine was busy (2 disturbed points "
+            "left out).");
 }
 
 TEST(ReportDisturbed, ADisturbedKernelIsMarkedAndHasNoTile) {
@@ -154,7 +155,7 @@ TEST(ReportDisturbed, ADisturbedKernelIsMarkedAndHasNoTile) {
     const auto section = results::roofline_section(as_sources({record}));
     EXPECT_TRUE(section->tiles.empty());
     EXPECT_EQ(section->findings[0].sentence,
-              "The quickest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound" +
+              "The fastest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound" +
                   mark +
                   "; half of all 2 kernel measurements reach between 57.5 % and 72.5 % of theirs "
                   "(1 of them disturbed).");
@@ -169,12 +170,13 @@ TEST(ReportDisturbed, OverlapIsToldInWordsAndMarked) {
     record.derived = {results::table_of<results::OverlapRow>({hidden, apart, ratio, step})};
     EXPECT_EQ(sentences_of(results::overlap_section(as_sources({record}))),
               (std::vector<std::string>{
-                  "Overlap on 2 ranks: the exposed communication of a step that overlaps is 4.00 "
+                  "Overlap on 2 ranks: the exposed communication of a step with overlap is 4.00 "
                   "ms in the median (95 % interval 3.00 ms to 4.50 ms).",
-                  "Overlap on 2 ranks: the exposed communication of a step that does not overlap "
+                  "Overlap on 2 ranks: the exposed communication of a step without overlap "
                   "is 9.00 ms in the median (95 % interval 8.00 ms to 9.50 ms)" +
                       mark + ".",
-                  "Overlap on 2 ranks: what overlap leaves of the exposed communication is 0.500 "
+                  "Overlap on 2 ranks: the share of exposed communication that remains with "
+                  "overlap is 0.500 "
                   "in the median (95 % interval 0.250 to 0.625)."}));
 }
 

@@ -42,8 +42,8 @@ TEST(ReportPeaks, AMachineThatChangedIsSaidToHaveChanged) {
     const auto section = results::machine_section(sources);
     const std::string sentence =
         "The machine was not the same in all records: the peak arithmetic rate of a core, fp32 "
-        "went from 50.0 GFLOP/s (a.h5) to 64.0 GFLOP/s (b.h5), 1.28 times apart. Ratios between "
-        "such records are marked, efficiencies not given.";
+        "ranges from 50.0 GFLOP/s (a.h5) to 64.0 GFLOP/s (b.h5), a factor of 1.28. Ratios between "
+        "such records are marked, efficiencies omitted.";
     EXPECT_EQ(sentences_of(section), std::vector<std::string>{sentence});
     EXPECT_TRUE(holds(section->body, sentence)) << "the machine's own section says it, too";
     EXPECT_TRUE(holds(section->body,
@@ -67,10 +67,10 @@ TEST(ReportPeaks, EfficienciesBetweenSuchRecordsAreNotGivenAndItIsSaidWhy) {
     const auto section =
         results::training_section(as_sources({training_at(1, 64.0), training_at(2, 50.0)}));
     EXPECT_EQ(section->findings.at(1).sentence,
-              "From 1 rank to 2 ranks, the efficiency of training 'nano, fp32' is not given: "
-              "measured peaks of a core are 1.28 times apart.");
-    EXPECT_TRUE(
-        holds(section->body, "<td>not given: measured peaks of a core are 1.28 times apart</td>"));
+              "From 1 rank to 2 ranks, the efficiency of training 'nano, fp32' is omitted: "
+              "measured peaks of a core differ by a factor of 1.28.");
+    EXPECT_TRUE(holds(section->body,
+                      "<td>omitted: measured peaks of a core differ by a factor of 1.28</td>"));
     EXPECT_TRUE(
         holds(results::training_section(as_sources({training_at(1, 64.0), training_at(2, 60.0)}))
                   ->findings.at(1)
@@ -85,13 +85,13 @@ TEST(ReportPeaks, RatiosToAnotherRecordNameItAndTheChange) {
     const auto first_finding = [&] {
         return results::collectives_section(as_sources(records))->findings.at(0).sentence;
     };
-    EXPECT_TRUE(holds(first_finding(), "`auto` is 1.60 times quicker (measured by b.h5);"))
+    EXPECT_TRUE(holds(first_finding(), "`auto` is 1.60 times faster (measured by b.h5);"))
         << first_finding();
     records.push_back(written_probe(50.0));
     records.push_back(written_probe(64.0));
     EXPECT_TRUE(holds(first_finding(),
-                      "`auto` is 1.60 times quicker (measured by b.h5; the peak arithmetic rate of "
-                      "a core, fp32 of this machine is 1.28 times apart between records)"))
+                      "`auto` is 1.60 times faster (measured by b.h5; the peak arithmetic rate of "
+                      "a core, fp32 of this machine differs by a factor of 1.28 between records)"))
         << first_finding();
 }
 

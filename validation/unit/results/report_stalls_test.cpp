@@ -57,7 +57,7 @@ OutlierRow stopped() {
     row.rank = 1.0;
     row.still_s = 0.06;
     row.place = "rank 1 on node 0 (left)";
-    row.machine = "stood still for 60.0 ms";
+    row.machine = "stalled for 60.0 ms";
     return row;
 }
 
@@ -78,10 +78,10 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
     ASSERT_EQ(
         sentences_of(section),
         std::vector<std::string>{
-            "Stalled: 1 sample, 1 standstill outside of what was timed and 1 stall in tries that "
-            "were taken again; at worst "
+            "Stalled: 1 sample, 1 stall outside the timed parts and 1 stall in repeated tries; at "
+            "worst "
             "all_gather ring, 4 B, iteration 594: rank 1 on node 0 (left): 61.2 ms instead of "
-            "10.0 us; stood still for 60.0 ms."});
+            "10.0 us; stalled for 60.0 ms."});
     EXPECT_TRUE(holds(section->body,
                       "<td>1</td><td>0</td><td>0.844</td><td>0.889</td>"
                       "<td>1.00 us</td><td>110 ms</td>"))
@@ -94,14 +94,14 @@ TEST(ReportStalls, WhoStoodStillIsNamed) {
     for (const char* row :
          {"<td>all_gather ring, 4 B, iteration 594</td><td>rank 1 on node 0 (left)</td><td>61.2 "
           "ms</td><td>10.0 us</td><td>60.0 ms</td><td>stalled</td></tr>\n<tr><td "
-          "class=\"below\" colspan=\"6\"><div>stood still for 60.0 ms</div></td></tr>",
-          "<td>all_gather ring, 4 B, outside of what was timed</td><td>rank 1 on node 0 "
+          "class=\"below\" colspan=\"6\"><div>stalled for 60.0 ms</div></td></tr>",
+          "<td>all_gather ring, 4 B, outside the timed parts</td><td>rank 1 on node 0 "
           "(left)</td><td>-</td><td>10.0 us</td><td>50.0 ms</td><td>stalled</td>",
-          "<td>250 ms</td><td>stalled, taken again</td>", "<td>1.00 s</td><td>excused</td>"}) {
+          "<td>250 ms</td><td>stalled, repeated</td>", "<td>1.00 s</td><td>excused</td>"}) {
         EXPECT_TRUE(holds(section->body, row)) << row << "\n" << section->body;
     }
-    for (const char* word :
-         {"Stood still is how long", "Usually is", "Excused is", "taken again"}) {
+    for (const char* word : {"Stalled for: the least time", "Usual: the median", "Excused: no rank",
+                             "Repeated tries"}) {
         EXPECT_TRUE(holds(section->body, word)) << word;
     }
 }
@@ -118,7 +118,7 @@ TEST(ReportStalls, EachRankHasItsFactor) {
     EXPECT_TRUE(holds(section->body, "<td>2</td><td>0</td><td>1.38</td><td>1.50</td>"))
         << section->body;
     EXPECT_TRUE(holds(section->body, "No sample was stalled in: a.h5."));
-    EXPECT_FALSE(holds(section->body, "Not watched"));
+    EXPECT_FALSE(holds(section->body, "Not monitored"));
 }
 
 TEST(ReportStalls, OneOfTwoRanksMayTakeMoreThanTwiceAsLong) {
@@ -142,7 +142,7 @@ TEST(ReportStalls, WhatWasNotWatchedIsNotSaidToBeClean) {
     EXPECT_TRUE(holds(section->body, "No sample was stalled in: a.h5."));
     EXPECT_TRUE(
         holds(section->body,
-              "Not watched for stalls (older records, or commands that time no ranks): b.h5 "
+              "Not monitored for stalls (older records, or commands that time no ranks): b.h5 "
               "and c.h5."))
         << section->body;
 }

@@ -35,23 +35,23 @@ bool holds(const std::string& text, const std::string& words) {
 
 TEST(ReportFindings, CollectivesLeadWithAutoAgainstTheLibrarysOwnSetting) {
     const auto sources = as_sources({written_collectives()});
-    const std::string turns = "; 3 ranks share 2 cores and take turns.";
+    const std::string turns = "; 3 ranks share 2 cores.";
     const auto section = results::collectives_section(sources);
     expect_findings(
         section,
         {"All-gather on 3 ranks, 4 B: `auto` takes 12.5 us (95 % interval 12.0 us to 13.4 us), a "
          "bus bandwidth of 280 kB/s; MPI's own with UCX_TLS=posix,self takes 40.0 us (95 % "
-         "interval 39.0 us to 42.0 us): `auto` is 3.20 times quicker" +
+         "interval 39.0 us to 42.0 us): `auto` is 3.20 times faster" +
              turns,
          "All-gather on 3 ranks, 1 MiB: `auto` takes 900 us (95 % interval 850 us to 970 us), a "
          "bus bandwidth of 777 MB/s; MPI's own with UCX_TLS=posix,self takes 600 us (95 % interval "
          "580 us to 640 us): `auto` is 1.50 times slower" +
              turns,
-         "All-gather on 3 ranks: of 2 sizes, `auto` is quicker than the library's own at 1, slower "
-         "at 1, and not told apart at 0; where it stands worst, at 1 MiB, it takes 1.50 times the "
+         "All-gather on 3 ranks: of 2 sizes, `auto` is faster than the library's own at 1, slower "
+         "at 1, and indistinguishable at 0; at its worst, 1 MiB, it takes 1.50 times the "
          "library's time" +
              turns,
-         "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of its 2 "
+         "All-gather on 3 ranks: the cost model is off by a factor of 3.25 in the median of 2 "
          "predictions, and of 4.00 at worst."});
     EXPECT_TRUE(
         holds(section->body,
@@ -64,11 +64,9 @@ TEST(ReportFindings, CollectivesLeadWithAutoAgainstTheLibrarysOwnSetting) {
     EXPECT_EQ(section->tiles[1].value, "777 MB/s");
     // A number at the head of the page is read without the findings.
     EXPECT_EQ(section->tiles[0].label,
-              "All-gather on 3 ranks, 4 B, by auto; 3 ranks share 2 cores and take turns");
-    EXPECT_EQ(
-        section->tiles[1].label,
-        "bus bandwidth, All-gather on 3 ranks, 1 MiB, by auto; 3 ranks share 2 cores and take "
-        "turns");
+              "All-gather on 3 ranks, 4 B, by auto; 3 ranks share 2 cores");
+    EXPECT_EQ(section->tiles[1].label,
+              "bus bandwidth, All-gather on 3 ranks, 1 MiB, by auto; 3 ranks share 2 cores");
 }
 
 TEST(ReportFindings, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
@@ -77,8 +75,8 @@ TEST(ReportFindings, AnAdvantageInsideTheIntervalsIsSaidToBeUncertain) {
         if (column.name == "time_low_s") std::ranges::fill(column.numbers, 0.0);
     }
     const auto section = results::collectives_section(as_sources({record}));
-    EXPECT_TRUE(holds(section->findings[0].sentence, "3.20 times quicker, within the uncertainty"));
-    EXPECT_TRUE(holds(section->findings[2].sentence, "not told apart at 2"));
+    EXPECT_TRUE(holds(section->findings[0].sentence, "3.20 times faster, within the uncertainty"));
+    EXPECT_TRUE(holds(section->findings[2].sentence, "indistinguishable at 2"));
 }
 
 TEST(ReportFindings, TheLibrarysBestSettingIsTakenFromAnotherRecordOfTheMachineOnly) {
@@ -107,7 +105,7 @@ TEST(ReportFindings, ARecordWithoutAutoHasNoHeadlineOfTheBestFoundAfterwards) {
     std::ranges::replace(record.derived[0].columns[1].texts, "auto", "tree");
     const auto section = results::collectives_section(as_sources({record}));
     EXPECT_TRUE(holds(section->findings[0].sentence,
-                      "has several algorithms and no `auto`, so nothing leads here"));
+                      "has several algorithms and no `auto`, so there is none to compare"));
     EXPECT_TRUE(section->tiles.empty());
     EXPECT_TRUE(holds(section->body, "<td>ring</td><td class=\"number\">11.0 us</td>"));
 }
@@ -177,7 +175,7 @@ TEST(ReportFindings, TrainingSaysRateSpreadAndShare) {
                     {"Training 'nano, fp32' reaches up to 12 345 tokens/s, with dp=4 on 4 ranks (2 "
                      "steps that count: 12 345 to 12 345; too few for an interval); MFU 25.0 % of "
                      "the measured peak; 4 "
-                     "ranks share 2 cores and take turns."});
+                     "ranks share 2 cores."});
     expect_findings(
         results::loss_section(sources),
         {"Training 'nano, fp32, dp=4' goes from a loss of 3.500 to 2.125 nats per token in 2 "
@@ -186,7 +184,7 @@ TEST(ReportFindings, TrainingSaysRateSpreadAndShare) {
         results::memory_section(sources),
         {"Measured memory is within a factor of 1.500 of the formula in every class of "
          "the training run.",
-         "Of 1 rank in training, 0 sent exactly the bytes that their step programs schedule."});
+         "Of 1 rank in training, 0 sent exactly the bytes scheduled by their step programs."});
 }
 
 TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
@@ -195,7 +193,7 @@ TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
     EXPECT_TRUE(marked->figures.empty());
     EXPECT_TRUE(marked->findings.empty());
     EXPECT_TRUE(
-        holds(marked->body, "<td class=\"wrong\">error: more than the cores can give</td>"));
+        holds(marked->body, "<td class=\"wrong\">error: exceeds the time of the cores</td>"));
     const auto fits = as_sources({written_training({.plan = "dp=2", .ranks = 2})});
     expect_findings(results::time_split_section(fits),
                     {"The training time of 'nano, fp32, dp=2' is 60.0 % compute, 30.0 % exposed "
@@ -205,10 +203,10 @@ TEST(ReportImpossible, MoreComputeThanTheCoresCanGiveIsMarkedAndNotDrawn) {
 TEST(ReportImpossible, SharesAboveAllOfItAreErrors) {
     const auto kernels = results::roofline_section(as_sources({written_kernels(1.3125)}));
     EXPECT_EQ(kernels->findings[0].sentence,
-              "1 of 2 kernel measurements lie above their bound, which cannot be: they are errors "
-              "of the measurement, marked in the table and counted nowhere.");
+              "1 of 2 kernel measurements lie above their bound, which is impossible: they are "
+              "measurement errors, marked in the table and counted nowhere.");
     EXPECT_EQ(kernels->findings[1].sentence,
-              "The quickest kernel on one core, layernorm forward, runs at 625 MFLOP/s, 50.0 % of "
+              "The fastest kernel on one core, layernorm forward, runs at 625 MFLOP/s, 50.0 % of "
               "its bound; "
               "half of the other 1 reach between 50.0 % and 50.0 % of theirs.");
     EXPECT_TRUE(
@@ -225,11 +223,11 @@ TEST(ReportFindings, KernelsPipelinesBatchSizesAndSimulations) {
     const auto sources = every_kind();
     expect_findings(
         results::roofline_section(sources),
-        {"The quickest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound; half "
+        {"The fastest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound; half "
          "of all 2 kernel measurements reach between 57.5 % and 72.5 % of theirs."});
     expect_findings(results::pipeline_section(sources),
                     {"The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % "
-                     "to 81.5 %), with 1f1b and 8 micro-batches; measured and formula are at most "
+                     "to 81.5 %), with 1f1b and 8 micro-batches; measurement and formula are at most "
                      "a factor of 1.25 apart."});
     expect_findings(
         results::batch_size_section(sources),
@@ -239,7 +237,7 @@ TEST(ReportFindings, KernelsPipelinesBatchSizesAndSimulations) {
          "sequences."});
     expect_findings(results::simulation_section(sources),
                     {"PREDICTED, not measured: all_reduce simulated on fat tree on 8 ranks, 1 MiB: "
-                     "ring is quickest with 500 us, a bus bandwidth of 3.67 GB/s."});
+                     "ring is fastest with 500 us, a bus bandwidth of 3.67 GB/s."});
 }
 
 TEST(ReportFindings, TheQuickestRunOfASystemIsNamedWhereverItStands) {

@@ -22,7 +22,7 @@ OutlierRow in_step(double step) {
     row.place = "rank 1 on node 0 (vm)";
     row.time_s = 0.554;
     row.usual_s = 0.0175;
-    row.machine = "stood still for 540 ms";
+    row.machine = "stalled for 540 ms";
     return row;
 }
 
@@ -44,7 +44,7 @@ OutlierRow outside(OutlierRow row) {
 
 TEST(StallWords, SayWhereInTheRun) {
     EXPECT_EQ(where_in_run(in_step(224)), "step 224");
-    EXPECT_EQ(where_in_run(outside(in_step(224))), "outside of what was timed");
+    EXPECT_EQ(where_in_run(outside(in_step(224))), "outside the timed parts");
     OutlierRow before = in_step(3);
     before.timed = 0.0;
     EXPECT_EQ(where_in_run(before), "before step 3");
@@ -53,7 +53,7 @@ TEST(StallWords, SayWhereInTheRun) {
     apart.in_place = 0.0;
     EXPECT_EQ(where_in_run(apart), "all_reduce ring, 64 B, out of place, iteration 0");
     EXPECT_EQ(where_in_run(outside(in_iteration(5))),
-              "all_reduce ring, 64 B, outside of what was timed");
+              "all_reduce ring, 64 B, outside the timed parts");
     // A study is watched as a whole: nothing in it is outside.
     OutlierRow study = outside(in_step(1));
     study.usual_s = NAN;
@@ -66,34 +66,32 @@ TEST(StallWords, SayWhereInTheRun) {
 
 TEST(StallWords, SayWhoAndWhat) {
     EXPECT_EQ(in_words(in_step(224)),
-              "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stood still for 540 ms");
+              "step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stalled for 540 ms");
     OutlierRow left_out = in_iteration(594);
     left_out.kept = 0.0;
     EXPECT_EQ(in_words(left_out),
               "all_reduce ring, 64 B, iteration 594: rank 1 on node 0 (vm): 554 ms instead of 17.5 "
-              "ms; that try was taken again and does not count; stood still for 540 ms");
+              "ms; that try was repeated and does not count; stalled for 540 ms");
 }
 
 TEST(StallWords, LeaveOutWhatIsNot) {
     const OutlierRow timed = in_step(224), beside = outside(in_step(1));
     EXPECT_EQ(results::counts_in_words({timed}), "1 sample");
-    EXPECT_EQ(results::counts_in_words({beside, beside}),
-              "2 standstills outside of what was timed");
+    EXPECT_EQ(results::counts_in_words({beside, beside}), "2 stalls outside the timed parts");
     EXPECT_EQ(results::counts_in_words({timed, beside}),
-              "1 sample and 1 standstill outside of what was timed");
+              "1 sample and 1 stall outside the timed parts");
     OutlierRow other_rank = timed, again = timed;
     other_rank.place = "rank 0 on node 0 (vm)";
     again.kept = 0.0;
     EXPECT_EQ(results::counts_in_words({timed, other_rank, in_step(225)}), "2 samples");
-    EXPECT_EQ(results::counts_in_words({again, timed}),
-              "1 sample and 1 stall in tries that were taken again");
+    EXPECT_EQ(results::counts_in_words({again, timed}), "1 sample and 1 stall in repeated tries");
     OutlierRow excused = timed;
     excused.excused = 1.0;
     EXPECT_EQ(stall_note({excused}), "");
-    EXPECT_EQ(stall_note({timed, excused}),
-              "! STALLED: 1 sample; all in table outliers\n"
-              "!   step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stood still for 540 "
-              "ms\n");
+    EXPECT_EQ(
+        stall_note({timed, excused}),
+        "! STALLED: 1 sample; all in table outliers\n"
+        "!   step 224: rank 1 on node 0 (vm): 554 ms instead of 17.5 ms; stalled for 540 ms\n");
 }
 
 TEST(StallWords, AFailedCheckSaysWhereWhoAndWhat) {

@@ -87,14 +87,14 @@ TEST(PlantedBug, MissingReceive) {
     Schedule schedule = good();
     const BlockTransfer gone = action(schedule, TransferKind::receive_reduce, 3);
     std::erase(actions_of(schedule), gone);
-    expect_refused(schedule, {1, 3, 2}, "rank 2 never receives it: a wait for ever");
+    expect_refused(schedule, {1, 3, 2}, "rank 2 never receives it: a deadlock");
 }
 
 TEST(PlantedBug, MissingSend) {
     Schedule schedule = good();
     const BlockTransfer gone = action(schedule, TransferKind::send, 3);
     std::erase(actions_of(schedule), gone);
-    expect_refused(schedule, {3, 3, 3}, "rank 2 never sends it: a wait for ever");
+    expect_refused(schedule, {3, 3, 3}, "rank 2 never sends it: a deadlock");
 }
 
 TEST(PlantedBug, SwappedStepsDeadlock) {
@@ -105,13 +105,13 @@ TEST(PlantedBug, SwappedStepsDeadlock) {
         if (swapped.step == 1 || swapped.step == 2) swapped.step = 3 - swapped.step;
     }
     std::ranges::stable_sort(actions_of(schedule), {}, &BlockTransfer::step);
-    expect_refused(schedule, {2, 1, 0}, "a wait for ever");
+    expect_refused(schedule, {2, 1, 0}, "a deadlock");
 }
 
 TEST(PlantedBug, StepsOutOfOrder) {
     Schedule schedule = good();
     std::swap(actions_of(schedule)[0], actions_of(schedule)[2]);
-    expect_refused(schedule, {2, 0, 0}, "stands behind a later channel or step");
+    expect_refused(schedule, {2, 0, 0}, "comes after a later channel or step");
 }
 
 TEST(PlantedBug, DoubleCount) {

@@ -48,7 +48,8 @@ TEST(Preflight, DescriptorsAreForFilesFirst) {
     EXPECT_FALSE(judge_descriptors(26, 10, 1));
     const auto warning = judge_descriptors(100, 10, 64);
     ASSERT_TRUE(warning);
-    EXPECT_NE(warning->find("64 ranks that talk over sockets may need 152"), std::string::npos)
+    EXPECT_NE(warning->find("64 ranks that communicate over sockets may need 152"),
+              std::string::npos)
         << *warning;
     EXPECT_THROW(judge_descriptors(25, 10, 1), Error);
 }

@@ -267,7 +267,7 @@ TEST(Engine, SaysWhoWaitsForEver) {
         played(two, cluster(1, 2));
         FAIL() << "played";
     } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("rank 0 waits for ever in channel 0, step 7"),
+        EXPECT_NE(std::string(error.what()).find("rank 0 never completes channel 0, step 7"),
                   std::string::npos)
             << error.what();
     }

@@ -38,8 +38,8 @@ TEST(EquivalenceCommand, ThoseThatAreEqualToTheLastBitAreThoseThatClaimIt) {
                                   folder);
     ASSERT_EQ(report.code, 0) << report.errors;
     const std::string sentence =
-        "5 layouts of training on up to 2 ranks train the model that one rank trains, 4 of them to "
-        "the last bit.";
+        "5 layouts of training on up to 2 ranks train the same model as one rank, 4 of them "
+        "bitwise.";
     EXPECT_NE(report.output.find(sentence), std::string::npos) << report.output;
     EXPECT_NE(results::read_file(folder / "report.html").find(sentence), std::string::npos);
 }

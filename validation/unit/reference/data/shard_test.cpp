@@ -88,7 +88,7 @@ TEST_F(Shards, EachKindOfDamageHasItsLine) {
         return copy;
     };
     overwrite(damaged(0));
-    expect_complaint("is no token shard");
+    expect_complaint("is not a token shard");
     overwrite(damaged(8));
     expect_complaint("has version 2");
     overwrite(damaged(40));
@@ -144,7 +144,7 @@ TEST_F(Shards, ADamagedManifestIsRefused) {
     expect_complaint("checksum is wrong");
     for (const auto& added : {std::string("\0x", 2), std::string("  "), std::string("\n\n")}) {
         scratch_.write("data/manifest.json", sound + added);
-        expect_complaint("bytes that are not of it follow");
+        expect_complaint("it is followed by other bytes");
     }
     std::filesystem::remove(folder_ / "manifest.json");
     expect_complaint("holds no manifest.json");

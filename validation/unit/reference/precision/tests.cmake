@@ -11,5 +11,5 @@ shardstone_add_refusal(precision.unscaled 2 "--loss-scale 2 means nothing withou
                        --precision bf16 --loss-scale 2)
 shardstone_add_refusal(precision.overflow 2 "--inject-overflow 1:9: there are ranks 0 to 1" train
                        --inject-overflow 1:9)
-shardstone_add_refusal(precision.words 2 "--inject-overflow 'now': write STEP:RANK" train
+shardstone_add_refusal(precision.words 2 "--inject-overflow 'now': give STEP:RANK" train
                        --inject-overflow now)

@@ -45,7 +45,7 @@ const std::vector<Mutation> together{
     {"OtherSchedule", "pp=2", 1,
      // Wants micro-batch 2 before it gives micro-batch 0 back, for which the other waits.
      [](auto& s) { s.replace([](StepSpec& spec) { spec.pipeline.schedule = "gpipe"; }); },
-     "waits for ever for rank"},
+     "deadlocks waiting for rank"},
     {"MessagesExchanged", "pp=2", 0,
      [](auto& s) {
          std::swap(s.at(message(Kind::send, 0)).message.id,
@@ -53,7 +53,7 @@ const std::vector<Mutation> together{
      },
      "micro-batch 0 of part 1 gets what rank 0 sends of micro-batch 1 of part 0", "gpipe"},
     {"UnknownMessage", "pp=2", 0, [](auto& s) { s.at(message(Kind::send, 3)).message.id = 999; },
-     "waits for ever for rank"},
+     "deadlocks waiting for rank"},
     {"OtherOrderOfTransfers", "dp=2", 1,
      [](auto& s) {
          std::swap(s.at(reduction, 1).transfer.range, s.at(reduction, 2).transfer.range);

@@ -178,7 +178,7 @@ std::string complaint(const char* plan, const Choices& choices, std::int64_t seq
 TEST(ContextParallel, RefusesWhatCannotWork) {
     EXPECT_EQ(complaint("cp=5", {}, 5), "");
     EXPECT_EQ(complaint("cp=5", {}, 4),
-              "plan cp=5: sequences of 4 positions do not go round 5 context ranks; use at most "
+              "plan cp=5: sequences of 4 positions are too short for 5 context ranks; use at most "
               "cp=4");
     EXPECT_EQ(complaint("cp=2", {{"context-order", "stripes"}}, 8),
               "unknown --context-order 'stripes': use one of zigzag, blocks");

@@ -151,10 +151,10 @@ TEST(ExpertParallel, RefusesWhatCannotWork) {
     EXPECT_EQ(complaint("ep=2", {}),
               "plan ep=2: the model has no experts to share; use --experts 2 or ep=1");
     EXPECT_EQ(complaint("ep=3", {4, 2}),
-              "plan ep=3: 4 experts do not divide over 3 ranks; use --experts 6");
+              "plan ep=3: 4 experts cannot be divided among 3 ranks; use --experts 6");
     EXPECT_EQ(complaint("cp=2", {4, 2, 1.5}),
-              "--capacity 1.5 with plan cp=2: who comes first in a sequence is known on no one "
-              "rank; use --capacity 0 or cp=1");
+              "--capacity 1.5 with plan cp=2: no single rank knows the order of choices in a "
+              "sequence; use --capacity 0 or cp=1");
     EXPECT_EQ(complaint("ep=2", {4, 2}, "fp8"),
               "--experts 4 with --precision fp8: products of experts have no FP8 scales; use bf16");
 }

@@ -76,15 +76,15 @@ TEST(Plan, MustNeedTheRanksOfTheJob) {
 
 TEST(Batch, MustDivide) {
     EXPECT_EQ(complaint([] { require_divides({24, 2, 8}, {4}); }), "");
-    expect_in("16 sequences does not divide over 3 replicas", complaint([] {
+    expect_in("16 sequences cannot be divided among 3 replicas", complaint([] {
                   require_divides({16, 1, 8}, {3});
               }));
-    expect_in("the nearest that does is 15", complaint([] { require_divides({16, 1, 8}, {3}); }));
+    expect_in("the nearest that can is 15", complaint([] { require_divides({16, 1, 8}, {3}); }));
     EXPECT_EQ(complaint([] { require_divides({24, 2, 8}, parse_plan("dp=2,ep=3")); }), "");
-    expect_in("the nearest that does is 18", complaint([] {
+    expect_in("the nearest that can is 18", complaint([] {
                   require_divides({16, 1, 8}, parse_plan("dp=2,ep=3"));
               }));
-    expect_in("do not divide into micro-batches of 4", complaint([] {
+    expect_in("cannot be divided into micro-batches of 4", complaint([] {
                   require_divides({24, 4, 8}, {4});
               }));
     expect_in("must all be positive", complaint([] { require_divides({24, 0, 8}, {4}); }));
@@ -101,10 +101,10 @@ TEST(Spec, SaysWhatAPlanCannotDo) {
     };
     const auto nothing = [](StepSpec&) {};
     EXPECT_EQ(of("dp=2,tp=3,pp=4,zero=2,sp=1", nothing), "");
-    expect_in("4 attention heads do not go round 5 tensor ranks; use at most tp=4",
+    expect_in("4 attention heads are too few for 5 tensor ranks; use at most tp=4",
               of("tp=5", nothing));
     expect_in("sequence parallelism works on tensor ranks", of("dp=2,sp=1", nothing));
-    expect_in("positions per micro-batch do not go round 4",
+    expect_in("positions per micro-batch are too few for 4",
               of("tp=4,sp=1", [](auto& s) { s.batch.sequence = 3; }));
     expect_in("ZeRO shards over replicas, and there is only one", of("tp=2,zero=1", nothing));
     expect_in("4 layers do not fill 5 stages", of("pp=5", nothing));

@@ -17,7 +17,7 @@ shardstone_add_mpi_command(validate.numerics.short.np2 2 $<TARGET_FILE:shardston
                            --policy bf16 --model nano --part trajectories --steps 40 --seeds 3)
 set_tests_properties(validate.numerics.short.np2 PROPERTIES LABELS "mpi;numerics" TIMEOUT 240
   PASS_REGULAR_EXPRESSION "undecided, [0-9]+ more steps.*\n0 pass, 0 fail, 2 undecided")
-shardstone_add_refusal(numerics.fp64 1 "--policy fp64: policies are held against FP64" validate
+shardstone_add_refusal(numerics.fp64 1 "--policy fp64: policies are compared with FP64" validate
                        numerics --policy fp64)
 shardstone_add_refusal(numerics.policy 2 "unknown precision 'fp12'" validate numerics --policy fp12)
 shardstone_add_refusal(numerics.part 1 "--part foo" validate numerics --part foo)

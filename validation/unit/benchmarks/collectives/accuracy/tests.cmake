@@ -13,7 +13,7 @@ shardstone_add_mpi_command(collectives.accuracy.np4 4 $<TARGET_FILE:shardstone> 
 set_tests_properties(collectives.accuracy.np4 PROPERTIES LABELS "unit;mpi;numerics" TIMEOUT 60)
 shardstone_add_refusal(collectives.accuracy_operation 2 "--op broadcast with --accuracy"
                        collectives --accuracy --op broadcast)
-shardstone_add_refusal(collectives.accuracy_sizes 2 "--accuracy goes without --minbytes: give --elements" collectives --accuracy
+shardstone_add_refusal(collectives.accuracy_sizes 2 "--accuracy excludes --minbytes: give --elements" collectives --accuracy
                        -b 4)
 shardstone_add_refusal(collectives.accuracy_ranks 2 "unknown element type 'fp99'" collectives --accuracy --types
                        fp99)

@@ -160,7 +160,7 @@ TEST(Memory, OfANodeIsSharedByItsRanks) {
     } catch (const Error& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("scratch of 3 ranks"), std::string::npos) << message;
-        EXPECT_NE(message.find("(a limit): give 66M"), std::string::npos) << message;
+        EXPECT_NE(message.find("(a limit): give at most 66M"), std::string::npos) << message;
     }
 }
 

@@ -28,13 +28,13 @@ shardstone_add_refusal(train.memory 2 "of this node, which has" train --model gp
                        --global-batch 1024)
 shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64" train
                        --precision fp64 --gradient-wire bf16)
-shardstone_add_refusal(train.export 2 "cannot make the folder '/dev/null/x'" train
+shardstone_add_refusal(train.export 2 "cannot create the folder '/dev/null/x'" train
                        --export /dev/null/x)
 shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4" train --plan dp=3)
 shardstone_add_refusal(train.axis 2 "plan 'dp=1,xp=2': unknown axis 'xp'" train --plan dp=1,xp=2)
 shardstone_add_refusal(train.experts 2 "the model has no experts to share; use --experts 2 or ep=1"
                        train --plan ep=2)
-shardstone_add_refusal(train.uneven_experts 2 "3 experts do not divide over 2 ranks" train --plan
+shardstone_add_refusal(train.uneven_experts 2 "3 experts cannot be divided among 2 ranks" train --plan
                        ep=2 --experts 3)
 shardstone_add_refusal(train.expert_capacity 2 "use --capacity 0 or cp=1" train --plan cp=2
                        --experts 4 --capacity 1)
@@ -43,7 +43,7 @@ shardstone_add_refusal(train.expert_precision 2 "products of experts have no FP8
 shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
                        train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3
-                       "a global batch of 16 sequences does not divide over 3 replicas" train)
+                       "a global batch of 16 sequences cannot be divided among 3 replicas" train)
 shardstone_add_refusal(train.micro_batch 2 "micro-batches of 3" train --micro-batch 3)
 shardstone_add_refusal(train.model 2 "unknown model 'foo'" train --model foo)
 shardstone_add_refusal(train.layers 2 "layers 9223372036854775807 out of bounds" train

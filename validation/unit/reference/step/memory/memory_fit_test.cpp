@@ -95,7 +95,7 @@ TEST(MemoryFit, RefusesInOneLineWithTheNumbers) {
 TEST(MemoryFit, SaysWhenNothingFits) {
     const StepSpec spec = spec_of("dp=4");
     EXPECT_FALSE(nearest_fit(spec, {}, 1000));
-    EXPECT_NE(refusal(spec, 1000).find("no plan for 4 rank(s) does: use more ranks"),
+    EXPECT_NE(refusal(spec, 1000).find("no plan for 4 rank(s) fits: use more ranks"),
               std::string::npos)
         << refusal(spec, 1000);
 }

@@ -66,7 +66,7 @@ TEST(PlantedTimeline, AReceiveThatNobodySendsTo) {
     const auto text = complaint(
         "pp=2", [](Programs& programs) { blank(programs[1], first(programs[1], Kind::send)); });
     expect_in(text, "backward of micro-batch 0, chunk 0");
-    expect_in(text, "waits for ever for rank 0, action");
+    expect_in(text, "deadlocks waiting for rank 0, action");
     expect_in(text, "receive 1 with rank 1");
 }
 
@@ -79,7 +79,7 @@ TEST(PlantedTimeline, ADeadlock) {
         std::swap(one.actions[stream], one.actions[gradient]);
         one.actions[stream + 1].needs.push_back(stream);
     });
-    expect_in(text, "waits for ever for rank 0, action");
+    expect_in(text, "deadlocks waiting for rank 0, action");
     expect_in(text, "receive 1 with rank 1");
 }
 
@@ -97,7 +97,7 @@ TEST(PlantedTimeline, AMessageToTheWrongRank) {
     const auto text = complaint("pp=3", [](Programs& programs) {
         programs[0].actions[first(programs[0], Kind::send)].message.peer = 2;
     });
-    expect_in(text, "waits for ever");
+    expect_in(text, "deadlocks waiting for");
 }
 
 TEST(PlantedTimeline, TransfersInAnotherOrder) {
@@ -140,7 +140,7 @@ TEST(PlantedTimeline, ATensorRankThatIsThroughEarly) {
         const auto last = std::find_if(actions.rbegin(), actions.rend(), of_phases);
         blank(programs[1], static_cast<std::size_t>(actions.rend() - last) - 1);
     });
-    expect_in(text, "waits for ever for rank 0, action");
+    expect_in(text, "deadlocks waiting for rank 0, action");
     expect_in(text, "transfer in group tensor");
 }
 
