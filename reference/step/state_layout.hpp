@@ -57,9 +57,9 @@ class StateLayout {
     /// All that it updates, ascending.
     std::vector<Range> owned() const;
 
-    std::size_t group_buffers() const;
+    std::size_t group_buffers() const { return group_buffers_; }
     /// The buffer that a group uses.
-    std::size_t buffer_of_group(std::size_t group) const;
+    std::size_t buffer_of_group(std::size_t group) const { return buffers_[group]; }
     /// Where an element of the flat buffer is while its group is in its buffer.
     struct BufferPosition {
         std::size_t buffer = 0;
@@ -73,6 +73,8 @@ class StateLayout {
     std::size_t group_of(std::int64_t flat) const;
 
     std::vector<ParameterGroup> groups_;  ///< of the layout, which has much more
+    std::vector<std::size_t> buffers_;    ///< by group
+    std::size_t group_buffers_ = 0;
     std::int64_t parameters_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;

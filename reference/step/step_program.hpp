@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/step/mesh.hpp"
+#include "reference/step/shared_list.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
@@ -76,14 +77,15 @@ GroupTransfer gather_of_message(const StepSpec& spec, const ModelPart& part);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
 struct StageMessage {
-    int peer = 0;         ///< rank
-    std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the step
+    int peer_stage = 0;   ///< within the rank's pipeline (rank_of_stage())
+    std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the pipeline's step
     bool gradient = false;
 
-    bool operator==(const StageMessage&) const = default;
+    auto operator<=>(const StageMessage&) const = default;
 };
 
-/// One thing that a rank does in a training step.
+/// One thing that a rank does in a training step. Sequences and stages are counted from where the
+/// rank is, so that what ranks do alike are equal actions.
 struct Action {
     enum class Kind : std::uint8_t {
         // Phases of a pass of a unit, all of them or as far as they go without other ranks.
@@ -113,7 +115,8 @@ struct Action {
     /// Of forward to backward_weight: which of the pass's phases, and whether they are the last.
     PhaseRange phases;
     bool ends_pass = true;
-    /// Of forward: first sequence of the micro-batch within the global batch.
+    /// Of forward: first sequence of the micro-batch, in a training step within the replica's share
+    /// of the global batch (first_of_share()), in an evaluation within the held-out data.
     std::int64_t first_sample = 0;
     /// Of passes: factor on the micro-batch's loss beside 1 / (tokens of the global batch that
     /// count), by which the trainer divides, exactly once and in this place. 1 in every right
@@ -130,6 +133,7 @@ struct Action {
     /// Of a pass, which are the first kinds, in the order of Pass.
     Pass pass() const { return static_cast<Pass>(kind); }
     bool is_communication() const { return kind >= Kind::send && kind <= Kind::transfer; }
+    auto operator<=>(const Action&) const = default;
 };
 
 std::string to_string(Action::Kind kind);
@@ -137,7 +141,7 @@ std::string to_string(Action::Kind kind);
 /// One training step of one rank as plain data. Actions are begun one after the other; what
 /// communicates goes on beside the others until somebody needs it, and ends before the step does.
 struct StepProgram {
-    std::vector<Action> actions;
+    SharedList<Action> actions;
     std::vector<int> slots;  ///< per chunk: sets of activations held
     int gradient_slots = 1;
     bool splits_backward = false;
@@ -145,16 +149,16 @@ struct StepProgram {
 
 /// The step of `rank`. The spec is valid (validate()).
 StepProgram step_program(const StepSpec& spec, int rank);
+/// The steps of all ranks, in rank order. What they have alike is held once.
+std::vector<StepProgram> step_programs(const StepSpec& spec);
 
 /// Forward passes only, over `micro_batches` of held-out data: replica d runs the indices d, d +
-/// dp,
-/// ... as first_sample / micro_batch, all replicas equally many (those too many have scale 0), and
-/// the losses are summed over all ranks.
+/// dp, ... as first_sample / micro_batch, all replicas equally many (those too many have scale 0),
+/// and the losses are summed over all ranks.
 StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank);
 
-/// The first sequence of the global batch that a replica's micro-batch takes: equal shares in
-/// order.
-std::int64_t first_sample_of(const StepSpec& spec, int batch_share, std::int64_t micro_batch);
+/// The first sequence of the rank's share of the global batch: equal shares in order.
+std::int64_t first_of_share(const StepSpec& spec, const Coordinates& at);
 
 /// The default bucket size for a model: an eighth of the gradients, so that most of them can leave
 /// while the pass goes on, but from 256 KiB, below which latency rules, to 25 MiB, where bandwidth

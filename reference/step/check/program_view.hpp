@@ -46,7 +46,7 @@ class ProgramView {
     /// Number in model order of a chunk, and how many the model has.
     int part_number(int chunk) const { return chunk * spec.plan.pipeline + at.pipeline; }
     int parts() const { return chunks() * spec.plan.pipeline; }
-    int rank_of_part(int number) const;
+    int stage_of_part(int number) const { return number % spec.plan.pipeline; }
 
     const StepSpec& spec;
     const StepProgram& program;
@@ -69,7 +69,7 @@ class ProgramView {
 };
 
 /// Throws Error unless everything that an action names is there: needs before it, chunk, unit,
-/// slots, peer, range.
+/// slots, stage, range.
 void check_names(const ProgramView& view);
 
 }  // namespace shardstone::reference

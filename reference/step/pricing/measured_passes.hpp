@@ -4,21 +4,17 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <vector>
 
 #include "reference/step/pricing/plan_costs.hpp"
 
 namespace shardstone::reference {
-
-/// When each action of a step ran, by rank and action (trainer/trace.hpp).
-using MeasuredStep = std::vector<std::vector<ActionSpan>>;
 
 /// Passes, norm and update take what they took in the median of measured steps, communication what
 /// PlanCosts says. For plans without a tensor axis, where passes do not communicate.
 class MeasuredPasses : public StepCosts {
   public:
     /// `programs` are what the steps ran; `others` must outlive this.
-    MeasuredPasses(std::span<const StepProgram> programs, std::span<const MeasuredStep> steps,
+    MeasuredPasses(std::span<const StepProgram> programs, std::span<const StepSpans> steps,
                    const StepCosts& others);
 
     double compute_s(int rank, const Action& action) const override;
@@ -39,8 +35,8 @@ class MeasuredPasses : public StepCosts {
 };
 
 /// Share of the ranks' time in passes, from the first on any rank to the end of the last on any.
-double measured_utilisation(std::span<const StepProgram> programs, const MeasuredStep& step);
+double measured_utilisation(std::span<const StepProgram> programs, const StepSpans& step);
 /// That time.
-double measured_span_s(std::span<const StepProgram> programs, const MeasuredStep& step);
+double measured_span_s(std::span<const StepProgram> programs, const StepSpans& step);
 
 }  // namespace shardstone::reference
