@@ -48,15 +48,6 @@ PipelineContender contender(Communicator& world, const PipelineStudy& study, con
     return made;
 }
 
-/// Rank 0 keeps the programs of all ranks.
-std::vector<StepProgram> all_programs(const StepSpec& spec) {
-    std::vector<StepProgram> programs;
-    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
-        programs.push_back(step_program(spec, rank));
-    }
-    return programs;
-}
-
 /// The step whose utilisation is the median, or next below it.
 std::size_t median_step(const std::vector<double>& utilisations) {
     std::vector<std::size_t> order(utilisations.size());
@@ -76,7 +67,7 @@ double flop_rate(const TrainOptions& options, const PipelinePoint& point) {
     return flop * static_cast<double>(point.spans_s.size()) / busy_s;
 }
 
-void run_virtually(const TrainOptions& options, const std::vector<MeasuredStep>& steps,
+void run_virtually(const TrainOptions& options, const std::vector<StepSpans>& steps,
                    PipelinePoint& point) {
     constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
     const Machine machine =
@@ -89,14 +80,14 @@ void run_virtually(const TrainOptions& options, const std::vector<MeasuredStep>&
     point.replayed_spans = std::move(replayed.spans);
 }
 
-PipelinePoint judge(const PipelineContender& contender, const std::vector<MeasuredStep>& steps) {
+PipelinePoint judge(const PipelineContender& contender, const std::vector<StepSpans>& steps) {
     const TrainOptions& options = contender.options;
     PipelinePoint point;
     point.schedule = options.pipeline.schedule;
     point.micro_batches = options.micro_batches();
     point.losses = contender.losses;
-    point.programs = all_programs(options);
-    for (const MeasuredStep& step : steps) {
+    point.programs = step_programs(options);
+    for (const StepSpans& step : steps) {
         point.utilisations.push_back(measured_utilisation(point.programs, step));
         point.spans_s.push_back(measured_span_s(point.programs, step));
     }
@@ -169,7 +160,7 @@ std::optional<MeasuredGroup> measure_schedules(Communicator& world, const Pipeli
     }
     MeasuredGroup group{{}, median_work_s(contenders, *warmup)};
     for (const PipelineContender& each : contenders) {
-        std::vector<MeasuredStep> steps;
+        std::vector<StepSpans> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
             steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),
                                            *warmup + step, 0.0));

@@ -49,7 +49,7 @@ struct PipelinePoint {
     double replayed = 0.0;      ///< virtual time with every pass as long as its median
     /// The step of median utilisation and the replayed one, by rank and action.
     std::vector<reference::StepProgram> programs;
-    std::vector<std::vector<reference::ActionSpan>> measured, replayed_spans;
+    reference::StepSpans measured, replayed_spans;
 };
 
 /// All schedules with one number of micro-batches, measured in turns.

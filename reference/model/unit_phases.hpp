@@ -127,7 +127,7 @@ struct PhaseRange {
     int count = 0;
 
     int end() const { return first + count; }
-    bool operator==(const PhaseRange&) const = default;
+    auto operator<=>(const PhaseRange&) const = default;
 };
 
 /// What the phases of a rank's units depend on.

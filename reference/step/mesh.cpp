@@ -47,6 +47,10 @@ int rank_at(const ParallelPlan& plan, const Coordinates& at) {
     return rank;
 }
 
+int rank_of_stage(const ParallelPlan& plan, int rank, int stage) {
+    return RankGroup(plan, GroupKind::pipeline, rank).rank(stage);
+}
+
 int size_of(const ParallelPlan& plan, const GroupKind& kind) {
     int size = 1;
     for (std::size_t i = 0; i < mesh_axes.size(); ++i) {

@@ -52,6 +52,8 @@ inline constexpr std::array mesh_axes{
 
 Coordinates coordinates_of(const ParallelPlan& plan, int rank);
 int rank_at(const ParallelPlan& plan, const Coordinates& at);
+/// The rank that is this stage of the rank's pipeline.
+int rank_of_stage(const ParallelPlan& plan, int rank, int stage);
 
 /// A kind of groups of ranks: the members of a group differ only in their coordinates on some axes.
 /// Every rank is in exactly one group of each kind. Two bytes, since programs contain many of them;

@@ -34,12 +34,6 @@ ProgramBuilder::ProgramBuilder(const StepSpec& spec, int rank)
       state_(spec, layout_, at_),
       phases_(phase_shape(spec, part_)) {}
 
-int ProgramBuilder::rank_of_part(int number) const {
-    Coordinates other = at_;
-    other.pipeline = number % spec_.plan.pipeline;
-    return rank_at(spec_.plan, other);
-}
-
 std::size_t ProgramBuilder::add(Action action) {
     if (action.is_pass() || action.kind == Action::Kind::receive) {
         action.needs.insert(action.needs.end(), next_needs_.begin(), next_needs_.end());
@@ -48,8 +42,8 @@ std::size_t ProgramBuilder::add(Action action) {
     std::ranges::sort(action.needs);
     const auto [first, last] = std::ranges::unique(action.needs);
     action.needs.erase(first, last);
-    program_.actions.push_back(std::move(action));
-    return program_.actions.size() - 1;
+    actions_.push_back(std::move(action));
+    return actions_.size() - 1;
 }
 
 void ProgramBuilder::add_pass(Pass pass, int unit) {
@@ -95,11 +89,11 @@ std::size_t ProgramBuilder::add_transfer(const GroupTransfer& transfer,
 }
 
 void ProgramBuilder::remember(std::size_t position) {
-    const auto range_of = [this](std::size_t at) { return program_.actions[at].transfer.range; };
+    const auto range_of = [this](std::size_t at) { return actions_[at].transfer.range; };
     const Range range = range_of(position);
     // Whoever needs the new one need not name those that it has waited for itself.
     std::erase_if(reductions_, [&](std::size_t earlier) {
-        const auto& needs = program_.actions[position].needs;
+        const auto& needs = actions_[position].needs;
         const Range old = range_of(earlier);
         return range.first <= old.first && old.end() <= range.end() &&
                std::ranges::find(needs, earlier) != needs.end();
@@ -129,7 +123,7 @@ std::vector<std::size_t> ProgramBuilder::finished_groups(const UnitPass& pass) c
 std::vector<std::size_t> ProgramBuilder::reductions_of(const Range& range) const {
     std::vector<std::size_t> found;
     for (const std::size_t position : reductions_) {
-        const Range& reduced = program_.actions[position].transfer.range;
+        const Range& reduced = actions_[position].transfer.range;
         if (reduced.first < range.end() && range.first < reduced.end()) found.push_back(position);
     }
     return found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "reference/model/parameter_layout.hpp"
@@ -40,10 +41,9 @@ class ProgramBuilder {
     const ModelPart& part() const { return part_; }
     const ParameterLayout& layout() const { return layout_; }
     const StateLayout& state() const { return state_; }
-    /// Index in model order of a chunk of this rank, and the rank that holds another part of the
-    /// same replica.
+    /// Index in model order of a chunk of this rank, and the stage that holds another part.
     int part_number(int chunk) const { return chunk * spec_.plan.pipeline + at_.pipeline; }
-    int rank_of_part(int number) const;
+    int stage_of_part(int number) const { return number % spec_.plan.pipeline; }
     int parts() const { return spec_.pipeline.chunks * spec_.plan.pipeline; }
 
     /// Appends an action; returns its position. A pass or a receive waits for the actions added by
@@ -69,7 +69,8 @@ class ProgramBuilder {
     std::vector<std::size_t> reductions_of(const Range& range) const;
     std::vector<std::size_t> all_reductions() const { return reductions_; }
 
-    StepProgram& program() { return program_; }
+    const std::vector<Action>& actions() const { return actions_; }
+    std::vector<Action> take_actions() { return std::move(actions_); }
     /// Sets the fields that of_stage_pass() fills in.
     void begin_stage_pass(const Action& common) { stage_pass_ = common; }
 
@@ -83,7 +84,7 @@ class ProgramBuilder {
     ParameterLayout layout_;
     StateLayout state_;
     UnitPhases phases_;
-    StepProgram program_;
+    std::vector<Action> actions_;
     std::vector<std::size_t> next_needs_;
     std::vector<std::size_t> reductions_;
     Action stage_pass_;

@@ -19,6 +19,18 @@ using Kind = ParameterGroup::Kind;
 constexpr std::array kinds_of_blocks{Kind::block, Kind::experts};
 constexpr std::size_t buffers_in_turn = 2;
 
+/// Of the group that comes after those.
+std::size_t buffer_after(std::span<const ParameterGroup> before, Kind kind) {
+    std::size_t of_blocks = 0;
+    for (std::size_t i = 0; i < kinds_of_blocks.size(); ++i) {
+        const auto earlier = std::ranges::count(before, kinds_of_blocks[i], &ParameterGroup::kind);
+        const auto count = static_cast<std::size_t>(earlier);
+        if (kind == kinds_of_blocks[i]) return i * buffers_in_turn + count % buffers_in_turn;
+        of_blocks += count;
+    }
+    return kinds_of_blocks.size() * buffers_in_turn + before.size() - of_blocks;
+}
+
 }  // namespace
 
 Sharding sharding_of(const StepSpec& spec) {
@@ -48,7 +60,12 @@ StateLayout::StateLayout(const StepSpec& spec, const ParameterLayout& layout, co
       sharding_(sharding_of(spec)),
       bucket_bytes_(spec.communication.bucket_bytes),
       plan_(spec.plan),
-      at_(at) {}
+      at_(at) {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+        buffers_.push_back(buffer_after({groups_.data(), group}, groups_[group].kind));
+        group_buffers_ = std::max(group_buffers_, buffers_.back() + 1);
+    }
+}
 
 std::size_t StateLayout::group_of(std::int64_t flat) const {
     const auto after = std::ranges::upper_bound(groups_, flat, {}, &ParameterGroup::first);
@@ -88,28 +105,6 @@ std::vector<Range> StateLayout::shares() const {
 std::vector<Range> StateLayout::owned() const {
     if (sharding_.optimizer) return shares();
     return {{0, parameters_}};
-}
-
-std::size_t StateLayout::buffer_of_group(std::size_t group) const {
-    const std::span before(groups_.data(), group);
-    std::size_t of_blocks = 0;
-    for (std::size_t i = 0; i < kinds_of_blocks.size(); ++i) {
-        const auto earlier = std::ranges::count(before, kinds_of_blocks[i], &ParameterGroup::kind);
-        const auto count = static_cast<std::size_t>(earlier);
-        if (groups_[group].kind == kinds_of_blocks[i]) {
-            return i * buffers_in_turn + count % buffers_in_turn;
-        }
-        of_blocks += count;
-    }
-    return kinds_of_blocks.size() * buffers_in_turn + group - of_blocks;
-}
-
-std::size_t StateLayout::group_buffers() const {
-    std::size_t count = 0;
-    for (std::size_t group = 0; group < groups_.size(); ++group) {
-        count = std::max(count, buffer_of_group(group) + 1);
-    }
-    return count;
 }
 
 StateLayout::BufferPosition StateLayout::position_of(std::int64_t flat) const {

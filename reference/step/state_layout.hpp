@@ -61,9 +61,9 @@ class StateLayout {
     /// All parts that it updates, ascending.
     std::vector<Range> owned() const;
 
-    std::size_t group_buffers() const;
+    std::size_t group_buffers() const { return group_buffers_; }
     /// The buffer used by a group.
-    std::size_t buffer_of_group(std::size_t group) const;
+    std::size_t buffer_of_group(std::size_t group) const { return buffers_[group]; }
     /// Location of an element of the flat buffer while its group is in its buffer.
     struct BufferPosition {
         std::size_t buffer = 0;
@@ -77,6 +77,8 @@ class StateLayout {
     std::size_t group_of(std::int64_t flat) const;
 
     std::vector<ParameterGroup> groups_;  ///< of the layout, which is much larger
+    std::vector<std::size_t> buffers_;    ///< by group
+    std::size_t group_buffers_ = 0;
     std::int64_t parameters_;
     Sharding sharding_;
     std::int64_t bucket_bytes_;

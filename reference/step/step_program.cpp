@@ -95,14 +95,14 @@ class Writer {
     }
 
     StepProgram take() {
-        StepProgram& program = builder_.program();
+        StepProgram program;
         for (const Slots& slots : slots_) program.slots.push_back(std::max(1, slots.most()));
         program.gradient_slots = builder_.parts() > 1 ? 2 : 1;
-        program.splits_backward = std::ranges::any_of(program.actions, [](const Action& action) {
+        program.splits_backward = std::ranges::any_of(builder_.actions(), [](const Action& action) {
             return action.kind == Kind::backward_weight;
         });
-        program.actions.shrink_to_fit();  // programs of many ranks are held together
-        return std::move(program);
+        program.actions = builder_.take_actions();
+        return program;
     }
 
     const ModelPart& part() const { return builder_.part(); }
@@ -148,9 +148,7 @@ class Writer {
         action.slot = slot_of_.at(key);
         // The slot before last has been sent, or soon will be, while the last is computed in.
         action.gradient_slot = builder_.parts() > 1 ? backwards_ % 2 : 0;
-        action.first_sample =
-            first_sample_of(builder_.spec(), batch_share_of(builder_.spec().plan, builder_.at()),
-                            stage_pass.micro_batch);
+        action.first_sample = stage_pass.micro_batch * builder_.spec().batch.micro_batch;
         return action;
     }
 
@@ -207,8 +205,8 @@ std::int64_t default_bucket_bytes(std::int64_t parameters) {
     return std::clamp(parameters * static_cast<std::int64_t>(sizeof(float)) / 8, least, most);
 }
 
-std::int64_t first_sample_of(const StepSpec& spec, int batch_share, std::int64_t micro_batch) {
-    return (batch_share * spec.micro_batches() + micro_batch) * spec.batch.micro_batch;
+std::int64_t first_of_share(const StepSpec& spec, const Coordinates& at) {
+    return batch_share_of(spec.plan, at) * spec.micro_batches() * spec.batch.micro_batch;
 }
 
 StepProgram step_program(const StepSpec& spec, int rank) {
@@ -219,6 +217,16 @@ StepProgram step_program(const StepSpec& spec, int rank) {
                               writer.builder().at().pipeline));
     writer.finish();
     return writer.take();
+}
+
+std::vector<StepProgram> step_programs(const StepSpec& spec) {
+    SharedList<Action>::Pool pool;
+    std::vector<StepProgram> programs;
+    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+        programs.push_back(step_program(spec, rank));
+        programs.back().actions.share(pool);
+    }
+    return programs;
 }
 
 StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank) {

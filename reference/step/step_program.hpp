@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reference/step/mesh.hpp"
+#include "reference/step/shared_list.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
@@ -76,14 +77,15 @@ GroupTransfer gather_of_message(const StepSpec& spec, const ModelPart& part);
 
 /// A message between stages: the residual stream of a micro-batch, or its gradient.
 struct StageMessage {
-    int peer = 0;         ///< rank
-    std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the step
+    int peer_stage = 0;   ///< within the rank's pipeline (rank_of_stage())
+    std::int64_t id = 0;  ///< the same on both sides, and nowhere else in the pipeline's step
     bool gradient = false;
 
-    bool operator==(const StageMessage&) const = default;
+    auto operator<=>(const StageMessage&) const = default;
 };
 
-/// One action of a rank in a training step.
+/// One action of a rank in a training step. Sequences and stages count from the rank's own replica,
+/// so that equal work of different ranks is equal actions.
 struct Action {
     enum class Kind : std::uint8_t {
         // Phases of a pass of a unit: all of them, or those up to the next communication.
@@ -113,7 +115,8 @@ struct Action {
     /// For forward to backward_weight: the phases of the pass, and whether they are the last.
     PhaseRange phases;
     bool ends_pass = true;
-    /// For forward: first sequence of the micro-batch within the global batch.
+    /// For forward: first sequence of the micro-batch, in a training step within the replica's share
+    /// of the global batch (first_of_share()), in an evaluation within the held-out data.
     std::int64_t first_sample = 0;
     /// For passes: factor on the micro-batch's loss, in addition to 1 / (tokens of the global batch
     /// that count), which the trainer applies exactly once, together with this factor. 1 in every
@@ -130,6 +133,7 @@ struct Action {
     /// For a pass; these are the first kinds, in the order of Pass.
     Pass pass() const { return static_cast<Pass>(kind); }
     bool is_communication() const { return kind >= Kind::send && kind <= Kind::transfer; }
+    auto operator<=>(const Action&) const = default;
 };
 
 std::string to_string(Action::Kind kind);
@@ -137,7 +141,7 @@ std::string to_string(Action::Kind kind);
 /// One training step of one rank as plain data. Actions start one after the other; communication
 /// proceeds concurrently until an action needs it, and ends before the step does.
 struct StepProgram {
-    std::vector<Action> actions;
+    SharedList<Action> actions;
     std::vector<int> slots;  ///< per chunk: sets of activations held
     int gradient_slots = 1;
     bool splits_backward = false;
@@ -145,14 +149,16 @@ struct StepProgram {
 
 /// The step of `rank`. The spec is valid (validate()).
 StepProgram step_program(const StepSpec& spec, int rank);
+/// The steps of all ranks, in rank order. What they have alike is held once.
+std::vector<StepProgram> step_programs(const StepSpec& spec);
 
 /// Forward passes only, over `micro_batches` of held-out data: replica d runs the indices d, d +
 /// dp, ... as first_sample / micro_batch, the same number on all replicas (surplus ones have scale
 /// 0), and the losses are summed over all ranks.
 StepProgram evaluation_program(const StepSpec& spec, std::int64_t micro_batches, int rank);
 
-/// First sequence in the global batch of a replica's micro-batch: equal shares in order.
-std::int64_t first_sample_of(const StepSpec& spec, int batch_share, std::int64_t micro_batch);
+/// First sequence of the rank's share of the global batch: equal shares in order.
+std::int64_t first_of_share(const StepSpec& spec, const Coordinates& at);
 
 /// Default bucket size for a model: an eighth of the gradients, so that most of them can be sent
 /// during the pass, but at least 256 KiB, below which latency dominates, and at most 25 MiB, where

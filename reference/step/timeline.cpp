@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/span_log.hpp"
 
 namespace shardstone::reference {
 
@@ -18,16 +19,16 @@ namespace {
 
 using Kind = Action::Kind;
 
-constexpr double not_yet = -1.0;
-
-std::string describe(int rank, std::size_t position, const Action& action) {
+std::string describe(const ParallelPlan& plan, int rank, std::size_t position,
+                     const Action& action) {
     std::string text =
         fmt::format("rank {}, action {}: {}", rank, position, to_string(action.kind));
     if (action.is_pass()) {
         text += fmt::format(" of micro-batch {}, chunk {}, unit {}", action.micro_batch,
                             action.chunk, action.unit);
     } else if (action.kind == Kind::send || action.kind == Kind::receive) {
-        text += fmt::format(" {} with rank {}", action.message.id, action.message.peer);
+        text += fmt::format(" {} with rank {}", action.message.id,
+                            rank_of_stage(plan, rank, action.message.peer_stage));
     } else if (action.kind == Kind::transfer) {
         text += fmt::format(" in group {} of [{}, {})", to_string(action.transfer.group),
                             action.transfer.range.first, action.transfer.range.end());
@@ -39,21 +40,18 @@ std::string describe(int rank, std::size_t position, const Action& action) {
     return text;
 }
 
-/// What some ranks do together: everybody's time of arrival, and when it ran.
+/// What some ranks do together, and when all that have arrived were ready.
 struct Meeting {
     std::vector<std::pair<int, std::size_t>> members;  ///< rank and action, in order of arrival
     double ready_s = 0.0;
-    ActionSpan span{not_yet, not_yet};
 };
 
 class Run {
   public:
     Run(const ParallelPlan& plan, std::span<const StepProgram> programs, const StepCosts& costs)
-        : programs_(programs), costs_(costs), ranks_(programs.size()) {
-        timeline_.spans.resize(programs.size());
+        : plan_(plan), programs_(programs), costs_(costs), ranks_(programs.size()) {
         timeline_.busy_s.assign(programs.size(), 0.0);
         for (std::size_t r = 0; r < programs.size(); ++r) {
-            timeline_.spans[r].assign(programs[r].actions.size(), {not_yet, not_yet});
             for (const GroupKind& kind : group_kinds()) {
                 const RankGroup group(plan, kind, static_cast<int>(r));
                 ranks_[r].groups[kind] = {group.first(), group.size()};
@@ -81,6 +79,7 @@ class Run {
     struct Rank {
         std::size_t next = 0;
         double now_s = 0.0;
+        SpanLog spans;
         PerGroup<Group> groups;
         PerGroup<std::int64_t> begun;  ///< transfers, by group
     };
@@ -89,9 +88,6 @@ class Run {
     using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
 
     Rank& rank(int r) { return ranks_[static_cast<std::size_t>(r)]; }
-    ActionSpan& span(int r, std::size_t i) {
-        return timeline_.spans[static_cast<std::size_t>(r)][i];
-    }
     const Action& action(int r, std::size_t i) const {
         return programs_[static_cast<std::size_t>(r)].actions[i];
     }
@@ -103,10 +99,11 @@ class Run {
         const Action& now = action(r, self.next);
         double begin_s = self.now_s;
         for (const std::size_t need : now.needs) {
-            if (span(r, need).end_s == not_yet) return false;
-            begin_s = std::max(begin_s, span(r, need).end_s);
+            if (!self.spans.has_ended(need)) return false;
+            begin_s = std::max(begin_s, self.spans[need].end_s);
         }
         self.now_s = begin_s;
+        self.spans.begin(pool_);
         begin(r, now);
         ++self.next;
         return true;
@@ -127,28 +124,28 @@ class Run {
     void compute(int r, const Action& now) {
         Rank& self = rank(r);
         const double cost_s = costs_.compute_s(r, now);
-        span(r, self.next) = {self.now_s, self.now_s + cost_s};
+        self.spans.end(self.next, {self.now_s, self.now_s + cost_s});
         self.now_s += cost_s;
         if (now.is_pass()) timeline_.busy_s[static_cast<std::size_t>(r)] += cost_s;
     }
 
     void begin_message(int r, const Action& now) {
         const bool sends = now.kind == Kind::send;
-        const auto [peer, id, gradient] = now.message;
+        const auto [stage, id, gradient] = now.message;
+        const int peer = rank_of_stage(plan_, r, stage);
         const MessageKey key = sends ? MessageKey{r, peer, id} : MessageKey{peer, r, id};
         Meeting& meeting = messages_[key];
         meeting.members.emplace_back(r, rank(r).next);
         meeting.ready_s = std::max(meeting.ready_s, rank(r).now_s);
         require(meeting.members.size() <= 2,
-                [&] { return describe(r, rank(r).next, now) + " is begun a second time"; });
+                [&] { return words(r, rank(r).next) + " is begun a second time"; });
         if (meeting.members.size() < 2) return;
         const auto& [other, position] = meeting.members.front();
-        require(other != r && action(other, position).kind != now.kind, [&] {
-            return describe(r, rank(r).next, now) + " meets " +
-                   describe(other, position, action(other, position));
-        });
+        require(other != r && action(other, position).kind != now.kind,
+                [&] { return words(r, rank(r).next) + " meets " + words(other, position); });
         const Action& send = sends ? now : action(other, position);
-        settle(meeting, meeting.ready_s, costs_.message_s(std::get<0>(key), send));
+        const double cost_s = costs_.message_s(std::get<0>(key), send);
+        settle(meeting, {meeting.ready_s, meeting.ready_s + cost_s});
     }
 
     void begin_transfer(int r, const Action& now) {
@@ -163,15 +160,14 @@ class Run {
         require_alike(meeting);
         if (std::ssize(meeting.members) < group.size) return;
         double& last_end_s = last_end_s_[{group.first, number}];
-        settle(meeting, std::max(meeting.ready_s, last_end_s),
-               group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
-        last_end_s = meeting.span.end_s;
+        const double begin_s = std::max(meeting.ready_s, last_end_s);
+        last_end_s = begin_s + (group.size > 1 ? costs_.transfer_s(r, now.transfer) : 0.0);
+        settle(meeting, {begin_s, last_end_s});
         transfers_.erase(key);  // there are as many as passes have phases
     }
 
-    void settle(Meeting& meeting, double begin_s, double cost_s) {
-        meeting.span = {begin_s, begin_s + cost_s};
-        for (const auto& [r, position] : meeting.members) span(r, position) = meeting.span;
+    void settle(const Meeting& meeting, const ActionSpan& span) {
+        for (const auto& [r, position] : meeting.members) rank(r).spans.end(position, span);
     }
 
     /// The newest member does what the first one does.
@@ -185,8 +181,7 @@ class Run {
                            a.unit == b.unit && a.phases == b.phases &&
                            a.message.gradient == b.message.gradient;
         require(alike, [&] {
-            return fmt::format("{}, but {}", describe(first, first_at, a),
-                               describe(last, last_at, b));
+            return fmt::format("{}, but {}", words(first, first_at), words(last, last_at));
         });
     }
 
@@ -200,24 +195,24 @@ class Run {
     }
 
     void require_all_done() {
-        for (std::size_t r = 0; r < ranks_.size(); ++r) {
-            const auto number = static_cast<int>(r);
-            const std::size_t at = ranks_[r].next;
-            const auto& actions = programs_[r].actions;
-            if (at < actions.size()) refuse(number, at);
-            for (std::size_t i = 0; i < actions.size(); ++i) {
-                require(timeline_.spans[r][i].end_s != not_yet, [&] {
-                    return describe(number, i, actions[i]) + " never ends: nobody else begins it";
-                });
+        for (int r = 0; r < std::ssize(ranks_); ++r) {
+            const std::size_t actions = programs_[static_cast<std::size_t>(r)].actions.size();
+            if (rank(r).next < actions) refuse(r, rank(r).next);
+            for (std::size_t i = 0; i < actions; ++i) {
+                require(rank(r).spans.has_ended(i),
+                        [&] { return words(r, i) + " never ends: nobody else begins it"; });
             }
         }
     }
 
     [[noreturn]] void refuse(int r, std::size_t at) {
         const std::size_t need = *std::ranges::find_if(
-            action(r, at).needs, [&](std::size_t i) { return span(r, i).end_s == not_yet; });
-        fail(fmt::format("{} deadlocks waiting for {}", describe(r, at, action(r, at)),
-                         describe(r, need, action(r, need))));
+            action(r, at).needs, [&](std::size_t i) { return !rank(r).spans.has_ended(i); });
+        fail(fmt::format("{} deadlocks waiting for {}", words(r, at), words(r, need)));
+    }
+
+    std::string words(int r, std::size_t position) const {
+        return describe(plan_, r, position, action(r, position));
     }
 
     void finish() {
@@ -225,8 +220,9 @@ class Run {
         double busy_s = 0.0;
         for (std::size_t r = 0; r < ranks_.size(); ++r) {
             busy_s += timeline_.busy_s[r];
-            for (std::size_t i = 0; i < timeline_.spans[r].size(); ++i) {
-                const double end_s = timeline_.spans[r][i].end_s;
+            const auto& spans = timeline_.spans.emplace_back(ranks_[r].spans.take(pool_));
+            for (std::size_t i = 0; i < spans.size(); ++i) {
+                const double end_s = spans[i].end_s;
                 timeline_.end_s = std::max(timeline_.end_s, end_s);
                 if (programs_[r].actions[i].is_pass()) passes_end_s = std::max(passes_end_s, end_s);
             }
@@ -235,8 +231,10 @@ class Run {
         timeline_.utilisation = available_s > 0.0 ? busy_s / available_s : 1.0;
     }
 
+    const ParallelPlan& plan_;
     std::span<const StepProgram> programs_;
     const StepCosts& costs_;
+    SpanLog::Spans::Pool pool_;
     std::vector<Rank> ranks_;
     std::map<GroupKey, Meeting> transfers_;             ///< that somebody has still to begin
     std::map<std::pair<int, int>, double> last_end_s_;  ///< of a group's transfers

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <compare>
 #include <span>
 #include <vector>
 
+#include "reference/step/shared_list.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::reference {
@@ -24,13 +26,18 @@ class StepCosts {
 struct ActionSpan {
     double begin_s = 0.0;
     double end_s = 0.0;
+
+    auto operator<=>(const ActionSpan&) const = default;
 };
+
+/// When each action of a step ran, by rank and action.
+using StepSpans = std::vector<SharedList<ActionSpan>>;
 
 /// A step of all ranks in virtual time.
 struct Timeline {
-    std::vector<std::vector<ActionSpan>> spans;  ///< by rank and action
-    std::vector<double> busy_s;                  ///< by rank: in passes, without communication
-    double end_s = 0.0;                          ///< the whole step
+    StepSpans spans;             ///< held once where ranks do the same at the same time
+    std::vector<double> busy_s;  ///< by rank: in passes, without communication
+    double end_s = 0.0;          ///< the whole step
 
     /// Share of the ranks' time up to the end of the last pass that went into passes.
     double utilisation = 0.0;

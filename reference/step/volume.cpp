@@ -31,10 +31,10 @@ class Counter {
         total[transfer.group] += known->second;
     }
 
-    void add_message(int peer, std::int64_t size_bytes) {
+    void add_message(int peer_stage, std::int64_t size_bytes) {
         const Group& stages = group(GroupKind::pipeline);
         const auto bytes = static_cast<double>(size_bytes);
-        const bool inside = stages.topology.same_node(stages.rank, stages.members.index_of(peer));
+        const bool inside = stages.topology.same_node(stages.rank, peer_stage);
         total[GroupKind::pipeline] +=
             inside ? coll::Traffic{bytes, 0.0} : coll::Traffic{0.0, bytes};
     }
@@ -87,7 +87,7 @@ SentTraffic traffic_of(const StepSpec& spec, const StepProgram& program, int ran
         if (action.kind == Action::Kind::transfer) {
             if (with_varying || !action.transfer.varies()) counter.add(action.transfer);
         } else if (action.kind == Action::Kind::send) {
-            counter.add_message(action.message.peer, message_bytes);
+            counter.add_message(action.message.peer_stage, message_bytes);
         }
     }
     return counter.total;

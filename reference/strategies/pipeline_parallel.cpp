@@ -56,7 +56,7 @@ class PipelineParallel : public Strategy {
         Action action = builder.of_stage_pass(kind, pass.unit);
         const std::int64_t crossing =
             pass.stage_pass.micro_batch * builder.parts() + receiving_part;
-        action.message = {builder.rank_of_part(other_part), 2 * crossing + (gradient ? 1 : 0),
+        action.message = {builder.stage_of_part(other_part), 2 * crossing + (gradient ? 1 : 0),
                           gradient};
         return action;
     }

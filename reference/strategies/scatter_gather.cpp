@@ -25,7 +25,7 @@ class ScatterGather : public Strategy {
   public:
     /// The pipeline's receive, if there is one, has just been added.
     void before(ProgramBuilder& builder, const UnitPass& pass) override {
-        const auto& actions = builder.program().actions;
+        const auto& actions = builder.actions();
         if (actions.empty() || actions.back().kind != Action::Kind::receive) return;
         Action gather = builder.of_stage_pass(Action::Kind::transfer, pass.unit);
         gather.message = actions.back().message;

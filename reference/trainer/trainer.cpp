@@ -58,8 +58,7 @@ std::vector<std::size_t> own_rows(const TrainOptions& options, const ModelPart& 
 }  // namespace
 
 StepProgram checked_step_program(const StepSpec& spec, int rank) {
-    std::vector<StepProgram> programs;
-    for (int r = 0; r < spec.plan.ranks(); ++r) programs.push_back(step_program(spec, r));
+    std::vector<StepProgram> programs = step_programs(spec);
     check_step_programs(spec, programs);
     return std::move(programs[static_cast<std::size_t>(rank)]);
 }
@@ -169,7 +168,7 @@ StepReport Trainer<Real, Space>::step() {
     const std::int64_t targets =
         sampler_.counting_targets(steps_done_ - 1, 0, options_.batch.global_batch);
     const auto load = [this](std::int64_t first) {
-        sampler_.fill(steps_done_ - 1, first, inputs_, targets_);
+        sampler_.fill(steps_done_ - 1, first_of_share(options_, at_) + first, inputs_, targets_);
     };
     run(program_, of_step_, load, 1.0 / static_cast<double>(targets));
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->end_step(queue_);

@@ -103,7 +103,7 @@ class Trainer {
     const std::vector<TraceEvent>& trace() const noexcept { return trace_; }
 
   private:
-    /// Fills tokens and targets of the sequences from `first` on.
+    /// Fills tokens and targets of the sequences from `first` on (Action::first_sample).
     using Loader = std::function<void(std::int64_t first)>;
 
     /// By action of a program, where it is a transfer: which one of the exchange's.

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <vector>
 
 #include "reference/step/drawing/words.hpp"
 
@@ -74,10 +75,8 @@ std::string chrome_trace(const collectives::Communicator& communicator, const St
                                   : std::string{};
 }
 
-std::vector<std::vector<ActionSpan>> measured_spans(const collectives::Communicator& communicator,
-                                                    const StepProgram& program,
-                                                    std::span<const TraceEvent> events,
-                                                    std::int64_t step, double origin_s) {
+StepSpans measured_spans(const collectives::Communicator& communicator, const StepProgram& program,
+                         std::span<const TraceEvent> events, std::int64_t step, double origin_s) {
     const auto packed =
         communicator.gather(packed_spans(program.actions.size(), events, step, origin_s));
     std::vector<std::vector<ActionSpan>> all;
@@ -90,7 +89,7 @@ std::vector<std::vector<ActionSpan>> measured_spans(const collectives::Communica
     for (auto& spans : all) {
         for (ActionSpan& span : spans) span = {span.begin_s - first_s, span.end_s - first_s};
     }
-    return all;
+    return {all.begin(), all.end()};
 }
 
 }  // namespace shardstone::benchmarks

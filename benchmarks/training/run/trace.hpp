@@ -3,7 +3,6 @@
 
 #include <span>
 #include <string>
-#include <vector>
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/step/step_program.hpp"
@@ -23,8 +22,9 @@ std::string chrome_trace(const collectives::Communicator& communicator,
 /// When each action of one step ran, by rank and action, from the first on any rank: on rank 0, for
 /// timeline_svg(); nothing elsewhere. `events` are those of this rank and hold all of the step's;
 /// `origin_s` as above. What communicates is from when this rank began it. Collective.
-std::vector<std::vector<reference::ActionSpan>> measured_spans(
-    const collectives::Communicator& communicator, const reference::StepProgram& program,
-    std::span<const reference::TraceEvent> events, std::int64_t step, double origin_s);
+reference::StepSpans measured_spans(const collectives::Communicator& communicator,
+                                    const reference::StepProgram& program,
+                                    std::span<const reference::TraceEvent> events,
+                                    std::int64_t step, double origin_s);
 
 }  // namespace shardstone::benchmarks

@@ -51,7 +51,7 @@ void check_sequences(std::span<const ProgramView> views) {
         for (std::size_t i = 0; i < view.program.actions.size(); ++i) {
             const Action& action = view.program.actions[i];
             if (action.kind != Kind::forward) continue;
-            const std::int64_t first = action.first_sample;
+            const std::int64_t first = first_of_share(spec, view.at) + action.first_sample;
             const auto [known, is_new] = first_of.try_emplace(
                 {batch_share_of(spec.plan, view.at), action.micro_batch}, first);
             view.expect(
@@ -77,14 +77,17 @@ void check_messages(std::span<const ProgramView> views) {
     for (const ProgramView& view : views) {
         for (const Action& action : view.program.actions) {
             if (action.kind != Kind::send) continue;
-            sends[{view.rank, action.message.peer, action.message.id}] = &action;
+            const int receiver =
+                rank_of_stage(view.spec.plan, view.rank, action.message.peer_stage);
+            sends[{view.rank, receiver, action.message.id}] = &action;
         }
     }
     for (const ProgramView& view : views) {
         for (std::size_t i = 0; i < view.program.actions.size(); ++i) {
             const Action& action = view.program.actions[i];
             if (action.kind != Kind::receive) continue;
-            const auto [peer, id, gradient] = action.message;
+            const auto [stage, id, gradient] = action.message;
+            const int peer = rank_of_stage(view.spec.plan, view.rank, stage);
             const Action& send = *sends.at({peer, view.rank, id});
             const int sender = views[static_cast<std::size_t>(peer)].part_number(send.chunk);
             const int receiver = view.part_number(action.chunk);

@@ -179,9 +179,9 @@ void PassProof::see_backward(std::size_t position, const Action& action, const E
 
 void PassProof::require_peer(std::size_t position, const Action& action, int part) const {
     const bool there = part >= 0 && part < view_.parts() && view_.spec.plan.pipeline > 1;
-    view_.expect(there && action.message.peer == view_.rank_of_part(part), position,
-                 "the message of micro-batch {} and chunk {} is not one with rank {}",
-                 action.micro_batch, action.chunk, action.message.peer);
+    view_.expect(there && action.message.peer_stage == view_.stage_of_part(part), position,
+                 "the message of micro-batch {} and chunk {} is not one with stage {}",
+                 action.micro_batch, action.chunk, action.message.peer_stage);
 }
 
 void PassProof::see_receive(std::size_t position, const Action& action, const Ended& ended) {

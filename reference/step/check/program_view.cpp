@@ -30,8 +30,8 @@ void check_stage_pass(const ProgramView& view, std::size_t position, const Actio
                 position, "chunk {} has no slot {}", action.chunk, action.slot);
     view.expect(is_below(action.gradient_slot, program.gradient_slots), position,
                 "there is no gradient slot {}", action.gradient_slot);
-    view.expect(is_below(action.message.peer, view.spec.plan.ranks()), position,
-                "there is no rank {}", action.message.peer);
+    view.expect(is_below(action.message.peer_stage, view.spec.plan.pipeline), position,
+                "there is no stage {}", action.message.peer_stage);
 }
 
 void check_range(const ProgramView& view, std::size_t position, const GroupTransfer& transfer) {
@@ -92,12 +92,6 @@ bool ProgramView::is_bucket(const Range& range) const {
     if (!group) return false;
     const auto buckets = state.buckets(*group);
     return std::ranges::find(buckets, range) != buckets.end();
-}
-
-int ProgramView::rank_of_part(int number) const {
-    Coordinates other = at;
-    other.pipeline = number % spec.plan.pipeline;
-    return rank_at(spec.plan, other);
 }
 
 void ProgramView::refuse(std::size_t action, const std::string& what) const {

@@ -46,7 +46,7 @@ class ProgramView {
     /// Index in model order of a chunk, and the number of chunks of the model.
     int part_number(int chunk) const { return chunk * spec.plan.pipeline + at.pipeline; }
     int parts() const { return chunks() * spec.plan.pipeline; }
-    int rank_of_part(int number) const;
+    int stage_of_part(int number) const { return number % spec.plan.pipeline; }
 
     const StepSpec& spec;
     const StepProgram& program;
@@ -69,7 +69,7 @@ class ProgramView {
 };
 
 /// Throws Error unless everything that an action names exists: needs before it, chunk, unit, slots,
-/// peer, range.
+/// stage, range.
 void check_names(const ProgramView& view);
 
 }  // namespace shardstone::reference

@@ -48,7 +48,7 @@ bool continues(const Action& one, const Action& next) {
 
 }  // namespace
 
-std::vector<Bar> bars_of(const StepProgram& program, const std::vector<ActionSpan>& spans,
+std::vector<Bar> bars_of(const StepProgram& program, const SharedList<ActionSpan>& spans,
                          double least_gap_s) {
     std::vector<Bar> bars;
     const Action* before = nullptr;  // of the latest bar of a pass

@@ -21,7 +21,7 @@ struct Bar {
 };
 
 /// The bars of one rank. Gaps shorter than `least_gap_s` are not shown.
-std::vector<Bar> bars_of(const StepProgram& program, const std::vector<ActionSpan>& spans,
+std::vector<Bar> bars_of(const StepProgram& program, const SharedList<ActionSpan>& spans,
                          double least_gap_s);
 
 }  // namespace shardstone::reference

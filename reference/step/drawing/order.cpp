@@ -30,9 +30,7 @@ UnitStep unit_step(const StepSpec& spec) {
     step.spec.batch.global_batch /= batch_shares(spec.plan);
     step.spec.plan = {};
     step.spec.plan.pipeline = spec.plan.pipeline;
-    for (int rank = 0; rank < spec.plan.pipeline; ++rank) {
-        step.programs.push_back(step_program(step.spec, rank));
-    }
+    step.programs = step_programs(step.spec);
     step.timeline = run_in_virtual_time(step.spec.plan, step.programs, FixedCosts(1, 1, 1));
     return step;
 }
@@ -51,7 +49,7 @@ std::string label_of(const Action& action, bool with_chunk) {
     return label;
 }
 
-std::string line_of(const StepProgram& program, const std::vector<ActionSpan>& spans,
+std::string line_of(const StepProgram& program, const SharedList<ActionSpan>& spans,
                     std::size_t columns, bool with_chunk, std::size_t width) {
     std::vector<std::string> cells(columns, ".");
     for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -87,7 +85,7 @@ std::string words_of(const StepSpec& spec, int stage, const Action& action) {
     }
     return fmt::format("stage {} sends {} {}{} to stage {}", stage,
                        action.message.gradient ? "gradient" : "stream", action.micro_batch, chunk,
-                       action.message.peer);
+                       action.message.peer_stage);
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ class Painter {
         }
     }
 
-    void paint_rank(int rank, const std::vector<ActionSpan>& spans, int top) {
+    void paint_rank(int rank, const SharedList<ActionSpan>& spans, int top) {
         const Coordinates at = coordinates_of(plan_, rank);
         std::string name = fmt::format("rank {}", rank);
         if (plan_.pipeline > 1) name += fmt::format(" · stage {}", at.pipeline);

@@ -9,10 +9,10 @@
 
 namespace shardstone::reference {
 
-/// A step in time, predicted (Timeline::spans) or measured (trainer/trace.hpp), by rank and action.
+/// A step in time, predicted (Timeline) or measured (trainer/trace.hpp).
 struct DrawnStep {
     std::string title;  ///< "predicted on ...", "measured"
-    std::vector<std::vector<ActionSpan>> spans;
+    StepSpans spans;
 };
 
 /// Most ranks in a drawing.

@@ -39,9 +39,9 @@ std::string words_of(const Action& action) {
                            action.chunk);
     }
     if (!action.is_communication()) return to_string(action.kind);
-    return fmt::format("{} {} of micro-batch {}, rank {}", to_string(action.kind),
+    return fmt::format("{} {} of micro-batch {}, stage {}", to_string(action.kind),
                        action.message.gradient ? "gradient" : "stream", action.micro_batch,
-                       action.message.peer);
+                       action.message.peer_stage);
 }
 
 }  // namespace shardstone::reference

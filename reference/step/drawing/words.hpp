@@ -8,7 +8,7 @@
 namespace shardstone::reference {
 
 /// Description of an action for readers: "backward of micro-batch 3, chunk 1", "send gradient of
-/// micro-batch 3, rank 0", "data all-reduce of gradients [0, 4096)", "update".
+/// micro-batch 3, stage 0", "data all-reduce of gradients [0, 4096)", "update".
 std::string words_of(const Action& action);
 
 }  // namespace shardstone::reference

@@ -17,7 +17,7 @@ struct PassTime {
     double busy_s = 0.0;
 };
 
-PassTime pass_time(std::span<const StepProgram> programs, const MeasuredStep& step) {
+PassTime pass_time(std::span<const StepProgram> programs, const StepSpans& step) {
     PassTime time;
     for (std::size_t r = 0; r < programs.size(); ++r) {
         for (std::size_t i = 0; i < step[r].size(); ++i) {
@@ -34,14 +34,14 @@ PassTime pass_time(std::span<const StepProgram> programs, const MeasuredStep& st
 }  // namespace
 
 MeasuredPasses::MeasuredPasses(std::span<const StepProgram> programs,
-                               std::span<const MeasuredStep> steps, const StepCosts& others)
+                               std::span<const StepSpans> steps, const StepCosts& others)
     : others_(others) {
     std::vector<double> times_s(steps.size());
     for (std::size_t r = 0; r < programs.size(); ++r) {
         for (std::size_t i = 0; i < programs[r].actions.size(); ++i) {
             const Action& action = programs[r].actions[i];
             if (action.is_communication()) continue;
-            std::ranges::transform(steps, times_s.begin(), [&](const MeasuredStep& step) {
+            std::ranges::transform(steps, times_s.begin(), [&](const StepSpans& step) {
                 return step[r][i].end_s - step[r][i].begin_s;
             });
             median_s_[key_of(static_cast<int>(r), action)] = median(times_s);
@@ -57,12 +57,12 @@ double MeasuredPasses::compute_s(int rank, const Action& action) const {
     return median_s_.at(key_of(rank, action));
 }
 
-double measured_span_s(std::span<const StepProgram> programs, const MeasuredStep& step) {
+double measured_span_s(std::span<const StepProgram> programs, const StepSpans& step) {
     const PassTime time = pass_time(programs, step);
     return time.last_s - time.first_s;
 }
 
-double measured_utilisation(std::span<const StepProgram> programs, const MeasuredStep& step) {
+double measured_utilisation(std::span<const StepProgram> programs, const StepSpans& step) {
     const PassTime time = pass_time(programs, step);
     return time.busy_s / (static_cast<double>(programs.size()) * (time.last_s - time.first_s));
 }

@@ -4,21 +4,17 @@
 #include <map>
 #include <span>
 #include <tuple>
-#include <vector>
 
 #include "reference/step/pricing/plan_costs.hpp"
 
 namespace shardstone::reference {
-
-/// Time span of each action of a step, by rank and action (trainer/trace.hpp).
-using MeasuredStep = std::vector<std::vector<ActionSpan>>;
 
 /// Passes, norm and update take their median times in measured steps, communication the time by
 /// PlanCosts. For plans without a tensor axis, in which passes do not communicate.
 class MeasuredPasses : public StepCosts {
   public:
     /// `programs` are those that the steps ran; `others` must outlive this object.
-    MeasuredPasses(std::span<const StepProgram> programs, std::span<const MeasuredStep> steps,
+    MeasuredPasses(std::span<const StepProgram> programs, std::span<const StepSpans> steps,
                    const StepCosts& others);
 
     double compute_s(int rank, const Action& action) const override;
@@ -40,8 +36,8 @@ class MeasuredPasses : public StepCosts {
 
 /// Share of the ranks' time spent in passes, from the start of the first on any rank to the end of
 /// the last on any.
-double measured_utilisation(std::span<const StepProgram> programs, const MeasuredStep& step);
+double measured_utilisation(std::span<const StepProgram> programs, const StepSpans& step);
 /// Time from the start of the first pass to the end of the last.
-double measured_span_s(std::span<const StepProgram> programs, const MeasuredStep& step);
+double measured_span_s(std::span<const StepProgram> programs, const StepSpans& step);
 
 }  // namespace shardstone::reference

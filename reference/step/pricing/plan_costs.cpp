@@ -22,8 +22,8 @@ PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryO
       format_(spec, options.element_bytes) {
     require_room(machine, spec.plan);
     for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
-        parts_.push_back(part_of(spec, rank));
-        counts_.push_back(parameter_counts(spec, rank));
+        Rank& self = ranks_.emplace_back(part_of(spec, rank), parameter_counts(spec, rank));
+        for (const ModelChunk& chunk : self.part.chunks) self.units.push_back(chunk.units());
     }
     for (const GroupKind& kind : group_kinds()) {
         clusters_.push_back(machine.shared_by(spec.plan, kind));
@@ -45,16 +45,16 @@ double PlanCosts::compute_s(int rank, const Action& action) const {
 }
 
 PassWork PlanCosts::work_of(int rank, const Action& pass) const {
-    const ModelChunk& chunk = part(rank).chunks[static_cast<std::size_t>(pass.chunk)];
-    const Unit::Kind unit = chunk.units()[static_cast<std::size_t>(pass.unit)].kind;
-    const auto [known, is_new] =
-        known_passes_.try_emplace({rank, unit, pass.pass(), pass.phases.first});
-    if (is_new) known->second = pass_work(spec_, part(rank), pass, options_.element_bytes);
+    const Rank& self = ranks_[static_cast<std::size_t>(rank)];
+    const auto& units = self.units[static_cast<std::size_t>(pass.chunk)];
+    const Unit::Kind unit = units[static_cast<std::size_t>(pass.unit)].kind;
+    const auto [known, is_new] = self.known.try_emplace({unit, pass.pass(), pass.phases.first});
+    if (is_new) known->second = pass_work(spec_, self.part, pass, options_.element_bytes);
     return known->second;
 }
 
 std::int64_t PlanCosts::owned_parameters(int rank) const {
-    const ParameterCounts& counts = counts_[static_cast<std::size_t>(rank)];
+    const ParameterCounts& counts = ranks_[static_cast<std::size_t>(rank)].counts;
     return sharding_.optimizer ? counts.owned : counts.all;
 }
 
@@ -80,7 +80,8 @@ double PlanCosts::update_bytes(int rank) const {
 
 double PlanCosts::message_s(int sender, const Action& send) const {
     const coll::CostParameters costs = coll::costs_of(cluster(GroupKind::pipeline));
-    const bool inside = machine_.node_of(sender) == machine_.node_of(send.message.peer);
+    const int receiver = rank_of_stage(spec_.plan, sender, send.message.peer_stage);
+    const bool inside = machine_.node_of(sender) == machine_.node_of(receiver);
     const coll::LinkCost& link = inside ? costs.intra_node : costs.inter_node;
     return link.time_s(format_.message_bytes(part(sender)));
 }

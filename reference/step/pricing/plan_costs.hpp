@@ -33,6 +33,15 @@ class PlanCosts : public StepCosts {
 
   private:
     using Key = std::pair<GroupTransfer, std::vector<int>>;  ///< and its ranks' nodes
+    /// Kind of unit, pass and its first phase: units of a kind are alike.
+    using PassKey = std::tuple<Unit::Kind, Pass, int>;
+    /// What a rank holds, and its passes that have been priced.
+    struct Rank {
+        ModelPart part;
+        ParameterCounts counts;
+        std::vector<std::vector<Unit>> units;  ///< by chunk
+        mutable std::map<PassKey, PassWork> known;
+    };
 
     PassWork work_of(int rank, const Action& pass) const;
     double priced_s(const GroupTransfer& transfer, const collectives::Topology& topology) const;
@@ -40,7 +49,7 @@ class PlanCosts : public StepCosts {
     double norm_bytes(int rank) const;
     double tensor_norms_bytes(int rank) const;
     double update_bytes(int rank) const;
-    const ModelPart& part(int rank) const { return parts_[static_cast<std::size_t>(rank)]; }
+    const ModelPart& part(int rank) const { return ranks_[static_cast<std::size_t>(rank)].part; }
     const collectives::ClusterDescription& cluster(GroupKind kind) const {
         return clusters_[index_of(kind)];
     }
@@ -50,13 +59,9 @@ class PlanCosts : public StepCosts {
     Machine machine_;
     MemoryOptions options_;
     WireFormat format_;
-    std::vector<ModelPart> parts_;                           ///< by rank
-    std::vector<ParameterCounts> counts_;                    ///< by rank
+    std::vector<Rank> ranks_;
     std::vector<collectives::ClusterDescription> clusters_;  ///< as each kind of group meets it
     mutable std::map<Key, double> known_;
-    /// By rank, kind of unit, pass and its first phase: units of a kind are alike.
-    using PassKey = std::tuple<int, Unit::Kind, Pass, int>;
-    mutable std::map<PassKey, PassWork> known_passes_;
 };
 
 }  // namespace shardstone::reference

@@ -83,10 +83,7 @@ StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> 
 
 PricedStep price_step(const StepSpec& spec, const Machine& machine, const MemoryOptions& options) {
     const PlanCosts costs(spec, machine, options);
-    PricedStep step;
-    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
-        step.programs.push_back(step_program(spec, rank));
-    }
+    PricedStep step{step_programs(spec), {}, {}};
     step.timeline = run_in_virtual_time(spec.plan, step.programs, costs);
     step.prediction = prediction_of(spec, step.programs, step.timeline, costs, costs.format(),
                                     machine.cluster.ranks_per_node);

@@ -104,7 +104,7 @@ class Splitter {
     }
 
     const StepProgram& program_;
-    const std::vector<ActionSpan>& spans_;
+    const SharedList<ActionSpan>& spans_;
     const StepCosts& costs_;
     int rank_;
     PerGroup<UnderWay> groups_;

@@ -273,10 +273,9 @@ std::vector<ProgramMutant> wrong_experts() {
 }  // namespace
 
 StepProgram ProgramMutant::program(const StepSpec& spec, int rank) const {
-    StepProgram spoilt = step_program(spec, rank);
-    Spoiler spoiler(spec, rank, spoilt);
+    Spoiler spoiler(spec, rank, step_program(spec, rank));
     plant(spoiler, coordinates_of(spec.plan, rank));
-    return spoilt;
+    return spoiler.spoilt();
 }
 
 const std::vector<ProgramMutant>& program_mutants() {

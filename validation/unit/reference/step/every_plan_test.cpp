@@ -76,7 +76,7 @@ class Proofs {
         if (!spec) return;
         try {
             validate(*spec);
-            check_step_programs(*spec, programs_of(*spec));
+            check_step_programs(*spec, step_programs(*spec));
             ++proved_;
         } catch (const Error& error) {
             ADD_FAILURE() << describe(*spec) << ": " << error.what();

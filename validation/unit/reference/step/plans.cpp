@@ -30,14 +30,6 @@ StepSpec small_spec(const ParallelPlan& plan, std::int64_t layers, std::int64_t 
     return spec;
 }
 
-std::vector<StepProgram> programs_of(const StepSpec& spec) {
-    std::vector<StepProgram> programs;
-    for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
-        programs.push_back(step_program(spec, rank));
-    }
-    return programs;
-}
-
 std::string describe(const StepSpec& spec) {
     return fmt::format("{} {} chunks={} m={} layers={} [{}] recompute={} overlap={}",
                        to_string(spec.plan), spec.pipeline.schedule, spec.pipeline.chunks,

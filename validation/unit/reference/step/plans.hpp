@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "reference/step/step_program.hpp"
 
@@ -14,9 +13,6 @@ namespace shardstone::validation {
 /// `micro_batches` per replica.
 reference::StepSpec small_spec(const reference::ParallelPlan& plan, std::int64_t layers,
                                std::int64_t micro_batches);
-
-/// The steps of all ranks.
-std::vector<reference::StepProgram> programs_of(const reference::StepSpec& spec);
 
 /// "dp=2,pp=2 1f1b chunks=1 m=4 ..."
 std::string describe(const reference::StepSpec& spec);

@@ -18,22 +18,22 @@ const auto reduction = transfer(What::gradients, GroupKind::data);
 const std::vector<Mutation> together{
     {"ForeignSequence", "dp=2", 1,
      [](auto& s) {
-         for (Action& a : s.program().actions) {
-             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = 0;
+         for (Action& a : s.actions()) {
+             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = -8;
          }
      },
      "replica 0 has taken sequence 0 already"},
     {"SequenceOutside", "dp=2", 1,
      [](auto& s) {
-         for (Action& a : s.program().actions) {
-             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = 16;
+         for (Action& a : s.actions()) {
+             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = 8;
          }
      },
      "sequence 16 does not begin a micro-batch of the global batch of 16"},
     {"SequenceBetween", "dp=2", 1,
      [](auto& s) {
-         for (Action& a : s.program().actions) {
-             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = 9;
+         for (Action& a : s.actions()) {
+             if (a.kind == Kind::forward && a.micro_batch == 0) a.first_sample = 1;
          }
      },
      "sequence 9 does not begin a micro-batch"},

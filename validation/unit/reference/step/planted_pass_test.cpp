@@ -37,7 +37,7 @@ const std::vector<Mutation> passes{
      "micro-batch 1 has scale 0, not 1"},
     {"SlotInUse", "pp=2", 0,
      [](auto& s) {
-         for (Action& a : s.program().actions) {
+         for (Action& a : s.actions()) {
              if (a.is_pass() || a.kind == Kind::send || a.kind == Kind::receive) a.slot = 0;
          }
      },
@@ -51,7 +51,7 @@ const std::vector<Mutation> passes{
      "what micro-batch 1 sends from chunk 0 is in another slot"},
     {"GradientSlotInUse", "pp=2", 1,
      [](auto& s) {
-         for (Action& a : s.program().actions) a.gradient_slot = 0;
+         for (Action& a : s.actions()) a.gradient_slot = 0;
      },
      "gradient slot 0 is still in use by micro-batch 0"},
     {"GradientSlotBeforeItIsSent", "pp=2", 1,
@@ -75,8 +75,9 @@ const std::vector<Mutation> passes{
     {"SentBeforeItIsThere", "pp=2", 0,
      [](auto& s) { s.move(s.find(message(Kind::send, 1)), s.find(pass(Kind::forward, 1, 3))); },
      "what micro-batch 1 sends from chunk 0 leaves twice or out of turn"},
-    {"OtherPeer", "dp=2,pp=2", 0, [](auto& s) { s.at(message(Kind::send, 1)).message.peer = 3; },
-     "the message of micro-batch 1 and chunk 0 is not one with rank 3"},
+    {"OtherPeer", "dp=2,pp=3", 0,
+     [](auto& s) { s.at(message(Kind::send, 1)).message.peer_stage = 2; },
+     "the message of micro-batch 1 and chunk 0 is not one with stage 2"},
     {"MicroBatchOfAnother", "pp=2", 1,
      [](auto& s) { s.at(message(Kind::receive, 1)).micro_batch = 2; },
      "(forward): slot 0 of chunk 0 still belongs to micro-batch 2"},

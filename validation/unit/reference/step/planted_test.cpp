@@ -22,10 +22,12 @@ TEST_P(Planted, IsNamed) {
     spec.pipeline.scatter_gather = mutation.scatter_gather;
     if (spec.model.experts.any()) spec.model.experts.capacity = mutation.capacity;
     validate(spec);
-    auto programs = programs_of(spec);
+    auto programs = step_programs(spec);
     ASSERT_NO_THROW(check_step_programs(spec, programs));
-    Spoiler spoiler(spec, mutation.rank, programs[static_cast<std::size_t>(mutation.rank)]);
+    StepProgram& program = programs[static_cast<std::size_t>(mutation.rank)];
+    Spoiler spoiler(spec, mutation.rank, program);
     mutation.plant(spoiler);
+    program = spoiler.spoilt();
     try {
         check_step_programs(spec, programs);
         FAIL() << "not seen";
@@ -51,12 +53,14 @@ bool is_refused(const StepSpec& spec, const std::vector<StepProgram>& programs) 
 /// Blocks 0 and 1 have as many replicated parameters: only the places tell which are summed.
 TEST(TensorSum, OfOtherParametersThanTheOthersIsNamed) {
     const StepSpec spec = small_spec(parse_plan("tp=2,sp=1"), 3, 4);
-    auto programs = programs_of(spec);
+    auto programs = step_programs(spec);
     const auto sum = transfer(GroupTransfer::What::gradients, GroupKind::tensor);
     for (const int rank : {0, 1}) {
-        Spoiler spoiler(spec, rank, programs[static_cast<std::size_t>(rank)]);
+        StepProgram& program = programs[static_cast<std::size_t>(rank)];
+        Spoiler spoiler(spec, rank, program);
         const std::size_t last = spoiler.find(sum, 3);  // of block 0; that of block 1 is before
         spoiler.move(spoiler.find(sum, 2), rank == 0 ? last : last + 1);
+        program = spoiler.spoilt();
     }
     try {
         check_step_programs(spec, programs);
@@ -72,15 +76,17 @@ TEST(TensorSum, OfOtherParametersThanTheOthersIsNamed) {
 TEST(TensorSum, OfAnotherMicroBatchThanTheOthersIsNamed) {
     StepSpec spec = small_spec(parse_plan("tp=2"), 3, 4);
     spec.pipeline.schedule = "gpipe";
-    auto programs = programs_of(spec);
-    for (Action& action : programs[1].actions) {
+    auto programs = step_programs(spec);
+    Spoiler spoiler(spec, 1, programs[1]);
+    for (Action& action : spoiler.actions()) {
         const bool of_stage_pass = action.is_pass() || action.transfer.is_of_stage_pass();
         if (!of_stage_pass || action.micro_batch > 1) continue;
         action.micro_batch ^= 1;
         if (action.kind == Action::Kind::forward) {
-            action.first_sample = first_sample_of(spec, 0, action.micro_batch);
+            action.first_sample = action.micro_batch * spec.batch.micro_batch;
         }
     }
+    programs[1] = spoiler.spoilt();
     try {
         check_step_programs(spec, programs);
         FAIL() << "not seen";
@@ -104,7 +110,7 @@ TEST(EveryAction, IsNeededExactlyOnce) {
         spec.tensor_norms = !sharding.gradients;
         spec.precision.fp8_products =
             sharding.gradients == sharding.optimizer && !spec.model.experts.any();
-        const auto programs = programs_of(spec);
+        const auto programs = step_programs(spec);
         const std::size_t rank = programs.size() - 1;
         for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {
             for (const bool twice : {false, true}) {
@@ -113,6 +119,7 @@ TEST(EveryAction, IsNeededExactlyOnce) {
                 const Action::Kind kind = spoiler.at(i).kind;
                 if (twice && kind == Action::Kind::recompute) continue;
                 twice ? spoiler.insert(i + 1, spoiler.at(i)) : spoiler.erase(i);
+                spoilt[rank] = spoiler.spoilt();
                 EXPECT_TRUE(is_refused(spec, spoilt))
                     << plan << ": action " << i << " (" << to_string(kind)
                     << (twice ? ") twice" : ") left out");

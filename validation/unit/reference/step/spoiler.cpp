@@ -11,24 +11,29 @@ namespace shardstone::validation {
 using namespace reference;
 using Kind = Action::Kind;
 
+StepProgram Spoiler::spoilt() const {
+    StepProgram spoilt = program_;
+    spoilt.actions = actions_;
+    return spoilt;
+}
+
 std::size_t Spoiler::find(const Test& test, int number) const {
-    for (std::size_t i = 0; i < program_.actions.size(); ++i) {
-        if (test(program_.actions[i]) && number-- == 0) return i;
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
+        if (test(actions_[i]) && number-- == 0) return i;
     }
     throw std::logic_error("there is no such action to be spoilt");
 }
 
 void Spoiler::insert(std::size_t position, Action action) {
-    for (Action& other : program_.actions) {
+    for (Action& other : actions_) {
         for (std::size_t& need : other.needs) need += need >= position ? 1 : 0;
     }
-    program_.actions.insert(program_.actions.begin() + static_cast<std::ptrdiff_t>(position),
-                            std::move(action));
+    actions_.insert(actions_.begin() + static_cast<std::ptrdiff_t>(position), std::move(action));
 }
 
 void Spoiler::erase(std::size_t position) {
-    program_.actions.erase(program_.actions.begin() + static_cast<std::ptrdiff_t>(position));
-    for (Action& action : program_.actions) {
+    actions_.erase(actions_.begin() + static_cast<std::ptrdiff_t>(position));
+    for (Action& action : actions_) {
         std::erase(action.needs, position);
         for (std::size_t& need : action.needs) need -= need > position ? 1 : 0;
     }
@@ -43,7 +48,7 @@ void Spoiler::move(std::size_t from, std::size_t to) {
     insert(to, {});
     const std::size_t old = from + (to <= from ? 1 : 0);
     at(to) = at(old);
-    for (std::size_t i = 0; i < program_.actions.size(); ++i) {
+    for (std::size_t i = 0; i < actions_.size(); ++i) {
         std::ranges::replace(at(i).needs, old, to);
         std::erase_if(at(i).needs, [i](std::size_t need) { return need >= i; });
     }
@@ -52,17 +57,17 @@ void Spoiler::move(std::size_t from, std::size_t to) {
 
 void Spoiler::forget(const Test& test, int number) {
     const std::size_t position = find(test, number);
-    for (Action& action : program_.actions) std::erase(action.needs, position);
+    for (Action& action : actions_) std::erase(action.needs, position);
 }
 
 void Spoiler::replace(const std::function<void(StepSpec&)>& change) {
     StepSpec other = spec_;
     change(other);
-    program_ = step_program(other, rank_);
+    *this = Spoiler(spec_, rank_, step_program(other, rank_));
 }
 
 void Spoiler::change(const Test& test, const std::function<void(Action&)>& how) {
-    for (Action& action : program_.actions) {
+    for (Action& action : actions_) {
         if (test(action)) how(action);
     }
 }

@@ -4,25 +4,34 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "reference/model/parameter_layout.hpp"
 #include "reference/step/step_program.hpp"
 
 namespace shardstone::validation {
 
-/// A right program of one rank, to be spoilt. Positions in `needs` follow what is moved.
+/// A copy of a right program of one rank, to be spoilt. Positions in `needs` follow what is moved.
 class Spoiler {
   public:
     using Action = reference::Action;
     using Test = std::function<bool(const Action&)>;
 
-    Spoiler(const reference::StepSpec& spec, int rank, reference::StepProgram& program)
-        : spec_(spec), rank_(rank), program_(program) {}
+    Spoiler(const reference::StepSpec& spec, int rank, const reference::StepProgram& program)
+        : spec_(spec),
+          rank_(rank),
+          program_(program),
+          actions_(program.actions.begin(), program.actions.end()) {}
+
+    /// What has become of it.
+    reference::StepProgram spoilt() const;
 
     /// Position of the `number`-th action that passes the test.
     std::size_t find(const Test& test, int number = 0) const;
-    Action& at(std::size_t position) { return program_.actions.at(position); }
+    Action& at(std::size_t position) { return actions_.at(position); }
     Action& at(const Test& test, int number = 0) { return at(find(test, number)); }
+    std::vector<Action>& actions() { return actions_; }
+    /// All but its actions.
     reference::StepProgram& program() { return program_; }
 
     void insert(std::size_t position, Action action);
@@ -42,9 +51,10 @@ class Spoiler {
     reference::Range group(reference::ParameterGroup::Kind kind, std::int64_t layer = 0) const;
 
   private:
-    const reference::StepSpec& spec_;
+    reference::StepSpec spec_;
     int rank_;
-    reference::StepProgram& program_;
+    reference::StepProgram program_;
+    std::vector<Action> actions_;
 };
 
 Spoiler::Test pass(reference::Action::Kind kind, std::int64_t micro_batch, int unit = 0);

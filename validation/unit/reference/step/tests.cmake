@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-foreach(test buckets_test every_plan_test step_overlap_test timeline_test volume_test
+foreach(test buckets_test every_plan_test shared_list_test step_overlap_test timeline_test volume_test
              wire_format_test)
   shardstone_add_test(${test} SOURCES ${shardstone_test_dir}/${test}.cpp LABELS unit TIMEOUT 300)
 endforeach()

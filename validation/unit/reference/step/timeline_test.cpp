@@ -51,7 +51,7 @@ TEST(Timeline, IdlesAsTheScheduleSays) {
             StepSpec spec = small_spec({1, 1, stages, 0, 0}, 2 * stages * chunks, 3 * stages);
             spec.pipeline.schedule = schedule.name;
             spec.pipeline.chunks = chunks;
-            const auto programs = programs_of(spec);
+            const auto programs = step_programs(spec);
             for (const auto& [f, b, w] : {std::array{1.0, 1.0, 1.0}, std::array{2.0, 3.0, 1.0}}) {
                 const Timeline timeline =
                     run_in_virtual_time(spec.plan, programs, StagePassCosts(f, b, w));
@@ -68,7 +68,7 @@ TEST(Timeline, IdlesAsTheScheduleSays) {
 TEST(Timeline, TransfersOfOneGroupNeverOverlap) {
     for (const char* plan : {"dp=2", "dp=3,zero=2", "dp=2,zero=3", "dp=2,tp=2,pp=2"}) {
         const StepSpec spec = small_spec(parse_plan(plan), 4, 2);
-        const auto programs = programs_of(spec);
+        const auto programs = step_programs(spec);
         FixedCosts costs(1.0, 1.0, 1.0);
         costs.transfer_time_s = 5.0;
         const Timeline timeline = run_in_virtual_time(spec.plan, programs, costs);

@@ -2,6 +2,9 @@
 // Training in FP8: every layout has the scales that one rank has, and it learns as BF16 does.
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "benchmarks/training/run/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/trainer/synthetic_language.hpp"
@@ -89,11 +92,13 @@ TEST(Fp8Training, SplitBackwardRoundsAlike) {
 /// Loss of the last of some steps, with the amaxes shared as the program has it or kept by each.
 double last_loss(const TrainOptions& options, const Dataset& text, GroupKind shared_by) {
     StepProgram program = step_program(options, world().rank());
-    for (Action& action : program.actions) {
+    std::vector<Action> actions(program.actions.begin(), program.actions.end());
+    for (Action& action : actions) {
         const bool of_amaxes = action.kind == Action::Kind::transfer &&
                                action.transfer.what == GroupTransfer::What::amaxes;
         if (of_amaxes) action.transfer.group = shared_by;
     }
+    program.actions = std::move(actions);
     Trainer<float> trainer(world(), options, text, program);
     double loss = 0.0;
     for (std::int64_t step = 0; step < options.steps; ++step) loss = trainer.step().loss;

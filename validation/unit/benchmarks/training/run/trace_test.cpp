@@ -6,6 +6,8 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "validation/unit/mpi_test_main.hpp"
 
@@ -16,10 +18,12 @@ using namespace reference;
 
 /// A forward pass, a transfer and the update.
 StepProgram three_actions() {
-    StepProgram program;
+    std::vector<Action> actions;
     for (const auto kind : {Action::Kind::forward, Action::Kind::transfer, Action::Kind::update}) {
-        program.actions.emplace_back().kind = kind;
+        actions.emplace_back().kind = kind;
     }
+    StepProgram program;
+    program.actions = std::move(actions);
     return program;
 }
 

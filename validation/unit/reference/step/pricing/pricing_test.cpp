@@ -75,9 +75,9 @@ TEST(PlanCosts, MessagesTakeAlphaAndBetaOfTheirLink) {
     const auto bytes = static_cast<double>(4 * spec.batch.micro_tokens() * spec.model.channels);
     Action send;
     send.kind = Kind::send;
-    send.message.peer = 1;
+    send.message.peer_stage = 1;
     EXPECT_DOUBLE_EQ(costs.message_s(0, send), 1e-6 + bytes / 10e9);
-    send.message.peer = 2;
+    send.message.peer_stage = 2;
     EXPECT_DOUBLE_EQ(costs.message_s(1, send), 1e-5 + bytes / 1e9);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/base/error.hpp"
 #include "reference/step/drawing/bars.hpp"
@@ -62,7 +63,7 @@ std::int64_t count(const std::string& text, const std::string& part) {
 
 struct Played {
     explicit Played(const StepSpec& spec)
-        : programs(programs_of(spec)),
+        : programs(step_programs(spec)),
           timeline(run_in_virtual_time(spec.plan, programs, FixedCosts(1, 1, 1))) {}
     std::vector<StepProgram> programs;
     Timeline timeline;
@@ -70,7 +71,8 @@ struct Played {
 
 TEST(Bars, JoinTheUnitsOfATurnButNotOverAGap) {
     const Played run(two_by_two("gpipe"));
-    auto spans = run.timeline.spans[0];
+    const auto& played = run.timeline.spans[0];
+    std::vector<ActionSpan> spans(played.begin(), played.end());
     const auto passes = [&] {
         return std::ranges::count(bars_of(run.programs[0], spans, 0.1), Bar::Row::computing,
                                   &Bar::row);
@@ -105,7 +107,7 @@ TEST(TimelineSvg, NamesWhatContextRanksPassOn) {
     const StepSpec spec = small_spec(parse_plan("cp=2"), 2, 2);
     FixedCosts costs(1, 1, 1);
     costs.transfer_time_s = 0.1;
-    const auto programs = programs_of(spec);
+    const auto programs = step_programs(spec);
     const Timeline timeline = run_in_virtual_time(spec.plan, programs, costs);
     const std::string svg = timeline_svg("", spec.plan, programs, {{"predicted", timeline.spans}});
     EXPECT_EQ(count(svg, "<title>context shift of stored rows [0, "), 2 * 2 * 2 * 2);

@@ -30,7 +30,7 @@ TEST(Utilisation, IsOneLessTheBubbleExactly) {
                     StepSpec spec = small_spec({1, 1, stages, 0, 0}, stages * chunks, m);
                     spec.pipeline.schedule = schedule.name;
                     spec.pipeline.chunks = chunks;
-                    const auto programs = programs_of(spec);
+                    const auto programs = step_programs(spec);
                     for (const auto& [f, b, w] :
                          {std::array{1., 1., 1.}, std::array{2., 3., 1.}, std::array{3., 2., 4.}}) {
                         const Timeline timeline =
@@ -48,7 +48,7 @@ TEST(Utilisation, IsOneLessTheBubbleExactly) {
 TEST(Utilisation, FallsWithSlowMessages) {
     const StepSpec spec = small_spec({1, 1, 4, 0, 0}, 4, 8);
     FixedCosts costs(1, 1, 1);
-    const auto programs = programs_of(spec);
+    const auto programs = step_programs(spec);
     const double free = run_in_virtual_time(spec.plan, programs, costs).utilisation;
     costs.message_time_s = 0.5;
     EXPECT_LT(run_in_virtual_time(spec.plan, programs, costs).utilisation, 0.98 * free);
