@@ -84,7 +84,7 @@ OutputFolder::OutputFolder(fs::path place) : place_(std::move(place)) {
     const bool taken = fs::exists(place_, status) &&
                        (!fs::is_directory(place_, status) || !fs::is_empty(place_, status));
     require(!taken, [&] {
-        return fmt::format("'{}' exists already: remove it or choose another --out",
+        return fmt::format("'{}' already exists: remove it or choose another --out",
                            place_.string());
     });
     fs::create_directories(folder_of(place_), status);

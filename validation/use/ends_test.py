@@ -181,7 +181,7 @@ def kills_leave_nothing(place):
 
 def links_are_outputs_too(place):
     place.path("dangling.json").symlink_to("nowhere.json")
-    place.refuses(f"{SWEEP} --json dangling.json", "'dangling.json' exists already")
+    place.refuses(f"{SWEEP} --json dangling.json", "'dangling.json' already exists")
     place.path("target").write_text("precious")
     place.path("link.json").symlink_to("target")
     place.succeeds(f"{SWEEP} --json link.json --force")

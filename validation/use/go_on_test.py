@@ -214,8 +214,8 @@ def incomplete_records_are_told(place):
     place.refuses(f"{SWEEP} --json r.json", "'r.json' already exists: choose another file, or --force")
     place.path("other.json").write_text("{}")
     stopped(place, SWEEP, 0, POINT_LINE, 3, "--json part.json")
-    place.refuses(f"{SWEEP} --json r.json --resume part.json", "'r.json' exists already")
-    place.refuses(f"{SWEEP} --json other.json --resume part.json", "'other.json' exists already")
+    place.refuses(f"{SWEEP} --json r.json --resume part.json", "'r.json' already exists")
+    place.refuses(f"{SWEEP} --json other.json --resume part.json", "'other.json' already exists")
 
 
 main({each.__name__: each for each in (

@@ -221,7 +221,7 @@ def healthy(place):
 def words_are_checked(place):
     for words in ("soon", "0", "-3", "nan", "1e9", "5s", ""):
         outcome = place.shell(f"$S collectives --stall-after '{words}'")
-        expect(outcome.code == 2 and "give seconds from 1 to 1e+06, or off" in outcome.err,
+        expect(outcome.code == 2 and "give 1 to 1e+06 seconds, or off" in outcome.err,
                f"--stall-after '{words}' is refused", outcome)
     job = start(place, f"{TRAIN} --stall-after 2", 2, STEP_LINE)
     pid = processes_of(place, job)[0]

@@ -40,7 +40,7 @@ shardstone_add_refusal(train.expert_capacity 2 "use --capacity 0 or cp=1" train 
                        --experts 4 --capacity 1)
 shardstone_add_refusal(train.expert_precision 2 "products of experts have no FP8 scales" train
                        --experts 4 --precision fp8)
-shardstone_add_refusal(train.heads 2 "attention heads do not go round 2 tensor ranks"
+shardstone_add_refusal(train.heads 2 "attention heads are too few for 2 tensor ranks"
                        train --plan tp=2 --heads 1)
 shardstone_add_refusal(train.batch 3
                        "a global batch of 16 sequences cannot be divided among 3 replicas" train)
