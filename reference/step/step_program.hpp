@@ -115,8 +115,8 @@ struct Action {
     /// For forward to backward_weight: the phases of the pass, and whether they are the last.
     PhaseRange phases;
     bool ends_pass = true;
-    /// For forward: first sequence of the micro-batch, in a training step within the replica's share
-    /// of the global batch (first_of_share()), in an evaluation within the held-out data.
+    /// For forward: first sequence of the micro-batch, in a training step within the replica's
+    /// share of the global batch (first_of_share()), in an evaluation within the held-out data.
     std::int64_t first_sample = 0;
     /// For passes: factor on the micro-batch's loss, in addition to 1 / (tokens of the global batch
     /// that count), which the trainer applies exactly once, together with this factor. 1 in every

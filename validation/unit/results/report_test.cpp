@@ -225,10 +225,11 @@ TEST(ReportFindings, KernelsPipelinesBatchSizesAndSimulations) {
         results::roofline_section(sources),
         {"The fastest kernel on one core, matmul, runs at 140 GFLOP/s, 80.0 % of its bound; half "
          "of all 2 kernel measurements reach between 57.5 % and 72.5 % of theirs."});
-    expect_findings(results::pipeline_section(sources),
-                    {"The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % "
-                     "to 81.5 %), with 1f1b and 8 micro-batches; measurement and formula are at most "
-                     "a factor of 1.25 apart."});
+    expect_findings(
+        results::pipeline_section(sources),
+        {"The pipeline computes for at most 80.0 % of its time (95 % interval 79.0 % "
+         "to 81.5 %), with 1f1b and 8 micro-batches; measurement and formula are at most "
+         "a factor of 1.25 apart."});
     expect_findings(
         results::batch_size_section(sources),
         {"Batch size: at the target loss the gradient noise scale is 26.4 sequences "

@@ -86,13 +86,12 @@ TEST(NumericsReport, NamesWhoPassesAndWhoFails) {
         results::make_sections({{{"made-up.json", record, results::hash_of(record)}}, {}});
     const auto found = std::ranges::find(sections, "numerics", &results::Section::id);
     ASSERT_NE(found, sections.end());
-    const bool named =
-        std::ranges::any_of(found->findings, [](const results::Finding& finding) {
-            return finding.sentence.find("trajectories") != std::string::npos &&
-                   finding.sentence.find(
-                       "fail: bf16-pure (nano) (verdicts on these policies, not checks "
-                       "of the run)") != std::string::npos;
-        });
+    const bool named = std::ranges::any_of(found->findings, [](const results::Finding& finding) {
+        return finding.sentence.find("trajectories") != std::string::npos &&
+               finding.sentence.find(
+                   "fail: bf16-pure (nano) (verdicts on these policies, not checks "
+                   "of the run)") != std::string::npos;
+    });
     EXPECT_TRUE(named);
     EXPECT_EQ(found->figures.size(), 2U);
     EXPECT_NE(found->body.find("layernorm forward"), std::string::npos);
