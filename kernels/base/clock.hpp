@@ -5,7 +5,7 @@
 
 namespace shardstone {
 
-/// Seconds on the monotonic clock of this node; only differences mean anything.
+/// Seconds on the monotonic clock of this node; only differences are meaningful.
 inline double now_s() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch())
         .count();

@@ -8,9 +8,9 @@
 
 namespace shardstone {
 
-// Rows of elements to the type that their arithmetic is done in and back: the same bits as one
-// element at a time, in vectors. The compiler makes these of the plain loop for bf16; lanes.hpp
-// holds those that it does not find. The arrays do not overlap.
+// Conversion of rows of elements to the type of their arithmetic and back, vectorised, bitwise the
+// same as one element at a time. For bf16 the compiler vectorises the plain loop; lanes.hpp has the
+// conversions that it does not vectorise. The arrays do not overlap.
 
 template <class T>
 void widen(const T* __restrict from, arithmetic_of<T>* __restrict to, std::int64_t count) {
@@ -32,8 +32,8 @@ void narrow(const arithmetic_of<T>* __restrict from, T* __restrict to, std::int6
     for (; i < count; ++i) to[i] = T(from[i]);
 }
 
-/// to = value, rounded. In loops where an assignment of T would be the copy of a struct, which GCC
-/// does not vectorise.
+/// to = value, rounded. For loops in which an assignment of T would copy a struct, which GCC does
+/// not vectorise.
 template <class T>
 inline void store(arithmetic_of<T> value, T& to) {
     if constexpr (is_narrow<T>) {
@@ -43,7 +43,7 @@ inline void store(arithmetic_of<T> value, T& to) {
     }
 }
 
-/// to = value, which is rounded already.
+/// to = value, which is already rounded.
 template <class T>
 inline void store_rounded(T value, T& to) {
     if constexpr (is_narrow<T>) {
@@ -53,8 +53,8 @@ inline void store_rounded(T value, T& to) {
     }
 }
 
-/// Makes each element the nearest that T holds, still in the type of the arithmetic: what storing
-/// and loading it again would give.
+/// Rounds each element to the nearest value of T, still in the type of the arithmetic, as if it
+/// were stored and loaded again.
 template <class T>
 void round_to(arithmetic_of<T>* row, std::int64_t count) {
     if constexpr (is_narrow<T>) {

@@ -5,8 +5,8 @@
 
 namespace shardstone {
 
-/// Seconds for which the calling thread has had a core, since it began; only differences mean
-/// anything. Unlike now_s() it stands still while the thread waits or another has its core.
+/// CPU time of the calling thread in seconds since its start; only differences are meaningful.
+/// Unlike now_s(), it does not advance while the thread waits or another thread has its core.
 inline double thread_cpu_s() {
     timespec time{};
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);

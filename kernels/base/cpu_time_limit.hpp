@@ -3,13 +3,13 @@
 
 namespace shardstone {
 
-/// From now on a limit of CPU time (RLIMIT_CPU, ulimit -t) is met as SIGTERM is (interrupt.hpp), a
-/// tenth of it (1 s at least, 30 s at most) before the kernel kills, so that what was measured can
-/// be written; that it is said first (failure_log.hpp). Of the process; without a limit it does
-/// nothing.
+/// From now on a limit of CPU time (RLIMIT_CPU, ulimit -t) is handled like SIGTERM (interrupt.hpp),
+/// a tenth of the limit (at least 1 s, at most 30 s) before the kernel kills the process, so that
+/// measurements can be written; the cause is reported first (failure_log.hpp). Applies to the
+/// process; without effect if there is no limit.
 void heed_cpu_time_limit();
 
-/// Whether that has come.
+/// Whether that point has been reached.
 bool cpu_time_ran_out() noexcept;
 
 }  // namespace shardstone

@@ -11,24 +11,24 @@
 
 namespace shardstone {
 
-/// The element types a buffer on the wire may have.
+/// The possible element types of a buffer on the wire.
 enum class ElementType : std::uint8_t { fp32, fp64, bf16, fp16, fp8_e4m3, fp8_e5m2, int32, int64 };
 
-/// What arithmetic on an element type is done in: the type itself, or FP32 for the narrow ones.
+/// Type of the arithmetic on an element type: the type itself, or FP32 for the narrow ones.
 template <class T>
 using arithmetic_of = std::conditional_t<std::is_arithmetic_v<T>, T, float>;
 
-/// What a model that stores its tensors in S computes and adds up in (`Real` in the kernels):
+/// Type of computations and sums of a model that stores its tensors in S (`Real` in the kernels):
 /// double for double, float for all others.
 template <class S>
 requires(!std::is_integral_v<S>) using compute_t = arithmetic_of<S>;
 
-/// True where S holds less than its compute_t, so that storing rounds.
+/// True if S is narrower than its compute_t, so that storing rounds.
 template <class S>
 inline constexpr bool is_narrow = !std::is_same_v<S, compute_t<S>>;
 
-/// `type` and `is_integer` for all. For floats: the unit roundoff of round to nearest, the smallest
-/// normal number (below it numbers are evenly spaced), the largest finite number.
+/// `type` and `is_integer` for all types. For floats: the unit roundoff of round to nearest, the
+/// smallest normal number (below it numbers are evenly spaced), the largest finite number.
 template <class T>
 struct element_traits;
 
@@ -91,7 +91,7 @@ struct element_traits<fp8_e5m2> {
     static constexpr double largest = 57344.0;
 };
 
-/// Calls `f` with a value of the C++ type that stands for `type`: `dispatch(t, [](auto zero)
+/// Calls `f` with a value of the C++ type that corresponds to `type`: `dispatch(t, [](auto zero)
 /// {...})`.
 template <class F>
 decltype(auto) dispatch(ElementType type, F&& f) {
@@ -127,8 +127,8 @@ inline bool is_integer(ElementType type) {
 
 std::string_view to_string(ElementType type);
 
-/// What to_string gives, "fp32" to "int64"; also nccl-tests' names "float", "double", "bfloat16",
-/// "half", "f8e4m3", "f8e5m2". Throws Error naming the value and the choices.
+/// Accepts the names of to_string(), "fp32" to "int64"; also nccl-tests' names "float", "double",
+/// "bfloat16", "half", "f8e4m3", "f8e5m2". Throws Error naming the value and the choices.
 ElementType parse_element_type(std::string_view name);
 
 }  // namespace shardstone

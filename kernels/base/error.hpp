@@ -10,9 +10,9 @@
 
 namespace shardstone {
 
-/// Something the user, a file or the machine got wrong. The message is one line: what is wrong, the
-/// value, what to do; of a value that it repeats, control characters become '?' and the middle of
-/// thousands of characters is left out. Programs print it and end with its exit code.
+/// An error of the user, a file or the machine. The message is one line: what is wrong, the value,
+/// what to do; in quoted values, control characters become '?' and the middle of thousands of
+/// characters is left out. Programs print it and end with its exit code.
 class Error : public std::runtime_error {
   public:
     explicit Error(std::string message, ExitCode code = ExitCode::bad_input);
@@ -23,7 +23,7 @@ class Error : public std::runtime_error {
 };
 
 /// The same failure, already agreed on by every rank of a job: only the rank that `reports` it
-/// prints it, and all ranks leave in order instead of aborting.
+/// prints it, and all ranks exit in an orderly way instead of aborting.
 class AgreedError : public Error {
   public:
     AgreedError(const std::string& message, bool reports, ExitCode code)
@@ -38,7 +38,7 @@ class AgreedError : public Error {
     throw Error(message, code);
 }
 
-/// Always on. For input, files, environment and plans; `message` is built only on failure.
+/// Always enabled. For input, files, environment and plans; `message` is built only on failure.
 template <std::invocable Message>
 void require(bool condition, Message&& message) {
     if (!condition) fail(std::forward<Message>(message)());

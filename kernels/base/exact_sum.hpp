@@ -7,18 +7,19 @@
 
 namespace shardstone {
 
-/// Sums whose result does not depend on the order of the terms, nor on who added which of them
-/// first (why this way: reference/decisions/reproducible-sums.md).
+/// Sums whose result depends neither on the order of the terms nor on their grouping among ranks
+/// (rationale: reference/decisions/reproducible-sums.md).
 ///
-/// Each term x is split into x = high + low, high a multiple of 2^-26, low of 2^-66 (what of x lies
-/// below the low grid is rounded to it, by up to 2^-67, once and alike everywhere: a double under
-/// 2^-14 in magnitude loses bits there, a float under 2^-43). Both words are summed in FP64, and
-/// with the limits below every partial sum is a multiple of its grid under 2^53 grid steps, thus
-/// exact: FP64 addition is associative there, and any all-reduce gives the same bits.
+/// Each term x is split into x = high + low, high a multiple of 2^-26, low of 2^-66 (the part of x
+/// below the low grid is rounded to it, by up to 2^-67, once and identically everywhere: a double
+/// under 2^-14 in magnitude loses bits there, a float under 2^-43). Both words are summed in FP64,
+/// and with the limits below every partial sum is a multiple of its grid under 2^53 grid steps,
+/// thus exact: FP64 addition is associative there, and any all-reduce gives bitwise the same
+/// result.
 inline constexpr std::int64_t most_exact_terms = 1 << 14;
 
 /// Largest magnitude that each of `terms` terms may have: 2^27 / terms, at most 2^25. Throws Error
-/// when there are more than most_exact_terms.
+/// if there are more than most_exact_terms.
 double exact_term_limit(std::int64_t terms);
 
 /// A term or a partial sum on the two grids.
@@ -29,7 +30,7 @@ struct ExactPair {
     double value() const { return high + low; }
 };
 
-/// Splits and adds one term. Throws Error when it is over the limit or not a number.
+/// Splits and adds one term. Throws Error if it exceeds the limit or is a NaN.
 void add_exactly(double term, double limit, ExactPair& sum);
 
 /// The same for `terms.size()` sums side by side; Real is float or double.

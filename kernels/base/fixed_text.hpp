@@ -12,7 +12,7 @@
 
 namespace shardstone {
 
-/// A text put together without allocating, for signal handlers. What does not fit is left out.
+/// A text composed without allocation, for signal handlers. Text that does not fit is dropped.
 template <std::size_t capacity>
 class FixedText {
   public:
@@ -23,7 +23,7 @@ class FixedText {
         text_[size_] = '\0';
         return *this;
     }
-    /// With zeros in front up to `least` digits; not negative.
+    /// Adds a non-negative number with leading zeros up to `least` digits.
     FixedText& add_number(std::int64_t value, std::size_t least = 1) noexcept {
         std::array<char, 20> digits{};
         const auto [end, error] = std::to_chars(digits.begin(), digits.end(), value);
@@ -31,7 +31,7 @@ class FixedText {
         for (std::size_t i = count; i < least; ++i) add("0");
         return add({digits.data(), count});
     }
-    /// As inside the quotes of JSON. Bytes that are not UTF-8 become \xNN, as as_utf8() has them.
+    /// Adds text escaped for a JSON string. Bytes that are not UTF-8 become \xNN, as in as_utf8().
     FixedText& add_json(std::string_view text) noexcept {
         while (!text.empty()) {
             const std::size_t length = utf8_length(text);

@@ -3,30 +3,30 @@
 
 namespace shardstone {
 
-// Both are for the thread that works, and have its handlers run on a stack of their own; every
-// other thread holds signals back.
+// Both are for the main thread, whose handlers run on a stack of their own; every other thread
+// blocks signals.
 
-/// From now on SIGINT, SIGTERM and SIGHUP end the process with ExitCode::interrupted, and what
-/// kills it (a fault, abort()) does so, both only after it was said and noted (failure_log.hpp).
-/// For a rank, whose launcher otherwise makes a code of the signal's number: SIGINT's is that of
-/// bad input. Again after libraries that catch faults themselves are started. `several_ranks`:
-/// abort() is then what MPI's libraries do when they have lost another rank (ExitCode::lost_rank),
-/// alone it is an error of ours.
+/// From now on SIGINT, SIGTERM and SIGHUP end the process with ExitCode::interrupted, and fatal
+/// signals (a fault, abort()) kill it, both only after the cause was reported and logged
+/// (failure_log.hpp). For ranks, whose launcher otherwise derives an exit code from the signal's
+/// number: SIGINT's equals that of bad input. To be called again after starting libraries that
+/// catch faults themselves. `several_ranks`: abort() is then attributed to MPI libraries that have
+/// lost another rank (ExitCode::lost_rank); with a single rank it is an error of ours.
 void say_how_signals_end_it(bool several_ranks);
 
-/// What is done besides before a signal ends the process, given the code that it ends with;
-/// nullptr: nothing. Called in the signal's handler. Before the two others, or between them.
+/// Sets an additional action before a signal ends the process, given its exit code; nullptr: none.
+/// Called in the signal handler. To be set before the two others, or between them.
 void do_when_stopped(void (*action)(int code));
 
-/// From now on the first SIGINT or SIGTERM is only noted, so that what was measured can be written,
-/// and is answered at once with when the run will stop: `after`, e.g. "this layout", a text that
-/// stays; a second one, later than half a second, ends the process with ExitCode::interrupted at
-/// once. Of the process; with
-/// several ranks they must agree on what they note, since a signal may reach only some. Of one that
-/// reaches all, since their launcher or terminal sent it, only rank 0 speaks, here and above.
+/// From now on the first SIGINT or SIGTERM is only noted, so that measurements can be written, and
+/// is answered at once with a message on when the run will stop: `after`, e.g. "this layout", a
+/// text that must remain valid; a second one, more than half a second later, ends the process with
+/// ExitCode::interrupted at once. Applies to the process; several ranks must agree on the signals
+/// noted, since a signal may reach only some. If a signal reaches all ranks, sent by their launcher
+/// or terminal, only rank 0 prints a message, here and above.
 void catch_interrupts(const char* after);
 
-/// Whether one was noted.
+/// Whether a signal was noted.
 bool interrupted() noexcept;
 
 }  // namespace shardstone

@@ -12,7 +12,8 @@
 namespace shardstone {
 
 /// Conversions of a vector's worth of narrow floats with the processor's own instructions, for the
-/// types and processors that have them: `count`, `widen`, `narrow`. Same bits as one at a time.
+/// types and processors that have them: `count`, `widen`, `narrow`. Bitwise the same as one at a
+/// time.
 template <class T>
 struct Lanes;
 
@@ -32,8 +33,8 @@ struct Lanes<fp16> {
         _mm256_storeu_ps(to, _mm256_cvtph_ps(halves));
     }
 
-    /// NaNs are made the one that fp16(float) makes of them before the instruction, which would
-    /// keep their bits.
+    /// NaNs are replaced by the NaN of fp16(float) before the instruction, which would keep their
+    /// bits.
     static void narrow(const float* from, fp16* to) {
         const __m256 wide = _mm256_loadu_ps(from);
         const __m256 nan = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fc00000));
@@ -44,12 +45,12 @@ struct Lanes<fp16> {
     }
 };
 
-/// The 8-bit formats by way of fp16, of which they are the upper bits: e5m2 the upper 8, e4m3 all
-/// but the lowest 7 without the first exponent bit, of the number times 2^-8 (the two biases differ
-/// by 8). On the way back fp16 is rounded to odd (cut off, and the last bit set where anything was
-/// lost), so that rounding it again gives what rounding once would: it has at least two bits more
-/// (S. Boldo and G. Melquiond, "Emulation of a FMA and Correctly Rounded Sums: Proved Algorithms
-/// Using Rounding to Odd", IEEE Trans. Computers 57(4), 2008).
+/// The 8-bit formats via fp16, of which they are the upper bits: e5m2 the upper 8, e4m3 all but the
+/// lowest 7 without the first exponent bit, of the number times 2^-8 (the two biases differ by 8).
+/// On the way back fp16 is rounded to odd (truncated, and the last bit set if anything was lost),
+/// so that rounding it again gives the same as rounding once: it has at least two bits more (S.
+/// Boldo and G. Melquiond, "Emulation of a FMA and Correctly Rounded Sums: Proved Algorithms Using
+/// Rounding to Odd", IEEE Trans. Computers 57(4), 2008).
 template <class T, int dropped_bits>
 struct LanesByHalves {
     static constexpr std::int64_t count = 16;

@@ -7,16 +7,16 @@
 
 namespace shardstone {
 
-// What converts is constexpr, so that kernels on GPUs can call it too.
+// Conversions are constexpr, so that GPU kernels can call them too.
 
 /// Conversion between FP32 and a floating-point format that is narrower in exponent and
 /// significand, to nearest even, subnormal numbers exact. Numbers beyond the range become infinity,
-/// or the largest number in a format that has none (where infinity becomes that too). A NaN loses
-/// sign and payload, so that no result depends on which of two NaNs came first.
+/// or the largest number in a format without infinity (as does infinity itself). A NaN loses sign
+/// and payload, so that no result depends on the order of two NaNs.
 ///
-/// A magnitude is taken apart at the smallest normal number: the part up to it is rounded by the
-/// FP32 adder (after Giesen, "Float->half variants", public domain notes), the part from it by
-/// integer arithmetic, and the two codes add up. With bounds in place of branches, loops over it
+/// A magnitude is split at the smallest normal number: the part below it is rounded by the FP32
+/// adder (after Giesen, "Float->half variants", public domain notes), the part above it by integer
+/// arithmetic, and the two codes are added. With clamping instead of branches, loops over it
 /// vectorise well.
 template <int bits, int mantissa_bits, int bias, bool has_infinity>
 struct NarrowFormat {
@@ -68,7 +68,7 @@ struct NarrowFormat {
     static constexpr float unit = power_of_two(1 - bias - mantissa_bits);
     static constexpr float shifter = power_of_two(1 - bias - mantissa_bits + 23);
 
-    /// The FP32 word of a normal code (of infinity: of the number that would come next).
+    /// The FP32 word of a normal code (for infinity: of the number that would come next).
     static constexpr std::uint32_t wide(std::uint32_t code) {
         return (code << dropped_bits) + offset;
     }
@@ -101,9 +101,9 @@ struct fp16 {
 };
 
 // The two formats of "OCP 8-bit Floating Point Specification (OFP8)", revision 1.0, 2023. It leaves
-// open what becomes of numbers beyond the range. e4m3, which has no infinity, saturates here (the
+// the conversion of numbers beyond the range open. e4m3, which has no infinity, saturates here (the
 // SATFINITE conversion of NVIDIA's tensor cores; infinities saturate too): one outlier must not
-// become a NaN. e5m2 has an infinity and goes there, as IEEE 754 and a loss scaler want it.
+// become a NaN. e5m2 has an infinity and overflows to it, as IEEE 754 and loss scaling require.
 
 /// 4 bits of significand, unit roundoff 2^-4, maximum 448, no infinity, one NaN (and its negative).
 struct fp8_e4m3 {

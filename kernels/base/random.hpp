@@ -9,7 +9,7 @@ namespace shardstone {
 
 /// Philox4x32-10, the counter-based generator of Salmon et al., "Parallel Random Numbers: As Easy
 /// as 1, 2, 3", SC11: a pure function of (key, counter), so that any element of any stream can be
-/// had on any rank without having drawn the ones before it.
+/// computed on any rank without drawing the preceding ones.
 inline std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stream,
                                            std::uint64_t index) {
     // Multipliers and Weyl constants: table 2 of the paper.
@@ -29,7 +29,7 @@ inline std::array<std::uint32_t, 4> philox(std::uint64_t key, std::uint64_t stre
     return x;
 }
 
-/// A stable 64-bit id of a name (FNV-1a), for streams that belong to a named parameter.
+/// A stable 64-bit id of a name (FNV-1a), for the streams of named parameters.
 constexpr std::uint64_t stream_of(std::string_view name) {
     std::uint64_t hash = 0xcbf29ce484222325ULL;
     for (const char c : name) {

@@ -9,24 +9,24 @@
 
 namespace shardstone {
 
-/// A file that is open for reading. Whatever else bears the name (a folder, a device, a FIFO whose
-/// writer never comes) is refused at once instead of waited for. Local.
+/// A file open for reading. Anything else of that name (a folder, a device, a FIFO without a
+/// writer) is refused at once instead of blocking. Local.
 class RegularFile {
   public:
-    /// Throws Error naming `path` when it cannot be read or is no regular file.
+    /// Throws Error naming `path` if it cannot be read or is not a regular file.
     explicit RegularFile(std::filesystem::path path);
     RegularFile(const RegularFile&) = delete;
     RegularFile& operator=(const RegularFile&) = delete;
     ~RegularFile();
 
     int descriptor() const noexcept { return descriptor_; }
-    std::size_t size_bytes() const noexcept { return size_bytes_; }  ///< when it was opened
+    std::size_t size_bytes() const noexcept { return size_bytes_; }  ///< when opened
 
-    /// Fills `to` with the bytes from `offset` on, as many as there are; how many that was. Throws
-    /// Error when the disk fails.
+    /// Fills `to` with the bytes from `offset` on, as far as available; returns their number.
+    /// Throws Error if the disk fails.
     std::size_t read_at(std::size_t offset, std::span<std::byte> to) const;
 
-    /// Its bytes, as many as there are, `most` of them at most. Throws Error.
+    /// All bytes, at most `most`. Throws Error.
     std::string read_all(std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
   private:

@@ -3,9 +3,9 @@
 
 namespace shardstone {
 
-/// A number that stands for the kernel that runs this process, by the identity that it draws when
-/// it boots: equal in all containers and namespaces of a machine, which share its cores and its
-/// clock. Exact in a double; negative where the kernel does not say.
+/// A number identifying the kernel that runs this process, from its random boot ID: equal in all
+/// containers and namespaces of a machine, which share its cores and its clock. Exact in a double;
+/// negative if the kernel does not provide it.
 double running_kernel();
 
 }  // namespace shardstone

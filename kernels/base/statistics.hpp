@@ -9,9 +9,9 @@
 namespace shardstone {
 
 // The only medians, intervals and quantiles of this program;
-// benchmarks/harness/sample_statistics.py has the same rules for the scripts, held to this by a
-// test. A figure that describes all samples given (median, mean, quartiles) is always there; one
-// that estimates what further samples would give is refused where the samples do not support it.
+// benchmarks/harness/sample_statistics.py has the same rules for the scripts, verified by a test. A
+// figure that describes the given samples (median, mean, quartiles) always exists; one that
+// estimates further samples is refused if the samples do not support it.
 
 struct Interval {
     double low = 0.0;
@@ -23,12 +23,11 @@ double median(std::span<const double> samples);
 
 /// Distribution-free interval for the median from order statistics (the binomial distribution of
 /// how many samples lie below it; Le Boudec, "Performance Evaluation of Computer and Communication
-/// Systems", theorem 2.1). Nothing when there are too few samples for `confidence`: under 6 for
-/// 95 %.
+/// Systems", theorem 2.1). Nothing if there are too few samples for `confidence`: under 6 for 95 %.
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence = 0.95);
 
-/// The p-quantile, 0 < p < 1; nothing when fewer than 10 samples lie beyond it on the thinner side
-/// would support it, i.e. unless samples * min(p, 1 - p) >= 10.
+/// The p-quantile, 0 < p < 1; nothing if fewer than 10 samples lie beyond it on the thinner side,
+/// i.e. unless samples * min(p, 1 - p) >= 10.
 std::optional<double> quantile(std::span<const double> samples, double p);
 
 /// The middle half of some values.
@@ -38,37 +37,37 @@ struct Quartiles {
     double high = 0.0;
 };
 
-/// Where a quarter, half and three quarters of these very values lie, interpolated as quantile()
-/// does; the middle is the median. They describe the values and estimate nothing, so even one value
-/// has them. Values not empty.
+/// Quartiles of exactly these values, interpolated as in quantile(); the middle one is the median.
+/// They describe the values and estimate nothing, so that a single value suffices. Values not
+/// empty.
 Quartiles quartiles(std::span<const double> values);
 
 /// Samples not empty.
 double mean(std::span<const double> samples);
 
-/// Whether newer samples look like older ones: their median lies within the range of those. Of like
-/// samples, whatever their distribution, two windows of five do so in five cases of six: of the
-/// C(10, 5) orders, 2 C(7, 2) put three new ones outside.
+/// Whether newer samples look like older ones: their median lies within the range of the older
+/// ones. For identically distributed samples of any distribution, two windows of five do so in five
+/// cases of six: of the C(10, 5) orders, 2 C(7, 2) put three new ones outside.
 bool look_alike(std::span<const double> older, std::span<const double> newer);
 
-/// Samples that one of the two windows compared holds.
+/// Samples in each of the two windows compared.
 inline constexpr std::size_t steady_window = 5;
 
-/// How many of the first samples of a series are warm-up, by the data: the first window that looks
-/// like the one after it, and the other way round (of a series that falls, one low sample widens
-/// the older window to hold the newer), begins the steady part. Where there are too few for two
+/// Number of warm-up samples at the start of a series, determined from the data: the first window
+/// that looks like the next one, and vice versa (in a falling series, one low sample widens the
+/// older window to include the newer), begins the steady part. If there are too few samples for two
 /// windows, or no window is like its successor, at least half of the samples count: with one sample
-/// none is left out, else at least the first, which also sets up what the others find ready.
+/// none is left out, otherwise at least the first, which includes one-time set-up.
 std::size_t warmup_count(std::span<const double> samples);
 
-/// The times of candidates that took turns, a vector of rounds for each: the median over rounds of
-/// how a candidate compared with the others of its round (their geometric mean), times the median
-/// of these means. Between rounds a virtual machine's cores come together and part, and a line
-/// between them takes six times as long; a candidate that met them together more often is not the
-/// faster for it.
+/// Times of interleaved candidates, given a vector of rounds for each: the median over rounds of
+/// the ratio of a candidate to its round (the geometric mean of all candidates), times the median
+/// of these means. Between rounds the placement of a virtual machine's cores changes, and a cache
+/// line between distant cores takes six times as long; a candidate measured more often with close
+/// cores must not appear faster.
 std::vector<double> paired_medians(const std::vector<std::vector<double>>& rounds_of_each);
 
-/// Mean of samples that are taken to be normal, their deviation (n - 1 in the divisor), and
+/// Mean of samples assumed to be normal, their standard deviation (n - 1 in the divisor), and
 /// Student's t interval for the mean: mean -+ t(n - 1) deviation / sqrt(n).
 struct MeanEstimate {
     double mean = 0.0;
@@ -78,7 +77,7 @@ struct MeanEstimate {
 /// At least two samples.
 MeanEstimate mean_estimate(std::span<const double> samples, double confidence = 0.95);
 
-/// Half of that interval's width for `count` >= 2 samples of a deviation.
+/// Half of that interval's width for `count` >= 2 samples of this standard deviation.
 double half_width(double deviation, std::size_t count, double confidence = 0.95);
 
 }  // namespace shardstone

@@ -7,12 +7,12 @@
 
 namespace shardstone {
 
-/// Bytes of the UTF-8 character that `text` begins with (RFC 3629: no overlong form, no surrogate,
-/// nothing beyond U+10FFFF); 0 where there is none, and at a zero byte.
+/// Number of bytes of the UTF-8 character at the start of `text` (RFC 3629: no overlong form, no
+/// surrogate, nothing beyond U+10FFFF); 0 if there is none, and for a zero byte.
 std::size_t utf8_length(std::string_view text) noexcept;
 
-/// `text` with each byte that is no part of UTF-8, or zero, written as \xNN: file names, arguments
-/// and host names may hold any bytes, JSON only UTF-8. Text that is UTF-8 stays as it is.
+/// `text` with each byte that is not part of UTF-8, or zero, written as \xNN: file names, arguments
+/// and host names may contain any bytes, JSON only UTF-8. Valid UTF-8 is unchanged.
 std::string as_utf8(std::string_view text);
 
 }  // namespace shardstone

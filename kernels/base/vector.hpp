@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The processor's own vectors, as compilers' extensions write them. What is wider than they are,
-// GCC keeps in memory.
+// The processor's vectors, as compiler extensions. GCC keeps wider ones in memory.
 #pragma once
 
 namespace shardstone {
@@ -20,7 +19,7 @@ struct VectorOf {
 };
 }  // namespace detail
 
-/// vector_bytes of numbers: + - * / act on each element, a scalar operand on all.
+/// A vector of vector_bytes: + - * / act elementwise, a scalar operand on all elements.
 template <class Real>
 using Vector = typename detail::VectorOf<Real>::Type;
 

@@ -13,8 +13,8 @@
 
 namespace shardstone {
 
-/// A text of at most `capacity` bytes, longer ones are cut, in memory that other processes read: a
-/// reader may see parts of two texts, never anything else. Zeros are the empty text.
+/// A text of at most `capacity` bytes (longer ones are truncated) in memory read by other
+/// processes: a reader may see parts of two texts, but nothing else. Zeros are the empty text.
 template <std::size_t capacity>
 class SharedText {
     static_assert(capacity % sizeof(std::uint64_t) == 0);
@@ -30,7 +30,7 @@ class SharedText {
             std::atomic_ref(words_[i]).store(word, std::memory_order_relaxed);
         }
     }
-    /// Ends in a zero.
+    /// Zero-terminated.
     std::array<char, capacity + 1> get() const noexcept {
         std::array<char, capacity + 1> text{};
         for (std::size_t i = 0; i < words_.size(); ++i) {
@@ -46,33 +46,33 @@ class SharedText {
     std::array<std::uint64_t, capacity / sizeof(std::uint64_t)> words_;
 };
 
-/// What a process is doing, for whoever has to say why it does not go on: the failure log of the
-/// process itself (failure_log.hpp), and through shared memory the other ranks of its node, also
-/// when it is stopped and can say nothing any more. One thread writes, any may read. Zeros are its
-/// initial state.
+/// The current activity of a process, to explain why it does not progress: for the failure log of
+/// the process itself (failure_log.hpp), and through shared memory for the other ranks of its node,
+/// even when it is stopped and cannot report anything itself. One thread writes, any may read.
+/// Zeros are its initial state.
 class Whereabouts {
   public:
     static constexpr std::size_t most_actions = 64;
 
-    /// The phase and its number, e.g. "step", 12; without a number -1. Some nanoseconds.
+    /// Enters a phase with its number, e.g. "step", 12; -1 for no number. A few nanoseconds.
     void enter(const char* phase, std::int64_t number) noexcept {
         phase_.set(phase);
         store(number_, number + 1);
         moved();
     }
-    /// Action `which` begins. Two stores.
+    /// Starts action `which`. Two stores.
     void begin(std::int32_t which) noexcept {
         store(action_, which);
         moved();
     }
-    /// Something has come to its end: whoever moves is not stuck. A store.
+    /// Reports progress: a process that moves is not stuck. One store.
     void moved() noexcept { store(moves_, moves() + 1); }
-    /// A wait has become long; what for, until the next move.
+    /// Reports a long wait and what it is for, valid until the next move.
     void waits(std::string_view what) noexcept {
         waits_for_.set(what);
         store(waits_since_, moves() + 1);
     }
-    /// From here to the next move the thread is inside a library (class InLibrary).
+    /// Marks the thread as inside a library until the next move (class InLibrary).
     void enters_library() noexcept { store(in_library_since_, moves() + 1); }
     /// Names action `which`, 1 to most_actions - 1; 0 stands for none.
     void name_action(std::int32_t which, std::string_view name) noexcept {
@@ -84,9 +84,9 @@ class Whereabouts {
     std::int64_t moves() const noexcept { return load(moves_); }
     bool is_waiting() const noexcept { return load(waits_since_) == moves() + 1; }
     bool is_in_library() const noexcept { return load(in_library_since_) == moves() + 1; }
-    /// Empty when it is not waiting, or nobody said what for.
+    /// Empty if it is not waiting, or for an unknown reason.
     std::string waits_for() const { return is_waiting() ? waits_for_.string() : std::string(); }
-    /// The last one begun; empty when there was none.
+    /// The last action started; empty if there was none.
     std::string action() const {
         const auto which = static_cast<std::size_t>(load(action_));
         return which < most_actions ? actions_[which].string() : std::string();
@@ -116,16 +116,16 @@ namespace whereabouts_detail {
 extern std::atomic<Whereabouts*> here;
 }
 
-/// Those of this process.
+/// The whereabouts of this process.
 inline Whereabouts& whereabouts() noexcept {
     return *whereabouts_detail::here.load(std::memory_order_relaxed);
 }
 
-/// From now on they are kept in `place`, which is as zeros and gets what is known so far; nullptr:
-/// again in memory of the process. Only while no other thread writes them.
+/// From now on they are stored in `place`, which holds zeros and receives the current state;
+/// nullptr: in memory of the process again. Only while no other thread writes them.
 void keep_whereabouts_in(Whereabouts* place) noexcept;
 
-/// As long as it lives its thread is inside a library that waits without telling.
+/// During its lifetime its thread is inside a library that waits without reporting.
 class InLibrary {
   public:
     InLibrary() noexcept { whereabouts().enters_library(); }
@@ -134,8 +134,8 @@ class InLibrary {
     InLibrary& operator=(const InLibrary&) = delete;
 };
 
-/// Something that a process does again and again, by a name that does not change: "all_reduce ring,
-/// 64 KiB". Movable. Where there are too many of them at a time, the further ones have no name.
+/// A recurring action of a process, with a constant name: "all_reduce ring, 64 KiB". Movable. If
+/// too many exist at a time, further ones have no name.
 class NamedAction {
   public:
     NamedAction() = default;
@@ -147,7 +147,7 @@ class NamedAction {
     }
     ~NamedAction();
 
-    /// That it ends is not said: the next one's begin does, or whoever waits.
+    /// Its end is not reported, but implied by the next begin or a wait.
     void begin() const noexcept { whereabouts().begin(which_); }
 
   private:
