@@ -11,8 +11,8 @@
 
 namespace shardstone {
 
-/// A factor of a product: a row-major matrix taken as it is or transposed. rows() and columns() are
-/// those after transposition.
+/// A factor of a product: a row-major matrix, optionally transposed. rows() and columns() are those
+/// after transposition.
 template <class Real>
 struct Factor {
     Matrix<const Real> matrix;
@@ -34,7 +34,7 @@ requires(!std::is_const_v<Real>) Factor<Real> transpose(Matrix<Real> m) {
 }
 
 /// C = alpha A B + beta C with A (m, k), B (k, n), C (m, n), none overlapping C; beta = 0 never
-/// reads C. One thread. The same shapes give the same bits on the same machine.
+/// reads C. One thread. For given shapes the result is bitwise reproducible on the same machine.
 ///
 /// The factors are in S: float, double, bf16 or fp16. Products of narrow numbers are exact and
 /// summed in Real = compute_t<S>, as matrix units do; C is in Real or in S, where it is rounded
@@ -44,24 +44,25 @@ template <class S, class Out>
 void gemm(HostQueue queue, compute_t<S> alpha, const Factor<S>& a, const Factor<S>& b,
           compute_t<S> beta, const Matrix<Out>& c, const compute_t<S>* bias = nullptr);
 
-/// A library that can multiply in FP32, whether or not gemm() has chosen it: C = A B.
+/// A library that can multiply in FP32, whether or not chosen by gemm(): C = A B.
 struct GemmLibrary {
     std::string name;
     void (*multiply)(const Factor<float>& a, const Factor<float>& b, const Matrix<float>& c);
 };
-/// Those built in, to measure beside gemm(). Each runs on one thread.
+/// The libraries built in, for comparison with gemm(). Each runs on one thread.
 std::vector<GemmLibrary> gemm_libraries();
 
-/// What multiplies, for the record: "oneDNN 2.6.3 (fp32), OpenBLAS 0.3.21 SkylakeX (fp64)".
+/// The libraries that multiply, for the record: "oneDNN 2.6.3 (fp32), OpenBLAS 0.3.21 SkylakeX
+/// (fp64)".
 std::string gemm_library();
 
-/// How bf16 is multiplied here: "its own instructions", or "widening to fp32" where the processor
-/// has none or is no faster with them (see onednn_bf16.cpp). fp16 is always widened.
+/// How bf16 is multiplied here: "its own instructions", or "widening to fp32" if the processor has
+/// none or is no faster with them (see onednn_bf16.cpp). fp16 is always widened.
 std::string bf16_product_method();
 
-/// One line of warning when the CBLAS has chosen a kernel older than this CPU (OpenBLAS takes a CPU
-/// it does not know for an old one, at less than half the speed), with the remedy. Whoever runs the
-/// job prints it once.
+/// One line of warning, with the remedy, if the CBLAS has chosen a kernel older than this CPU
+/// (OpenBLAS treats an unknown CPU as an old one, at less than half the speed). To be printed once
+/// per job.
 std::optional<std::string> gemm_warning();
 
 }  // namespace shardstone

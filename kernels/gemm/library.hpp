@@ -28,8 +28,8 @@ struct GemmCall {
 void onednn_gemm(const GemmCall<float>& call);
 std::string onednn_name();
 
-/// gemm() of bf16 factors with the processor's own instructions; with AVX-512, but without those,
-/// oneDNN emulates them, and with less it refuses (Error). Out is bf16 or float.
+/// gemm() of bf16 factors with the processor's own instructions; with AVX-512 but without these
+/// instructions oneDNN emulates them, and with less it refuses (Error). Out is bf16 or float.
 template <class Out>
 void onednn_gemm(float alpha, const Factor<bf16>& a, const Factor<bf16>& b, float beta,
                  const Matrix<Out>& c, const float* bias);
@@ -42,7 +42,7 @@ void cblas_gemm(const GemmCall<double>& call);
 std::string cblas_name();
 std::optional<std::string> cblas_warning();
 
-/// Where a library is missing. Three plain loops, for correctness alone.
+/// Fallback for a missing library. Three plain loops, for correctness only.
 template <class Real>
 void plain_gemm(const GemmCall<Real>& call) {
     for (std::int64_t i = 0; i < call.m; ++i) {

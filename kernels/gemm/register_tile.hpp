@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Products too small for a library, whose call and packing would cost as much: tiles of C that stay
-// in registers while a column of A and a row of B go by (Goto and van de Geijn 2008, "Anatomy of
-// High-Performance Matrix Multiplication"). The caller packs B, once for all products with it.
+// Products too small for a library, whose call and packing would cost as much: tiles of C stay in
+// registers while columns of A and rows of B stream through (Goto and van de Geijn 2008, "Anatomy
+// of High-Performance Matrix Multiplication"). The caller packs B, once for all products with it.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@
 
 namespace shardstone {
 
-/// A tile is at most `rows` x `columns` elements of Real: as many sums as leave registers for a row
-/// of B and an element of A.
+/// A tile is at most `rows` x `columns` elements of Real: as many sums as possible while leaving
+/// registers for a row of B and an element of A.
 template <class Real>
 struct RegisterTile {
     static constexpr std::int64_t rows = 6;
-    static constexpr std::int64_t vectors = vector_bytes == 64 ? 4 : 2;  // of 32 registers, of 16
+    static constexpr std::int64_t vectors = vector_bytes == 64 ? 4 : 2;  // for 32 and 16 registers
     static constexpr std::int64_t lanes = vector_bytes / static_cast<std::int64_t>(sizeof(Real));
     static constexpr std::int64_t columns = vectors * lanes;
 
-    /// `count` columns and those after them in the same vector, or in the same tile.
+    /// `count` rounded up to whole vectors, or to whole tiles.
     static constexpr std::int64_t whole_vectors(std::int64_t count) {
         return (count + lanes - 1) / lanes * lanes;
     }
@@ -32,7 +32,7 @@ struct RegisterTile {
 };
 
 /// A factor B (depth, columns) in panels: panel j is row-major (depth, RegisterTile::columns) and
-/// holds columns from j RegisterTile::columns on, zeros behind the last. Owns nothing.
+/// holds columns from j RegisterTile::columns on, padded with zeros after the last. Non-owning.
 template <class Real>
 struct Panels {
     using Tile = RegisterTile<std::remove_const_t<Real>>;
@@ -54,7 +54,7 @@ struct Panels {
     }
 };
 
-/// B = `from`, or `from` transposed; B's shape says which rows and columns are meant.
+/// B = `from`, or `from` transposed; B's shape determines the rows and columns packed.
 template <class Real>
 void pack(const Matrix<const Real>& from, const Panels<Real>& b);
 template <class Real>
@@ -68,9 +68,9 @@ struct TileRows {
     std::int64_t depth_stride;
 };
 
-/// C = alpha A B, or that added to C: C has at most RegisterTile::rows rows and
-/// RegisterTile::columns columns; of a panel, `panel` is the first of `depth` rows. Each element is
-/// summed in the order of the depth, with fused multiply-adds where the processor has them.
+/// C = alpha A B, or C += alpha A B: C has at most RegisterTile::rows rows and
+/// RegisterTile::columns columns; `panel` points to the first of `depth` rows of a panel. Each
+/// element is summed in the order of the depth, with fused multiply-adds if the processor has them.
 template <class Real>
 void multiply_tile(Real alpha, const TileRows<Real>& a, std::int64_t depth, const Real* panel,
                    bool add, const Matrix<Real>& c);

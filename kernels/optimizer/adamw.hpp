@@ -15,7 +15,7 @@ struct AdamwSettings {
     double weight_decay = 0.1;  ///< for ranges that decay; give 0 for the others
 };
 
-/// What one update adds to the settings.
+/// Parameters of one update besides the settings.
 struct AdamwStep {
     std::int64_t step = 1;  ///< counted from 1, for the bias correction
     double learning_rate = 0.0;
@@ -25,7 +25,7 @@ struct AdamwStep {
 /// AdamW (Loshchilov and Hutter 2019, algorithm 2, as PyTorch computes it), element by element:
 ///   w -= lr decay w;  m = b1 m + (1 - b1) g;  v = b2 v + (1 - b2) g^2
 ///   w -= lr / (1 - b1^t) * m / (sqrt(v) / sqrt(1 - b2^t) + epsilon)
-/// Each element's result depends on that element alone: any split of a range gives the same bits.
+/// Each element's result depends on that element alone: bitwise the same for any split of a range.
 template <class Real>
 void adamw_update(HostQueue queue, const AdamwSettings& settings, const AdamwStep& step,
                   const ParameterRange<Real>& range);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels of the reproducible mode: gradients that go into exact sums, and come out of them.
+// Kernels of the reproducible mode: conversion of gradients to exact sums and back.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace shardstone {
 
-// Everything is in the queue's memory space, side by side and of one length. Real is float or
+// All arrays are in the queue's memory space, contiguous and of equal length. Real is float or
 // double.
 
-/// Adds each gradient to its sum and clears it. One over `limit` (exact_term_limit()) or not a
-/// number is cleared alone, and adds 1 to `lost`.
+/// Adds each gradient to its sum and clears it. A gradient beyond `limit` (exact_term_limit()) or
+/// NaN is only cleared, and adds 1 to `lost`.
 template <class Real>
 void move_to_exact_sums(HostQueue queue, std::span<Real> gradients, double limit,
                         std::span<ExactPair> sums, std::int64_t& lost);

@@ -9,12 +9,12 @@
 
 namespace shardstone {
 
-/// A sum of squares that depends neither on the order of the elements nor on how they are shared
-/// out among ranks: a fixed-point number of 64-bit limbs, whose sums are exact.
+/// A sum of squares independent of the order of the elements and of their distribution among ranks:
+/// a fixed-point number of 64-bit limbs, whose sums are exact.
 ///
-/// Each square s (exact in FP64 for float; rounded once, by up to 2^-53 s, for double) is cut into
-/// s = h + m + l + rest, multiples of 2^10, 2^-40 and 2^-90, each the nearest to what is left; the
-/// rest, at most 2^-91, is lost, alike everywhere. So of n elements
+/// Each square s (exact in FP64 for float; rounded once, by up to 2^-53 s, for double) is split
+/// into s = h + m + l + rest, multiples of 2^10, 2^-40 and 2^-90, each nearest to the remainder;
+/// the rest, at most 2^-91, is lost, identically everywhere. Therefore, for n elements
 ///
 ///   |value() - sum| <= n 2^-91 + 4 * 2^-53 sum      (one 2^-53 for the squares of doubles, up to
 ///                                                   three for the roundings of value())
@@ -26,7 +26,7 @@ class SquareSum {
     /// Sums on the grids 2^10, 2^-40 and 2^-90, and the number of elements beyond the limit.
     using Limbs = std::array<std::int64_t, 4>;
 
-    /// Largest magnitude of an element. One beyond it, or not a number, makes value() a NaN.
+    /// Largest magnitude of an element. An element beyond it, or a NaN, makes value() a NaN.
     static constexpr double limit = 0x1p20;
 
     SquareSum() = default;
@@ -37,7 +37,7 @@ class SquareSum {
     template <class Real>
     void add(std::span<const Real> values);
 
-    /// The same for the same elements within the limit, however they were added.
+    /// Equal for the same elements within the limit, regardless of how they were added.
     const Limbs& limbs() const noexcept { return limbs_; }
     double value() const;
 
@@ -47,27 +47,27 @@ class SquareSum {
     Limbs limbs_{};
 };
 
-/// Adds the squares of `values` to a sum of the queue's memory space. Real is float or double.
+/// Adds the squares of `values` to a sum in the queue's memory space. Real is float or double.
 template <class Real>
 void add_squares(HostQueue queue, std::span<const Real> values, SquareSum::Limbs& sum);
 
-/// A number among many that is an infinity or a NaN, and its place.
+/// An infinity or a NaN in an array, and its index.
 struct NotFinite {
-    bool is_there = false;  ///< there is one
+    bool is_there = false;  ///< whether one was found
     std::int64_t place = 0;
     double value = 0.0;
 };
-/// Unless `found` is one already, makes it the first of `values` that is not finite, whose places
-/// count from `first`. Reads them once, at the memory's speed, as long as all are finite. Real is
-/// float or double.
+/// Unless `found` is already set, sets it to the first of `values` that is not finite, with indices
+/// counted from `first`. Reads the values once, at memory bandwidth, as long as all are finite.
+/// Real is float or double.
 template <class Real>
 void find_not_finite(HostQueue queue, std::span<const Real> values, std::int64_t first,
                      NotFinite& found);
 
-/// The factor that brings a global norm down to `limit`: limit / norm when norm is over it, else 1;
-/// limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter of
-/// the model, each counted once (Pascanu, Mikolov and Bengio 2013). A norm that is not finite gives
-/// a factor that is not finite, so that a diverged run shows.
+/// The factor that reduces a global norm to `limit`: limit / norm if the norm exceeds it, otherwise
+/// 1; limit <= 0 means no clipping. The norm is the root of the sum of squares over every parameter
+/// of the model, each counted once (Pascanu, Mikolov and Bengio 2013). A norm that is not finite
+/// gives a factor that is not finite, so that divergence is visible.
 double clipping_factor(double norm, double limit);
 
 }  // namespace shardstone

@@ -12,7 +12,7 @@ namespace shardstone {
 struct LambSettings {
     double beta1 = 0.9;
     double beta2 = 0.95;
-    double epsilon = 1e-6;      ///< of the paper
+    double epsilon = 1e-6;      ///< as in the paper
     double weight_decay = 0.1;  ///< for tensors that decay; give 0 for the others
 };
 
@@ -22,9 +22,9 @@ struct LambSettings {
 //   m = b1 m + (1 - b1) scale g;  v = b2 v + (1 - b2) (scale g)^2                  lamb_moments
 //   u = m / (1 - b1^t) / (sqrt(v) / sqrt(1 - b2^t) + epsilon) + decay w,  sum u^2  lamb_squares
 //   w -= lr ratio u,  ratio = |w| / |u|                                            lamb_update
-// u is worked out twice and stored nowhere. All of it is element by element, and the sum of squares
-// exact: any split of a tensor gives the same bits, as long as the ratio is that of the whole
-// tensor. Step t counts from 1.
+// u is computed twice and not stored. All operations are elementwise, and the sum of squares is
+// exact: the result is bitwise the same for any split of a tensor, provided that the ratio is that
+// of the whole tensor. Step t counts from 1.
 
 template <class Real>
 void lamb_moments(HostQueue queue, const LambSettings& settings, double gradient_scale,
@@ -40,9 +40,9 @@ template <class Real>
 void lamb_update(HostQueue queue, const LambSettings& settings, std::int64_t step, double rate,
                  const ParameterRange<Real>& range);
 
-/// |w| / |u|, with the norms of all of a tensor; 1 when either is 0, so that what begins at zero
-/// can leave it. Norms and biases have none: their ratio is 1 and they do not decay, as in the
-/// paper's published code.
+/// |w| / |u|, with the norms of the whole tensor; 1 if either is 0, so that tensors initialised to
+/// zero can change. Normalisation parameters and biases have no ratio: it is 1 and they do not
+/// decay, as in the paper's published code.
 double lamb_ratio(double weight_norm, double direction_norm);
 
 extern template void lamb_moments(HostQueue, const LambSettings&, double,

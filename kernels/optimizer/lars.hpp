@@ -13,17 +13,19 @@ struct LarsStep {
     double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
 };
 
-/// LARS (You, Gitman and Ginsburg 2017, algorithm 1): momentum with a rate of each tensor's own,
+/// LARS (You, Gitman and Ginsburg 2017, algorithm 1): momentum with a separate rate for each
+/// tensor,
 ///   b = momentum b + lr ratio (scale g + decay w);  w -= b
-/// element by element: any split of a tensor gives the same bits, as long as the ratio is that of
-/// the whole tensor. b is the range's first moments.
+/// element by element: bitwise the same for any split of a tensor, provided that the ratio is that
+/// of the whole tensor. b is the range's first moments.
 template <class Real>
 void lars_update(HostQueue queue, const LarsStep& step, const ParameterRange<Real>& range);
 
-/// trust |w| / (|g| + decay |w|), with the norms of all of a tensor, its gradient already scaled
-/// (equation 6 of the paper); 1 when either norm is 0, so that what begins at zero can leave it.
-/// Norms and biases have none: their ratio is 1 and they do not decay, as in the implementations
-/// that published results (You et al. 2018, "ImageNet Training in Minutes"; MLPerf Training).
+/// trust |w| / (|g| + decay |w|), with the norms of the whole tensor, its gradient already scaled
+/// (equation 6 of the paper); 1 if either norm is 0, so that tensors initialised to zero can
+/// change. Normalisation parameters and biases have no ratio: it is 1 and they do not decay, as in
+/// the implementations with published results (You et al. 2018, "ImageNet Training in Minutes";
+/// MLPerf Training).
 double lars_ratio(double trust, double weight_decay, double weight_norm, double gradient_norm);
 
 extern template void lars_update(HostQueue, const LarsStep&, const ParameterRange<float>&);

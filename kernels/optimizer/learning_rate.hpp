@@ -8,7 +8,7 @@ namespace shardstone {
 
 /// Learning rate as a function of the step: linear warm-up to `peak`, then a half cosine down to
 /// `floor` at `total_steps` (Loshchilov and Hutter 2017, without restarts), `floor` afterwards; or
-/// `peak` for ever.
+/// constant at `peak` after the warm-up.
 struct LearningRate {
     enum class Shape : std::uint8_t { cosine, constant };
 
@@ -20,7 +20,7 @@ struct LearningRate {
 
     /// Rate of step 1, 2, ...: peak * step / warmup_steps during the warm-up, peak at its end.
     double at(std::int64_t step) const;
-    /// Throws Error naming rates or steps that do not fit together.
+    /// Throws Error naming inconsistent rates or steps.
     void validate() const;
 };
 
@@ -28,16 +28,16 @@ struct LearningRate {
 LearningRate::Shape parse_rate_shape(const std::string& name);
 std::string to_string(LearningRate::Shape shape);
 
-/// How a rate found for one batch size carries over to another: not at all, in proportion (Goyal et
-/// al. 2017: k times the batch makes in one step the way of k steps), or with the square root
-/// (Krizhevsky 2014; Hoffer, Hubara and Soudry 2017: keeps the variance of the steps).
+/// Scaling of a learning rate from one batch size to another: none, linear (Goyal et al. 2017: one
+/// step with k times the batch covers the distance of k steps), or with the square root (Krizhevsky
+/// 2014; Hoffer, Hubara and Soudry 2017: preserves the variance of the steps).
 enum class RateScaling : std::uint8_t { none, linear, square_root };
 
 /// "none", "linear" or "sqrt"; throws Error naming anything else.
 RateScaling parse_rate_scaling(const std::string& name);
 std::string to_string(RateScaling scaling);
 
-/// What a rate for `base_batch` is multiplied by for `batch`; both positive unless it is none.
+/// Factor from a rate for `base_batch` to one for `batch`; both positive unless `scaling` is none.
 double rate_factor(RateScaling scaling, std::int64_t batch, std::int64_t base_batch);
 
 }  // namespace shardstone

@@ -17,12 +17,12 @@ struct MomentumStep {
     double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
 };
 
-/// Gradient descent with momentum, element by element: any split of a range gives the same bits.
+/// Gradient descent with momentum, elementwise: bitwise the same for any split of a range.
 ///   d = scale g + decay w;  b = momentum b + d;  w -= lr b             (heavy ball, Polyak 1964)
 ///                                                w -= lr (d + momentum b)          (Nesterov 1983)
 /// in the form of Sutskever, Martens, Dahl and Hinton 2013 as PyTorch computes it: b is in units of
-/// the gradient, so that a change of rate acts at once (Goyal et al. 2017, section 3.1). b is the
-/// range's first moments.
+/// the gradient, so that a change of rate takes effect at once (Goyal et al. 2017, section 3.1). b
+/// is the range's first moments.
 template <class Real>
 void momentum_update(HostQueue queue, const MomentumSettings& settings, const MomentumStep& step,
                      const ParameterRange<Real>& range);

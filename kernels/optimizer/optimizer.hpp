@@ -12,10 +12,10 @@ namespace shardstone {
 
 enum class OptimizerKind : std::uint8_t { adamw, sgd, momentum, nesterov, lamb, lars };
 
-/// What a kind asks of whoever runs it.
+/// Requirements of an optimizer kind.
 struct OptimizerTraits {
     const char* name;
-    int moments;  ///< numbers kept per parameter
+    int moments;  ///< moments kept per parameter
     bool adapts;  ///< scales each tensor's update by norms of the whole tensor: trust_ratio()
 };
 
@@ -26,7 +26,7 @@ std::string optimizer_names();
 /// By name; throws Error naming anything else.
 OptimizerKind parse_optimizer(const std::string& name);
 
-/// What stays the same over a training.
+/// Settings that are constant during a training run.
 struct OptimizerSettings {
     OptimizerKind kind = OptimizerKind::adamw;
     double beta1 = 0.9;     ///< adamw, lamb
@@ -39,36 +39,36 @@ struct OptimizerSettings {
 struct OptimizerStep {
     std::int64_t step = 1;  ///< counted from 1
     double learning_rate = 0.0;
-    double weight_decay = 0.0;    ///< 0 for tensors without
+    double weight_decay = 0.0;    ///< 0 for tensors without decay
     double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
-    double ratio = 1.0;           ///< trust_ratio() of the tensor; 1 where it is not adapted
+    double ratio = 1.0;           ///< trust_ratio() of the tensor; 1 if it is not adapted
 };
 
-/// Changes weights and moments of a range of one tensor; the formulas are the kinds' own headers'.
-/// Any split of a tensor gives the same bits.
+/// Updates weights and moments of a range of one tensor; the formulas are in the headers of the
+/// kinds. Bitwise the same for any split of a tensor.
 template <class Real>
 void update_range(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                   const ParameterRange<Real>& range);
 
-/// What a kind that adapts has to do for every range, adapted or not, before add_squares() and
+/// Preparation of kinds that adapt, for every range, adapted or not, before add_squares() and
 /// update_range(): LAMB's moments.
 template <class Real>
 void prepare_update(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                     const ParameterRange<Real>& range);
 
-/// Sums of squares over elements of one tensor, exact like those of SquareSum, whoever adds them:
-/// of the weights, and of what their norm is held against.
+/// Sums of squares over elements of one tensor, exact in any order like those of SquareSum: of the
+/// weights, and of the quantity with which their norm is compared.
 struct TensorSquares {
     SquareSum::Limbs weights{};
     SquareSum::Limbs updates{};  ///< LARS: of the unscaled gradient; LAMB: of the direction
 };
 
-/// Adds those of a range, for a kind that adapts.
+/// Adds the squares of a range, for a kind that adapts.
 template <class Real>
 void add_squares(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                  const ParameterRange<Real>& range, TensorSquares& squares);
 
-/// From the squares of all of a tensor: lars_ratio() or lamb_ratio(). Not finite if they are not.
+/// lars_ratio() or lamb_ratio() from the squares of the whole tensor. Not finite if they are not.
 double trust_ratio(const OptimizerSettings& settings, const OptimizerStep& step,
                    const TensorSquares& squares);
 

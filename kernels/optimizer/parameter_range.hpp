@@ -7,8 +7,8 @@
 
 namespace shardstone {
 
-/// Parameters beside their gradients and what an optimizer keeps for them. All spans have one
-/// length, but those of moments that the optimizer does not keep, which are empty.
+/// Parameters with their gradients and optimizer state. All spans have the same length, except
+/// those of moments that the optimizer does not keep, which are empty.
 template <class Real, class Space = Host>
 struct ParameterRange {
     template <class T>

@@ -13,7 +13,7 @@ struct SgdStep {
     double gradient_scale = 1.0;  ///< multiplies every gradient first, e.g. for clipping
 };
 
-/// w -= lr (scale g + decay w), element by element: any split of a range gives the same bits.
+/// w -= lr (scale g + decay w), elementwise: bitwise the same for any split of a range.
 template <class Real>
 void sgd_update(HostQueue queue, const SgdStep& step, std::span<Real> weights,
                 std::span<const Real> gradients);

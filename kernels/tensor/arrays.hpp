@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Kernels on numbers side by side that belong to no layer: cleared, copied, added, scaled.
+// Kernels on contiguous arrays that belong to no layer: clear, copy, add, scale.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace shardstone {
 namespace detail {
 
 void clear_bytes(HostQueue queue, void* to, std::int64_t count);
-/// Rows of so many bytes, and from one row to the next.
+/// Rows of this many bytes, and the distances from one row to the next.
 struct ByteRows {
     std::int64_t rows, bytes, from_leading, to_leading;
 };
@@ -24,9 +24,9 @@ void copy_bytes(HostQueue queue, const ByteRows& shape, const void* from, void* 
 
 }  // namespace detail
 
-// Element by element, so that any split gives the same bits. Arrays do not overlap.
+// Elementwise, hence bitwise the same for any split. Arrays do not overlap.
 
-/// All bits of to (count) become 0.
+/// Sets all bits of to (count) to 0.
 template <class T>
 void clear_array(HostQueue queue, T* to, std::int64_t count) {
     static_assert(std::is_trivially_copyable_v<T>);
@@ -62,8 +62,8 @@ void add_array(HostQueue queue, const T* from, T* to, std::int64_t count);
 template <class T>
 void scale_array(HostQueue queue, T factor, T* numbers, std::int64_t count);
 
-// Between the program and a memory space, for what the program itself reads or makes. Done when the
-// call returns, and in order with the kernels of the queue.
+// Copies between the program and a memory space, for data that the program itself reads or creates.
+// Complete on return, and in order with the kernels of the queue.
 
 /// from (count), an array in the queue's memory space.
 template <class T>

@@ -9,18 +9,17 @@
 
 namespace shardstone {
 
-/// Bytes that all Buffers of this process hold, as asked for (what alignment adds is not touched
-/// and so takes no memory), and the most that they have held since reset_memory_peak().
-/// Thread-safe.
+/// Total bytes of all Buffers of this process, as requested (padding for alignment is not touched
+/// and so takes no memory), and their maximum since reset_memory_peak(). Thread-safe.
 std::int64_t memory_in_use_bytes() noexcept;
 std::int64_t memory_peak_bytes() noexcept;
 
-/// From now on a Buffer that would bring memory_in_use_bytes() above the limit throws Error; 0: no
-/// limit, as in the beginning. What is held already stays.
+/// From now on a Buffer that would raise memory_in_use_bytes() above the limit throws Error; 0: no
+/// limit, the default. Existing Buffers are unaffected.
 void set_memory_limit_bytes(std::int64_t limit_bytes) noexcept;
 
-/// An owned array of `size` trivial elements in a memory space (host.hpp), all zero at first,
-/// aligned to 64 B. Moves, does not copy.
+/// An owned array of `size` trivial elements in a memory space (host.hpp), initially zero, aligned
+/// to 64 B. Movable, not copyable.
 template <class T, class Space = Host>
 class Buffer {
     template <class U>

@@ -9,8 +9,8 @@
 
 namespace shardstone {
 
-/// Calls f(row) for every row in [0, rows), in any order and possibly at the same time. Returns
-/// when all are done. Reductions belong inside f: Kokkos' own are scalar on CPUs.
+/// Calls f(row) for every row in [0, rows), in any order and possibly concurrently. Returns when
+/// all are done. Reductions belong inside f: Kokkos' own are scalar on CPUs.
 template <class F>
 void for_each_row(HostQueue, std::int64_t rows, const F& f) {
     using Policy =
@@ -19,12 +19,12 @@ void for_each_row(HostQueue, std::int64_t rows, const F& f) {
     Kokkos::DefaultHostExecutionSpace().fence();
 }
 
-/// Elements that one call of an elementwise body gets: small enough to share work among threads,
-/// large enough that the call costs nothing.
+/// Elements per call of an elementwise body: small enough to distribute work among threads, large
+/// enough that the cost of the call is negligible.
 inline constexpr std::int64_t elements_per_block = 4096;
 
 /// Calls f(begin, end) for blocks that cover [0, elements) exactly once; f loops over its block, so
-/// that the compiler vectorises a plain loop.
+/// that the compiler can vectorise a plain loop.
 template <class F>
 void for_each_block(HostQueue queue, std::int64_t elements, const F& f) {
     const std::int64_t blocks = (elements + elements_per_block - 1) / elements_per_block;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The host as a memory space: where its memory comes from, and the queue that its kernels go into.
+// The host as a memory space: its allocator, and the queue of its kernels.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace shardstone {
 
-/// An order in which kernels run. That of the host is the calling thread's: a kernel has run when
-/// its call returns, so that there is never anything to wait for. A handle: all copies are one
-/// queue. A device's queue takes kernels without running them, and brings kernels of the same names
-/// that take it.
+/// The execution order of kernels. The host's is that of the calling thread: a kernel is complete
+/// when its call returns, so that there is never anything to wait for. A handle: all copies refer
+/// to one queue. A device's queue enqueues kernels without running them, and comes with kernels of
+/// the same names that accept it.
 class HostQueue {
   public:
     /// Starts the libraries under the kernels.
@@ -20,15 +20,15 @@ class HostQueue {
 };
 
 /// A memory space: a type that Buffer and Matrix carry, so that kernels of one space cannot be
-/// given the memory of another. Its members are what another space has to have.
+/// given the memory of another. Other spaces need the same members.
 struct Host {
     using Queue = HostQueue;
-    /// Elements side by side, as kernels take them.
+    /// Contiguous elements, as kernels accept them.
     template <class T>
     using Span = std::span<T>;
 
     /// Zeroed memory, aligned to a cache line (64 B); from 4 MiB up to 2 MiB and advised to use
-    /// huge pages. Throws Error naming the size when there is not enough, or the limit would be
+    /// huge pages. Throws Error naming the size if there is not enough, or the limit would be
     /// exceeded (set_memory_limit_bytes()).
     static void* allocate_zeroed(std::int64_t size_bytes);
     static void release(void* memory, std::int64_t size_bytes) noexcept;

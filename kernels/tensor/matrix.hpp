@@ -8,7 +8,7 @@
 namespace shardstone {
 
 /// A view of a row-major matrix in a memory space (host.hpp): element (r, c) lies at
-/// data[r * leading + c], leading >= columns. Owns nothing.
+/// data[r * leading + c], leading >= columns. Non-owning.
 template <class T, class Space = Host>
 struct Matrix {
     T* data = nullptr;

@@ -7,14 +7,13 @@
 
 namespace shardstone {
 
-/// Sums that build up side by side, so that none waits for the one before: 64 are four AVX-512
-/// vectors of FP32, and as many cycles as an addition takes.
+/// Number of partial sums accumulated in parallel, so that none waits for the previous addition: 64
+/// are four AVX-512 vectors of FP32, one per cycle of an addition's latency.
 inline constexpr std::int64_t partial_results = 64;
 
 namespace detail {
 
-/// partial[0] combined with those after it, in pairs. The halves are constants, so that none of
-/// this is a loop.
+/// The partial results combined in pairs. The halves are constants, so that all loops are unrolled.
 template <std::int64_t half, class Real, class Combine>
 inline Real folded(Real* partial, const Combine& combine) {
     if constexpr (half > 0) {
@@ -27,8 +26,8 @@ inline Real folded(Real* partial, const Combine& combine) {
 }
 
 /// combine(partial result, f(c)) for all c in [0, n), element c in partial result c mod 64, and
-/// those combined in pairs at the end: an order that does not depend on the processor's vectors.
-/// Written without `omp simd reduction`, of which GCC loses the vector form when it inlines.
+/// these combined in pairs at the end: an order that does not depend on the processor's vectors.
+/// Written without `omp simd reduction`, which GCC no longer vectorises after inlining.
 template <class Real, class F, class Combine>
 inline Real reduced(std::int64_t n, Real start, const F& f, const Combine& combine) {
     Real partial[partial_results];
@@ -51,8 +50,8 @@ inline Real sum_of(std::int64_t n, const F& f) {
     return detail::reduced<Real>(n, Real(0), f, [](Real a, Real b) { return a + b; });
 }
 
-/// The sums of the first and of the second values of f(c), each as sum_of() would give it, in one
-/// walk through what f reads.
+/// The sums of the first and of the second values of f(c), each as from sum_of(), in one pass over
+/// the data that f reads.
 template <class Real, class F>
 inline std::pair<Real, Real> sums_of(std::int64_t n, const F& f) {
     Real first[partial_results] = {};
@@ -72,7 +71,7 @@ inline std::pair<Real, Real> sums_of(std::int64_t n, const F& f) {
             detail::folded<partial_results / 2>(second, sum)};
 }
 
-/// The largest of f(0) ... f(n - 1), -infinity if there are none. May pass over NaNs.
+/// The largest of f(0) ... f(n - 1), -infinity if there are none. May ignore NaNs.
 template <class Real, class F>
 inline Real maximum_of(std::int64_t n, const F& f) {
     return detail::reduced<Real>(n, -std::numeric_limits<Real>::infinity(), f,

@@ -16,13 +16,13 @@ struct AttentionShape {
     std::int64_t head_size = 0;
 
     std::int64_t channels() const { return heads * head_size; }
-    /// Elements of Real scratch that forward and backward need if tensors are in S; those that are
-    /// Real themselves all need the same.
+    /// Elements of Real scratch that forward and backward need if tensors are in S; equal for every
+    /// S that is Real itself.
     template <class S = float>
     std::int64_t scratch_elements() const;
 };
 
-/// What backward needs of forward.
+/// Tensors of forward that backward needs.
 template <class S>
 struct AttentionSaved {
     const S* qkv;                     ///< (B, T, 3C): queries, keys, values, each (H, D)
@@ -31,13 +31,13 @@ struct AttentionSaved {
 };
 
 /// Causal multi-head attention (Vaswani et al. 2017): out (B, T, C) = softmax(Q K^T / sqrt(D)) V
-/// per sequence and head, query t seeing keys 0..t only. Works through blocks of queries and skips
-/// the keys that the whole block may not see. Keeps the log-sum-exp of each row instead of the
-/// (T, T) probabilities, which backward computes again (Dao et al. 2022, "FlashAttention").
+/// per sequence and head, query t attending to keys 0..t only. Processes blocks of queries and
+/// skips the keys masked for the whole block. Keeps the log-sum-exp of each row instead of the
+/// (T, T) probabilities, which backward recomputes (Dao et al. 2022, "FlashAttention").
 ///
-/// Scores, softmax and all sums are in Real = compute_t<S>. What products read is in S: P (and d_S
-/// below) is rounded to S before its product, as where a matrix unit multiplies. For narrow S one
-/// head at a time is widened into scratch, multiplied in Real and rounded once at the end.
+/// Scores, softmax and all sums are in Real = compute_t<S>. Inputs of products are in S: P (and d_S
+/// below) is rounded to S before its product, as for a matrix unit. For narrow S one head at a time
+/// is widened into scratch, multiplied in Real and rounded once at the end.
 template <class S>
 void attention_forward(HostQueue queue, const AttentionShape& shape, const S* qkv, S* out,
                        compute_t<S>* log_sum_exp, compute_t<S>* scratch);

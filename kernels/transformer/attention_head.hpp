@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One attention head's tensors and rows, for whoever computes attention.
+// One attention head's tensors and rows, for the attention kernels.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace shardstone::detail {
 
-/// A head's tensor as the arithmetic sees it: itself, or widened into the arena.
+/// A head's tensor in the type of the arithmetic: itself, or widened into the arena.
 template <class S>
 Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t<S>>& arena) {
     if constexpr (is_narrow<S>) {
@@ -23,8 +23,8 @@ Matrix<const compute_t<S>> as_real(Matrix<const S> from, causal::Arena<compute_t
     }
 }
 
-/// Where the arithmetic writes a head's tensor: there itself, or in the arena until it is
-/// rounded().
+/// The destination for the arithmetic of a head's tensor: the tensor itself, or the arena until it
+/// is rounded().
 template <class S>
 Matrix<compute_t<S>> to_write(Matrix<S> to, causal::Arena<compute_t<S>>& arena) {
     if constexpr (is_narrow<S>) {
@@ -45,7 +45,7 @@ SHARDSTONE_ROW_FUNCTION Real dot(const Real* a, const Real* b, std::int64_t n) {
     return sum_of<Real>(n, [=](std::int64_t c) { return a[c] * b[c]; });
 }
 
-/// d_p becomes d_S of one row; p holds the probabilities, zero beyond `visible`.
+/// Turns d_p into d_S of one row; p holds the probabilities, zero beyond `visible`.
 template <class Real>
 void softmax_backward_row(const Real* p, Real* d_p, std::int64_t visible, Real mean) {
 #pragma omp simd

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The products of one attention head, in tiles that stay in registers, over the pairs of query and
-// key that the causal mask leaves.
+// The products of one attention head, in register tiles, over the pairs of query and key that are
+// not masked.
 #pragma once
 
 #include <algorithm>
@@ -13,16 +13,16 @@ namespace shardstone::causal {
 template <class Real>
 using Tile = RegisterTile<Real>;
 
-/// Queries per block, whole tiles: enough for a tile of keys to be read from the L1 cache by most
-/// of them, few enough that their scores stay there with it.
+/// Queries per block, whole tiles: enough that most of them read a tile of keys from the L1 cache,
+/// few enough that their scores stay there with it.
 inline constexpr std::int64_t queries_per_block = 8 * Tile<float>::rows;
 static_assert(queries_per_block % Tile<double>::rows == 0);
 
-/// Keys that are multiplied with all queries of a block before the next ones come.
+/// Keys multiplied with all queries of a block before the next ones.
 inline constexpr std::int64_t keys_per_piece = 64;
 
-/// The columns that take_panels() or take_scores() take at most for `count`: whole panels of the
-/// widest there are, so that what a model needs does not depend on the processor.
+/// Upper bound of the columns taken by take_panels() or take_scores() for `count`: whole panels of
+/// the maximum width, so that a model's memory does not depend on the processor.
 inline std::int64_t padded_columns(std::int64_t count) {
     constexpr std::int64_t widest = 64;
     static_assert(widest % Tile<float>::columns == 0 && widest % Tile<double>::columns == 0);
@@ -30,7 +30,7 @@ inline std::int64_t padded_columns(std::int64_t count) {
 }
 
 /// One block of queries of one head of one sequence: queries [begin, end). Query t sees the keys
-/// [0, t], or all `keys` where they come before every query.
+/// [0, t], or all `keys` if they precede every query.
 struct Block {
     std::int64_t begin, end;
     std::int64_t keys;  ///< that any query of the block sees
@@ -54,13 +54,13 @@ inline Block block_at(std::int64_t index, std::int64_t sequence) {
     return {begin, end, end};
 }
 
-/// The same of queries that see all of so many keys.
+/// Likewise, for queries that see all of this many keys.
 inline Block block_before(std::int64_t index, std::int64_t queries, std::int64_t keys) {
     const Block block = block_at(index, queries);
     return {block.begin, block.end, keys, true};
 }
 
-/// Scratch memory, given out piece by piece.
+/// Scratch memory, handed out piece by piece.
 template <class Real>
 class Arena {
   public:
@@ -118,8 +118,8 @@ void for_each_tile(std::int64_t count, const F& f) {
     }
 }
 
-/// s (queries, keys) = alpha A K^T, where a query sees the key; elsewhere, whatever comes. The
-/// columns of s are whole panels.
+/// s (queries, keys) = alpha A K^T, where a query sees the key; unspecified elsewhere. The columns
+/// of s are whole panels.
 template <class Real>
 void visible_products(Real alpha, const Block& block, const Matrix<const Real>& a,
                       const Panels<const Real>& keys, const Matrix<Real>& s) {
@@ -170,7 +170,7 @@ void add_transposed(Real alpha, const Block& block, const Matrix<Real>& p,
     }
 }
 
-/// A block's scores, whole panels of them.
+/// A block's scores, in whole panels.
 template <class Real>
 Matrix<Real> take_scores(const Block& block, Arena<Real>& arena) {
     return arena.take(block.queries(), Tile<Real>::padded(block.keys));

@@ -8,12 +8,12 @@
 
 namespace shardstone::detail {
 
-/// So many that most rows are one block, and memory is read from its beginning to its end; so few
-/// that their sums stay in the first-level cache meanwhile.
+/// Columns per block: large enough that most rows are one block, so that memory is read
+/// contiguously; small enough that the sums stay in the L1 cache.
 inline constexpr std::int64_t columns_per_block = 2048;
 
 /// Calls f(begin, end) for blocks of columns that cover [0, columns); for sums over all rows, which
-/// then come in row order whatever the number of threads.
+/// are then in row order for any number of threads.
 template <class F>
 void for_each_column_block(HostQueue queue, std::int64_t columns, const F& f) {
     const std::int64_t blocks = (columns + columns_per_block - 1) / columns_per_block;

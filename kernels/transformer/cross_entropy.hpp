@@ -10,40 +10,40 @@
 
 namespace shardstone {
 
-/// The target of a position where nothing is to be predicted: it has no loss and no gradient. So
-/// does any other negative target.
+/// The target of a position without a prediction: it contributes no loss and no gradient. Any other
+/// negative target is treated alike.
 inline constexpr std::int32_t ignored_target = -1;
 
-// Logits and their gradient, which overwrites them, are in S, the only ones of their size: what is
-// computed of them is in Real = compute_t<S>, widened as it is read.
+// Logits and their gradient, which overwrites them, are in S, the only tensors of their size:
+// computations on them are in Real = compute_t<S>, widened on reading.
 
 /// Softmax and cross-entropy in nats over each row of logits (N, V); targets (N), each below V.
-/// Adds to `loss` (1) the sum of log_sum_exp - logit[target] over the rows that count, added up in
-/// double in row order, and keeps log_sum_exp (N) for backward; the logits stay as they are.
+/// Adds to `loss` (1) the sum of log_sum_exp - logit[target] over the rows not ignored, accumulated
+/// in double in row order, and keeps log_sum_exp (N) for backward; the logits are unchanged.
 template <class S>
 void cross_entropy_forward(HostQueue queue, Matrix<const S> logits,
                            std::span<const std::int32_t> targets, compute_t<S>* log_sum_exp,
                            double* loss);
 
-/// Overwrites logits by the gradient scale * (softmax(logits) - one_hot(target)), zeros in ignored
-/// rows. The columns are the tokens [first_token, first_token + logits.columns), all or a shard of
-/// the vocabulary; log_sum_exp (N) is over the whole of it.
+/// Overwrites logits with the gradient scale * (softmax(logits) - one_hot(target)), zeros in
+/// ignored rows. The columns are the tokens [first_token, first_token + logits.columns), all or a
+/// shard of the vocabulary; log_sum_exp (N) is over the whole of it.
 template <class S>
 void cross_entropy_backward(HostQueue queue, Matrix<S> logits,
                             std::span<const std::int32_t> targets, const compute_t<S>* log_sum_exp,
                             compute_t<S> scale, std::int64_t first_token = 0);
 
-/// cross_entropy_forward in three parts, for logits whose columns are shared out among ranks: each
-/// rank's maxima, to be reduced to the largest; its sums and target logits, to be added up; and the
-/// loss. With one shard, the same bits as cross_entropy_forward.
+/// cross_entropy_forward in three parts, for logits whose columns are distributed among ranks: each
+/// rank's maxima, to be reduced to the largest; its sums and target logits, to be summed; and the
+/// loss. With one shard, bitwise the same as cross_entropy_forward.
 ///
 /// maximum (N): the largest logit of each row; -infinity if there are no columns.
 template <class S>
 void logits_maximum(HostQueue queue, Matrix<const S> logits, compute_t<S>* maximum);
 
 /// sums (N): the sum of exp(logit - maximum) over the row's own columns, tokens [first_token,
-/// first_token + logits.columns). target_logits (N): the target's logit, or 0 when it is another
-/// shard's or ignored. `maximum` (N) is over the whole vocabulary.
+/// first_token + logits.columns). target_logits (N): the target's logit, or 0 if it belongs to
+/// another shard or is ignored. `maximum` (N) is over the whole vocabulary.
 template <class S>
 void logits_sums(HostQueue queue, Matrix<const S> logits, std::span<const std::int32_t> targets,
                  std::int64_t first_token, const compute_t<S>* maximum, compute_t<S>* sums,

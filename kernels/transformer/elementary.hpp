@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Functions of one element that the compiler inlines and vectorises; libm's are calls per element.
+// Functions of one element that the compiler inlines and vectorises, unlike those of libm.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace shardstone {
 
-/// a * b + c, rounded once where the hardware can; the same in vector bodies and scalar tails.
+/// a * b + c, rounded once if the hardware supports it; the same in vector bodies and scalar tails.
 template <class Real>
 inline Real multiply_add(Real a, Real b, Real c) {
 #if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
@@ -34,7 +34,8 @@ struct ExponentialTraits<float> {
     static constexpr float round_to_integer = 0x1.8p23F;
     // ln 2 in two parts; the first has few enough bits that its product with |n| <= 127 is exact.
     static constexpr float ln2_high = 0x1.62e4p-1F, ln2_low = 0x1.7f7d1cp-20F;
-    /// Of the polynomial of degree 6 next to e^r (least largest relative error) that begins 1 + r.
+    /// Coefficients of the minimax polynomial (relative error) of degree 6 for e^r that begins 1 +
+    /// r.
     static constexpr float coefficients[] = {
         1.0F, 1.0F, 0x1.fffffcp-2F, 0x1.555492p-3F, 0x1.5558f2p-5F, 0x1.1239e0p-7F, 0x1.6a2412p-10F,
     };
@@ -47,7 +48,7 @@ struct ExponentialTraits<double> {
     static constexpr double lowest = -708.0, highest = 709.0;
     static constexpr double round_to_integer = 0x1.8p52;
     static constexpr double ln2_high = 0x1.62e42feep-1, ln2_low = 0x1.a39ef35793c76p-33;
-    /// Taylor's.
+    /// Taylor coefficients.
     static constexpr double coefficients[] = {
         1.0,
         1.0,
@@ -66,8 +67,8 @@ struct ExponentialTraits<double> {
     };
 };
 
-/// Coefficient K and those after it: cK + r (c(K+1) + r (...)). Unrolled by the compiler's front
-/// end: a loop here would keep the caller's loop from being vectorised.
+/// Coefficient K and the following ones: cK + r (c(K+1) + r (...)). Unrolled by the compiler's
+/// front end: a loop here would keep the caller's loop from being vectorised.
 template <class Real, std::size_t K = 0>
 inline Real exponential_polynomial(Real r) {
     constexpr auto& coefficients = ExponentialTraits<Real>::coefficients;
@@ -81,8 +82,8 @@ inline Real exponential_polynomial(Real r) {
 }  // namespace detail
 
 /// e^x to about 2 units in the last place, for x in [-87, 88] (float) or [-708, 709] (double),
-/// where results are normal numbers; NaN stays NaN. x = n ln 2 + r, |r| <= ln(2)/2, a polynomial
-/// for e^r (off by less than a tenth of the unit roundoff), times 2^n.
+/// where results are normal numbers; NaN stays NaN. With x = n ln 2 + r, |r| <= ln(2)/2: a
+/// polynomial for e^r (with an error below a tenth of the unit roundoff), times 2^n.
 template <class Real>
 inline Real exponential_in_range(Real x) {
     using Traits = detail::ExponentialTraits<Real>;
@@ -98,7 +99,7 @@ inline Real exponential_in_range(Real x) {
 }
 
 /// e^x for x <= 0, as exponential_in_range(); smaller x are clamped, NaN stays NaN. (Clamping at
-/// both ends costs five instructions more, since GCC knows no vector minimum that keeps NaNs.)
+/// both ends costs five instructions more, since GCC has no vector minimum that preserves NaNs.)
 template <class Real>
 inline Real decaying_exponential(Real x) {
     constexpr Real lowest = detail::ExponentialTraits<Real>::lowest;
@@ -106,8 +107,8 @@ inline Real decaying_exponential(Real x) {
 }
 
 /// e^x for any number x, as exponential_in_range(), clamped to its range. A NaN becomes a number:
-/// for callers that multiply the result by what came from the same NaN. Of two numbers of one sign
-/// the larger magnitude has the larger word, so that minima of integers clamp.
+/// for callers that multiply the result by a value derived from the same NaN. Of two numbers of the
+/// same sign the larger magnitude has the larger word, so that integer minima clamp.
 template <class Real>
 inline Real clamped_exponential(Real x) {
     using Traits = detail::ExponentialTraits<Real>;

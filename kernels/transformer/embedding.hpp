@@ -11,19 +11,19 @@
 
 namespace shardstone {
 
-// Tables are in S; what is made of them, and its gradient, in R, which is Real = compute_t<S> or S;
-// gradients of tables are in Real.
+// Tables are in S; outputs and their gradients in R, which is Real = compute_t<S> or S; gradients
+// of tables are in Real.
 
 /// `table` holds the rows of the tokens [first_token, first_token + table.rows), all or a shard of
-/// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros when another shard holds it,
-/// so that the outputs of all shards add up to that of the whole table exactly.
+/// the vocabulary. out (N, C): row r = the row of tokens[r], or zeros if another shard holds it, so
+/// that the sum of the outputs of all shards is exactly that of the whole table.
 template <class S, class R = compute_t<S>>
 void token_embedding_forward(HostQueue queue, std::span<const std::uint16_t> tokens,
                              std::int64_t first_token, Matrix<const S> table,
                              Matrix<std::type_identity_t<R>> out);
 
 /// Adds d_out (N, C) to the rows of the table's gradient in token order; tokens of other shards add
-/// nothing. Every row gets the same bits as in a whole table.
+/// nothing. Every row is bitwise the same as with a whole table.
 template <class R>
 void token_embedding_backward(HostQueue queue, std::span<const std::uint16_t> tokens,
                               std::int64_t first_token, Matrix<const R> d_out,

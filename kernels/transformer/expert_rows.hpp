@@ -9,39 +9,39 @@
 
 namespace shardstone {
 
-// Positions on their way to the experts that router.hpp chose for them, and back. An expert reads
-// its positions as rows of a buffer: rows (N, K) holds the row of choice k of position n, or -1
-// where that choice was dropped; no row is named twice. choices (N, K) are the experts and
-// probabilities (N, E) the router's, so that the gate of choice k is
+// Dispatch of positions to the experts chosen by router.hpp, and back. An expert reads its
+// positions as rows of a buffer: rows (N, K) holds the row of choice k of position n, or -1 if that
+// choice was dropped; no row occurs twice. choices (N, K) are the experts and probabilities (N, E)
+// the router's, so that the gate of choice k is
 // probabilities(n, choices(n, k)). Arithmetic is in Real = compute_t<S>, over k in order.
 
-/// to[rows(n, k)] = x[n] (N, C). Other rows of `to` are left alone.
+/// to[rows(n, k)] = x[n] (N, C). Other rows of `to` are unchanged.
 template <class S>
 void dispatch_rows(HostQueue queue, Matrix<const S> x, Matrix<const std::int32_t> rows,
                    Matrix<S> to);
 
-/// out[n] (N, C) = sum over k of gate * from[rows(n, k)], rounded once, to R, Real or S; 0 where
-/// all choices were dropped.
+/// out[n] (N, C) = sum over k of gate * from[rows(n, k)], rounded once, to R, Real or S; 0 if all
+/// choices were dropped.
 template <class S, class R>
 void combine_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
                   Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                   Matrix<R> out);
 
 /// Backward of combine_rows() with respect to `from`: to[rows(n, k)] = gate * d_out[n] (N, C).
-/// Other rows of `to` are left alone.
+/// Other rows of `to` are unchanged.
 template <class S>
 void dispatch_gradient(HostQueue queue, Matrix<const S> d_out, Matrix<const std::int32_t> rows,
                        Matrix<const std::int32_t> choices, Matrix<const compute_t<S>> probabilities,
                        Matrix<S> to);
 
 /// Backward of combine_rows() with respect to the gates: d_gates(n, k) = the dot product of
-/// d_out[n] (N, C) and from[rows(n, k)]; 0 where the choice was dropped.
+/// d_out[n] (N, C) and from[rows(n, k)]; 0 if the choice was dropped.
 template <class S>
 void gate_gradients(HostQueue queue, Matrix<const S> d_out, Matrix<const S> from,
                     Matrix<const std::int32_t> rows, Matrix<compute_t<S>> d_gates);
 
 /// Backward of dispatch_rows(): out[n] (N, C) = sum over k of from[rows(n, k)], rounded once, to R,
-/// Real or S; 0 where all choices were dropped.
+/// Real or S; 0 if all choices were dropped.
 template <class S, class R>
 void sum_rows(HostQueue queue, Matrix<const S> from, Matrix<const std::int32_t> rows,
               Matrix<R> out);

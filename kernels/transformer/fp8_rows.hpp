@@ -8,26 +8,26 @@
 namespace shardstone {
 
 // Tensors as a matrix unit with FP8 inputs reads them. Each of its inputs is x * scale rounded to
-// FP8, scale being one power of two per tensor, and what it sums is divided by the two scales in
-// the end. Here the division comes first, because it is exact: an FP8 number over a power of two is
-// a bf16. So gemm() of such bf16 matrices gives what the unit gives whose sums are in FP32, at the
-// cost of a bf16 product.
+// FP8, scale being one power of two per tensor, and its sums are divided by the two scales at the
+// end. Here the division comes first, because it is exact: an FP8 number divided by a power of two
+// is a bf16 number. Therefore gemm() of such bf16 matrices gives the result of a unit with FP32
+// sums, at the cost of a bf16 product.
 
-/// The largest power of two for which amax * scale <= the largest F; that leaves room for numbers
-/// up to twice as large as amax, but for hardly any in the worst case. Within 2^-80 to 2^80, where
-/// all arithmetic with it is exact. 0 for an amax of 0. F is fp8_e4m3 or fp8_e5m2.
+/// The largest power of two for which amax * scale <= the largest F; this leaves headroom of up to
+/// a factor of two above amax, in the worst case hardly any. Within 2^-80 to 2^80, where all
+/// arithmetic with it is exact. 0 for an amax of 0. F is fp8_e4m3 or fp8_e5m2.
 template <class F>
 float fp8_scale(float amax);
 
 /// to (N, C) = each number of `from` times `scale`, rounded to F to nearest even, divided by
-/// `scale` (a power of two, 2^-80 to 2^80). What is beyond the range becomes the largest number,
-/// infinities too; NaN stays. Raises `amax` (1) to the largest magnitude in `from` before rounding,
-/// infinity where it holds a NaN. `from` and `to` do not overlap.
+/// `scale` (a power of two, 2^-80 to 2^80). Values beyond the range, including infinities, become
+/// the largest number; NaN stays NaN. Raises `amax` (1) to the largest magnitude in `from` before
+/// rounding, infinity if it contains a NaN. `from` and `to` do not overlap.
 template <class F>
 void round_to_fp8(HostQueue queue, Matrix<const bf16> from, float scale, Matrix<bf16> to,
                   float* amax);
 
-/// Raises `amax` (1) alone.
+/// Only raises `amax` (1).
 void largest_magnitude(HostQueue queue, Matrix<const bf16> from, float* amax);
 
 }  // namespace shardstone

@@ -9,14 +9,13 @@ namespace shardstone {
 
 /// GELU with GPT-2's tanh approximation (Hendrycks and Gimpel 2016, section 2):
 /// gelu(x) = x/2 (1 + tanh z) = x / (1 + exp(-2 z)), z = sqrt(2/pi) (x + 0.044715 x^3).
-/// Adds the bias of the layer before first: pre (N, C) += bias (C), which backward needs, and
+/// First adds the bias of the preceding layer: pre (N, C) += bias (C), which backward needs, and
 /// out (N, C) = gelu(pre). out may not overlap pre. The arithmetic is in Real = compute_t<S>; pre
-/// is rounded to S first, so that backward has the slope of the very function that forward
-/// computed.
+/// is rounded to S first, so that backward uses the derivative at exactly the input of forward.
 template <class S>
 void bias_gelu_forward(HostQueue queue, Matrix<S> pre, const S* bias, Matrix<S> out);
 
-/// d (N, C), the gradient with respect to out, becomes the one with respect to pre:
+/// Turns d (N, C), the gradient with respect to out, into that with respect to pre:
 /// d *= gelu'(pre), with s = 1 / (1 + exp(-2 z)): gelu' = s + 2 x s (1 - s) dz/dx.
 template <class S>
 void gelu_backward(HostQueue queue, Matrix<const S> pre, Matrix<S> d);

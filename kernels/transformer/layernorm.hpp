@@ -14,13 +14,13 @@ inline constexpr double layernorm_epsilon = 1e-5;  ///< GPT-2's
 /// Layer normalisation (Ba, Kiros and Hinton 2016) of each row of x (N, C):
 /// out = (x - mean) * rstd * weight + bias, rstd = 1 / sqrt(variance + epsilon), the variance over
 /// C without Bessel's correction. mean and rstd (N) are kept for backward. out may not overlap x.
-/// Parameters and `out`, which products read, are in S; x and its gradient, and that of `out`, in
-/// R, which is Real or S; all else is in Real = compute_t<S>, and so is the arithmetic.
+/// Parameters and `out`, which products read, are in S; x, its gradient and that of `out` in R,
+/// which is Real or S; everything else, including the arithmetic, is in Real = compute_t<S>.
 template <class S, class R = compute_t<S>>
 void layernorm_forward(HostQueue queue, Matrix<const std::type_identity_t<R>> x, const S* weight,
                        const S* bias, Matrix<S> out, compute_t<S>* mean, compute_t<S>* rstd);
 
-/// What forward was given and kept.
+/// Inputs and saved values of forward.
 template <class S, class R = compute_t<S>, class Space = Host>
 struct LayernormSaved {
     Matrix<const R, Space> x;  ///< (N, C)
@@ -30,7 +30,7 @@ struct LayernormSaved {
 };
 
 /// With n = (x - mean) * rstd and g = d_out * weight, per row:
-/// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds what came past
+/// d_x += rstd * (g - mean(g) - n * mean(g * n)). Adds, because d_x already holds the gradient of
 /// the residual connection.
 template <class S, class R = compute_t<S>>
 void layernorm_backward_input(HostQueue queue, const LayernormSaved<S, R>& saved,

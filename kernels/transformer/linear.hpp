@@ -7,12 +7,11 @@
 
 namespace shardstone {
 
-// Tensors that products read are in S, sums and parameters' gradients in Real = compute_t<S>; for
-// float and double the two are one type. What products write is in `Out`, S or Real.
+// Tensors read by products are in S, sums and gradients of parameters in Real = compute_t<S>; for
+// float and double the two types are equal. Outputs of products are in `Out`, S or Real.
 
-/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch keep it and bias (O);
-/// without a bias (nullptr) the product alone. out is overwritten, and rounded once, after the
-/// bias.
+/// out (N, O) = x (N, I) W^T + bias, with W (O, I) as GPT-2 and PyTorch store it and bias (O);
+/// without a bias (nullptr) only the product. out is overwritten, and rounded once, after the bias.
 template <class S, class Out>
 void linear_forward(HostQueue queue, Matrix<const S> x, Matrix<const S> weight, const S* bias,
                     Matrix<Out> out);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attention over some of the keys at a time: what a rank computes in one step of ring attention.
+// Attention over some of the keys at a time, as in one step of ring attention.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ struct PartialAttentionShape {
     std::int64_t heads = 0;
     std::int64_t head_size = 0;
     std::int64_t queries = 0;  ///< of each sequence
-    std::int64_t keys = 0;     ///< as many as queries where `causal`
+    std::int64_t keys = 0;     ///< as many as queries if `causal`
     /// The keys are those of the queries' own positions: query t sees keys 0 to t. Otherwise they
-    /// come before all queries, and each sees all of them.
+    /// precede all queries, and each query sees all of them.
     bool causal = false;
 
     /// Elements of Real scratch that forward and backward need if tensors are in S.
@@ -26,8 +26,8 @@ struct PartialAttentionShape {
     std::int64_t scratch_elements() const;
 };
 
-/// A piece within a tensor of rows (B, T, C'), by its first row of the first sequence: the rows of
-/// a sequence follow each other. A head's channels are D neighbours.
+/// A piece of a tensor of rows (B, T, C'), given by its first row of the first sequence: the rows
+/// of a sequence are consecutive. A head's channels are D contiguous ones.
 template <class T>
 struct PieceRows {
     T* data = nullptr;
@@ -41,7 +41,7 @@ struct PieceRows {
     }
 };
 
-/// A number for each query of a piece within (B, H, T): by the first of the first head.
+/// A number for each query of a piece of (B, H, T), given by the first one of the first head.
 template <class T>
 struct PieceNumbers {
     T* data = nullptr;
@@ -52,11 +52,11 @@ struct PieceNumbers {
     }
 };
 
-/// Merges softmax(Q K^T / sqrt(D)) V over these keys into what `out` and `log_sum_exp` hold of the
-/// keys before: with l the log-sum-exp of each part's scores and L that of both, out = exp(l_a - L)
-/// out_a + exp(l_b - L) out_b (Dao et al. 2022; Liu et al. 2023, "Ring Attention"). Begin with 0
-/// and -infinity. Scores, softmax and sums are in Real = compute_t<S>, `out` stays in Real until
-/// all keys are in it; P is rounded to S before its product, as by attention_forward().
+/// Merges softmax(Q K^T / sqrt(D)) V over these keys into `out` and `log_sum_exp` of the previous
+/// keys: with l the log-sum-exp of each part's scores and L that of both, out = exp(l_a - L) out_a
+/// + exp(l_b - L) out_b (Dao et al. 2022; Liu et al. 2023, "Ring Attention"). Start with 0 and
+/// -infinity. Scores, softmax and sums are in Real = compute_t<S>, `out` stays in Real until all
+/// keys are included; P is rounded to S before its product, as by attention_forward().
 template <class S>
 void partial_attention_forward(HostQueue queue, const PartialAttentionShape& shape,
                                PieceRows<const S> q, PieceRows<const S> k, PieceRows<const S> v,
@@ -70,9 +70,9 @@ void attention_output_dots(HostQueue queue, const PartialAttentionShape& shape,
                            PieceRows<const S> out, PieceRows<const S> d_out,
                            PieceNumbers<compute_t<S>> dots, compute_t<S>* scratch);
 
-/// Adds to d_q, d_k and d_v what follows from these pairs of query and key, given the log-sum-exp
-/// over all keys: with P = exp(S - L), d_V += P^T d_O, d_S = P * (d_O V^T - dots), d_Q += d_S K /
-/// sqrt(D), d_K += d_S^T Q / sqrt(D).
+/// Adds the contributions of these pairs of query and key to d_q, d_k and d_v, given the
+/// log-sum-exp over all keys: with P = exp(S - L), d_V += P^T d_O, d_S = P * (d_O V^T - dots), d_Q
+/// += d_S K / sqrt(D), d_K += d_S^T Q / sqrt(D).
 template <class S>
 struct PartialAttentionGradients {
     PieceRows<const S> q, k, v, d_out;

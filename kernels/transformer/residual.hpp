@@ -10,7 +10,7 @@
 namespace shardstone {
 
 /// The end of a residual branch: out = residual + (branch + bias), all (N, C) and in R, Real =
-/// compute_t<S> or S, rounded once; bias (C) of the projection that made `branch`, and in its
+/// compute_t<S> or S, rounded once; bias (C) of the projection that computed `branch`, in its
 /// storage type S; nullptr: none. out may be branch itself. Its backward needs no kernel: the
 /// gradient passes to residual and branch unchanged, and to the bias as in linear.hpp.
 template <class S, class R = compute_t<S>>

@@ -10,12 +10,12 @@
 namespace shardstone {
 
 // The router of a mixture of experts: a linear layer without bias, a softmax over the E experts,
-// and the K experts of the largest probabilities, which are the gates of what those experts give
+// and the K experts with the largest probabilities, which are the gates of those experts' outputs
 // (Shazeer et al. 2017, "Outrageously Large Neural Networks", and Fedus, Zoph and Shazeer 2022,
 // "Switch Transformers"). Positions and the router's weight are in S; logits, probabilities and
-// their gradients in Real = compute_t<S>, since a rounded logit could change a choice. The sums of
-// a row come in an order that does not depend on the number of rows: a position is routed alike in
-// any batch.
+// their gradients in Real = compute_t<S>, since a rounded logit could change a choice. The order of
+// the sums of a row does not depend on the number of rows: a position is routed identically in any
+// batch.
 
 /// logits (N, E) = x (N, C) W^T, with weight W (E, C).
 template <class S>
@@ -23,9 +23,9 @@ void router_logits(HostQueue queue, Matrix<const S> x, Matrix<const S> weight,
                    Matrix<compute_t<S>> logits);
 
 /// Turns logits (N, E) into probabilities in place, and keeps the log_sum_exp (N) of the logits.
-/// choices (N, K), K <= E: the experts of the K largest probabilities, from the largest on; of
+/// choices (N, K), K <= E: the experts with the K largest probabilities, in descending order; of
 /// equal ones the lower index comes first. A NaN or infinite logit makes probabilities of its row
-/// NaNs; the choices are K different experts all the same.
+/// NaNs; the choices are still K different experts.
 template <class Real>
 void route(HostQueue queue, Matrix<Real> logits_to_probabilities, Real* log_sum_exp,
            Matrix<std::int32_t> choices);
@@ -35,8 +35,8 @@ void route(HostQueue queue, Matrix<Real> logits_to_probabilities, Real* log_sum_
 /// z_factor log_sum_exp p_e. d_gates (N, K): the gradient with respect to the chosen probabilities;
 /// picks (E): how often each expert is picked in the whole sequence, times balance_factor the
 /// gradient of the balance loss; the last term is the gradient of z_factor log_sum_exp^2 (the z
-/// loss of Zoph et al. 2022, "ST-MoE", eq. 5). No choice comes twice in a row. d_logits may not
-/// overlap the rest.
+/// loss of Zoph et al. 2022, "ST-MoE", eq. 5). No choice occurs twice in a row of `choices`.
+/// d_logits may not overlap the rest.
 template <class Real>
 void router_backward(HostQueue queue, Matrix<const Real> probabilities,
                      Matrix<const std::int32_t> choices, Matrix<const Real> d_gates,
@@ -44,19 +44,20 @@ void router_backward(HostQueue queue, Matrix<const Real> probabilities,
                      Matrix<Real> d_logits);
 
 /// d_x (N, C) += d_logits (N, E) W, in R, Real or S, rounded once. Adds, because d_x already holds
-/// what came through the experts.
+/// the gradient through the experts.
 template <class S, class R>
 void router_backward_input(HostQueue queue, Matrix<const compute_t<S>> d_logits,
                            Matrix<const S> weight, Matrix<R> d_x);
 
-/// d_weight (E, C) += d_logits^T x, row after row: rows that come in several calls give the same.
+/// d_weight (E, C) += d_logits^T x, row after row: splitting the rows among several calls gives the
+/// same result.
 template <class S>
 void router_backward_weight(HostQueue queue, Matrix<const compute_t<S>> d_logits, Matrix<const S> x,
                             Matrix<compute_t<S>> d_weight);
 
 /// Of N = B T' positions, T' of each of B sequences: adds to `balance` (1) balance_share times the
 /// sum over positions and experts of picks (B, E) of the sequence times probabilities (N, E), and
-/// to `z` (1) the sum of log_sum_exp^2, both added up in double, position by position.
+/// to `z` (1) the sum of log_sum_exp^2, both accumulated in double, position by position.
 template <class Real>
 void router_losses(HostQueue queue, Matrix<const Real> probabilities, Matrix<const Real> picks,
                    const Real* log_sum_exp, double balance_share, double* balance, double* z);

@@ -10,7 +10,7 @@
 
 namespace shardstone::detail {
 
-/// One row of a sum of rows, and what it is multiplied by; a row that is nullptr is left out.
+/// One row of a sum of rows, and its factor; a row that is nullptr is omitted.
 template <class S>
 struct ScaledRow {
     const S* row = nullptr;
@@ -18,8 +18,8 @@ struct ScaledRow {
 };
 
 /// Calls write(c, sum) for every column c in [0, columns) with the sum of factor * row[c] over
-/// row_at(0) ... row_at(count - 1), which are ScaledRows: in Real, in this order, 0 where all are
-/// left out. Goes through a group of columns at a time, whose sums stay in registers.
+/// row_at(0) ... row_at(count - 1), which are ScaledRows: in Real, in this order, 0 if all are
+/// omitted. Processes a group of columns at a time, whose sums stay in registers.
 template <class S, class RowAt, class Write>
 inline void sum_scaled_rows(std::int64_t columns, std::int64_t count, const RowAt& row_at,
                             const Write& write) {

@@ -13,8 +13,8 @@
 
 namespace shardstone::detail {
 
-// Elements may be stored in a narrow S; they are widened as they are read, and all arithmetic is in
-// Real = compute_t<S>.
+// Elements may be stored in a narrow S; they are widened on reading, and all arithmetic is in Real
+// = compute_t<S>.
 
 /// The largest of n elements, -infinity if there are none.
 template <class S>
@@ -23,7 +23,7 @@ SHARDSTONE_ROW_FUNCTION compute_t<S> row_maximum(const S* x, std::int64_t n) {
     return maximum_of<Real>(n, [=](std::int64_t c) { return static_cast<Real>(x[c]); });
 }
 
-/// sum(exp(x - highest)) of n elements. A NaN shows here, though not in row_maximum.
+/// sum(exp(x - highest)) of n elements. NaNs propagate here, though not in row_maximum.
 template <class S>
 SHARDSTONE_ROW_FUNCTION compute_t<S> sum_of_exponentials(const S* x, std::int64_t n,
                                                          compute_t<S> highest) {
@@ -32,7 +32,7 @@ SHARDSTONE_ROW_FUNCTION compute_t<S> sum_of_exponentials(const S* x, std::int64_
         n, [=](std::int64_t c) { return decaying_exponential(static_cast<Real>(x[c]) - highest); });
 }
 
-/// log(sum(exp(x))) of n > 0 elements, taking the maximum out first so that nothing overflows.
+/// log(sum(exp(x))) of n > 0 elements, subtracting the maximum first so that nothing overflows.
 template <class S>
 compute_t<S> log_sum_exp(const S* x, std::int64_t n) {
     const compute_t<S> highest = row_maximum(x, n);
@@ -48,7 +48,7 @@ void softmax_row(Real* x, std::int64_t n, Real log_sum) {
 
 /// Turns the first n > 0 of `size` logits into probabilities and sets the others, which may be
 /// anything, to zero; returns the log_sum_exp of the n. Works on whole groups of partial results,
-/// with a mask: what would be left over of a group takes as long as one.
+/// with a mask: a partial group would take as long as a whole one.
 template <class Real>
 SHARDSTONE_ROW_FUNCTION Real masked_softmax_row(Real* x, std::int64_t n, std::int64_t size) {
     const std::int64_t groups = (n + partial_results - 1) / partial_results;

@@ -12,7 +12,7 @@ namespace shardstone::reference {
 inline constexpr std::int64_t activation_alignment = 16;
 
 /// Hands out consecutive pieces of an allocation; without one it only counts. Counts in Reals, in
-/// whole cache lines of them.
+/// whole cache lines.
 template <class Real, class Space = Host>
 class ActivationArena {
   public:

@@ -13,8 +13,8 @@ namespace shardstone::reference {
 
 // N = the rank's positions (ModelPart::positions), N' = its own rows of the residual stream
 // (ModelPart::stream_rows), H own heads of D channels, F own columns of the MLP's 4C, V own tokens
-// of the vocabulary. S is what products read and write, R what the residual stream and its gradient
-// are in: Real = compute_t<S>, or S.
+// of the vocabulary. S is the type that products read and write, R that of the residual stream and
+// its gradient: Real = compute_t<S>, or S.
 
 /// A norm's output and the moments that its backward needs.
 template <class S, class Space = Host>
@@ -24,21 +24,21 @@ struct NormActivations {
     compute_t<S>* rstd = nullptr;  ///< (N')
 };
 
-/// What the experts of a block keep: ExpertPart has the sizes.
+/// Activations kept by the experts of a block; for the sizes, see ExpertPart.
 template <class S, class Space = Host>
 struct ExpertActivations {
     using Real = compute_t<S>;
     Matrix<Real, Space> probabilities;  ///< (N, E), before the softmax the logits
     Real* log_sum_exp = nullptr;        ///< (N), of the logits
-    Matrix<Real, Space> picks;          ///< (B, E): how often each is picked in a whole sequence
-    Matrix<std::int32_t, Space> choices, rows;  ///< (N, K): experts, and where in `returned`, or -1
+    Matrix<Real, Space> picks;          ///< (B, E): number of picks of each in a whole sequence
+    Matrix<std::int32_t, Space> choices, rows;  ///< (N, K): experts, and rows of `returned`, or -1
     Matrix<Real, Space>
-        row_counts;             ///< (P, E): rows of each rank for each expert; without a capacity
+        row_counts;  ///< (P, E): rows of each rank for each expert; only without a capacity
     Matrix<S, Space> received;  ///< (received rows, C)
-    Matrix<S, Space> returned;  ///< (sent rows, C); going backward, the gradients that come back
+    Matrix<S, Space> returned;  ///< (sent rows, C); in the backward pass, the returned gradients
 };
 
-/// What a branch keeps between the residual stream and its return to it.
+/// Activations kept by a branch between leaving the residual stream and returning to it.
 template <class S, class Space = Host>
 struct BranchActivations {
     NormActivations<S, Space> norm;
@@ -48,7 +48,7 @@ struct BranchActivations {
     ExpertActivations<S, Space> experts;  ///< in place of an MLP; N above is then received rows
 };
 
-/// The gradients that the gradients of a branch's weights are computed from.
+/// The gradients from which those of a branch's weights are computed.
 template <class S, class R, class Space>
 struct BranchGradients {
     Matrix<S, Space> d_out;     ///< (N, C), of the second product; of experts (received rows, C)
@@ -76,13 +76,13 @@ struct HeadActivations {
     Matrix<R, Space> d_normed;            ///< (N', C), only if the backward pass is split
 };
 
-/// What one micro-batch keeps in one chunk of a model.
+/// Activations of one micro-batch in one chunk of a model.
 template <class S, class R, class Space>
 struct ChunkActivations {
     std::vector<Matrix<R, Space>>
-        stream;  ///< (N', C) each: what enters, and what leaves each block
+        stream;  ///< (N', C) each: the input, and the output of each block
     std::vector<BlockActivations<S, R, Space>>
-        blocks;  ///< what is recomputed, all slots have in common
+        blocks;  ///< recomputed tensors are shared by all slots
     std::vector<BlockGradients<S, R, Space>> gradients;  ///< only if the backward pass is split
     HeadActivations<S, R, Space> head;
     Matrix<R, Space> d_embedded;    ///< (N, C), only if the backward pass is split
@@ -90,14 +90,14 @@ struct ChunkActivations {
     Buffer<Target, Space> targets;  ///< (N), with the head
 };
 
-/// (N, C) numbers in R or, at another time and in the same place, in S.
+/// (N, C) numbers in R or, at other times and in the same memory, in S.
 template <class S, class R, class Space>
 struct RowBuffer {
     Matrix<R, Space> stream;
     Matrix<S, Space> stored;
 };
 
-/// What all passes share.
+/// Memory shared by all passes.
 template <class S, class R, class Space>
 struct PassWorkspace {
     using Real = compute_t<S>;
@@ -108,7 +108,7 @@ struct PassWorkspace {
     /// The factors of a product in FP8, only with PartShape::fp8_products. W = max(C, 3HD, F):
     /// left (N, W), right (N, W) or (C, W).
     S *fp8_left = nullptr, *fp8_right = nullptr;
-    /// Of experts: (received rows, C) each, of which the first sends.
+    /// For experts: (received rows, C) each; the first is also the send buffer.
     Matrix<S, Space> expert_rows, expert_gradients;
     S* expert_bias = nullptr;               ///< (C)
     Matrix<Real, Space> d_gates, d_logits;  ///< (N, K), (N, E)
@@ -117,7 +117,7 @@ struct PassWorkspace {
     Real* logits_sums = nullptr;     ///< (2, N): sums, then target logits
 };
 
-/// All that a part of a model keeps besides parameters; what is no token or target in one
+/// All memory of a part of a model besides parameters; everything except tokens and targets in one
 /// allocation.
 template <class S, class R = compute_t<S>, class Space = Host>
 class Activations {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is between the two products of an attention branch, and the kinds of it.
+// The computation between the two products of an attention branch, and its kinds.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace shardstone::reference {
 
-/// What a rank's attention is about: B sequences of T positions, of which the rank has its share of
+/// Sizes of a rank's attention: B sequences of T positions, of which the rank has its share of
 /// queries, H own heads of D channels.
 struct AttentionPart {
     std::int64_t batch = 0;
@@ -31,14 +31,14 @@ struct AttentionPart {
 AttentionPart attention_part(const GptConfig& config, const ModelPart& part,
                              std::int64_t micro_batch, std::int64_t sequence);
 
-/// Of micro-batches of so many sequences of so many positions, all of them.
+/// For micro-batches of `micro_batch` sequences of `sequence` positions in total.
 PhaseShape phase_shape(const GptConfig& config, const ModelPart& part, std::int64_t micro_batch,
                        std::int64_t sequence, Recompute recompute);
 
-/// Causal attention of the queries at the own positions against the keys at all, in steps, between
-/// which the ranks that share the sequences send each other what they need. wide = (Q, K, V) of the
-/// own heads and positions, activated = the heads' outputs. One object serves all blocks, a pass at
-/// a time.
+/// Causal attention of the queries at the own positions against the keys at all positions, in
+/// steps, between which the ranks that share the sequences communicate. wide = (Q, K, V) of the own
+/// heads and positions, activated = the heads' outputs. One object serves all blocks, one pass at a
+/// time.
 template <class S, class Space = Host>
 class Attention {
     using Real = compute_t<S>;
@@ -46,19 +46,19 @@ class Attention {
   public:
     virtual ~Attention() = default;
 
-    /// Of the memory that its steps pass on to each other in.
+    /// Size of the memory through which its steps pass on intermediate results.
     virtual std::int64_t scratch_elements() const = 0;
-    /// A step of AttentionSteps::forward, of which the last has filled `activated` and
-    /// `log_sum_exp`.
+    /// A step of AttentionSteps::forward; after the last, `activated` and `log_sum_exp` are filled.
     virtual Computed forward(int step, const BranchActivations<S, Space>& to,
                              Real* scratch) const = 0;
-    /// A step of AttentionSteps::backward, of which the last has filled `d_wide`, of wide's shape.
+    /// A step of AttentionSteps::backward; after the last, `d_wide`, of wide's shape, is filled.
     virtual Computed backward(int step, const BranchActivations<S, Space>& kept,
                               Matrix<S, Space> d_activated, Matrix<S, Space> d_wide,
                               Real* scratch) const = 0;
 };
 
-/// A way to share attention out. One file each makes one by attention_kind().
+/// A way to distribute attention among ranks. Each is created in a file of its own by
+/// attention_kind().
 struct AttentionKind {
     template <class S, class Space>
     using Maker = std::unique_ptr<Attention<S, Space>> (*)(typename Space::Queue queue,
@@ -66,20 +66,20 @@ struct AttentionKind {
     template <class Space>
     using Makers = std::tuple<Maker<float, Space>, Maker<double, Space>, Maker<bf16, Space>,
                               Maker<fp16, Space>>;
-    /// Bytes of a Real, and of what products read.
+    /// Bytes of a Real, and of an element that products read.
     struct ElementBytes {
         std::int64_t real;
         std::int64_t stored;
     };
 
-    /// What its steps are about, the same for all types.
+    /// Its steps, the same for all types.
     AttentionSteps (*steps)(const AttentionPart& part);
     /// Attention::scratch_elements() in closed form, every tensor in whole cache lines of 16 Reals:
-    /// what is there once, for all blocks.
+    /// memory allocated once for all blocks.
     std::vector<KeptTensor> (*workspace)(const AttentionPart& part, const ElementBytes& bytes);
     Makers<Host> makers;
 
-    /// Its kernels go into the queue.
+    /// Its kernels are enqueued in `queue`.
     template <class S, class Space>
     std::unique_ptr<Attention<S, Space>> make(typename Space::Queue queue,
                                               const AttentionPart& part) const {
@@ -111,14 +111,14 @@ class AttentionMiddle {
     /// `attention` must outlive this.
     explicit AttentionMiddle(const Attention<S, Space>& attention) : attention_(&attention) {}
 
-    /// What the first product adds.
+    /// The bias added by the first product.
     static const S* bias(const LinearLayer<S, Space>& qkv) { return qkv.bias(); }
     template <class R>
     Computed forward(int step, const LinearLayer<S, Space>&, const BranchActivations<S, Space>& to,
                      const PassWorkspace<S, R, Space>& workspace) const {
         return attention_->forward(step, to, workspace.attention);
     }
-    /// Where backward() wants the gradient of `activated`: not where that of `wide` goes.
+    /// Location of the gradient of `activated` for backward(): separate from that of `wide`.
     template <class R>
     Matrix<S, Space> d_activated(const BranchActivations<S, Space>& kept,
                                  const PassWorkspace<S, R, Space>& workspace,

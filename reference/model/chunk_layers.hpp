@@ -12,25 +12,25 @@
 
 namespace shardstone::reference {
 
-/// What a pass of a chunk's unit reads and writes.
+/// Inputs and outputs of a pass of a chunk's unit.
 template <class S, class R, class Space>
 struct ChunkPass {
     Pass pass;
     const ChunkActivations<S, R, Space>& at;
-    Matrix<R, Space> d_stream;    ///< (N', C), of what makes gradients of inputs
+    Matrix<R, Space> d_stream;    ///< (N', C), for passes that compute gradients of inputs
     compute_t<S> gradient_scale;  ///< of backward passes
     const PassWorkspace<S, R, Space>& workspace;
-    LossSums* sums;  ///< forward: what losses are added to
+    LossSums* sums;  ///< forward: receives the losses
 };
 
-/// The layers of one chunk, bound to their parameters: what its units do with the activations of a
-/// micro-batch. Units count as in ModelChunk::units().
+/// The layers of one chunk, bound to their parameters: the computations of its units on the
+/// activations of a micro-batch. Units are numbered as in ModelChunk::units().
 template <class S, class R = compute_t<S>, class Space = Host>
 class ChunkLayers {
   public:
     ChunkLayers(const ModelChunk& chunk, const LayerSource<S, Space>& source);
 
-    /// One computation of a pass of a unit, which takes what those before it have left in the
+    /// One computation of a pass of a unit, which uses the results of the previous ones in the
     /// activations and the workspace.
     Computed compute(int unit, const UnitPhase& phase, const ChunkPass<S, R, Space>& pass) const;
 
@@ -40,7 +40,7 @@ class ChunkLayers {
     };
 
     static Block make_block(std::int64_t layer, const LayerSource<S, Space>& source);
-    /// Which block a unit is; -1 is the embedding, blocks_.size() the head.
+    /// The block of a unit; -1 for the embedding, blocks_.size() for the head.
     std::int64_t block_of(int unit) const { return unit - (embedding_ ? 1 : 0); }
     Computed compute_block(std::size_t block, const UnitPhase& phase,
                            const ChunkPass<S, R, Space>& pass) const;

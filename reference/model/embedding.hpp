@@ -10,14 +10,14 @@
 
 namespace shardstone::reference {
 
-/// What a pass of the embedding reads and writes.
+/// Inputs and outputs of a pass of the embedding.
 template <class S, class R, class Space>
 struct EmbeddingPass {
     Pass pass;
     typename Space::template Span<const Token> tokens;  ///< N
     Matrix<R, Space> out;                               ///< (N', C)
     Matrix<R, Space> d_stream;                          ///< (N', C), of out
-    Matrix<R, Space> stash;                             ///< (N, C), of a backward pass in halves
+    Matrix<R, Space> stash;  ///< (N, C), only if the backward pass is split
     const PassWorkspace<S, R, Space>& workspace;
 };
 
@@ -26,7 +26,7 @@ struct EmbeddingPass {
 template <class S, class R = compute_t<S>, class Space = Host>
 class Embedding {
   public:
-    /// `first_token` of the own ones; `places`: the positions of a sequence that the rank has.
+    /// `first_token`: the first of the own tokens; `places`: the rank's positions of a sequence.
     /// `stream` must outlive this.
     Embedding(const LinearView<S, Space>& tokens, const LinearView<S, Space>& positions,
               std::int64_t first_token, const std::vector<std::int64_t>& places,
@@ -39,9 +39,9 @@ class Embedding {
         write_array(stream.queue(), places.data(), places_.data(), places_.size());
     }
 
-    /// Runs a computation of a pass (unit_phases.hpp) and returns what it leaves for the other
-    /// tensor ranks. There is no gradient of an input: the first half of a backward pass only puts
-    /// what the second needs into EmbeddingPass::stash.
+    /// Runs a computation of a pass (unit_phases.hpp) and returns its result for the other tensor
+    /// ranks. There is no gradient of an input: the first half of a backward pass only stores the
+    /// inputs of the second in EmbeddingPass::stash.
     Rows compute(Computation computation, const EmbeddingPass<S, R, Space>& pass) const;
 
   private:

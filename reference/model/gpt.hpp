@@ -19,13 +19,13 @@ struct ModelMemory {
 };
 
 /// A whole GPT on one rank: weights, gradients and activations of one micro-batch of (B, T) tokens.
-/// What splits nothing wants; GptPart is the same for those who do. Real is float or double.
+/// For callers that split nothing; GptPart is the same for those that do. Real is float or double.
 template <class Real>
 class Gpt {
   public:
     /// Weights are zero until initialize() or set_weights(). micro_batch = B, sequence = T <=
-    /// config.context. Of the precision only what the model itself goes by: storage, stream,
-    /// fp8_products.
+    /// config.context. Of the precision only the members that concern the model itself: storage,
+    /// stream, fp8_products.
     Gpt(const GptConfig& config, std::int64_t micro_batch, std::int64_t sequence,
         const Precision& precision = {});
     Gpt(Gpt&&) noexcept;
@@ -37,22 +37,25 @@ class Gpt {
     void set_weights(std::span<const Real> values);
 
     const GptConfig& config() const noexcept;
-    /// Where each tensor is in the flat buffers weights() and gradients(); see ParameterLayout.
+    /// The location of each tensor in the flat buffers weights() and gradients(); see
+    /// ParameterLayout.
     const std::vector<ParameterInfo>& parameters() const noexcept;
-    /// weights() only where the storage is Storage::full.
+    /// weights() only if the storage is Storage::full.
     std::span<Real> weights() noexcept;
     std::span<Real> gradients() noexcept;
 
-    /// Forward pass; tokens and targets are (B, T). Returns the SUM over the positions that count
-    /// of the cross-entropy in nats (not the mean: whoever sees the global batch divides, exactly
-    /// once).
+    /// Forward pass; tokens and targets are (B, T). Returns the SUM of the cross-entropy in nats
+    /// over the positions with a target (not the mean: the division, exactly once, is left to the
+    /// caller that knows the global batch).
     double forward(std::span<const Token> tokens, std::span<const Target> targets);
 
     /// Backward pass of the last forward(); ADDS gradient_scale * d(sum of losses)/d(weights) to
-    /// gradients(). gradient_scale is 1 / (targets of the global batch that count).
+    /// gradients(). gradient_scale is 1 / (number of targets of the global batch, without ignored
+    /// ones).
     void backward(double gradient_scale);
 
-    /// With FP8 products: what the passes so far have seen scales those to come (Fp8Scales).
+    /// With FP8 products: the amaxes of the passes so far determine the scales of the following
+    /// ones (Fp8Scales).
     void end_step();
 
     /// (B*T, V) probabilities of the last forward(), row-major; only until backward(). Computed on

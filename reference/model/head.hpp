@@ -9,7 +9,7 @@
 
 namespace shardstone::reference {
 
-/// What a pass of the head reads and writes.
+/// Inputs and outputs of a pass of the head.
 template <class S, class R, class Space>
 struct HeadPass {
     using Real = compute_t<S>;
@@ -19,22 +19,22 @@ struct HeadPass {
     Matrix<R, Space> x;          ///< (N', C)
     Span<const Target> targets;  ///< N
     const HeadActivations<S, R, Space>&
-        kept;                   ///< the backward pass turns the logits into their gradient
+        kept;                   ///< the backward pass overwrites the logits with their gradient
     Matrix<R, Space> d_stream;  ///< (N', C), overwritten by the gradient of x
     Real gradient_scale;
     const PassWorkspace<S, R, Space>& workspace;
-    LossSums* sums;  ///< forward: what the loss is added to
+    LossSums* sums;  ///< forward: receives the loss
 };
 
 /// loss = cross_entropy(final_norm(x) E^T), E the token embedding that the head is tied to (Press
-/// and Wolf 2017), of which each tensor rank has the rows of its own tokens and so the columns of
-/// the logits. Views only.
+/// and Wolf 2017), of which each tensor rank has the rows of its own tokens and thus the
+/// corresponding columns of the logits. Views only.
 template <class S, class R = compute_t<S>, class Space = Host>
 class Head {
     using Real = compute_t<S>;
 
   public:
-    /// `first_token` of the own ones. `stream` must outlive this.
+    /// `first_token`: the first of the own tokens. `stream` must outlive this.
     Head(const NormView<S, Space>& norm, const LinearView<S, Space>& embedding,
          std::int64_t first_token, const SplitStream<Space>& stream)
         : first_(norm, LinearLayer<S, Space>(stream.queue(), embedding), stream),

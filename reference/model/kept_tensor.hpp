@@ -9,7 +9,7 @@
 
 namespace shardstone::reference {
 
-/// Who keeps a tensor from the forward to the backward pass.
+/// Conditions under which a tensor is kept from the forward to the backward pass.
 enum class Kept : std::uint8_t {
     always,
     unless_full,      ///< all but recompute=full
@@ -17,33 +17,33 @@ enum class Kept : std::uint8_t {
     for_split_halves  ///< only a split backward pass, between its halves
 };
 
-/// A line of a table of activations: (rows, columns) as one rank has them, that is what the tensor
-/// ranks share out already shared out.
+/// A line of a table of activations: (rows, columns) on one rank, i.e. already divided among the
+/// tensor ranks where they share it.
 struct KeptTensor {
     std::string_view name;
     std::int64_t rows = 0;
     std::int64_t columns = 0;
     Kept kept = Kept::always;
-    std::int64_t element_bytes = 0;  ///< 0: as KeptMemory has them
+    std::int64_t element_bytes = 0;  ///< 0: those of KeptMemory
 };
 
-/// What factors of products are padded to.
+/// Columns to which factors of products are padded.
 constexpr std::int64_t columns_of_64(std::int64_t columns) {
     return (columns + 63) / 64 * 64;
 }
 
-/// What tables of activations come to. It knows no model: ours (memory_formula.hpp) and published
-/// ones (validation/unit/memory) are tables alike.
+/// Evaluates tables of activations. Independent of the model: ours (memory_formula.hpp) and
+/// published ones (validation/unit/memory) are both tables.
 struct KeptMemory {
     Recompute recompute = Recompute::none;
     bool splits_backward = false;
     std::int64_t element_bytes = sizeof(float);
-    std::int64_t alignment_bytes = 1;  ///< a multiple of which every tensor takes
+    std::int64_t alignment_bytes = 1;  ///< every tensor takes a multiple of it
 
     bool keeps(const KeptTensor& tensor) const;
-    /// Of what is kept, per layer and micro-batch.
+    /// Bytes kept, per layer and micro-batch.
     std::int64_t kept(const std::vector<KeptTensor>& table) const;
-    /// Of what is computed again, which is there once, for the layer whose turn it is.
+    /// Bytes of recomputed tensors, allocated once, for the current layer.
     std::int64_t recomputed(const std::vector<KeptTensor>& table) const;
 
   private:

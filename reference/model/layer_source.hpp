@@ -10,7 +10,7 @@
 
 namespace shardstone::reference {
 
-/// What the layers of a part are made from; all of it outlives them.
+/// Inputs for constructing the layers of a part; all must outlive them.
 template <class S, class Space = Host>
 struct LayerSource {
     const GptConfig& config;

@@ -8,17 +8,17 @@
 
 namespace shardstone::reference {
 
-/// Where the two factors of a product are rounded to FP8: each as large as the largest factor.
-/// Owns nothing; empty where nothing is rounded.
+/// Buffers for the two factors of a product rounded to FP8: each as large as the largest factor.
+/// Non-owning; empty if nothing is rounded.
 struct Fp8Buffers {
     void *left = nullptr, *right = nullptr;
 };
 
-/// Rounds the factors of one linear layer's products to FP8 and sees to their amaxes; by default it
-/// hands them on as they are. Views only.
+/// Rounds the factors of one linear layer's products to FP8 and updates their amaxes; by default it
+/// passes them on unchanged. Views only.
 ///
-/// Used for the four linear layers of a block, where most of the arithmetic is. The other products
-/// stay in BF16: the head's, because an error of a logit goes straight into the loss and its
+/// Used for the four linear layers of a block, which do most of the arithmetic. The other products
+/// stay in BF16: the head's, because an error of a logit directly affects the loss and its
 /// gradient; attention's own, because an error of 2^-4 in a query (e4m3) may move a score of 16 by
 /// 1, and so a probability by a factor of e.
 template <class Space = Host>
@@ -78,8 +78,8 @@ class Fp8Factors {
     Fp8Buffers buffers_;
 };
 
-/// A linear layer bound to its parameters (kernels/transformer/linear.hpp), whose products go into
-/// the queue. Views only.
+/// A linear layer bound to its parameters (kernels/transformer/linear.hpp), whose products are
+/// enqueued in the queue. Views only.
 template <class S, class Space = Host>
 class LinearLayer {
   public:
@@ -110,8 +110,8 @@ class LinearLayer {
                                       factors_.activations(queue_, x, buffer.right),
                                       linear_.d_weight, nullptr);
     }
-    /// d_bias += column sums of d_out, which is no product: it is not rounded. Nothing without
-    /// bias.
+    /// d_bias += column sums of d_out, which is not a product and therefore not rounded. No effect
+    /// without bias.
     void backward_bias(Matrix<const S, Space> d_out) const {
         if (linear_.d_bias != nullptr) bias_backward<S>(queue_, d_out, linear_.d_bias);
     }

@@ -8,14 +8,14 @@
 namespace shardstone::reference {
 
 /// Parameters of a part of a model, in closed form from the sizes alone;
-/// ParameterLayout::count() counts what it has laid out.
+/// compare ParameterLayout::count(), the number actually laid out.
 std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part);
-/// Those of one group; of one block, where the part has any.
+/// Parameters of one group; for groups of blocks, those of one block, if the part has any.
 std::int64_t expected_parameters(const GptConfig& config, const ModelPart& part,
                                  ParameterGroup::Kind kind);
 
-/// What GptPart<Real>(config, part, shape) must hold besides parameters, in bytes, in closed form;
-/// GptPart::activations_bytes() measures what it has allocated.
+/// Memory that GptPart<Real>(config, part, shape) must allocate besides parameters, in bytes, in
+/// closed form; GptPart::activations_bytes() is the actual allocation.
 template <class Real>
 std::int64_t expected_activations_bytes(const GptConfig& config, const ModelPart& part,
                                         const PartShape& shape);

@@ -8,14 +8,15 @@
 
 namespace shardstone::reference {
 
-/// What is between the two products of an MLP branch, in one step: wide = the own columns of the
-/// expansion, without its bias before forward() and with it after, activated = gelu(wide).
+/// The computation between the two products of an MLP branch, in one step: wide = the own columns
+/// of the expansion, without its bias before forward() and with it afterwards, activated =
+/// gelu(wide).
 template <class S, class Space = Host>
 class Mlp {
   public:
     explicit Mlp(typename Space::Queue queue) : queue_(queue) {}
 
-    /// The first product adds none: it comes in with the GELU, in one go over memory.
+    /// The first product adds none: the bias is added with the GELU, in one pass over memory.
     static const S* bias(const LinearLayer<S, Space>&) { return nullptr; }
     template <class R>
     Computed forward(int, const LinearLayer<S, Space>& expansion,
@@ -25,7 +26,7 @@ class Mlp {
         return {};
     }
 
-    /// Where backward() wants the gradient of `activated`: it works in place.
+    /// Location of the gradient of `activated` for backward(), which works in place.
     template <class R>
     Matrix<S, Space> d_activated(const BranchActivations<S, Space>&,
                                  const PassWorkspace<S, R, Space>&, Matrix<S, Space> d_wide) const {

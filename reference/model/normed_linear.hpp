@@ -7,11 +7,11 @@
 
 namespace shardstone::reference {
 
-/// The way out of the residual stream: wide = norm(x) W^T, of which each tensor rank computes its
+/// The exit from the residual stream: wide = norm(x) W^T, of which each tensor rank computes its
 /// own columns from all rows (column-parallel; Shoeybi et al. 2019, figure 3). Views only.
 ///
-/// With sequence parallelism a rank keeps its own rows of the norm's output and collects the others
-/// once more for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
+/// With sequence parallelism a rank keeps its own rows of the norm's output and gathers the others
+/// again for the gradient of W (Korthikanti et al. 2023, section 4.2.2).
 template <class S, class R = compute_t<S>, class Space = Host>
 class NormedLinear {
   public:
@@ -28,12 +28,12 @@ class NormedLinear {
     /// `buffer`.
     Matrix<S, Space> norm(Matrix<R, Space> x, const NormActivations<S, Space>& to,
                           const RowBuffer<S, R, Space>& buffer) const;
-    /// The same of an output that was kept.
+    /// The same for a kept output.
     Matrix<S, Space> norm_rows(const NormActivations<S, Space>& kept,
                                const RowBuffer<S, R, Space>& buffer) const {
         return stream_->place(kept.out, buffer.stored);
     }
-    /// The norm's output once all rows are there.
+    /// The norm's output once all rows have been gathered.
     Matrix<S, Space> normed(const NormActivations<S, Space>& kept,
                             const RowBuffer<S, R, Space>& buffer) const {
         return stream_->whole(kept.out, buffer.stored);
@@ -45,7 +45,7 @@ class NormedLinear {
     /// Adds to the gradients of W and its bias.
     void backward_weights(const NormActivations<S, Space>& kept, Matrix<S, Space> d_wide,
                           const RowBuffer<S, R, Space>& buffer) const;
-    /// Adds to those of the norm's parameters; d_normed (N', C).
+    /// Adds to the gradients of the norm's parameters; d_normed (N', C).
     void backward_norm_weights(Matrix<R, Space> x, const NormActivations<S, Space>& kept,
                                Matrix<R, Space> d_normed) const;
     /// Adds the gradient with respect to x to d_x (N', C).

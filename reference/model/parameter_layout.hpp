@@ -10,7 +10,7 @@
 
 namespace shardstone::reference {
 
-/// What a rank holds of one named tensor of the model.
+/// A rank's part of one named tensor of the model.
 struct ParameterInfo {
     std::string name;                 ///< e.g. "blocks.3.attention.qkv.weight"
     std::vector<std::int64_t> shape;  ///< of the whole tensor, e.g. (3C, C)
@@ -18,19 +18,19 @@ struct ParameterInfo {
     std::int64_t count = 0;           ///< local elements
     bool decay = false;               ///< weight decay applies (matrices yes; biases, norms no)
     bool replicated = false;          ///< every rank of the tensor group holds all of it
-    bool copy = false;                ///< the token embedding on a last stage that is not the first
-    TensorCut cut;                    ///< the local elements
-    float initial_mean = 0.0F;        ///< of all elements; they differ only with a deviation
-    float initial_deviation = 0.0F;   ///< if not 0, initial values are deviation * N(0, 1)
+    bool copy = false;  ///< whether it is the token embedding on a last stage that is not the first
+    TensorCut cut;      ///< the local elements
+    float initial_mean = 0.0F;       ///< of all elements; they are equal if the deviation is 0
+    float initial_deviation = 0.0F;  ///< if not 0, initial values are deviation * N(0, 1)
 
-    /// The local elements in order: of a matrix that is cut by columns, one for each row.
+    /// The local elements in order: for a matrix cut by columns, one piece per row.
     std::vector<TensorPiece> pieces() const {
         return pieces_of(cut, shape.size() > 1 ? shape.back() : 1);
     }
 };
 
-/// Parameters that come, go and are reduced together: contiguous in the flat buffer, first those
-/// that the tensor ranks share out, then those that each of them holds in full.
+/// Parameters that are gathered, released and reduced together: contiguous in the flat buffer,
+/// first those divided among the tensor ranks, then those that each of them holds in full.
 struct ParameterGroup {
     enum class Kind : std::uint8_t { final_norm, experts, block, position, token };
 
@@ -38,14 +38,14 @@ struct ParameterGroup {
     std::int64_t layer = 0;  ///< of a block or its experts
     std::int64_t first = 0;  ///< in the flat buffer
     std::int64_t count = 0;
-    std::int64_t replicated = 0;  ///< how many elements at the end every tensor rank holds in full
+    std::int64_t replicated = 0;  ///< elements at the end that every tensor rank holds in full
 
     std::int64_t end() const { return first + count; }
-    /// One of those that each block has.
+    /// Whether it is one of the groups of each block.
     bool is_of_block() const { return kind == Kind::block || kind == Kind::experts; }
 };
 
-/// Named tensors of a whole model.
+/// Number of named tensors of a whole model.
 std::int64_t tensor_count(const GptConfig& config);
 
 /// A linear layer (weight (outputs, inputs), bias (outputs)) or a norm (inputs = 0, weight and bias
@@ -57,13 +57,13 @@ struct AffineSlot {
     std::int64_t bias = 0;
 };
 
-/// One of the rank's experts. The bias of the projection is cut as its columns are rows of a tensor
-/// rank's share (outputs of the bias, not of the weight).
+/// One of the rank's experts. The bias of the projection is cut into the tensor ranks' shares of
+/// the channels, unlike its weight, of which each rank has all outputs.
 struct ExpertSlots {
     AffineSlot projection, expansion;
 };
 
-/// The layers of one block; alike in all blocks. With experts it has no MLP of its own.
+/// The layers of one block; the same in all blocks. With experts it has no MLP of its own.
 struct BlockSlots {
     AffineSlot mlp_projection, mlp_expansion, norm2, attention_projection, qkv, norm1;
     AffineSlot router;  ///< without bias
@@ -72,7 +72,8 @@ struct BlockSlots {
 
 /// The flat buffer of one rank, in the order in which backward passes finish the gradients: final
 /// norm, blocks from the last to the first, each after its experts, position embedding, token
-/// embedding, as far as the rank holds them. No gaps. A pure function of configuration and part.
+/// embedding, those of them that the rank holds. No gaps. A pure function of configuration and
+/// part.
 class ParameterLayout {
   public:
     ParameterLayout(const GptConfig& config, const ModelPart& part);

@@ -7,15 +7,15 @@
 
 namespace shardstone::reference {
 
-/// Where the weights of a parameter group are while they are used, and where its gradients are to
-/// be added. Two groups that are never used at a time may share the memory.
+/// Location of the weights of a parameter group while in use, and of the gradients to add to. Two
+/// groups that are never used at the same time may share memory.
 template <class Real>
 struct GroupMemory {
     void* weights = nullptr;  ///< in the model's storage type S
     Real* gradients = nullptr;
 };
 
-/// A linear layer's parameters and gradients: weight (O, I), bias (O) or nullptr. Owns nothing.
+/// A linear layer's parameters and gradients: weight (O, I), bias (O) or nullptr. Non-owning.
 template <class S, class Space = Host>
 struct LinearView {
     using Real = compute_t<S>;
@@ -34,7 +34,7 @@ struct LinearView {
           d_bias(memory.gradients + slot.bias) {}
 };
 
-/// A norm's parameters and gradients, (C) each. Owns nothing.
+/// A norm's parameters and gradients, (C) each. Non-owning.
 template <class S, class Space = Host>
 struct NormView {
     using Real = compute_t<S>;
@@ -48,7 +48,8 @@ struct NormView {
           d_bias(memory.gradients + slot.bias) {}
 };
 
-/// An embedding's table and its gradient, both (rows, C), from the group that holds nothing else.
+/// An embedding's table and its gradient, both (rows, C), from the group that contains nothing
+/// else.
 template <class S, class Space = Host>
 LinearView<S, Space> table_view(std::int64_t rows, std::int64_t channels,
                                 const GroupMemory<compute_t<S>>& memory) {

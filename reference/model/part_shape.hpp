@@ -9,14 +9,14 @@
 
 namespace shardstone::reference {
 
-/// What a part of a model keeps, besides parameters.
+/// Sizes and types of the memory of a part of a model, besides parameters.
 struct PartShape {
     std::int64_t micro_batch = 1;  ///< B
     std::int64_t sequence = 1;     ///< T, of whole sequences
     std::vector<int> slots{1};     ///< per chunk: sets of activations
     int gradient_slots = 1;
     Recompute recompute = Recompute::none;
-    bool splits_backward = false;  ///< backward_input and backward_weight are called apart
+    bool splits_backward = false;  ///< backward_input and backward_weight are called separately
     Storage storage = Storage::full;
     Storage stream = Storage::full;  ///< of the residual stream and its gradient
     bool fp8_products =

@@ -12,21 +12,21 @@
 namespace shardstone::reference {
 
 struct AttentionKind;
-/// Of whole sequences (whole_attention.cpp).
+/// Attention over whole sequences (whole_attention.cpp).
 const AttentionKind& whole_attention();
 
-/// What the backward pass computes again instead of having kept it.
+/// Activations that the backward pass recomputes instead of keeping them.
 enum class Recompute : std::uint8_t {
     none,       ///< keeps every activation
-    selective,  ///< the attention branch is computed again from its input
-    full,       ///< whole blocks are computed again from their input
+    selective,  ///< recomputes the attention branch from its input
+    full,       ///< recomputes whole blocks from their input
 };
 
 Recompute parse_recompute(std::string_view name);
 std::string to_string(Recompute recompute);
 
-/// What runs in one go: nothing waits for a message of another stage, and no weights come or go,
-/// within a unit.
+/// A part of the model executed without interruption: within a unit nothing waits for a message of
+/// another stage, and no weights are gathered or released.
 struct Unit {
     enum class Kind : std::uint8_t { embedding, block, head };
 
@@ -47,7 +47,7 @@ struct ModelChunk {
     std::vector<Unit> units() const;
 };
 
-/// `total` cut into `parts` as evenly as whole numbers allow, the first ones larger.
+/// Share `part` of `total` divided into `parts` as evenly as possible, the first ones larger.
 struct EvenShare {
     std::int64_t first = 0;
     std::int64_t count = 0;
@@ -60,42 +60,42 @@ struct ModelPart {
     int tensor_rank = 0;
     int tensor_ranks = 1;
     bool sequence_parallel = false;
-    SequenceSplit sequence = {};  ///< of its positions all ranks of the tensor group have the same
+    SequenceSplit sequence = {};  ///< all ranks of a tensor group have the same positions
     const AttentionKind* attention = &whole_attention();  ///< fits the split (attention.hpp)
-    int expert_rank = 0;  ///< among those that share out the experts of each block
+    int expert_rank = 0;  ///< among the ranks that share the experts of each block
     int expert_ranks = 1;
-    /// The token embedding, which embedding and head share, is also on another stage.
+    /// Whether the token embedding, shared by embedding and head, is also on another stage.
     bool embedding_is_shared = false;
 
     bool has_embedding() const { return !chunks.empty() && chunks.front().embedding; }
     bool has_head() const { return !chunks.empty() && chunks.back().head; }
     std::int64_t layers() const;
-    /// Own positions of a micro-batch of so many sequences of so many positions.
+    /// Own positions of a micro-batch of `micro_batch` sequences of `length` positions.
     std::int64_t positions(std::int64_t micro_batch, std::int64_t length) const {
         return micro_batch * sequence.count(length);
     }
-    /// Each tensor rank has only rows of its own of the residual stream.
+    /// Whether each tensor rank has only its own rows of the residual stream.
     bool splits_rows() const { return sequence_parallel && tensor_ranks > 1; }
     EvenShare heads(const GptConfig& config) const {
         return even_share(config.heads, tensor_ranks, tensor_rank);
     }
-    /// Of the 4C columns between the two products of an MLP.
+    /// Share of the 4C columns between the two products of an MLP.
     EvenShare hidden(const GptConfig& config) const {
         return even_share(4 * config.channels, tensor_ranks, tensor_rank);
     }
-    /// Of the experts of each block.
+    /// Share of the experts of each block.
     EvenShare experts(const GptConfig& config) const {
         return even_share(config.experts.count, expert_ranks, expert_rank);
     }
-    /// Of the channels of what tensor ranks add to a row each on its own.
+    /// Share of the channels of a row to which each tensor rank adds separately.
     EvenShare channels(const GptConfig& config) const {
         return even_share(config.channels, tensor_ranks, tensor_rank);
     }
     EvenShare vocabulary(const GptConfig& config) const {
         return even_share(config.vocabulary, tensor_ranks, tensor_rank);
     }
-    /// Of `rows` own positions of the residual stream: the tensor rank's with sequence parallelism,
-    /// else all.
+    /// Share of `rows` own positions of the residual stream: the tensor rank's with sequence
+    /// parallelism, otherwise all.
     EvenShare stream_rows(std::int64_t rows) const {
         return sequence_parallel ? even_share(rows, tensor_ranks, tensor_rank) : EvenShare{0, rows};
     }

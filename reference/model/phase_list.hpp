@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases of a pass while they are listed.
+// A builder for the list of phases of a pass.
 #pragma once
 
 #include <utility>
@@ -9,8 +9,8 @@
 
 namespace shardstone::reference {
 
-/// The phases of one pass under construction. A column-parallel product comes after rows are
-/// gathered, a row-parallel one before a sum; going backward, the two change places.
+/// The phases of one pass under construction. A column-parallel product follows a gather of rows, a
+/// row-parallel one precedes a sum; in the backward pass, the two are swapped.
 class PhaseList {
   public:
     using Branch = UnitPhase::Branch;
@@ -23,7 +23,7 @@ class PhaseList {
     Pass pass() const { return pass_; }
     void begin_branch(Branch branch) { branch_ = branch; }
     Branch branch() const { return branch_; }
-    /// Transfers so far.
+    /// Number of transfers so far.
     int begun() const { return begun_; }
 
     /// Waits for all transfers so far, or for the first `needs` only.
@@ -31,28 +31,28 @@ class PhaseList {
     void add(Computation computation, int needs) {
         phases_.push_back({computation, branch_, needs, {}});
     }
-    /// A step of a branch's middle, of which `step.needs` counts from transfer `before` on.
+    /// A step of a branch's middle; `step.needs` counts from transfer `before` on.
     void add_step(Computation computation, int number, const AttentionStep& step, int before) {
         add(computation, before + step.needs);
         phases_.back().step = number;
         phases_.back().pairs = step.pairs;
         if (step.transfer) transfer(*step.transfer);
     }
-    /// Of what the last computation has left.
+    /// Adds a transfer of the last computation's result.
     void transfer(const PhaseTransfer& one) {
         phases_.back().transfer = one;
         ++begun_;
     }
-    /// Of the tensor group.
+    /// Adds a transfer of the tensor group, if it has several ranks.
     void share(const PhaseTransfer& one) {
         if (shape_.tensor_ranks > 1) transfer(one);
     }
-    /// The own rows of what the last computation has left become all rows.
+    /// Gathers all rows from the own rows of the last computation's result.
     void gather(Of of = Of::stored) {
         if (shape_.splits_rows)
             share({CollectiveKind::all_gather, shape_.rows, shape_.channels, of});
     }
-    /// Partial results become their sum, of which the own rows are needed.
+    /// Reduces partial results to their sum, of which the own rows are needed.
     void reduce() {
         share({shape_.splits_rows ? CollectiveKind::reduce_scatter : CollectiveKind::sum,
                shape_.rows, shape_.channels});

@@ -10,8 +10,8 @@ namespace shardstone::reference {
 
 /// Half a block: out = x + bias + sum over tensor ranks of activated W^T, activated =
 /// middle(norm(x) V^T), where `Middle` is AttentionMiddle or Mlp. The first product is
-/// column-parallel, the second row-parallel, so that a pass meets the other ranks where it leaves
-/// the residual stream and where it returns (Shoeybi et al. 2019). Views only.
+/// column-parallel, the second row-parallel, so that a pass communicates with the other ranks only
+/// where it leaves the residual stream and where it returns (Shoeybi et al. 2019). Views only.
 template <class S, class Middle, class R = compute_t<S>, class Space = Host>
 class ResidualBranch : public BlockBranch<S, R, Space> {
   public:

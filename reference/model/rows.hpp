@@ -28,7 +28,7 @@ struct Rows {
         SHARDSTONE_EXPECTS(m.leading == m.columns);
     }
 
-    /// T must be their type.
+    /// T must be the type of the elements.
     template <class T, class Space = Host>
     Matrix<T, Space> as() const {
         SHARDSTONE_EXPECTS(type == element_traits<T>::type);
@@ -46,25 +46,27 @@ struct Rows {
     }
 };
 
-/// What is added up over a step to be reported, sums over the rank's positions: the cross-entropy,
-/// and of the experts of each block what ExpertOptions::balance and z are factors on (times the
-/// sequence's length, the first), and the choices that an expert had no row for.
+/// Quantities accumulated over a step for reports, as sums over the rank's positions: the
+/// cross-entropy, and for the experts of each block the terms with the factors
+/// ExpertOptions::balance and z (the first times the sequence's length), and the choices for which
+/// an expert had no row.
 struct LossSums {
     double loss = 0.0, balance = 0.0, router_z = 0.0, dropped = 0.0;
 };
 
 inline constexpr std::array each_loss_sum{&LossSums::loss, &LossSums::balance, &LossSums::router_z,
                                           &LossSums::dropped};
-/// How many of them, from the first, a model has.
+/// Number of them, from the first, that a model has.
 constexpr std::int64_t loss_sums_of(const GptConfig& config) {
     return config.experts.any() ? std::ssize(each_loss_sum) : 1;
 }
 
-/// What a computation (unit_phases.hpp) gives back.
+/// Result of a computation (unit_phases.hpp).
 struct Computed {
-    Rows rows;                ///< what it leaves for other ranks
-    void* arrival = nullptr;  ///< where what the transfer makes of it goes; nullptr: there as well
-    /// Of an all-to-all that varies: how many rows each rank sends each, as CollectiveSpec::shares.
+    Rows rows;                ///< its result for other ranks
+    void* arrival = nullptr;  ///< destination of the transfer's result; nullptr: in place
+    /// For an all-to-all of varying sizes: number of rows that each rank sends to each, as
+    /// CollectiveSpec::shares.
     std::vector<std::int64_t> shares = {};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which positions of every sequence a rank has.
+// The positions of every sequence that a rank has.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,22 @@ struct PositionRange {
     bool operator==(const PositionRange&) const = default;
 };
 
-/// Those of a rank, in the order of its rows, which is ascending.
+/// The positions of a rank, in the order of its rows, which is ascending.
 using Positions = std::vector<PositionRange>;
 
 std::int64_t count_of(const Positions& positions);
-/// One after the other.
+/// The individual positions in order.
 std::vector<std::int64_t> listed(const Positions& positions);
 
-/// [0, length), whatever the ranks.
+/// [0, length), regardless of the ranks.
 Positions all_positions(std::int64_t length, int ranks, int rank);
 
-/// The ranks that share the positions of every sequence out among them, of which one is meant. By
-/// default it is alone.
+/// One of the ranks that share the positions of every sequence. By default it is alone.
 struct SequenceSplit {
     int rank = 0;
     int ranks = 1;
-    /// The positions of one of so many ranks: even_share(length, ranks, rank) of them, no range of
-    /// which is longer than the longest of rank 0.
+    /// The positions of one of `ranks` ranks: even_share(length, ranks, rank) of them, with no
+    /// range longer than the longest of rank 0.
     Positions (*positions_of)(std::int64_t length, int ranks, int rank) = all_positions;
 
     Positions positions(std::int64_t length) const { return positions_of(length, ranks, rank); }

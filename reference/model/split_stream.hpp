@@ -14,7 +14,7 @@
 
 namespace shardstone::reference {
 
-/// to = from, of the same shape; rounded where the types differ.
+/// to = from, of the same shape; rounded if the types differ.
 template <class From, class T, class Space>
 void store_rows(typename Space::Queue queue, Matrix<From, Space> from, Matrix<T, Space> to) {
     if constexpr (std::is_same_v<From, T>) {
@@ -24,18 +24,18 @@ void store_rows(typename Space::Queue queue, Matrix<From, Space> from, Matrix<T,
     }
 }
 
-/// The residual stream as one tensor rank has it: of N = B*T rows its own N' (all of them without
-/// sequence parallelism). "Whole" matrices have N rows; where sequence parallelism makes a
-/// difference, whole ones live in a buffer that is given, otherwise nothing is copied. What fills
-/// the rows of other ranks lies between two phases (unit_phases.hpp).
+/// The residual stream on one tensor rank: of N = B*T rows its own N' (all of them without sequence
+/// parallelism). "Whole" matrices have N rows; with sequence parallelism over several ranks they
+/// are in a buffer given by the caller, otherwise nothing is copied. The rows of other ranks are
+/// filled by a transfer between two phases (unit_phases.hpp).
 template <class Space = Host>
 class SplitStream {
     using Queue = typename Space::Queue;
 
   public:
-    /// `queue` is what the kernels of all layers go into. `meanwhile`, if there is one, is called
-    /// between the products of a computation: what is under way beside the pass can be moved along
-    /// there, without waiting. It touches nothing that the pass does.
+    /// The kernels of all layers are enqueued in `queue`. `meanwhile`, if set, is called between
+    /// the products of a computation, to progress pending communication without blocking. It must
+    /// not touch any data of the pass.
     SplitStream(Queue queue, const ModelPart& part, std::int64_t rows,
                 std::function<void()> meanwhile)
         : queue_(queue),
@@ -53,13 +53,13 @@ class SplitStream {
     Matrix<T, Space> own_rows(Matrix<T, Space> whole) const {
         return whole.rows_from(own_.first, own_.count);
     }
-    /// What is to become `own` by a sum over ranks goes here first.
+    /// The destination of this rank's partial result, from which a sum over ranks computes `own`.
     template <class T>
     Matrix<T, Space> partial(Matrix<T, Space> own, Matrix<T, Space> buffer) const {
         return splits_rows_ ? buffer : own;
     }
-    /// Where the whole of `own` comes to be: in `buffer` (N, C), or in `own` itself if that is all
-    /// of it and of the same type.
+    /// Location of the whole of `own`: `buffer` (N, C), or `own` itself if it has all rows and the
+    /// same type.
     template <class From, class T>
     Matrix<T, Space> whole(Matrix<From, Space> own, Matrix<T, Space> buffer) const {
         if constexpr (std::is_same_v<From, T>) {
@@ -67,7 +67,7 @@ class SplitStream {
         }
         return buffer;
     }
-    /// Puts the own rows there; returns the whole.
+    /// Copies the own rows there; returns the whole.
     template <class From, class T>
     Matrix<T, Space> place(Matrix<From, Space> own, Matrix<T, Space> buffer) const {
         if constexpr (std::is_same_v<From, T>) {

@@ -8,7 +8,7 @@
 
 namespace shardstone::reference {
 
-/// Consecutive elements of a local tensor that are consecutive in the whole tensor, too.
+/// Consecutive elements of a local tensor that are also consecutive in the whole tensor.
 struct TensorPiece {
     std::int64_t local = 0;   ///< first, from the local tensor's first element
     std::int64_t global = 0;  ///< first, in the whole tensor, row-major
@@ -22,7 +22,7 @@ struct TensorCut {
     EvenShare columns;
 };
 
-/// The pieces of a cut through a tensor of `columns` columns, row by row, as few as there can be.
+/// The pieces of a cut through a tensor of `columns` columns, row by row, as few as possible.
 std::vector<TensorPiece> pieces_of(const TensorCut& cut, std::int64_t columns);
 
 }  // namespace shardstone::reference

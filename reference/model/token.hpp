@@ -6,8 +6,8 @@
 namespace shardstone::reference {
 
 using Token = std::uint16_t;
-/// The token that is to be predicted; ignored_target (kernels/transformer/cross_entropy.hpp) where
-/// nothing is.
+/// The token to be predicted; ignored_target (kernels/transformer/cross_entropy.hpp) if there is
+/// none.
 using Target = std::int32_t;
 
 }  // namespace shardstone::reference

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all kinds of context-parallel attention do with the keys and values of one rank at a time.
+// Common part of context-parallel attention: the keys and values of one rank at a time.
 #pragma once
 
 #include <cstddef>
@@ -12,11 +12,11 @@
 
 namespace shardstone::reference {
 
-/// The ranks that share the sequences, as one of them sees them: everybody's positions. Rank r has
-/// even_share(T, ranks, r) of them, so that rank 0 has the most.
+/// The ranks that share the sequences, from the view of one of them: the positions of each. Rank r
+/// has even_share(T, ranks, r) of them, so that rank 0 has the most.
 ///
-/// Keys and values travel as rows (positions, B, 2HD) of S, the positions of one rank after each
-/// other; their gradients, which are sums over ranks, likewise in Real.
+/// Keys and values are sent as rows (positions, B, 2HD) of S, with the positions of one rank
+/// contiguous; their gradients, which are sums over ranks, likewise in Real.
 class SharedSequence {
   public:
     explicit SharedSequence(const AttentionPart& part);
@@ -24,15 +24,15 @@ class SharedSequence {
     const AttentionPart& part() const { return part_; }
     int ranks() const { return part_.split.ranks; }
     int rank() const { return part_.split.rank; }
-    /// Of any of them.
+    /// Positions of any rank.
     const Positions& positions(int rank) const { return all_[static_cast<std::size_t>(rank)]; }
     const Positions& own() const { return positions(rank()); }
     std::int64_t own_count() const { return count_of(own()); }
     /// In round i of a ring, from 0, a rank has the keys and values of the rank i before it.
     int owner_in_round(int round) const;
-    /// Of the rank with the most.
+    /// Number of positions of the rank with the most.
     std::int64_t most() const { return count_of(positions(0)); }
-    /// Numbers of a position's keys and values in all sequences.
+    /// Elements of a position's keys and values in all sequences.
     std::int64_t columns() const { return 2 * part_.batch * part_.channels(); }
     double visible(int other) const { return visible_count(own(), positions(other)); }
 
@@ -41,11 +41,11 @@ class SharedSequence {
     std::vector<Positions> all_;
 };
 
-/// What a rank works with besides the keys and values of others, once for all blocks.
+/// Memory of a rank besides the keys and values of others, once for all blocks.
 template <class S, class Space = Host>
 struct SharedAttentionMemory {
     using Real = compute_t<S>;
-    Real* rows = nullptr;  ///< (B, own positions, HD): output, or gradient of queries, so far
+    Real* rows = nullptr;  ///< (B, own positions, HD): output so far, or gradient of queries so far
     Real* dots = nullptr;  ///< (B, H, own positions): attention_output_dots()
     Real* kernel = nullptr;
 };
@@ -67,16 +67,16 @@ class SharedAttention : public Attention<S, Space> {
     typename Space::Queue queue() const { return queue_; }
     const SharedSequence& shared() const { return shared_; }
 
-    /// As shared_attention_tables() has it.
+    /// Laid out as in shared_attention_tables().
     static SharedAttentionMemory<S, Space> take_memory(const SharedSequence& shared,
                                                        ActivationArena<Real, Space>& arena);
 
-    /// Takes the own keys and values, (own, B, 2HD), out of queries, keys and values (N, 3HD).
+    /// Extracts the own keys and values, (own, B, 2HD), from queries, keys and values (N, 3HD).
     void pack(Matrix<S, Space> wide, S* keys_values) const;
 
     void begin_forward(const BranchActivations<S, Space>& to,
                        const SharedAttentionMemory<S, Space>& memory) const;
-    /// Against those of rank `other`.
+    /// Attends to the keys and values of rank `other`.
     void attend(int other, const BranchActivations<S, Space>& to, const S* keys_values,
                 const SharedAttentionMemory<S, Space>& memory) const;
     void end_forward(const BranchActivations<S, Space>& to,
@@ -97,7 +97,7 @@ class SharedAttention : public Attention<S, Space> {
     PieceRows<T> queries(T* rows, std::int64_t columns, std::int64_t first) const;
     template <class T>
     PieceRows<T> keys(T* rows, std::int64_t first) const;
-    /// The own keys and values of a sequence, (own, 2HD), among rows of them.
+    /// The own keys and values of a sequence, (own, 2HD), within rows of them.
     template <class T>
     Matrix<T, Space> of_sequence(T* rows, std::int64_t b) const;
     template <class T>

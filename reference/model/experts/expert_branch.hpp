@@ -13,16 +13,16 @@
 namespace shardstone::reference {
 
 /// out = x + sum over the K experts that a router picks for each position of p_e MLP_e(norm(x))
-/// (ExpertOptions). Rows travel to the ranks that have their experts, and back, by all-to-alls
-/// (GShard: Lepikhin et al. 2020; without a capacity: MegaBlocks, Gale et al. 2022). Tensor ranks
-/// share each expert's hidden columns as they do an MLP's, so that what an expert returns is a
-/// partial sum; the router is on all of them and picks alike. Views only.
+/// (ExpertOptions). Rows are sent to the ranks of their experts, and back, by all-to-alls (GShard:
+/// Lepikhin et al. 2020; without a capacity: MegaBlocks, Gale et al. 2022). Tensor ranks share each
+/// expert's hidden columns as for an MLP, so that an expert returns a partial sum; the router is
+/// replicated on all of them and picks identically. Views only.
 ///
-/// The router's weights get their gradient from the own rows of the stream, as a norm's do.
+/// The gradient of the router's weights comes from the own rows of the stream, as for a norm.
 template <class S, class R = compute_t<S>, class Space = Host>
 class ExpertBranch : public BlockBranch<S, R, Space> {
   public:
-    /// `source` as for all layers.
+    /// `source` is the same as for all layers.
     ExpertBranch(std::int64_t layer, const LayerSource<S, Space>& source);
 
     Computed compute(const UnitPhase& phase, const BranchPass<S, R, Space>& pass) const override;
@@ -31,7 +31,7 @@ class ExpertBranch : public BlockBranch<S, R, Space> {
     using Real = compute_t<S>;
     using Gates = ExpertActivations<S, Space>;
 
-    /// Rows of one expert from one rank, next to each other among the received ones.
+    /// Rows of one expert from one rank, contiguous among the received rows.
     struct Block {
         std::size_t expert = 0;
         std::int64_t first = 0;

@@ -6,12 +6,12 @@
 
 namespace shardstone::reference {
 
-/// Positions go to their experts by an all-to-all over the expert ranks, and what becomes of them
-/// comes back by another. A pass that computes again runs all of it: what the experts return is
-/// needed for the gradients of the gates.
+/// Positions are sent to their experts by an all-to-all over the expert ranks, and the results
+/// return by another. A recomputation pass runs all of it: the experts' results are needed for the
+/// gradients of the gates.
 void add_experts_forward(PhaseList& list);
 
-/// The same way back, while gradients of weights are computed.
+/// The reverse path, overlapped with gradients of weights.
 void add_experts_backward(PhaseList& list);
 
 }  // namespace shardstone::reference

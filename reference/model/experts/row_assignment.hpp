@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which row of what a rank sends is whose: kernels on choices, which are few.
+// The assignment of a rank's sent rows to choices: kernels on choices, which are few.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +9,19 @@
 
 namespace shardstone::reference {
 
-/// choices (N, K) are experts; picks (B, E) becomes how often each is chosen in each sequence.
+/// choices (N, K) are experts; sets picks (B, E) to the number of choices of each in each sequence.
 template <class Real>
 void count_picks(HostQueue queue, const ExpertPart& part, Matrix<const std::int32_t> choices,
                  Matrix<Real> picks);
 
-/// counts (E) becomes how often each expert is among choices (N, K).
+/// Sets counts (E) to the number of occurrences of each expert in choices (N, K).
 template <class Real>
 void count_choices(HostQueue queue, Matrix<const std::int32_t> choices, Real* counts,
                    std::int64_t experts);
 
-/// Fills rows (N, K) with the row of each choice (ExpertPart has the order), position by position
-/// and within one from the largest gate on; -1 where the expert has no row left for the sequence.
-/// Adds how many those are to `dropped` (1).
+/// Fills rows (N, K) with the row of each choice (for the order, see ExpertPart), position by
+/// position and within a position from the largest gate on; -1 if the expert has no row left for
+/// the sequence. Adds the number of the latter to `dropped` (1).
 void assign_rows(HostQueue queue, const ExpertPart& part, Matrix<const std::int32_t> choices,
                  Matrix<std::int32_t> rows, double* dropped);
 
