@@ -13,17 +13,16 @@
 
 namespace shardstone::reference {
 
-/// Tokens to train on and tokens held out. Owns what its pieces point into. Movable.
+/// Training tokens and held-out tokens. Owns the memory of its pieces. Movable.
 class Dataset {
   public:
-    /// Verifies every shard of a folder; their tokens are read when they are needed, and verified
-    /// again then. The first most_open shards stay open, others are opened for each reading. Local.
-    /// Throws Error naming what is wrong with the manifest or a shard, or that there is nothing to
-    /// train on.
+    /// Verifies every shard of a folder; their tokens are read on demand, and verified again then.
+    /// The first most_open shards stay open, others are opened for each read. Local. Throws Error
+    /// naming the fault of the manifest or a shard, or if there are no training tokens.
     static Dataset open(const std::filesystem::path& folder);
-    static constexpr std::size_t most_open = 256;  ///< of the 1024 descriptors of a usual process
+    static constexpr std::size_t most_open = 256;  ///< of the usual 1024 descriptors per process
 
-    /// Tokens that are in memory already; `validation` may be empty.
+    /// A dataset of tokens already in memory; `validation` may be empty.
     static Dataset from_tokens(std::string source, std::int64_t vocabulary,
                                std::vector<Token> train, std::vector<Token> validation);
 
@@ -31,16 +30,16 @@ class Dataset {
     const TokenPieces& validation() const noexcept { return validation_; }
     std::int64_t vocabulary() const noexcept { return vocabulary_; }
     const std::string& source() const noexcept { return source_; }
-    /// 16 hexadecimal digits (XXH3) that tell these tokens from others: the checksum of the
-    /// manifest, which covers those of all shards; of tokens in memory, over how many are trained
-    /// on, those, and those held out.
+    /// 16 hexadecimal digits (XXH3) that identify these tokens: the checksum of the manifest, which
+    /// covers those of all shards; for tokens in memory, over the number of training tokens, the
+    /// training tokens and the held-out tokens.
     const std::string& hash() const noexcept { return hash_; }
-    /// Nats per token that no model can beat, where the language is synthetic.
+    /// Nats per token that no model can beat, if the language is synthetic.
     std::optional<double> entropy_rate_nats() const noexcept { return entropy_rate_nats_; }
     /// Number of shards; 0: the tokens are in memory.
     std::size_t shards() const noexcept { return shards_.size(); }
-    /// Looks at all shards: what became of the first that changed, or else of the first of which
-    /// there is something to say. Throws nothing.
+    /// Checks all shards: the fate of the first one that changed, or else of the first one with
+    /// something to report. Does not throw.
     FileFate look() const;
 
   private:

@@ -7,8 +7,8 @@
 
 namespace shardstone::reference {
 
-/// reference/data/text/paradise_lost.txt, put into the program when it is built. It never changes:
-/// the losses of the same command are the same ones on every day.
+/// reference/data/text/paradise_lost.txt, embedded in the program when it is built. It never
+/// changes, so that the losses of a command stay the same over time.
 extern const std::string_view default_text;
 
 /// Its bytes as tokens, the last tenth of them held out. Local.

@@ -7,8 +7,8 @@
 
 namespace shardstone::reference {
 
-/// A file written front to back; finish() puts it on the disk. Throws Error naming the path when
-/// the disk is full or the folder cannot be written.
+/// A file written front to back; finish() syncs it to disk. Throws Error naming the path if the
+/// disk is full or the folder cannot be written.
 class OutputFile {
   public:
     explicit OutputFile(std::filesystem::path path);
@@ -17,7 +17,7 @@ class OutputFile {
     ~OutputFile();
 
     void write(std::span<const std::byte> bytes);
-    /// Overwrites what stands at `offset`, which must have been written before.
+    /// Overwrites bytes at `offset`, which must have been written before.
     void overwrite(std::size_t offset, std::span<const std::byte> bytes);
     void finish();
 
@@ -26,12 +26,12 @@ class OutputFile {
     int descriptor_ = -1;
 };
 
-/// A folder that appears whole or not at all: filled under a random name beside its place
-/// (results/format/temporary_name.hpp), renamed by commit(), removed again when commit() was never
+/// A folder created atomically: filled under a random name next to its final place
+/// (results/format/temporary_name.hpp), renamed by commit(), and removed if commit() is never
 /// reached.
 class OutputFolder {
   public:
-    /// Throws Error when `place` is taken by a file or by a folder that is not empty.
+    /// Throws Error if `place` is a file or a folder that is not empty.
     explicit OutputFolder(std::filesystem::path place);
     OutputFolder(const OutputFolder&) = delete;
     OutputFolder& operator=(const OutputFolder&) = delete;

@@ -14,49 +14,48 @@
 
 namespace shardstone::reference {
 
-/// What is known of a file without reading it; where any of it is another, the bytes may be, too.
+/// Properties of a file known without reading it; if any differs, the bytes may differ too.
 struct FileState {
     std::uint64_t device = 0, inode = 0;
     std::size_t size_bytes = 0;
-    std::int64_t written_ns = 0;  ///< last change of the bytes, as the file has it
-    std::int64_t changed_ns = 0;  ///< last change of anything, as the system has it
+    std::int64_t written_ns = 0;  ///< last change of the bytes, as stored with the file (mtime)
+    std::int64_t changed_ns = 0;  ///< last change of anything, as set by the system (ctime)
 
     bool operator==(const FileState&) const = default;
 };
 
-/// What became of a file since it was first read.
+/// Changes to a file since it was first read.
 struct FileFate {
     bool changed = false;
-    std::string words;  ///< in one line, naming it; also where it is gone, or was written anew with
-                        ///< the same bytes. Empty: nothing happened
+    std::string words;  ///< in one line, naming it; also if it is gone, or was rewritten with the
+                        ///< same bytes. Empty: unchanged
 };
 
-/// A file that is read again and again, at any place, while a run lasts, and has to stay what it
-/// was. All of it is read once, front to back, and hashed piece by piece; later every piece from
-/// which bytes are taken is hashed again, after it was copied: nothing reaches a run that was not
-/// verified before. It is read, not mapped, so that one that shrinks is an Error and no SIGBUS.
-/// 8 bytes of memory for each piece. Local.
+/// A file read repeatedly, at any offset, during a run, which must not change. All of it is read
+/// once, front to back, and hashed piece by piece; later every piece from which bytes are taken is
+/// hashed again after it was copied, so that a run only uses verified bytes. It is read, not
+/// mapped, so that truncation gives an Error instead of SIGBUS. 8 bytes of memory per piece. Local.
 class GuardedFile {
   public:
     static constexpr std::size_t piece_bytes = 1 << 12;
 
-    /// With `stays_open` it takes a descriptor; without, it is opened for every reading. Throws
-    /// Error naming `path` when it cannot be read or is no regular file.
+    /// With `stays_open` it keeps a descriptor open; otherwise it is opened for every read. Throws
+    /// Error naming `path` if it cannot be read or is not a regular file.
     GuardedFile(const std::filesystem::path& path, bool stays_open);
 
     std::size_t size_bytes() const noexcept { return state_.size_bytes; }
 
-    /// Hands over all bytes in pieces of piece_bytes, the last one shorter, aligned to 64. Once,
-    /// before anything else is read. Throws Error when it shrinks meanwhile.
+    /// Passes all bytes to `take` in pieces of piece_bytes, the last one shorter, aligned to 64. To
+    /// be called once, before anything else is read. Throws Error if the file shrinks meanwhile.
     void read_first(const std::function<void(std::span<const std::byte>)>& take);
 
-    /// Fills `to` with the bytes from `offset` on, all of which were there in read_first(). Throws
-    /// Error (ExitCode::check_failed) naming the file, the offset and what changed when they are
-    /// not those any more.
+    /// Fills `to` with the bytes from `offset` on, all of which must have been read by
+    /// read_first(). Throws Error (ExitCode::check_failed) naming the file, the offset and the
+    /// change if the bytes have changed.
     void read(std::size_t offset, std::span<std::byte> to) const;
 
-    /// Looks whether it is still what it was: at once where size, times and inode are, else by all
-    /// its bytes. Throws nothing.
+    /// Checks whether it is unchanged: immediately if size, times and inode are the same, otherwise
+    /// by all its bytes. Does not throw.
     FileFate look() const;
 
   private:
@@ -73,7 +72,7 @@ class GuardedFile {
 
     std::filesystem::path path_;
     std::optional<RegularFile> open_;
-    mutable FileState state_;  ///< as it was when all its bytes were known to be right
+    mutable FileState state_;  ///< when all its bytes were last known to be right
     std::vector<std::uint64_t> hashes_;
 };
 

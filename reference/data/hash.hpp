@@ -9,8 +9,8 @@
 
 namespace shardstone::reference {
 
-/// XXH3, 64 bits (Collet, xxHash), fed piece by piece: how shards, losses, gradients and parameters
-/// are told apart. Equal bytes give equal hashes however they were cut into pieces.
+/// XXH3, 64 bits (Collet, xxHash), computed piece by piece, to identify shards, losses, gradients
+/// and parameters. Equal bytes give equal hashes regardless of the division into pieces.
 class Hasher {
   public:
     Hasher();
@@ -31,7 +31,7 @@ class Hasher {
 /// The hash of one piece.
 std::uint64_t hash_of_bytes(std::span<const std::byte> bytes);
 
-/// A hash as 16 hexadecimal digits, and back; from_hex throws Error for anything else.
+/// A hash as 16 hexadecimal digits, and the reverse; from_hex throws Error for anything else.
 std::string to_hex(std::uint64_t hash);
 std::uint64_t from_hex(const std::string& digits);
 

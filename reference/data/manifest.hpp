@@ -11,15 +11,15 @@
 
 namespace shardstone::reference {
 
-/// What a folder of token shards holds: `manifest.json`, a small file for people and programs.
+/// Contents of a folder of token shards: `manifest.json`, a small file for humans and programs.
 struct Manifest {
-    std::string source;  ///< where the tokens come from, for people
+    std::string source;  ///< origin of the tokens, for humans
     std::int64_t vocabulary = 256;
-    /// Of a synthetic language: nats per token that no model can beat in the long run.
+    /// For a synthetic language: nats per token that no model can beat in the long run.
     std::optional<double> entropy_rate_nats;
     std::vector<ShardInfo> train;
     std::vector<ShardInfo> validation;
-    std::string checksum = {};  ///< over all of the above; known of a manifest that was read
+    std::string checksum = {};  ///< over all of the above; only set if the manifest was read
 };
 
 /// Total over the shards.
@@ -28,7 +28,7 @@ std::int64_t token_count(const std::vector<ShardInfo>& shards);
 /// Writes `folder`/manifest.json with a checksum over its content.
 void write_manifest(const std::filesystem::path& folder, const Manifest& manifest);
 
-/// Throws Error in one line when the folder or its manifest is missing, malformed, damaged or of
+/// Throws Error in one line if the folder or its manifest is missing, malformed, damaged or of
 /// another version, or names a file outside the folder.
 Manifest read_manifest(const std::filesystem::path& folder);
 

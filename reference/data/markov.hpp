@@ -10,9 +10,9 @@
 
 namespace shardstone::reference {
 
-/// A random language whose optimum is known: the next symbol depends on the `order` symbols before
-/// it and on nothing else. Every probability is positive, so the chain forgets how it started, and
-/// most of the mass sits on few successors, as in text.
+/// A random language with a known optimum: the next symbol depends only on the preceding `order`
+/// symbols. Every probability is positive, so that the chain forgets its start, and most of the
+/// mass is on few successors, as in text.
 class MarkovLanguage {
   public:
     /// Transition probabilities are a function of (order, symbols, seed). Throws Error unless
@@ -32,8 +32,8 @@ class MarkovLanguage {
     /// "Elements of Information Theory", theorem 4.2.4): the cross-entropy that no model beats.
     double entropy_rate_nats() const;
 
-    /// Continues a text: fills `tokens`, drawing with the stream's numbers from `first` on and
-    /// starting in `context`; returns the context at the end.
+    /// Continues a text: fills `tokens`, using the stream's numbers from `first` on and starting in
+    /// `context`; returns the final context.
     std::int64_t generate(const RandomStream& random, std::int64_t first, std::int64_t context,
                           std::span<Token> tokens) const;
 

@@ -10,24 +10,25 @@
 
 namespace shardstone::reference {
 
-/// The most sequences of one step: a counter of the random stream holds the step and the sample.
+/// Maximum number of sequences per step: a counter of the random stream contains the step and the
+/// sample.
 constexpr std::int64_t most_global_batch = 1 << 24;
 
-/// Draws training sequences: sample i of step s starts at a position that is uniform over all
-/// positions whose sequence and its targets lie in one piece. The position is a function of
-/// (seed, s, i) and nothing else, so that every layout of ranks, micro-batches and buckets trains
-/// on the same sequences, and a restart continues with the right ones.
+/// Draws training sequences: sample i of step s starts at a position drawn uniformly from all
+/// positions whose sequence and targets lie in one piece. The position is a function of (seed, s,
+/// i) alone, so that every layout of ranks, micro-batches and buckets trains on the same sequences,
+/// and a restart continues with the right ones.
 ///
-/// How many of its positions count is a function of (seed, s, i), too: a whole number that is
-/// uniform in [shortest, sequence]; behind that there is nothing to predict.
+/// The number of its positions with a target is also a function of (seed, s, i): an integer,
+/// uniform in [shortest, sequence]; the positions after it have no target.
 class Sampler {
   public:
-    /// With `shortest` 0 or from `sequence` on, all sequences are full. Throws Error when no piece
+    /// If `shortest` is 0 or at least `sequence`, all sequences are full. Throws Error if no piece
     /// is longer than `sequence`. The pieces must outlive the sampler.
     Sampler(const TokenPieces& pieces, std::int64_t sequence, std::uint64_t seed,
             std::int64_t shortest = 0);
 
-    /// Where a sequence begins.
+    /// Start of a sequence.
     struct Start {
         std::size_t piece = 0;
         std::int64_t first = 0;  ///< token of the piece
@@ -56,13 +57,13 @@ class Sampler {
     std::vector<std::int64_t> first_start_;  ///< number of starts in the pieces before each piece
 };
 
-/// The held-out sequences in order, one directly behind the other: no token is predicted twice.
+/// The held-out sequences in order, without overlap: no token is predicted twice.
 class ValidationWindows {
   public:
     /// The pieces must outlive the windows.
     ValidationWindows(const TokenPieces& pieces, std::int64_t sequence);
 
-    /// Number of whole sequences; 0 when there is no validation part or it is too short.
+    /// Number of whole sequences; 0 if there is no validation part or it is too short.
     std::int64_t count() const noexcept { return std::ssize(starts_); }
     /// Window `index`, of `of` windows spread evenly over all; inputs and targets are (T). Throws
     /// Error as TokenPiece::copy().

@@ -13,7 +13,7 @@
 
 namespace shardstone::reference {
 
-/// What the manifest knows of one shard; a file that says otherwise is not the one it stands for.
+/// The manifest's entry for one shard; a file that does not match it is not that shard.
 struct ShardInfo {
     std::string file;  ///< name inside the folder of the manifest
     std::int64_t tokens = 0;
@@ -48,20 +48,19 @@ class ShardWriter {
 };
 
 /// One shard, verified: the header, the length and the checksum of every byte are right and every
-/// token lies in the vocabulary. Its tokens are read from the file when they are asked for.
+/// token lies in the vocabulary. Its tokens are read from the file on demand.
 class TokenShard {
   public:
-    /// Reads all of it. `stays_open`: as in GuardedFile. Throws Error in one line naming the file
-    /// and what is wrong with it: missing, too short, not a shard, of another version, damaged
-    /// header, empty, truncated, damaged tokens, or sound but not the one that `expected`
-    /// describes.
+    /// Reads the whole file. `stays_open`: as in GuardedFile. Throws Error in one line naming the
+    /// file and the fault: missing, too short, not a shard, of another version, damaged header,
+    /// empty, truncated, damaged tokens, or valid but not the one described by `expected`.
     TokenShard(const std::filesystem::path& folder, const ShardInfo& expected,
                std::int64_t vocabulary, bool stays_open);
 
     std::int64_t size() const noexcept { return tokens_; }
     /// Copies tokens [first, first + to.size()). Throws Error as GuardedFile::read().
     void copy(std::int64_t first, std::span<Token> to) const;
-    /// What became of its file.
+    /// Changes to its file.
     FileFate look() const { return file_.look(); }
 
   private:

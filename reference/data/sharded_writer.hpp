@@ -12,7 +12,7 @@
 
 namespace shardstone::reference {
 
-/// Cuts a stream of tokens into shards "<prefix>-00000.tok", ... of a given size.
+/// Splits a stream of tokens into shards "<prefix>-00000.tok", ... of a given size.
 class ShardedWriter {
   public:
     ShardedWriter(std::filesystem::path folder, std::string prefix, std::int64_t vocabulary,
@@ -30,7 +30,7 @@ class ShardedWriter {
     std::vector<ShardInfo> finished_;
 };
 
-/// Throws Error unless the held-out part is between nothing and half of the tokens.
+/// Throws Error unless the held-out fraction of the tokens is between zero and one half.
 void require_validation_fraction(double fraction);
 
 }  // namespace shardstone::reference

@@ -18,8 +18,8 @@ struct SyntheticOptions {
 };
 
 /// Writes a text in a random Markov language (markov.hpp) as token shards to the new folder `out`,
-/// which appears whole or not at all; the manifest holds the exact entropy rate. Throws Error for
-/// options out of range or an `out` that is taken or cannot be written.
+/// which is created atomically; the manifest contains the exact entropy rate. Throws Error for
+/// options out of range or an `out` that is taken (OutputFolder) or cannot be written.
 Manifest prepare_synthetic(const SyntheticOptions& options, const std::filesystem::path& out);
 
 }  // namespace shardstone::reference

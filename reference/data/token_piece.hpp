@@ -9,17 +9,17 @@
 
 namespace shardstone::reference {
 
-/// Consecutive tokens, in memory or in a shard. A view: what it is of must outlive it.
+/// Consecutive tokens, in memory or in a shard. A view: the memory or shard must outlive it.
 class TokenPiece {
   public:
     TokenPiece(std::span<const Token> tokens) : tokens_(tokens), size_(std::ssize(tokens)) {}
     explicit TokenPiece(const TokenShard& shard) : shard_(&shard), size_(shard.size()) {}
 
     std::int64_t size() const noexcept { return size_; }
-    /// Copies tokens [first, first + to.size()). Throws Error (ExitCode::check_failed) when the
-    /// shard is no longer what was verified.
+    /// Copies tokens [first, first + to.size()). Throws Error (ExitCode::check_failed) if the shard
+    /// has changed since it was verified.
     void copy(std::int64_t first, std::span<Token> to) const;
-    /// A copy of all of them.
+    /// A copy of all tokens.
     std::vector<Token> all() const;
 
   private:

@@ -10,13 +10,13 @@
 
 namespace shardstone::reference {
 
-/// One factor of a product in FP8: of which layer's which product, and what it is there.
+/// One factor of a product in FP8: its layer, product and role.
 struct Fp8Tensor {
     enum class Product : std::uint8_t { qkv, attention_projection, mlp_expansion, mlp_projection };
     enum class Role : std::uint8_t { activations, weights, gradients };
     static constexpr std::size_t products = 4;
     static constexpr std::size_t roles = 3;
-    /// Of a model of so many layers.
+    /// Number of FP8 tensors of a model with this many layers.
     static constexpr std::int64_t count(std::int64_t layers) {
         return layers * static_cast<std::int64_t>(products * roles);
     }
@@ -27,21 +27,23 @@ struct Fp8Tensor {
 };
 
 /// The scales of a whole model's FP8 tensors, the same on all ranks: delayed scaling (P.
-/// Micikevicius et al., "FP8 Formats for Deep Learning", 2022; NVIDIA Transformer Engine). What a
-/// tensor is multiplied by before it is rounded follows from the largest magnitude ("amax") that it
-/// had in the last steps, so that it is known before the tensor is. All passes of a step round
-/// alike, whichever rank runs them and however often.
+/// Micikevicius et al., "FP8 Formats for Deep Learning", 2022; NVIDIA Transformer Engine). The
+/// factor of a tensor before rounding follows from its largest magnitude ("amax") in the last
+/// steps, so that it is known before the tensor is computed. All passes of a step round
+/// identically, on any rank and however often they run.
 ///
 /// e4m3 for activations and weights, which need precision; e5m2 for gradients, which need range.
-/// Scales are the largest powers of two with which the amax still fits (fp8_scale()): between none
-/// and a factor of two is left for growth since, and what is beyond becomes the largest number.
-/// Between the smallest normal number and the largest, a power of two does not change how a number
-/// is rounded, so that a scale one step off shows at the two ends only.
+/// Scales are the largest powers of two for which the scaled amax is still in range (fp8_scale()):
+/// the headroom for later growth is a factor between one and two, and values beyond it become the
+/// largest number. Between the smallest normal number and the largest, a power of two does not
+/// affect the rounding of a number, so that a scale from an outdated amax matters only at the two
+/// ends of the range.
 ///
-/// A tensor without history, as all are in the first step, has scale 0: it is not rounded, and its
-/// product is one of BF16.
+/// A tensor without history, like all in the first step, has scale 0: it is not rounded, and its
+/// product is in BF16.
 ///
-/// Amaxes stay in the memory space of the tensors until the step ends; scales are the program's.
+/// Amaxes stay in the memory space of the tensors until the step ends; scales are in the program's
+/// memory.
 template <class Space = Host>
 class Fp8Scales {
     using Queue = typename Space::Queue;
@@ -52,15 +54,15 @@ class Fp8Scales {
     explicit Fp8Scales(std::int64_t layers);
 
     float of(const Fp8Tensor& tensor) const { return scales_[place(tensor)]; }
-    /// To be raised to that of each part of the tensor; the same part twice does no harm.
+    /// To be raised to the amax of each part of the tensor; processing a part twice is harmless.
     float* amax(const Fp8Tensor& tensor) { return amaxes_.data() + place(tensor); }
 
-    /// Forgets what was seen since the last step, such as an evaluation.
+    /// Discards the amaxes since the last step, e.g. those of an evaluation.
     void begin_step(Queue queue);
-    /// By place, those of this step; the maximum over all ranks is to take their place before
+    /// The amaxes of this step, by place; to be replaced by the maximum over all ranks before
     /// end_step().
     float* amaxes() noexcept { return amaxes_.data(); }
-    /// The scales of the next step. An amax that is not finite counts for nothing.
+    /// Computes the scales of the next step. An amax that is not finite is ignored.
     void end_step(Queue queue);
 
   private:

@@ -5,9 +5,9 @@
 
 namespace shardstone::reference {
 
-/// Whether and how the loss is multiplied before the backward pass, so that gradients do not fall
-/// below what FP16 holds, and divided out before the norm is taken (Micikevicius et al. 2018,
-/// section 3.2). Scales are powers of two, hence exact.
+/// Scaling of the loss before the backward pass, so that gradients do not underflow in FP16; the
+/// scale is divided out before the norm is computed (Micikevicius et al. 2018, section 3.2). Scales
+/// are powers of two, hence exact.
 struct LossScaling {
     enum class Kind : std::uint8_t { none, constant, dynamic };
 
@@ -15,7 +15,7 @@ struct LossScaling {
     double initial = 65536.0;  ///< a power of two; used unless none
     /// Dynamic: steps without overflow after which the scale doubles. An overflow halves it.
     std::int64_t growth_interval = 200;
-    double largest = 16777216.0;  ///< dynamic: it grows no further
+    double largest = 16777216.0;  ///< dynamic: upper limit
 };
 
 /// The scale of each step. All ranks see the same overflows and so have the same scale.
@@ -24,13 +24,14 @@ class LossScale {
     explicit LossScale(const LossScaling& how)
         : how_(how), value_(how.kind == LossScaling::Kind::none ? 1.0 : how.initial) {}
 
-    /// What the loss of the coming step is multiplied by.
+    /// Factor on the loss of the next step.
     double value() const noexcept { return value_; }
     /// Steps skipped so far because a gradient was not finite.
     std::int64_t skipped() const noexcept { return skipped_; }
 
-    /// To be told of every step whether its gradients were finite; says whether to skip its update.
-    /// Without loss scaling nothing is skipped: what is not finite is for the user to see.
+    /// To be called for every step with whether its gradients were finite; returns whether to skip
+    /// its update. Without loss scaling nothing is skipped, so that the user sees values that are
+    /// not finite.
     bool skips(bool finite);
 
   private:

@@ -10,10 +10,10 @@
 
 namespace shardstone::reference {
 
-/// How a step rounds: one value that kernels, optimizer, memory and wire all go by.
+/// The rounding policy of a step, used by kernels, optimizer, memory and wire alike.
 ///
-/// Under every policy these are in FP32, because the experiment beside each shows what breaks
-/// otherwise (validation/numerics):
+/// Under every policy these are in FP32; experiments (validation/numerics) show the failure
+/// otherwise:
 ///   sums within products, and gradients over micro-batches and ranks: a sum in BF16 stops growing
 ///     once a term is under half a unit in its last place, 256 equal terms;
 ///   softmax, norms' moments, the loss: differences of large and nearly equal numbers;
@@ -22,25 +22,25 @@ namespace shardstone::reference {
 struct Precision {
     std::string name = "fp32";
     std::string summary = "everything in FP32";
-    /// Of the weights that products read, of what those read and write within a branch, and of
-    /// logits; weights travel in it, too.
+    /// Storage of the weights that products read, of the inputs and outputs of products within a
+    /// branch, and of logits; weights are also sent in it.
     Storage storage = Storage::full;
-    /// Of the residual stream and its gradient, in memory, between stages, and between tensor
-    /// ranks, who also add up their partial results in it: `full`, or bf16 where the storage is
-    /// that. Every layer adds to the stream and rounds it; in FP32 that costs nothing worth naming.
+    /// Storage of the residual stream and its gradient, in memory, between stages, and between
+    /// tensor ranks, which also sum their partial results in it: `full`, or bf16 if the storage is
+    /// bf16. Every layer adds to the stream and rounds it; in FP32 the error is negligible.
     Storage stream = Storage::full;
-    /// The optimizer keeps and updates its own weights in FP32, of which the stored ones are
-    /// roundings. Without them an update is rounded to the storage type at once.
+    /// The optimizer keeps and updates its own weights in FP32, and the stored ones are rounded
+    /// from them. Without them an update is rounded to the storage type directly.
     bool master_weights = false;
-    bool stochastic_rounding = false;  ///< of those updates, where there are no master weights
+    bool stochastic_rounding = false;  ///< of updates without master weights
     /// Products of the blocks' linear layers read e4m3 activations and weights and e5m2 gradients,
     /// each tensor with a scale of its own (fp8_scales.hpp); the storage is bf16.
     bool fp8_products = false;
-    /// Everything in FP64: what tells a rounding difference from a mistake. The storage is full.
+    /// Everything in FP64, to distinguish rounding differences from bugs. The storage is full.
     bool fp64 = false;
     LossScaling scaling{};
 
-    /// Bytes of the numbers that it computes in.
+    /// Bytes of the numbers in which it computes.
     std::int64_t element_bytes() const { return fp64 ? sizeof(double) : sizeof(float); }
 };
 

@@ -10,16 +10,16 @@
 
 namespace shardstone::reference {
 
-/// What a model keeps weights and the tensors that products read in; `full` is Real, the type that
-/// it computes in. Gradients of parameters, norms' moments and log-sum-exps are in Real under any
-/// of them; the residual stream has a Storage of its own.
+/// Storage type of a model's weights and of the tensors that products read; `full` is Real, the
+/// type of its computations. Gradients of parameters, norms' moments and log-sum-exps are always in
+/// Real; the residual stream has a Storage of its own.
 enum class Storage : std::uint8_t { full, bf16, fp16 };
 
-/// "full", "bf16", "fp16", and back; throws Error naming any other word.
+/// "full", "bf16", "fp16", and the reverse; throws Error naming any other word.
 std::string to_string(Storage storage);
 Storage parse_storage(std::string_view name);
 
-/// The element type that it stands for.
+/// The element type that corresponds to `storage`.
 template <class Real>
 ElementType element_type(Storage storage) {
     if (storage == Storage::bf16) return ElementType::bf16;
@@ -32,7 +32,8 @@ inline std::int64_t storage_bytes(Storage storage, std::int64_t real_bytes) {
     return storage == Storage::full ? real_bytes : 2;
 }
 
-/// Calls `f` with a value of the C++ type S that stands for it; narrow ones compute in float only.
+/// Calls `f` with a value of the C++ type S that corresponds to `storage`; narrow types are only
+/// for computations in float.
 template <class Real, class F>
 decltype(auto) with_storage(Storage storage, F&& f) {
     if constexpr (std::is_same_v<Real, float>) {
@@ -43,8 +44,8 @@ decltype(auto) with_storage(Storage storage, F&& f) {
     return std::forward<F>(f)(Real{});
 }
 
-/// The same of a residual stream, too, calling `f` with an S and the type R of the stream: Real, or
-/// bf16 where that is S.
+/// The same including a residual stream, calling `f` with an S and the type R of the stream: Real,
+/// or bf16 if S is bf16.
 template <class Real, class F>
 decltype(auto) with_storages(Storage storage, Storage stream, F&& f) {
     if constexpr (std::is_same_v<Real, float>) {

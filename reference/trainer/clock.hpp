@@ -11,35 +11,35 @@
 
 namespace shardstone::reference {
 
-/// What a rank's time goes to; every moment of a step belongs to exactly one of them. Compute, data
-/// and optimizer count while the rank's thread has a core; where ranks outnumber cores, or another
-/// process wants one, the rest of that time is `preempted`. So the three, summed over the ranks of
-/// a node, are never more than its cores can give.
+/// The parts of a rank's time; every moment of a step belongs to exactly one of them. Compute, data
+/// and optimizer count while the rank's thread has a core; if ranks outnumber cores, or another
+/// process takes one, the rest of that time is `preempted`. Therefore the sum of the three over the
+/// ranks of a node never exceeds the time of its cores.
 enum class StepPart : std::uint8_t {
     compute,        ///< forward and backward
-    communication,  ///< exposed: starting, moving along and waiting, stragglers included
+    communication,  ///< exposed: starting, progress and waiting, including stragglers
     data,           ///< drawing and copying sequences
     optimizer,      ///< norm, clipping, update
-    preempted,      ///< in one of the other three, but without a core
+    preempted,      ///< in compute, data or optimizer, but without a core
 };
 inline constexpr std::size_t step_part_count = 5;
 
 /// Seconds per part.
 using StepPartTimes = std::array<double, step_part_count>;
 
-/// Books the running time of the thread that calls it on the part that is set.
+/// Attributes the running time of the calling thread to the current part.
 class StepClock {
   public:
-    /// The time since the last call goes to the part set then; returns that part.
+    /// Attributes the time since the last call to the part set then; returns that part.
     StepPart enter(StepPart part) {
-        // Asking the kernel what the thread has run is where it likes to take the core: that must
-        // not fall into communication, which counts by the wall clock.
+        // The kernel often preempts the thread when asked for its CPU time: that must not be
+        // counted as communication, which is measured by the wall clock.
         const bool waits = part_ == StepPart::communication;
         double now = waits ? now_s() : 0.0;
         const double ran = thread_cpu_s();
         if (!waits) now = now_s();
         const double passed_s = now - since_;
-        // The two clocks are read one after the other: what lies between is not lost twice.
+        // The two clocks are read one after the other: clamped, the time between is not lost twice.
         const double ran_s = std::clamp(ran - ran_, 0.0, passed_s);
         const double own_s = part_ == StepPart::communication ? passed_s : ran_s;
         of(part_) += own_s;
@@ -48,7 +48,7 @@ class StepClock {
         ran_ = ran;
         return std::exchange(part_, part);
     }
-    /// Begins a new step in `part`; the times before are forgotten.
+    /// Starts a new step in `part` and discards previous times.
     void restart(StepPart part) {
         times_ = {};
         since_ = now_s();
@@ -66,11 +66,11 @@ class StepClock {
 
     StepPartTimes times_{};
     double since_ = now_s();
-    double ran_ = thread_cpu_s();  ///< what the thread had run then
+    double ran_ = thread_cpu_s();  ///< CPU time of the thread at since_
     StepPart part_ = StepPart::compute;
 };
 
-/// Sets a part for a scope and returns to the one before.
+/// Sets a part for a scope and restores the previous one.
 class StepPartScope {
   public:
     StepPartScope(StepClock& clock, StepPart part) : clock_(clock), before_(clock.enter(part)) {}
@@ -83,11 +83,11 @@ class StepPartScope {
     StepPart before_;
 };
 
-/// When a rank did something, for the timeline.
+/// Times of an action of a rank, for the timeline.
 struct TraceEvent {
     std::int64_t step = 0;
     std::size_t action = 0;  ///< of the step program
-    double begin_s = 0.0;    ///< on this rank's clock; of communication: when it was begun
+    double begin_s = 0.0;    ///< on this rank's clock; for communication: when it was started
     double end_s = 0.0;
 };
 

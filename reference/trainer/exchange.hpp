@@ -22,31 +22,31 @@
 
 namespace shardstone::reference {
 
-/// Everything that a rank has under way: collectives of its groups and messages between stages.
-/// Whoever waits for one thing moves on all the others, so that ranks that wait for different
-/// things cannot block each other.
+/// All pending communication of a rank: collectives of its groups and messages between stages.
+/// Waiting for one operation progresses all others, so that ranks waiting for different operations
+/// cannot deadlock.
 class Exchange final : private collectives::Awaited {
   public:
     explicit Exchange(std::shared_ptr<PlanGroups> groups) : groups_(std::move(groups)) {}
 
-    /// Makes a collective ready to be started any number of times. Asking for the same
-    /// again gives the same, which then can be under way once more at a time, up to `at_once`:
-    /// each time takes memory for what arrives. Collective over the group. With one rank in the
-    /// group there is nothing to send, and starting it finishes it.
+    /// Prepares a collective to be started any number of times. Preparing the same again returns
+    /// the same one and allows one more in flight at a time, up to `at_once`: each needs memory for
+    /// arriving data. Collective over the group. With one rank in the group there is nothing to
+    /// send, and it completes on starting.
     static constexpr std::size_t most_at_once = 4;
     std::size_t prepare(GroupKind group, const collectives::Algorithm& algorithm,
                         const collectives::CollectiveSpec& spec,
                         std::size_t at_once = most_at_once);
     using Arrival = std::function<void()>;
     using Ticket = std::size_t;
-    /// Begin; `arrived` is called once, from whoever moves things on, when this rank's part is
-    /// through. Ranks of a group start the same in the same order; when the collective is under way
-    /// as often as it can be, the first of them is waited for.
-    /// In place where `to` is `from`.
+    /// Start; `arrived` is called once, from any call that makes progress, when this rank's part is
+    /// complete. Ranks of a group start the same collectives in the same order; if the maximum
+    /// number is in flight, start() waits for the first of them. In place if `to` is `from`.
     Ticket start(std::size_t which, const void* from, void* to, Arrival arrived = {});
-    /// The same of a collective that is only started this once. Ranks of a group start such in the
-    /// same order, too. Tags come round: the group is alone (GroupKindRegistration), and starts one
-    /// when the last is through. It has several ranks.
+    /// The same for a collective that is started only once, also in the same order on all ranks of
+    /// a group. Tags are reused: the group must have a communicator of its own
+    /// (GroupKindRegistration), and start one only when the previous one is complete. It must have
+    /// several ranks.
     Ticket start_once(GroupKind group, const collectives::Algorithm& algorithm,
                       const collectives::CollectiveSpec& spec, const void* from, void* to,
                       Arrival arrived = {});
@@ -56,11 +56,11 @@ class Exchange final : private collectives::Awaited {
     bool idle() const { return under_way_.empty(); }
     bool under_way(Ticket ticket) const { return find(ticket) != nullptr; }
     void progress();
-    /// Until it is through; gives the core away in between.
+    /// Waits until it is complete; yields the core in between.
     void wait(Ticket ticket);
     void wait_for_all();
 
-    /// Bytes handed to MPI so far, by what the group is for; the pipeline's are its messages.
+    /// Bytes passed to MPI so far, by kind of group; those of the pipeline are its messages.
     std::int64_t bytes_sent(GroupKind group) const;
     /// The ranks of the rank's group.
     collectives::Topology topology(GroupKind kind) const { return groups_->topology(kind); }
@@ -74,7 +74,7 @@ class Exchange final : private collectives::Awaited {
         GroupKind group;
         const collectives::Operation* operation;
         collectives::CollectiveSpec spec;
-        /// They take turns, so that ranks pair the same ones; none in a group of one.
+        /// Used in turn, so that ranks match the same ones; none in a group of one.
         std::deque<Copy> copies;
         std::size_t stage_pass = 0;
     };
@@ -83,7 +83,7 @@ class Exchange final : private collectives::Awaited {
         GroupKind group = GroupKind::world;
         collectives::Collective* collective = nullptr;
         std::optional<collectives::PeerMessage> message;
-        std::unique_ptr<collectives::Collective> once;  ///< what `collective` is, then
+        std::unique_ptr<collectives::Collective> once;  ///< owns `collective` in that case
         Arrival arrived;
 
         bool progress() {
@@ -97,11 +97,11 @@ class Exchange final : private collectives::Awaited {
     void arrive(std::size_t place);
 
     std::shared_ptr<PlanGroups> groups_;
-    std::deque<Prepared> prepared_;  ///< stays put: what is under way points into it
+    std::deque<Prepared> prepared_;  ///< addresses are stable: pending operations point into it
     std::vector<UnderWay> under_way_;
     Ticket last_ticket_ = 0;
     std::int64_t message_bytes_ = 0;
-    PerGroup<std::int64_t> once_bytes_{};  ///< by those that are through
+    PerGroup<std::int64_t> once_bytes_{};  ///< of completed ones
 };
 
 }  // namespace shardstone::reference

@@ -11,11 +11,11 @@
 
 namespace shardstone::reference {
 
-/// Room for gradients on their way between replicas in a narrower type than they are kept in
+/// Buffers for gradients sent between replicas in a narrower type than they are stored in
 /// (CommunicationOptions::gradient_wire): rounded into it before a reduction, whose sums are then
-/// formed in that type hop by hop, and widened out of it afterwards. As much room as gradients
-/// themselves have to work in: all, or where they are shared out the places. Holds nothing if there
-/// is nothing to narrow.
+/// computed in that type hop by hop, and widened afterwards. As large as the working memory of the
+/// gradients themselves: all of them, or the group buffers if they are sharded. Empty if there is
+/// nothing to narrow.
 template <class Real, class Space = Host>
 class GradientWire {
     using Queue = typename Space::Queue;
@@ -24,7 +24,7 @@ class GradientWire {
     GradientWire(Queue queue, const ParameterLayout& layout, const StepSpec& spec,
                  const StateLayout& state);
 
-    /// Where the elements of a range begin; it lies in one group.
+    /// Location of the first element of a range, which lies in one group.
     std::byte* at(std::int64_t flat);
     /// Rounds `count` gradients from `flat` on into it, and widens them back.
     void fill(std::int64_t flat, const Real* gradients, std::int64_t count);

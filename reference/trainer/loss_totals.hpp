@@ -10,13 +10,13 @@
 
 namespace shardstone::reference {
 
-/// By each_loss_sum; the last are zero in a model without experts.
+/// Indexed as each_loss_sum; all but the first are zero in a model without experts.
 using LossTotals = std::array<ExactPair, each_loss_sum.size()>;
 
-/// Adds to `totals` (1) `factor` times what forward passes have put into `sums` (1), and clears
-/// those. The cross-entropy is added exactly, and makes its total a NaN where it is over `limit`
-/// (exact_term_limit()) or not a number: a diverging training then comes to its end in order on all
-/// ranks. What is only reported of experts, by every block, is summed in FP64.
+/// Adds `factor` times the `sums` (1) of forward passes to `totals` (1), and clears `sums`. The
+/// cross-entropy is added exactly, and makes its total a NaN if it exceeds `limit`
+/// (exact_term_limit()) or is a NaN: a diverging training then ends in an orderly way on all ranks.
+/// The sums of experts, which are only reported, are added in FP64.
 void add_losses(HostQueue queue, LossSums& sums, double factor, double limit, LossTotals& totals);
 
 }  // namespace shardstone::reference

@@ -15,17 +15,17 @@
 namespace shardstone::reference {
 
 /// The optimizer of one rank: the squares of the gradients that this rank counts for the global
-/// norm, clipping, the learning rate of the step, the update of what the rank owns, weight decay
-/// for the tensors that have it. Owns the moments of what the rank owns, and the master weights
-/// where the precision has them: those are what is updated, and rounded into the stored weights.
-/// Local.
+/// norm, clipping, the learning rate of the step, the update of the rank's own parameters, and
+/// weight decay for the tensors that have it. Holds the moments of the rank's own parameters, and
+/// their master weights if the precision has them: these are updated, and rounded into the stored
+/// weights. Local.
 ///
 /// Every parameter of the model is counted by exactly one rank: by its owner among the replicas
 /// (with or without ZeRO), the first of the tensor ranks that hold it in full, the first stage.
 ///
-/// LAMB and LARS scale the update of each tensor by norms of all of it, whoever holds which part.
-/// Norms and biases, which do not decay either, are left out of that (lamb.hpp, lars.hpp), and so
-/// are frozen tensors, which are not updated at all.
+/// LAMB and LARS scale the update of each tensor by norms of the whole tensor, regardless of its
+/// distribution. Normalisation parameters and biases, which do not decay either, are excluded
+/// (lamb.hpp, lars.hpp), as are frozen tensors, which are not updated at all.
 template <class Real, class Space = Host>
 class Optimizer {
     using Queue = typename Space::Queue;
@@ -41,30 +41,31 @@ class Optimizer {
     Optimizer(Queue queue, const TrainOptions& options, const ParameterLayout& layout,
               ParameterMemory<Real, Space>& memory, const Coordinates& at);
 
-    /// Initial weights, of this rank's part of the model.
+    /// Sets the initial weights of this rank's part of the model.
     void fill_weights();
 
-    /// Adds those of the gradients that this rank counts to a sum in the memory space.
+    /// Adds the squares of the gradients that this rank counts to a sum in the memory space.
     void add_squares(SquareSum::Limbs& sum);
-    /// Where the first gradient is that add_squares() cannot count, among those that it counts, or
-    /// nothing: "blocks.0.mlp.expansion.weight[17] is inf".
+    /// Position of the first gradient that is not finite among those counted by add_squares(), or
+    /// empty: "blocks.0.mlp.expansion.weight[17] is inf".
     std::string first_not_finite();
-    /// Begins update number `step`, counted from 1: norm and clipping follow from the sum of
-    /// squares over all ranks. The gradients stay as they are.
+    /// Starts update number `step`, counted from 1: norm and clipping follow from the sum of
+    /// squares over all ranks. The gradients are unchanged.
     Report begin_update(std::int64_t step, const SquareSum& squares);
-    /// Tensor by tensor of the whole model, for an optimizer that adapts: after
-    /// begin_update() the squares of the weights and updates that this rank counts; the sums over
-    /// all ranks are to take their place before end_update().
+    /// One per tensor of the whole model, for an optimizer that adapts: after begin_update() the
+    /// squares of the weights and updates that this rank counts; to be replaced by the sums over
+    /// all ranks before end_update().
     TensorSquares* tensor_squares() noexcept { return tensor_squares_.data(); }
     void end_update();
 
-    /// The optimizer's moments of a range that the rank owns, within one bucket; empty for one that
-    /// has none.
+    /// The optimizer's moments of a range that the rank owns, within one bucket; empty for an
+    /// optimizer without them.
     Span<Real> first_moments(const Range& owned) { return part(first_moments_, owned); }
     Span<Real> second_moments(const Range& owned) { return part(second_moments_, owned); }
-    /// What is updated, of such a range: the master weights, or the stored ones widened.
+    /// The weights that are updated, of such a range: the master weights, or the stored ones
+    /// widened.
     std::vector<Real> weights(const Range& owned);
-    /// Of the moments, and of the master weights.
+    /// Memory of the moments, and of the master weights.
     std::int64_t memory_bytes() const;
     std::int64_t master_bytes() const { return master_.size_bytes(); }
 
@@ -73,8 +74,8 @@ class Optimizer {
     struct Piece {
         Range range;
         bool decay = false;
-        std::size_t tensor = 0;  ///< which of the whole model
-        std::size_t local = 0;   ///< which of the layout
+        std::size_t tensor = 0;  ///< index in the whole model
+        std::size_t local = 0;   ///< index in the layout
     };
 
     Span<Real> part(Buffer<Real, Space>& moments, const Range& owned) const;
@@ -82,8 +83,8 @@ class Optimizer {
     bool adapts(const Piece& piece) const { return piece.decay && tensor_squares_.size() > 0; }
     OptimizerStep step_of(const Piece& piece) const;
     enum class Use : std::uint8_t { reads, writes };
-    /// Calls f(ParameterRange<Real, Space>) for all of the piece, in one go or block by block; what
-    /// it has written goes into the stored weights.
+    /// Calls f(ParameterRange<Real, Space>) for the whole piece, at once or block by block, and
+    /// stores the weights that it has written.
     template <class F>
     void visit(const Piece& piece, Use use, const F& f);
     ParameterRange<Real, Space> range_of(const Range& range, Span<Real> weights);
@@ -100,12 +101,12 @@ class Optimizer {
     Coordinates at_;
     std::vector<Piece> counted_, updated_;
     Buffer<Real, Space> first_moments_,
-        second_moments_;          ///< compact by memory_.owned(), as many as used
+        second_moments_;          ///< compact by memory_.owned(), only those in use
     Buffer<Real, Space> master_;  ///< likewise
-    OptimizerStep now_;           ///< what all tensors have alike
+    OptimizerStep now_;           ///< common to all tensors
     Buffer<TensorSquares, Space> tensor_squares_;
-    /// A block of weights as they are updated, where they are stored in another type and there are
-    /// no master weights.
+    /// A block of weights during their update, if they are stored in another type and there are no
+    /// master weights.
     Buffer<Real, Space> widened_;
 };
 

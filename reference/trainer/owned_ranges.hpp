@@ -8,23 +8,23 @@
 
 namespace shardstone::reference {
 
-/// Ascending ranges of a rank's flat parameter buffer, laid one behind the other: where an element
-/// is in the compact memory that holds just them.
+/// Ascending ranges of a rank's flat parameter buffer, and the positions of their elements in
+/// compact memory, where they are stored consecutively.
 class OwnedRanges {
   public:
     explicit OwnedRanges(std::vector<Range> ranges);
 
     const std::vector<Range>& ranges() const noexcept { return ranges_; }
-    /// Elements in all of them.
+    /// Number of elements in all of them.
     std::int64_t count() const noexcept { return starts_.back(); }
-    /// Place of element `flat`, which lies in one of the ranges.
+    /// Position of element `flat`, which lies in one of the ranges.
     std::int64_t place(std::int64_t flat) const;
-    /// The parts of `range` that are in them.
+    /// The parts of `range` within them.
     std::vector<Range> within(const Range& range) const;
 
   private:
     std::vector<Range> ranges_;
-    std::vector<std::int64_t> starts_;  ///< of each range in the compact memory, and the end
+    std::vector<std::int64_t> starts_;  ///< start of each range in the compact memory, and the end
 };
 
 }  // namespace shardstone::reference

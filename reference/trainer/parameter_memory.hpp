@@ -15,17 +15,18 @@
 namespace shardstone::reference {
 
 /// Weights, gradients and, in reproducible mode, exact sums of one rank: all of its part of the
-/// model, or what the rank owns with buffers for what comes and goes (StateLayout).
+/// model, or the rank's own shard with buffers for groups that are gathered and released
+/// (StateLayout).
 ///
 ///   shared out     nothing             gradients                gradients and weights
 ///   weights        all                 all                      owned + buffers
 ///   gradients      all                 owned + buffers           owned + buffers
 ///   exact sums     all                 owned + buffers           owned + buffers
 ///
-/// Weights are in the storage type of the precision, here and when they travel; gradients in Real.
-/// Kernels add to the gradients of gradients_of a group's memory. In plain mode those are the sums;
-/// in reproducible mode add_exactly() moves them into the exact sums after each unit's pass. All of
-/// it is in one memory space; what happens to it goes into the queue.
+/// Weights are in the storage type of the precision, here and when they are sent; gradients in
+/// Real. Kernels add to the gradients of a group's memory. In plain mode these are the sums; in
+/// reproducible mode add_exactly() moves them into the exact sums after each unit's pass. All of it
+/// is in one memory space; operations on it are enqueued in the queue.
 template <class Real, class Space = Host>
 class ParameterMemory {
     using Queue = typename Space::Queue;
@@ -36,48 +37,48 @@ class ParameterMemory {
     ParameterMemory(Queue queue, const ParameterLayout& layout, const StepSpec& spec,
                     const Coordinates& at);
 
-    /// For the model: per group of the layout.
+    /// Memory for the model, per group of the layout.
     std::vector<GroupMemory<Real>> group_memory();
-    /// What this rank updates, and whose optimizer state it keeps.
+    /// The ranges that this rank updates, and whose optimizer state it keeps.
     const OwnedRanges& owned() const noexcept { return owned_; }
-    /// The weights that this rank holds at all times: all of its part, or what it owns.
+    /// The weights that this rank holds at all times: all of its part, or its own shard.
     std::vector<Range> held_weights() const;
-    /// Of a range within one of those: the weights themselves, where they are stored in Real ...
+    /// For a range within one of those: the weights themselves, if they are stored in Real ...
     Span<Real> weights(const Range& held);
     /// ... a widened copy of them for the program, ...
     std::vector<Real> copy_of_weights(const Range& held);
     /// ... widened to `to` and rounded from `values`, of the length of the range.
     void widen_weights(const Range& held, Real* to);
     void store_weights(const Range& held, const Real* values);
-    /// Those stored as S.
+    /// The weights stored as S.
     template <class S>
     Span<S> stored_weights(const Range& held) {
         return {reinterpret_cast<S*>(held_weight(held.first)),
                 static_cast<std::size_t>(held.count)};
     }
-    /// Of an owned range that does not leave its bucket; the sums over everything once round() has
-    /// been called.
+    /// Gradients of an owned range within one bucket; after round() the sums over all micro-batches
+    /// and ranks.
     Span<Real> gradients(const Range& owned);
 
     /// Clears the sums.
     void begin_step();
-    /// Reproducible mode: the gradients of these groups go into their exact sums and are cleared.
-    /// Nothing otherwise. When one is over `limit` (exact_term_limit()) or not a number the step
-    /// has overflowed.
+    /// Reproducible mode: adds the gradients of these groups to their exact sums and clears them.
+    /// Otherwise without effect. If a gradient exceeds `limit` (exact_term_limit()) or is a NaN,
+    /// the step has overflowed.
     void add_exactly(const std::vector<std::size_t>& groups, double limit);
-    /// Where the bytes of a transfer are, and what has to be done before it begins and when it has
-    /// ended. The range lies in one group.
+    /// Location of the data of a transfer, and the operations needed before it starts and after it
+    /// has completed. The range lies in one group.
     void* data_of(const GroupTransfer& transfer);
     void before(const GroupTransfer& transfer);
     void after(const GroupTransfer& transfer);
-    /// When all reductions have ended: exact sums become gradients, and the loss scale is divided
-    /// out of them.
+    /// To be called after all reductions: turns exact sums into gradients, and divides them by the
+    /// loss scale.
     void round(double loss_scale);
-    /// How many terms of this rank's the exact sums of this step lack because they could not hold
-    /// them: (1), in the memory space.
+    /// Number of this rank's terms missing from the exact sums of this step because they were out
+    /// of range: (1), in the memory space.
     const std::int64_t* lost_terms() const noexcept { return lost_.data(); }
 
-    /// Allocated, in bytes.
+    /// Allocated memory in bytes.
     std::int64_t weights_bytes() const { return weights_.size_bytes() + weight_buffers_bytes_; }
     std::int64_t gradients_bytes() const {
         return gradients_.size_bytes() + gradient_buffers_bytes_;
@@ -93,7 +94,8 @@ class ParameterMemory {
     bool shards_weights() const { return state_.sharding().weights; }
     bool shards_gradients() const { return state_.sharding().gradients; }
     bool is_narrowed(const GroupTransfer& transfer) const;
-    /// Where kernels read weights and add gradients, and where sums are formed: element `flat`.
+    /// Location of element `flat` where kernels read weights and add gradients, and where sums are
+    /// computed.
     std::byte* working_weight(std::int64_t flat);
     Real* working_gradient(std::int64_t flat);
     ExactPair* working_sum(std::int64_t flat);

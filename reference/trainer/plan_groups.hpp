@@ -9,16 +9,17 @@
 
 namespace shardstone::reference {
 
-/// The groups that a rank belongs to under a plan, as communicators. Making them blocks in MPI,
-/// which is slow where ranks outnumber cores: only groups of several ranks get one, and one for all
-/// ranks serves all kinds that have all. Trainers that follow each other may share them.
+/// The groups that a rank belongs to under a plan, as communicators. Creating them blocks in MPI,
+/// which is slow if ranks outnumber cores: only groups of several ranks get a communicator, and a
+/// single one serves all kinds of groups that contain all ranks. Successive trainers may share
+/// them.
 class PlanGroups {
   public:
     /// Collective over the job.
     PlanGroups(const collectives::Communicator& world, const ParallelPlan& plan);
 
-    /// None where the rank is alone. The pipeline's has the ranks of the job, and is for messages
-    /// alone.
+    /// nullptr if the rank is alone. The pipeline's has all ranks of the job, and is only for
+    /// messages.
     collectives::Communicator* communicator(GroupKind kind);
     collectives::Topology topology(GroupKind kind) const;
 

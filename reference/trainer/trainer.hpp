@@ -28,14 +28,14 @@
 
 namespace shardstone::reference {
 
-/// What one step gave. Loss, norm and rate are equal on all ranks, times are this rank's own.
+/// Results of one step. Loss, norm and rate are equal on all ranks, times are this rank's own.
 struct StepReport {
     std::int64_t step = 0;  ///< counted from 1
-    /// Mean over the targets of the global batch, in nats; a NaN where a term was no number or
-    /// could not be summed exactly (exact_term_limit()).
+    /// Mean over the targets of the global batch, in nats; a NaN if a term was a NaN or could not
+    /// be summed exactly (exact_term_limit()).
     double loss = 0.0;
-    /// Of experts, means over blocks and positions, padded ones too: the losses that
-    /// ExpertOptions::balance and z are factors on, and the share of choices that were dropped.
+    /// For experts, means over blocks and positions, including padded ones: the losses with the
+    /// factors ExpertOptions::balance and z, and the fraction of choices that were dropped.
     struct Router {
         double balance = 0.0, z = 0.0, dropped = 0.0;
     };
@@ -43,30 +43,31 @@ struct StepReport {
     double gradient_norm = 0.0;  ///< before clipping, loss scale divided out
     double learning_rate = 0.0;
     double loss_scale = 1.0;
-    bool skipped = false;  ///< a gradient overflowed: weights and moments stay as they were
-    /// Where a gradient that this rank alone made, before it was added to other ranks', was not
-    /// finite; and where one that this rank owns was not, after that. Empty if none was.
+    bool skipped = false;  ///< a gradient overflowed: weights and moments are unchanged
+    /// Position of a non-finite gradient computed by this rank, before the reduction over ranks;
+    /// and of one that this rank owns, after the reduction. Empty if there was none.
     std::string made_not_finite, sum_not_finite;
     double begin_s = 0.0;  ///< on this rank's clock
     double time_s = 0.0;
     StepPartTimes phases{};
 };
 
-/// The program of this rank, after all ranks' programs have passed the checker. Local.
+/// The step program of this rank, after the programs of all ranks have passed the checker. Local.
 StepProgram checked_step_program(const StepSpec& spec, int rank);
 
-/// Trains one rank's part of a model: runs a step program over and over. It knows no strategy: what
-/// happens when is the program's, where the parameters are is ParameterMemory's. All data is in one
-/// memory space (kernels/tensor/host.hpp), all work on it in one queue.
+/// Trains one rank's part of a model by running a step program repeatedly. Independent of the
+/// strategy: the order of actions is defined by the program, the location of parameters by
+/// ParameterMemory. All data is in one memory space (kernels/tensor/host.hpp), all work on it in
+/// one queue.
 template <class Real, class Space = Host>
 class Trainer {
     using Queue = typename Space::Queue;
 
   public:
-    /// Options must be valid, the program one that the checker passes (or, in a test, a wrong one
-    /// on purpose); `groups` those of the plan among the communicator's ranks, made here when not
-    /// given. Communicator and dataset must outlive the trainer. Collective. Throws Error on all
-    /// ranks alike.
+    /// Options must be valid, and the program must pass the checker (or, in a test, be deliberately
+    /// wrong); `groups` are those of the plan among the communicator's ranks, created here if not
+    /// given. Communicator and dataset must outlive the trainer. Collective. Throws Error equally
+    /// on all ranks.
     Trainer(const collectives::Communicator& communicator, const TrainOptions& options,
             const Dataset& dataset, StepProgram program,
             std::shared_ptr<PlanGroups> groups = nullptr);
@@ -76,8 +77,8 @@ class Trainer {
     /// The next optimizer step. Collective; every wait yields.
     StepReport step();
 
-    /// Mean loss over held-out sequences spread evenly, the same on all ranks whatever their
-    /// number; nothing when the data holds none out. Collective.
+    /// Mean loss over evenly spaced held-out sequences, the same on all ranks regardless of their
+    /// number; nothing if the data has no held-out part. Collective.
     std::optional<double> validation_loss();
 
     const ParameterLayout& layout() const noexcept { return layout_; }
@@ -86,19 +87,19 @@ class Trainer {
     const GptPart<Real, Space>& model() const noexcept { return model_; }
     const Exchange& exchange() const noexcept { return exchange_; }
     const StepSpec& spec() const noexcept { return options_; }
-    /// What the programs make this rank send in the steps and evaluations so far.
+    /// Bytes that the programs make this rank send in the steps and evaluations so far.
     SentBytes scheduled_bytes();
     const StepProgram& program() const noexcept { return program_; }
     const Coordinates& at() const noexcept { return at_; }
     std::int64_t steps_done() const noexcept { return steps_done_; }
     std::int64_t evaluations_done() const noexcept { return evaluations_done_; }
 
-    /// From now on calls `progress` after each action of a program, with how many of how many are
-    /// begun: for steps that take long.
+    /// From now on calls `progress` after each action of a program, with the number of actions
+    /// started and their total: for long steps.
     using Progress = std::function<void(std::size_t begun, std::size_t actions)>;
     void report_progress(Progress progress) { progress_ = std::move(progress); }
 
-    /// From now on keeps the times of all actions of all steps.
+    /// From now on records the times of all actions of all steps.
     void record_trace() { tracing_ = true; }
     const std::vector<TraceEvent>& trace() const noexcept { return trace_; }
 
@@ -106,7 +107,7 @@ class Trainer {
     /// Fills tokens and targets of the sequences from `first` on (Action::first_sample).
     using Loader = std::function<void(std::int64_t first)>;
 
-    /// By action of a program, where it is a transfer: which one of the exchange's.
+    /// For each action of a program that is a transfer: its index in the exchange.
     using Collectives = std::vector<std::size_t>;
 
     Collectives prepare(const StepProgram& program);
@@ -156,21 +157,21 @@ class Trainer {
 
     std::vector<Token> inputs_;          ///< (B, T)
     std::vector<Target> targets_;        ///< (B, T)
-    std::vector<std::size_t> own_rows_;  ///< of these: the positions that this rank has
+    std::vector<std::size_t> own_rows_;  ///< indices of this rank's positions in these
     std::vector<Token> own_inputs_;
     std::vector<Target> own_targets_;
     std::int64_t steps_done_ = 0;
     std::int64_t evaluations_done_ = 0;
     double term_limit_;
-    // Of a step, in the memory space until it ends, or until all ranks' sums are needed.
+    // Sums of a step, kept in the memory space until it ends, or until all ranks' sums are needed.
     Buffer<LossTotals, Space> losses_{1};
     Buffer<SquareSum::Limbs, Space> squares_{1};
     Buffer<NotFinite, Space> not_finite_{1};
     StepReport report_;
-    Computed left_;                             ///< for other ranks, by the phases that ran last
-    const Collectives* collectives_ = nullptr;  ///< of the program that runs
-    std::vector<Exchange::Ticket> tickets_;     ///< by action, of what it has begun
-    SentBytes varying_bytes_{};                 ///< scheduled, when it was known how many
+    Computed left_;  ///< result for other ranks of the phases that ran last
+    const Collectives* collectives_ = nullptr;  ///< of the running program
+    std::vector<Exchange::Ticket> tickets_;  ///< by action, for the operation that it has started
+    SentBytes varying_bytes_{};  ///< scheduled ones, counted when their number was known
     Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;
