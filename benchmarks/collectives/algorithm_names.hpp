@@ -8,7 +8,7 @@
 
 namespace shardstone::benchmarks {
 
-/// In the same order.
+/// Names of the algorithms, in the same order.
 inline std::vector<std::string> names_of(const std::vector<collectives::Algorithm>& algorithms) {
     std::vector<std::string> names;
     for (const collectives::Algorithm& algorithm : algorithms) names.push_back(algorithm.name);

@@ -8,29 +8,29 @@
 
 namespace shardstone::benchmarks {
 
-/// What a rank puts into any collective, and what it must get, from the operation's own statement
-/// of what is where before and after: no algorithm takes part in it.
+/// The input of a rank for any collective, and its expected output, derived from the operation's
+/// specification of contents before and after, independently of all algorithms.
 class KnownData {
   public:
     KnownData(const collectives::Operation& operation, const collectives::CollectiveSpec& spec,
               int size, int rank);
 
-    /// Elements that the rank has and gets when not in place, and of the buffer when in place.
+    /// Elements of the rank's input and output if out of place, and of the buffer if in place.
     std::int64_t input_count() const noexcept { return input_.count; }
     std::int64_t output_count() const noexcept { return output_.count; }
     std::int64_t in_place_count() const noexcept { return in_place_count_; }
 
-    /// From now on other values, which share no position with any before: so what a run left behind
-    /// cannot pass for the result of the next one.
+    /// Switches to other values, which share no position with any before, so that leftovers of a
+    /// run cannot pass for the result of the next.
     void renew() noexcept { first_ += spec_.vector.count + 1; }
 
-    /// Sets the input; `in_place` is the buffer for both then (see collectives::Executor).
+    /// Sets the input; if `in_place`, `input` is the common buffer (see collectives::Executor).
     void fill(void* input, bool in_place) const;
-    /// How many elements of the output are not what they must be.
+    /// Number of wrong elements in the output.
     std::int64_t wrong_elements(const void* output, bool in_place) const;
 
   private:
-    /// Made when first asked for: a type too narrow for the sums only matters to who checks them.
+    /// Created on first use: a type too narrow for the sums matters only if they are checked.
     const ExactInputs& inputs() const;
     template <class Visit>
     void for_each_block(Visit&& visit) const;
@@ -46,7 +46,7 @@ class KnownData {
     collectives::BlockLayout layout_;
     collectives::Extent input_, output_;
     std::int64_t in_place_count_;
-    std::int64_t first_ = 0;  ///< position among all values of what is the vector's first element
+    std::int64_t first_ = 0;  ///< position of the vector's first element among all values
     mutable std::optional<ExactInputs> inputs_;
 };
 

@@ -7,16 +7,16 @@
 
 namespace shardstone::benchmarks {
 
-/// The vector sizes of a sweep, as nccl-tests has them: -b, -e, -f.
+/// The vector sizes of a sweep, as in nccl-tests: -b, -e, -f.
 struct SizeRange {
     std::string smallest;
     std::string largest;
     std::int64_t factor = 2;
 };
 
-/// From the smallest size up to the largest, each the factor times the one before. Throws Error
-/// naming the flag for sizes that are none or no multiple of `element_bytes` of `type`, a smallest
-/// above the largest, and a factor below 2.
+/// From the smallest size up to the largest, each the factor times the previous one. Throws Error
+/// naming the flag for sizes that are invalid or not a multiple of `element_bytes` of `type`, a
+/// smallest above the largest, and a factor below 2.
 std::vector<std::int64_t> sizes_of(const SizeRange& range, std::int64_t element_bytes,
                                    const std::string& type);
 

@@ -11,30 +11,30 @@
 
 namespace shardstone::benchmarks {
 
-/// Seconds since the machine started, summed over some cores: with nothing to do, and taken away by
-/// the hypervisor. Exact but for the 10 ms in which the kernel tells them.
+/// Seconds since the machine started, summed over some cores: idle, and stolen by the hypervisor.
+/// Exact up to the kernel's resolution of 10 ms.
 struct CoreTimes {
     int cores = 0;
     double idle_s = 0.0;
     double stolen_s = 0.0;
 };
 
-/// Of the text of /proc/stat, the lines of those cores. Nothing where a line is missing or all are
-/// zero, as sandboxes have it that hide the machine.
+/// Parses the lines of those cores in the text of /proc/stat. Nothing if a line is missing or all
+/// are zero, as in sandboxes that hide the machine.
 std::optional<CoreTimes> parse_core_times(const std::string& proc_stat, std::span<const int> cores);
 
-/// What a process has used so far. What is not told is not a number.
+/// CPU time of a process so far. Unavailable values are NaN.
 struct ProcessTimes {
     double cpu_s = 0.0;     ///< all its threads
-    double waited_s = 0.0;  ///< its main thread was ready to run, but on no core
-    double switches = 0.0;  ///< how often its main thread had to leave a core to another
+    double waited_s = 0.0;  ///< its main thread was runnable, but on no core
+    double switches = 0.0;  ///< number of times that its main thread was preempted
 };
 
-/// What the kernel tells of the machine and of processes on it. The one place that reads it, so
-/// that tests can put another in.
+/// Information from the kernel on the machine and its processes. The only class that reads it, so
+/// that tests can substitute another.
 class MachineReader {
   public:
-    /// Reads below `proc`, whose layout is that of /proc.
+    /// Reads files under `proc`, with the layout of /proc.
     explicit MachineReader(std::filesystem::path proc = "/proc") : proc_(std::move(proc)) {}
     virtual ~MachineReader() = default;
 
@@ -44,7 +44,7 @@ class MachineReader {
     virtual std::vector<int> cores_of(std::span<const pid_t> processes) const;
     virtual std::optional<CoreTimes> core_times(std::span<const int> cores) const;
     virtual ProcessTimes process_times(pid_t process) const;
-    /// Mean of the cores.
+    /// Mean over the cores.
     virtual double clock_mhz(std::span<const int> cores) const;
 
   private:

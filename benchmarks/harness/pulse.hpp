@@ -8,45 +8,45 @@
 
 namespace shardstone::benchmarks {
 
-/// A time in which a process did not run though nothing kept it from a core, by its own clock. What
-/// the system does not tell is not a number.
+/// A period in which a process did not run although it was not waiting for a core, by its own
+/// clock. Unavailable values are NaN.
 struct Standstill {
     double begin_s = 0.0,
-           end_s = 0.0;     ///< now_s() when it last ran for sure, and when it ran again
-    double still_s = 0.0;   ///< of it, at least: neither running nor waiting for a core
-    double waited_s = 0.0;  ///< of it, ready to run, but on no core
-    double switches = 0.0;  ///< times that it had to leave a core meanwhile
-    double faults = 0.0;    ///< pages that it had to wait for meanwhile, as of a disk
-    double stolen_s = 0.0;  ///< that the hypervisor took of all cores, then and up to 0.5 s before
+           end_s = 0.0;     ///< now_s() when it last certainly ran, and when it ran again
+    double still_s = 0.0;   ///< of it, lower bound: neither running nor waiting for a core
+    double waited_s = 0.0;  ///< of it, runnable, but on no core
+    double switches = 0.0;  ///< number of preemptions meanwhile
+    double faults = 0.0;    ///< major page faults meanwhile, e.g. pages from disk
+    double stolen_s = 0.0;  ///< by the hypervisor from all cores, then and up to 0.5 s before
 
-    /// The hypervisor took at least half as long of the machine's cores as it lasted.
+    /// Whether the hypervisor stole at least half its duration from the machine's cores.
     bool held_up_from_below() const { return stolen_s >= still_s / 2.0; }
 };
 
-/// The shortest standstill that counts. A thread that sleeps is woken up to 1.3 ms late, the wait
-/// for a core taken off (measured: 64 ranks on two cores, and the load of a compiler beside them),
-/// so a scheduler alone does not come near it.
+/// The shortest standstill that counts. A sleeping thread is woken up to 1.3 ms late, without the
+/// wait for a core (measured: 64 ranks on two cores, in addition to the load of a compiler), so
+/// that a scheduler alone does not come close to it.
 inline constexpr double least_standstill_s = 0.02;
 
-/// How often to look where a node has so many ranks and cores. A standstill of the period and
-/// least_standstill_s together is seen for sure: 40 ms, with up to eight ranks per core. A look
-/// costs 10 to 30 us of a core, nearly all of it the waking up, most on a virtual machine; beyond
-/// eight ranks it is taken less often, so that the looks of all ranks stay below 1.2 % of the
-/// cores, and below 0.15 % where each rank has a core.
+/// Sampling period on a node with this many ranks and cores. A standstill of the period plus
+/// least_standstill_s is certainly detected: 40 ms, with up to eight ranks per core. A look costs
+/// 10 to 30 us of a core, nearly all of it for waking up, most on a virtual machine; beyond eight
+/// ranks per core looks are less frequent, so that those of all ranks stay below 1.2 % of the
+/// cores, and below 0.15 % if each rank has a core.
 double pulse_period_s(int ranks, int cores);
 
-/// Tells afterwards when this process stood still: stopped by a signal, a debugger or its
-/// container, held up by the machine below it.
+/// Detects in retrospect when this process stood still: stopped by a signal, a debugger or its
+/// container, or held up by the machine.
 ///
-/// A thread of its own looks at the clock once in a period, as long as the object lives. How much
-/// later than asked for it wakes, less what it waited for a core by the kernel's account of that
-/// (/proc/thread-self/schedstat) and never more than what the whole process did not run, is time in
-/// which the process did not run for reasons other than its competitors for the cores: with ranks
-/// that take turns on a core, and on a machine that others use, nothing is seen. What merely sleeps
-/// in the process's own code is not seen either.
+/// A thread of its own looks at the clock once per period during the object's lifetime. Its delay
+/// in waking, minus its wait for a core by the kernel's accounting (/proc/thread-self/schedstat)
+/// and limited to the time in which the whole process did not run, is time in which the process did
+/// not run for reasons other than competition for the cores: ranks that take turns on a core, and a
+/// machine used by others, raise no alarm. Sleeping in the process's own code is not detected
+/// either.
 ///
 /// The pulses of a node look at the same times, the multiples of the period: ranks that wait for
-/// each other lose one look's time together, not everyone's in turn.
+/// each other lose the time of one look together, not that of each in turn.
 class Pulse {
   public:
     explicit Pulse(double period_s);
@@ -54,8 +54,8 @@ class Pulse {
     Pulse& operator=(const Pulse&) = delete;
     ~Pulse();
 
-    /// What was seen since the last call, in order. Waits for the thread's next look where that is
-    /// overdue, as it is right after a standstill.
+    /// Standstills since the last call, in order. Waits for the thread's next look if that is
+    /// overdue, as directly after a standstill.
     std::vector<Standstill> take();
 
   private:
@@ -63,7 +63,7 @@ class Pulse {
         double time_s = 0.0, waited_s = 0.0, cpu_s = 0.0, switches = 0.0, faults = 0.0;
     };
 
-    /// Files of the kernel that are read at every look, or now and then.
+    /// Files of the kernel that are read at every look, or occasionally.
     class Files;
 
     void run();
@@ -73,12 +73,12 @@ class Pulse {
     bool publish(const Look& before, const Look& now, double asked_s, const Files& files);
 
     double period_s_;
-    double late_s_ = 0.0;  ///< of the looks since the kernel's account of waiting was read
+    double late_s_ = 0.0;  ///< of the looks since the kernel's accounting of waiting was read
     std::mutex
         pace_mutex_;  ///< of ends_; nobody but the destructor keeps the thread waiting for it
     std::condition_variable ended_;
     bool ends_ = false;
-    std::mutex mutex_;  ///< of what was seen, and when the thread last looked
+    std::mutex mutex_;  ///< of seen_, looked_s_
     std::condition_variable looked_;
     double looked_s_;
     double stolen_s_ = 0.0, stolen_at_s_ = 0.0;  ///< as last read, and when

@@ -3,12 +3,12 @@
 
 namespace shardstone::benchmarks {
 
-/// Seconds that a thread was ready to run, but on no core, by the text of its schedstat; not a
-/// number where it does not tell. Pure.
+/// Seconds that a thread was runnable, but on no core, from the text of its schedstat; NaN if
+/// unavailable. Pure.
 double waited_s_in(const char* schedstat);
 
-/// Seconds that the hypervisor took of all cores since the machine started, by the text of
-/// /proc/stat; 0 where it does not tell. Pure.
+/// Seconds stolen by the hypervisor from all cores since the machine started, from the text of
+/// /proc/stat; 0 if unavailable. Pure.
 double stolen_s_in(const char* stat);
 
 }  // namespace shardstone::benchmarks

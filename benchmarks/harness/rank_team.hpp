@@ -8,8 +8,8 @@ namespace shardstone::benchmarks {
 
 /// The ranks of a communicator, which must outlive it.
 ///
-/// They have one clock when one kernel runs them all, by the identity that it draws when it boots,
-/// whatever the nodes were declared to be.
+/// They have a common clock if one kernel runs them all, by its random boot ID, regardless of
+/// declared nodes.
 class RankTeam : public Team {
   public:
     /// Collective.

@@ -17,41 +17,44 @@ namespace shardstone::benchmarks {
 struct RankPace {
     int rank = 0;
     int node = 0;
-    double own_s = 0.0;   ///< median of what it took by its own clock
-    double factor = 0.0;  ///< that over the median of the other ranks; not a number without any
-    double late_s = 0.0;  ///< median of how long after the first rank it began
+    double own_s = 0.0;   ///< median time by its own clock
+    double factor = 0.0;  ///< ratio to the median of the other ranks; NaN without any
+    double late_s = 0.0;  ///< median delay of its start after the first rank's
 };
 
-/// An outlier, and what is known of it.
+/// An outlier, and its circumstances.
 struct Stall {
     Outlier outlier;
     int attempt = 1;   ///< of its point
-    bool kept = true;  ///< that attempt is the one that counts
-    /// No rank can be named, and others had the machine, or no sample is longer for it.
+    bool kept = true;  ///< whether that attempt is the one that counts
+    /// Whether no rank can be named while other programs used the machine, or no sample is longer
+    /// because of it.
     bool excused = false;
-    double at_s = 0.0;    ///< when the rank last ran, since the watch began; not a number if none
+    double at_s = 0.0;    ///< when the rank last ran, since the watch began; NaN if none
     std::string place;    ///< "rank 3 on node 0 (n0)"; the host is there on rank 0 only
-    std::string machine;  ///< what the machine did, in words
+    std::string machine;  ///< state of the machine, in words
 
-    /// A sample is longer for it, or may be: the standstill was not between the iterations.
+    /// Whether a sample is, or may be, longer because of it: the standstill was not between the
+    /// iterations.
     bool of_sample() const { return outlier.occasion.timed; }
 };
 
-/// Takes the pulse of all ranks while they measure, and says which samples were stalled, by whom.
+/// Takes the pulse of all ranks while they measure, and identifies stalled samples and the ranks
+/// responsible.
 class StallWatch {
   public:
     /// Collective. The communicator must outlive this object.
     explicit StallWatch(const collectives::Communicator& communicator);
 
-    /// What is out of the ordinary in a series (outliers_of()) and outside of it, since the last
-    /// call. `samples_s` are equal on all ranks; begin and end of each are this rank's own. `seen`
-    /// is what else the machine did. Collective; equal on all ranks, hosts aside.
+    /// Outliers in a series (outliers_of()) and outside of it, since the last call. `samples_s` are
+    /// equal on all ranks; begin and end of each are this rank's own. `seen` is the other activity
+    /// of the machine. Collective; equal on all ranks, except for hosts.
     std::vector<Stall> look(std::span<const double> samples_s, std::span<const double> begin_s,
                             std::span<const double> end_s, const Surroundings& seen);
 
-    /// From this rank's medians those of all. Collective; equal on all ranks.
+    /// The medians of all ranks, given this rank's. Collective; equal on all ranks.
     std::vector<RankPace> rank_times(double own_s, double late_s) const;
-    /// The same of a measurement's iterations.
+    /// The same for a measurement's iterations.
     std::vector<RankPace> rank_times(const Laps& laps) const;
 
   private:

@@ -8,12 +8,12 @@
 
 namespace shardstone::benchmarks {
 
-/// A standstill as it travels between ranks.
+/// A standstill encoded for messages between ranks.
 using StandstillNumbers = std::array<double, 9>;
 
 StandstillNumbers numbers_of(const Standstill& seen, const Occasion& at);
 
-/// What numbers_of() was given, of a rank on a node. Pure.
+/// The inverse of numbers_of(), for a rank on a node. Pure.
 RankStandstill standstill_of(std::span<const double, 9> numbers, int rank, int node);
 
 }  // namespace shardstone::benchmarks

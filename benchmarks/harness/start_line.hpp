@@ -8,17 +8,16 @@
 
 namespace shardstone::benchmarks {
 
-/// Where all ranks wait for each other before a timed iteration.
+/// A barrier of all ranks before a timed iteration.
 ///
-/// On one node they meet in shared memory, where who waits sleeps: a rank that is still on its way
-/// out of a barrier made of messages takes a core from those that have begun, and with more ranks
-/// than cores that, not the collective, would be most of the time measured. Between nodes they meet
-/// by messages.
+/// On one node it uses shared memory, where waiting ranks sleep: a rank still leaving a barrier
+/// made of messages takes a core from those that have started, and with more ranks than cores that,
+/// not the collective, would dominate the measured time. Between nodes it uses messages.
 class StartLine {
   public:
     /// Collective. The communicator must outlive this object.
     explicit StartLine(const collectives::Communicator& communicator);
-    /// Returns on no rank before every rank has come.
+    /// Returns on no rank before every rank has arrived.
     void wait();
 
   private:

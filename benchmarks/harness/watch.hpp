@@ -13,21 +13,21 @@
 
 namespace shardstone::benchmarks {
 
-/// What a figure was measured in, and the how manieth try it is.
+/// Conditions of a figure's measurement, and the number of tries.
 struct Watched {
     Surroundings surroundings;
     int tries = 1;
 };
 
-/// How often a disturbed measurement is taken, at most.
+/// Maximum number of tries of a disturbed measurement.
 inline constexpr int most_tries = 3;
 
 /// Watches the machine while its ranks measure.
 ///
-/// On each node one rank looks, at the beginning and the end of every measurement, at what the
-/// kernel tells of the cores that the node's ranks may use and of these ranks. A measurement
-/// shorter than least_window_s is judged by a window of that length that ends with it; where none
-/// has passed yet, its end is waited for.
+/// On each node one rank reads, at the beginning and the end of every measurement, the kernel's
+/// figures for the cores that the node's ranks may use and for these ranks. A measurement shorter
+/// than least_window_s is judged by a window of that length that ends with it; if that much time
+/// has not passed yet, end() waits.
 class Watch {
   public:
     using Gather = std::function<std::vector<double>(std::span<const double>)>;
@@ -35,31 +35,31 @@ class Watch {
     /// Collective. The communicator must outlive this object.
     explicit Watch(const collectives::Communicator& communicator,
                    std::unique_ptr<const MachineReader> reader = std::make_unique<MachineReader>());
-    /// Of a process that measures by itself.
+    /// For a process that measures by itself.
     explicit Watch(std::unique_ptr<const MachineReader> reader = std::make_unique<MachineReader>());
 
-    /// A measurement begins. Local.
+    /// Begins a measurement. Local.
     void begin();
-    /// It has ended. Collective; equal on all ranks.
+    /// Ends it. Collective; equal on all ranks.
     Surroundings end();
-    /// In between: adds a window to the log where the last such call that did was least_window_s
-    /// ago. Local, and cheap enough for every step of a training.
+    /// In between: adds a window to the log if the last one is at least least_window_s ago. Local,
+    /// and cheap enough for every step of a training.
     void lap();
 
-    /// Whether samples of the newest try were stalled, by what was seen of it; the same on all
+    /// Whether samples of the newest try were stalled, given its observations; the same on all
     /// ranks.
     using Stalled = std::function<bool(const Surroundings&)>;
 
-    /// Calls `measure` until it was quiet, most_tries times at most; `better` is called after each
-    /// try that was less disturbed than all before, so at least once, to keep what it gave. Once a
-    /// figure has been disturbed in all its tries, those after it are taken once, until one is
-    /// quiet: on a machine that stays busy, repeating only takes longer. A try that was `stalled`
-    /// is taken again once in any case; of tries that are disturbed or not alike, one that was not
-    /// stalled is better. Once a rank is interrupted(), nothing is taken again. Collective.
+    /// Calls `measure` until it was quiet, at most most_tries times; `better` is called after each
+    /// try that was less disturbed than all before, hence at least once, to keep its result. Once a
+    /// figure has been disturbed in all its tries, later figures are measured once, until one is
+    /// quiet: on a machine that stays busy, repetition only takes longer. A try that was `stalled`
+    /// is repeated once in any case; of tries that are equally disturbed or undisturbed, one that
+    /// was not stalled is better. Once a rank is interrupted(), nothing is repeated. Collective.
     Watched until_quiet(const std::function<void()>& measure, const std::function<void()>& better,
                         const Stalled& stalled = {});
 
-    /// All that was seen, in order: every window that end() gave, and on the rank that looked every
+    /// All observations, in order: every window returned by end(), and on the watching rank every
     /// lap().
     const std::vector<Surroundings>& log() const { return log_; }
 
@@ -82,10 +82,10 @@ class Watch {
     std::unique_ptr<const MachineReader> reader_;
     Gather gather_;
     double kernel_ = -1.0;
-    std::vector<pid_t> processes_;  ///< that this rank looks at; none where another does
+    std::vector<pid_t> processes_;  ///< watched by this rank; none if another rank does
     std::vector<int> cores_;
     double start_s_ = 0.0;
-    std::vector<Moment> moments_;  ///< in order; those that a window may still begin with
+    std::vector<Moment> moments_;  ///< in order; possible beginnings of a window
     Moment begun_, last_lap_;
     bool stays_busy_ = false;
     std::vector<Surroundings> log_;

@@ -9,7 +9,7 @@
 
 namespace shardstone::benchmarks {
 
-/// Table "surroundings" of what a watch saw.
+/// Table "surroundings" from the log of a watch.
 results::Table surroundings_table(const std::vector<Surroundings>& log);
 
 /// Fills the columns of results::with_disturbance().
@@ -23,7 +23,7 @@ void put_watched(const Watched& watched, Row& row) {
     row.tries = watched.tries;
 }
 
-/// What put_watched() filled them from, as far as they say it.
+/// The inverse of put_watched(), as far as the columns contain it.
 template <class Row>
 Watched watched_of(const Row& row) {
     Watched watched;

@@ -5,16 +5,16 @@
 
 namespace shardstone::benchmarks {
 
-/// The most additions that any contribution passes through on its way into any rank's result, by
-/// following the schedule: a value that was sent carries the length of its longest path along, a
-/// receive_reduce makes the longer of two paths longer by one.
+/// Maximum number of additions of any contribution on its way into any rank's result, computed from
+/// the schedule: a sent value carries the length of its longest path, and a receive_reduce adds one
+/// to the longer of two paths.
 ///
-/// A ring gives P - 1, a tree or recursive doubling about log2 P: nothing of that is written down
-/// anywhere, it comes from the messages. Throws Error when a message has no sender.
+/// A ring gives P - 1, a tree or recursive doubling about log2 P: these numbers are not stored
+/// anywhere but follow from the messages. Throws Error if a message has no sender.
 int additions_on_longest_path(const collectives::Schedule& schedule);
 
-/// That of an algorithm over these ranks; P - 1 where there is no schedule to follow, which no
-/// order of adding up P numbers once each exceeds.
+/// Depth of an algorithm over these ranks; without a schedule P - 1, the upper bound for any order
+/// of adding P numbers once each.
 int summation_depth(const collectives::Algorithm& algorithm, const collectives::Topology& topology,
                     int root);
 

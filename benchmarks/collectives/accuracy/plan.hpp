@@ -9,7 +9,7 @@
 
 namespace shardstone::benchmarks {
 
-/// What `shardstone collectives --accuracy` was asked for beyond what it shares with a sweep (the
+/// Options of `shardstone collectives --accuracy` besides those shared with a sweep (the
 /// operations, the algorithms, the root, the nodes).
 struct AccuracyOptions {
     std::vector<std::string> types{"all"};     ///< --types
@@ -17,20 +17,20 @@ struct AccuracyOptions {
     int runs = 3;                              ///< --runs, of each, on equal inputs
 };
 
-/// The options with their words understood.
+/// The parsed options.
 struct AccuracyPlan {
-    SweepPlan sweep;  ///< operations and root; type and sizes are of no concern here
+    SweepPlan sweep;  ///< operations and root; type and sizes are not used here
     std::vector<ElementType> types;
     std::vector<std::int64_t> elements;
     int runs = 3;
 };
 
 /// Local. "all" stands for every operation that reduces. Throws Error naming the option, its value
-/// and what to give instead.
+/// and valid ones.
 AccuracyPlan plan_accuracy(const SweepOptions& chosen, const AccuracyOptions& options);
 
-/// Lengths for one operation: those asked for, each rounded to the nearest one that divides into
-/// shares, those that become equal once.
+/// Lengths for one operation: the requested ones, each rounded to the nearest one that divides into
+/// shares, without duplicates.
 std::vector<std::int64_t> lengths_of(const AccuracyPlan& plan,
                                      const collectives::Operation& operation, int ranks);
 

@@ -12,7 +12,7 @@
 
 namespace shardstone::benchmarks {
 
-/// What one rank does in one step of one channel.
+/// The actions of one rank in one step of one channel.
 struct RankRound {
     int rank;
     std::span<const collectives::BlockTransfer> actions;
@@ -21,14 +21,14 @@ struct RankRound {
 /// The steps of the whole job, channel after channel. Refers to the schedule.
 std::vector<std::vector<RankRound>> rounds_of(const collectives::Schedule& schedule);
 
-/// What every rank holds: [rank][block].
+/// Values held by every rank: [rank][block].
 template <class Value>
 using Holdings = std::vector<std::vector<Value>>;
 
-/// Plays a schedule of an operation that reduces in this process, on values that stand for blocks.
-/// Messages show the state at the start of a step and are taken in the order of the actions, as
-/// executors do it. `add(mine, brought, block)` is what a receive_reduce does. Throws Error when a
-/// message is received that nobody sends.
+/// Simulates a schedule of a reducing operation in this process, on values that represent blocks.
+/// Messages contain the state at the start of a step and are received in the order of the actions,
+/// as by executors. `add(mine, brought, block)` performs a receive_reduce. Throws Error if a
+/// message is received that no rank sends.
 template <class Value, class Add>
 void play(const collectives::Schedule& schedule, Holdings<Value>& held, Add&& add) {
     using collectives::TransferKind;

@@ -6,15 +6,15 @@
 
 namespace shardstone::benchmarks {
 
-/// Begins a fresh record of the study: every option in force, and an empty table "accuracy". Local;
+/// Starts a new record of the study: every option in force, and an empty table "accuracy". Local;
 /// for rank 0.
 void begin_accuracy_record(const SweepOptions& chosen, const AccuracyOptions& options,
                            results::Record& record);
 
-/// What a sum adds to it: a row of table "accuracy" (operation, algorithm, type, elements, depth,
-/// max_ulp, rms_ulp, bound_ulp, share_of_bound, same_in_all_runs, same_on_all_ranks, as_scheduled:
-/// 1 or 0, not a number where it does not apply; digest of the bits, the same in rows that agree),
-/// and a check.
+/// Contribution of a sum to the record: a row of table "accuracy" (operation, algorithm, type,
+/// elements, depth, max_ulp, rms_ulp, bound_ulp, share_of_bound, same_in_all_runs,
+/// same_on_all_ranks, as_scheduled: 1 or 0, NaN if not applicable; digest of the bits, equal in
+/// rows that agree), and a check.
 results::Record part_of(const SumAccuracy& sum);
 
 }  // namespace shardstone::benchmarks

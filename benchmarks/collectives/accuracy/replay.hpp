@@ -10,14 +10,14 @@
 
 namespace shardstone::benchmarks {
 
-/// Where a rank has its result of an operation that reduces, in the buffer of one that is in place;
-/// empty where it has none.
+/// Location of a rank's result of a reducing operation, in the buffer of an in-place one; empty if
+/// it has none.
 collectives::Extent result_place(const collectives::Operation& operation,
                                  const collectives::CollectiveSpec& spec,
                                  const collectives::RankRole& role);
 
-/// The results of all ranks, to the bit, by the order of additions that the algorithm's schedule
-/// has: played in this process without an executor. Local. The algorithm has a schedule.
+/// The results of all ranks, bitwise, by the order of additions of the algorithm's schedule:
+/// simulated in this process without an executor. Local. The algorithm must have a schedule.
 std::vector<std::vector<std::byte>> scheduled_results(const collectives::Algorithm& algorithm,
                                                       const collectives::Topology& topology,
                                                       const collectives::CollectiveSpec& spec,

@@ -8,12 +8,12 @@
 
 namespace shardstone::benchmarks {
 
-/// The table of one operation and vector length. Which algorithms agree to the bit can only be said
-/// at the end: those with the same letter in a type do. Lines after it name the algorithms that
-/// agree in every type. `rows` are all of one operation and length.
+/// The table of one operation and vector length. Complete only at the end, since it marks
+/// algorithms that agree bitwise in a type with the same letter. Lines after it name the algorithms
+/// that agree in every type. `rows` are all of one operation and length.
 std::string accuracy_table(std::span<const SumAccuracy> rows);
 
-/// All tables; then what failed, a line each, or that nothing did.
+/// All tables; then the failures, one per line, or a statement that there are none.
 std::string accuracy_report(std::span<const SumAccuracy> all);
 
 }  // namespace shardstone::benchmarks

@@ -17,7 +17,7 @@
 namespace shardstone::benchmarks {
 
 struct CalibrationOptions {
-    /// Operations of which the likely algorithms are measured, too: see measure_candidates().
+    /// Operations whose candidate algorithms are also measured: see measure_candidates().
     std::vector<std::string> operations;
     std::int64_t largest_bytes = 64 << 20;  ///< of vectors and messages
     double seconds_per_size = 0.1;
@@ -25,40 +25,40 @@ struct CalibrationOptions {
     collectives::Reduction reduction = collectives::Reduction::sum;
 };
 
-/// What the predictions and choices of a sweep need.
+/// The calibration needed for the predictions and choices of a sweep.
 CalibrationOptions calibration_for(const SweepPlan& plan);
 
 /// Throws Error for less than two ranks. Local.
 void require_links(const collectives::Communicator& communicator);
 
-/// Describes the machine that these ranks are on by measurements alone: links and reductions over
-/// sizes, with 95 % intervals for alpha, bandwidth and rate. What there is only one class of stands
-/// for both. Calls `progress` on every rank after every size with what is being
-/// measured and how much of it is done, which may throw on all of them alike to end it; where
-/// interrupts are caught (interrupt.hpp) it must, once one came to any rank. There are links to
-/// measure (require_links()). Collective.
+/// Describes the machine of these ranks from measurements alone: links and reductions over sizes,
+/// with 95 % intervals for alpha, bandwidth and rate. If there is only one class of links, it is
+/// used for both. Calls `progress` on every rank after every size with the current measurement and
+/// its progress; it may throw equally on all ranks to end the calibration, and must do so if
+/// interrupts are caught (interrupt.hpp) and any rank received one. There must be links to measure
+/// (require_links()). Collective.
 collectives::ClusterDescription calibrate(
     collectives::Communicator& communicator, const CalibrationOptions& options,
     const std::function<void(const std::string&)>& progress = {});
 
-/// A calibration, and what the machine did meanwhile.
+/// A calibration, and the state of the machine meanwhile.
 struct WatchedCalibration {
     collectives::ClusterDescription cluster;
     Watched watched;
     std::vector<Stall> stalls;  ///< in all its tries
 };
 
-/// calibrate(), taken again where others disturbed it or a rank stood still (Watch::until_quiet());
-/// the source of the description says so where even the quietest try was. Collective.
+/// calibrate(), repeated if other programs disturbed it or a rank stalled (Watch::until_quiet());
+/// the source of the description says so if even the quietest try was disturbed. Collective.
 WatchedCalibration calibrate_watched(collectives::Communicator& communicator,
                                      const CalibrationOptions& options,
                                      const std::function<void(const std::string&)>& progress = {});
 
-/// What it adds to a sweep's record: its stalls in table "outliers", as operation "calibration".
+/// Contribution to a sweep's record: its stalls in table "outliers", as operation "calibration".
 results::Record part_of(const WatchedCalibration& calibration);
 
-/// What the user reads of it: the figures in one line (cluster_line()), marked where they were
-/// disturbed, and then notes on stalls and disturbances below.
+/// Text for the user: the figures in one line (cluster_line()), marked if they were disturbed,
+/// followed by notes on stalls and disturbances.
 std::string calibration_lines(const WatchedCalibration& calibration);
 
 }  // namespace shardstone::benchmarks

@@ -9,7 +9,7 @@
 
 namespace shardstone::benchmarks {
 
-/// What one size took, again and again.
+/// Repeated times of one size.
 struct TimedSize {
     std::int64_t size_bytes = 0;
     std::vector<double> samples_s;
@@ -22,23 +22,23 @@ struct Line {
     bool has_slope = true;
 };
 
-/// The line, neither figure negative, that meets the median time of the smallest size and comes
-/// closest to the other medians in relative terms (least squares of fitted / measured - 1). So
-/// latency stays what it is where a protocol changes on the way to large messages and no straight
-/// line fits all. At least two sizes.
+/// The line, with non-negative alpha and beta, through the median time of the smallest size that is
+/// closest to the other medians in relative terms (least squares of fitted / measured - 1). Thus
+/// the latency remains correct if the protocol changes for large messages and no straight line fits
+/// all sizes. At least two sizes.
 ///
-/// Where the bytes explain less than a tenth of what the largest size takes, as on a machine so
-/// busy that small messages take as long as large ones, nothing can be said of a slope; then `beta`
-/// is what the largest size took per byte, its latency included, and has_slope is false.
+/// If the bytes explain less than a tenth of the time of the largest size, as on a machine so busy
+/// that small messages take as long as large ones, the slope is undetermined; then `beta` is the
+/// time of the largest size per byte, including its latency, and has_slope is false.
 Line fit_line(std::span<const collectives::SizeTime> times);
 
-/// The medians.
+/// The median times by size.
 collectives::SizeCurve curve_of(std::span<const TimedSize> times);
 
 /// A fitted line with 95 % confidence intervals by the bootstrap percentile method (B. Efron and R.
-/// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): the line is fitted again to
-/// samples drawn anew from those of each size, 400 times; they reach to the line's own figures at
-/// least. The draws are the same in every run.
+/// Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 13): the line is refitted to
+/// samples redrawn from those of each size, 400 times; the intervals always include the line's own
+/// figures. The draws are the same in every run.
 struct FittedLine {
     Line line;
     collectives::Interval95 alpha_s;

@@ -12,17 +12,17 @@
 
 namespace shardstone::rivals {
 
-/// What the driver (`run`) asks of a contender's program:
+/// Command line from the driver (`run`) to a contender's program:
 ///   PROGRAM FOLDER SECONDS SETTING SIZE_BYTES...
-/// FOLDER holds the empty file `meeting` and receives rank 0's `result.json`; SETTING chooses among
-/// the algorithms of the library.
+/// FOLDER contains the empty file `meeting` and receives rank 0's `result.json`; SETTING selects an
+/// algorithm of the library.
 struct Request {
     std::string folder;
     double seconds_per_size = 0.0;
     std::string setting;
     std::vector<std::int64_t> sizes_bytes;
 
-    /// Throws Error naming what cannot be understood.
+    /// Throws Error naming arguments that cannot be parsed.
     static Request parse(int argc, char** argv);
 };
 
@@ -36,11 +36,11 @@ class Contender {
 
     /// Library and version, one line.
     virtual std::string version() const = 0;
-    /// Makes ready for `count` elements and returns the vector, in the memory that suits best.
+    /// Prepares for `count` elements and returns the vector, in the memory that suits best.
     virtual std::shared_ptr<float> prepare(std::int64_t count) = 0;
     /// One all-reduce on the vector. Waits until it is complete on this process.
     virtual void run() = 0;
-    /// Whether the sum is what counts; the memory bound adds nothing up.
+    /// Whether the sum is checked; the memory bound sums nothing.
     virtual bool sums() const { return true; }
     /// See Meeting.
     virtual void while_asleep() {}
@@ -49,16 +49,16 @@ class Contender {
 /// Ordinary memory for `count` elements, set to zero, on whole cache lines.
 std::shared_ptr<float> ordinary_vector(std::int64_t count);
 
-/// Measures every size on vectors that each process has written anew before every run, outside the
-/// time, as in use: what is reduced again and again as the last run left it stays, with some
-/// algorithms, in the caches of those who reduce it. Checks each size once on inputs whose sum is
-/// exact, and has rank 0 write {"version", "points": [{"size_bytes", "warmup_iterations",
+/// Measures every size on vectors that each process has rewritten before every run, outside the
+/// timed part, as in real use: otherwise, with some algorithms, vectors would stay in the caches of
+/// the reducing processes from one run to the next. Checks each size once on inputs whose sum is
+/// exact, and lets rank 0 write {"version", "points": [{"size_bytes", "warmup_iterations",
 /// "samples_s", "round_trips_s", "wrong_elements"}]}; the round trip (Meeting::round_trip_s()) is
-/// that just before the sample was taken.
-/// Every process calls it. Returns the exit code: 1 when any element was wrong.
+/// measured directly before the sample. Every process calls it. Returns the exit code: 1 if any
+/// element was wrong.
 int compete(const Request& request, Extent place, Contender& contender);
 
-/// What every main() does: runs `body`, prints an Error in one line and returns 2 for it.
+/// The common part of every main(): runs `body`, prints an Error in one line and returns 2 for it.
 int guarded(const std::function<int()>& body);
 
 }  // namespace shardstone::rivals

@@ -5,11 +5,10 @@
 
 namespace shardstone::benchmarks {
 
-/// While one lives, `new` gives out folded memory for least_folded_bytes and more: the same
-/// addresses to all, and behind them one megabyte again and again (SMPI's shared malloc). Times do
-/// not depend on what is in a message, SMPI copies nothing from or to such memory, and so the
-/// vectors of 128 ranks cost nothing. What it holds is meaningless. Not nested; all ranks are one
-/// thread.
+/// During its lifetime, `new` returns folded memory for least_folded_bytes and more: the same
+/// addresses for all, backed repeatedly by one megabyte (SMPI's shared malloc). Times do not depend
+/// on the contents of a message, and SMPI does not copy such memory, so that the vectors of 128
+/// ranks cost nothing. Its contents are meaningless. Not nested; all ranks are one thread.
 class FoldingScope {
   public:
     explicit FoldingScope(bool folding);
@@ -18,7 +17,7 @@ class FoldingScope {
     FoldingScope& operator=(const FoldingScope&) = delete;
 };
 
-/// Beyond any plan or program that a rank needs whole.
+/// Above the size of any plan or program, which a rank needs intact.
 constexpr std::size_t least_folded_bytes = std::size_t{1} << 20;
 constexpr std::size_t most_folded_bytes = std::size_t{1} << 28;
 

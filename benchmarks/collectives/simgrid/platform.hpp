@@ -9,14 +9,14 @@ namespace shardstone::benchmarks {
 /// engine, and sets SimGrid's models to plain alpha, beta and gamma. Host "r" is rank r, with its
 /// node as property "node" and the bytes it reduces per second as its speed.
 ///
-/// Links and routes are those of our Fabric: what is compared is how messages move over them. Each
-/// message passes the links of its route, shared by max-min fairness, and one more that is not
-/// shared, which has the route's latency and a message's pace.
+/// Links and routes are those of our Fabric: the comparison concerns the progress of messages over
+/// them. Each message passes the links of its route, shared by max-min fairness, and an additional
+/// unshared one with the route's latency and the bandwidth of a single message.
 ///
-/// What is left: SMPI sends 16 B more with every message (with 16 B more in ours, too, both engines
-/// agree in every digit printed).
+/// The remaining difference: SMPI sends 16 B more with every message (with 16 B more in ours, too,
+/// both engines agree in every digit printed).
 ///
-/// Throws Error for a cluster with measured curves, which have no single alpha and beta.
+/// Throws Error for a cluster with measured curves, which have no single alpha and beta. A
 /// `bandwidth_factor` other than 1 plants an error in every bandwidth.
 void build_platform(const collectives::ClusterDescription& cluster, int ranks,
                     double bandwidth_factor);

@@ -9,7 +9,7 @@
 
 namespace shardstone::benchmarks {
 
-/// One collective on so many ranks, as SimGrid has it.
+/// One collective simulated by SimGrid.
 struct SimGridPoint {
     std::string algorithm;
     int ranks = 1;
@@ -18,12 +18,12 @@ struct SimGridPoint {
 };
 
 /// Runs every rank count, algorithm and size of the plan, an all-reduce, in SMPI: our schedules,
-/// plans and executor over messages, unchanged, by one simulated process per rank. Sums of vectors
-/// up to 1 MiB are checked, longer ones are not carried along (FoldingScope); the bytes sent are
-/// checked against the schedule always.
+/// plans and executor over messages, unchanged, with one simulated process per rank. Sums of
+/// vectors up to 1 MiB are checked, longer ones are not stored (FoldingScope); the bytes sent are
+/// always checked against the schedule.
 ///
-/// SimGrid knows one simulation per process: call it once. Throws Error when a run deadlocks, and
-/// std::runtime_error when sums or bytes are wrong.
+/// SimGrid supports one simulation per process: call it once. Throws Error if a run deadlocks, and
+/// std::runtime_error if sums or bytes are wrong.
 std::vector<SimGridPoint> run_in_simgrid(const SimulationPlan& plan, double bandwidth_factor);
 
 }  // namespace shardstone::benchmarks

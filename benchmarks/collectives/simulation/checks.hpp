@@ -6,13 +6,13 @@
 
 namespace shardstone::benchmarks {
 
-/// Ranks up to which a schedule is proved anew; the proof follows the contributions of all ranks
-/// through all steps, which on thousands takes longer than the simulation.
+/// Ranks up to which a schedule is proved; the proof follows the contributions of all ranks through
+/// all steps, which for thousands takes longer than the simulation.
 constexpr int most_proved_ranks = 32;
 
-/// What stands behind a prediction: of every point, that as many bytes were received as sent and
-/// crossed the links as the schedule sends; of every algorithm and number of ranks, that the
-/// checker proves its schedule (on the first most_proved_ranks ranks where there are more).
+/// Checks of a prediction: for every point, that the bytes received and the bytes over the links
+/// equal those sent by the schedule; for every algorithm and number of ranks, that the checker
+/// proves its schedule (on the first most_proved_ranks ranks if there are more).
 std::vector<results::Check> simulation_checks(const SimulationPlan& plan,
                                               const std::vector<SimulatedPoint>& points);
 

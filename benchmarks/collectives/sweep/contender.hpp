@@ -7,7 +7,7 @@
 
 namespace shardstone::benchmarks {
 
-/// One prepared collective with its buffers: what is timed, and then checked where it lies.
+/// One prepared collective with its buffers, which is timed, and whose result is checked in place.
 class Contender {
   public:
     /// Collective.
@@ -16,15 +16,15 @@ class Contender {
     Contender(const Contender&) = delete;
     Contender& operator=(const Contender&) = delete;
 
-    /// One run, and what is to come before each. The object must stay put while it is in use.
+    /// One run, and the preparation before each. This object must not move while it is in use.
     Work work();
 
     /// Wrong elements over all ranks in the newest run. Collective.
     std::int64_t wrong_elements() const;
-    /// Runs once more, on other values.
+    /// Runs again, on other values.
     void run_again();
 
-    /// The most any rank has sent so far, per run. Collective.
+    /// Maximum over ranks of the bytes sent so far, per run. Collective.
     double bytes_sent_per_run() const;
     std::int64_t rotated() const { return buffers_.rotated(); }
 

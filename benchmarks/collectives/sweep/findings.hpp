@@ -7,11 +7,11 @@
 
 namespace shardstone::benchmarks {
 
-/// How far a time is from itself: the ratio's median and the range of 95 % of the rounds.
+/// Spread of a time against itself: the ratio's median and the range of 95 % of the rounds.
 std::string noise_line(const NoiseFloor& floor);
 
-/// The best algorithm at each size against the library's own, where both were measured, whether
-/// what lies between them is more than noise, where that was measured, and the checks that failed.
+/// The best algorithm at each size against the library's own, if both were measured, whether the
+/// difference exceeds the noise, if that was measured, and the failed checks.
 std::string findings(const Sweep& sweep);
 
 }  // namespace shardstone::benchmarks

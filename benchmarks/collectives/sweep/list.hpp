@@ -7,8 +7,8 @@
 
 namespace shardstone::benchmarks {
 
-/// The operations and algorithms that were asked for (--op, --algorithm), with steps, volume and
-/// source, and how many pairs they are. Throws Error naming a word that means nothing.
+/// The requested operations and algorithms (--op, --algorithm), with steps, volume and source, and
+/// the number of pairs. Throws Error naming an unknown word.
 std::string list_of_algorithms(const SweepOptions& options);
 
 }  // namespace shardstone::benchmarks

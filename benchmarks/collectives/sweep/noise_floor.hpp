@@ -7,9 +7,9 @@
 
 namespace shardstone::benchmarks {
 
-/// Measures a point's algorithm against itself: two contenders, prepared alike, each with buffers
-/// of its own, in turns. As many iterations a round as fit into about the point's time limit.
-/// Collective.
+/// Measures a point's algorithm against itself: two identically prepared contenders, each with its
+/// own buffers, in turns. Uses as many iterations per round as fit into about the point's time
+/// limit. Collective.
 NoiseFloor measure_noise_floor(collectives::Communicator& communicator, const SweepOptions& options,
                                const SweepPlan& plan, const SweepPoint& point, Watch& watch);
 

@@ -8,7 +8,7 @@
 
 namespace shardstone::benchmarks {
 
-/// What `shardstone collectives` was asked for; where nccl-tests has the flag, it is the same.
+/// Options of `shardstone collectives`; flags that nccl-tests also has are the same.
 struct SweepOptions {
     std::vector<std::string> operations{"all_reduce"};  ///< --op
     std::vector<std::string> algorithms{"all"};
@@ -24,11 +24,11 @@ struct SweepOptions {
     std::string shares = "even";     ///< even, ramp
     std::string rotate = "off";      ///< off, auto, a number of buffers
     int root = 0;                    ///< -r
-    double seconds_per_point = 0.5;  ///< where -n does not say
-    int ranks_per_node = 0;          ///< 0: as found
+    double seconds_per_point = 0.5;  ///< unless -n is given
+    int ranks_per_node = 0;          ///< 0: as detected
     bool noise_floor = false;
     bool fail_on_outlier = false;
-    std::string cluster_path;  ///< description to predict and choose by; none: calibrate first
+    std::string cluster_path;  ///< description for predictions and choices; empty: calibrate first
     std::string json_path;
     std::string hdf5_path;
 };

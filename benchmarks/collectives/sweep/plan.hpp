@@ -24,12 +24,12 @@ struct OperationPlan {
     std::vector<bool> in_place;  ///< in the order of measuring; out of place is first
 };
 
-/// Buffers per rank that iterations work through in turn.
+/// Buffers per rank that iterations use in turn.
 struct Rotation {
-    std::int64_t buffers = 1;  ///< 0: as many as the caches take to be swept clean
+    std::int64_t buffers = 1;  ///< 0: as many as needed to flush the caches
 };
 
-/// What tells one point of a sweep from all others.
+/// Identification of a point of a sweep.
 struct PointName {
     std::string operation;
     std::string algorithm;
@@ -39,39 +39,38 @@ struct PointName {
     auto operator<=>(const PointName&) const = default;
 };
 
-/// The options with their words understood.
+/// The parsed options.
 struct SweepPlan {
     std::vector<OperationPlan> operations;
-    std::vector<std::int64_t> sizes_bytes;  ///< as asked for; see counts_of()
+    std::vector<std::int64_t> sizes_bytes;  ///< as requested; see counts_of()
     ElementType type = ElementType::fp32;
     collectives::Reduction reduction = collectives::Reduction::sum;
     Shares shares = Shares::even;
     Rotation rotation;
     int root = 0;
-    std::set<PointName> finished;  ///< points that an earlier sweep has measured: left out
+    std::set<PointName> finished;  ///< points measured by an earlier sweep, to be skipped
 };
 
-/// Local, no communication. Throws Error naming the option, its value and what to give instead.
+/// Local, no communication. Throws Error naming the option, its value and valid ones.
 SweepPlan plan_sweep(const SweepOptions& options);
 
-/// Fits the plan to the ranks at hand: takes those algorithms that "all" stood for and that cannot
-/// reach all nodes, or cannot take the shares, out of it; one that was named stays, and says itself
-/// why it cannot. Throws Error when there is no such root, or not the memory. Local; equal on all
+/// Adapts the plan to the available ranks: removes algorithms selected by "all" that cannot reach
+/// all nodes, or do not support the shares; one selected by name remains, and reports itself why it
+/// cannot run. Throws Error if there is no such root, or not enough memory. Local; equal on all
 /// ranks of equal machines.
 void fit_plan(const SweepOptions& options, const collectives::Topology& topology, SweepPlan& plan);
 
-/// Throws Error that begins with `option` ("-e 1T") when vectors of so many bytes on each of these
-/// ranks, with what they are checked against, are more than is available, and says which limit it
-/// is. Local.
+/// Throws Error that begins with `option` ("-e 1T") and names the limit if vectors of this many
+/// bytes on each of these ranks, with the data to check them, exceed the available memory. Local.
 void require_memory(std::string_view option, std::int64_t largest_bytes, int ranks_on_node,
                     const AvailableMemory& available = available_memory());
 
-/// Throws AgreedError with what keeps an algorithm of the plan from running on these ranks, such as
-/// that there is no GPU. Collective.
+/// Throws AgreedError with the reason if an algorithm of the plan cannot run on these ranks, e.g.
+/// because there is no GPU. Collective.
 void require_possible(const SweepPlan& plan, collectives::Communicator& communicator);
 
-/// Lengths of the whole vector, in elements, for one operation of the plan: the sizes asked for,
-/// each rounded to the nearest one that divides into shares, those that become equal once.
+/// Lengths of the whole vector, in elements, for one operation of the plan: the requested sizes,
+/// each rounded to the nearest one that divides into shares, without duplicates.
 std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& operation,
                                     int ranks);
 
@@ -79,7 +78,7 @@ std::vector<std::int64_t> counts_of(const SweepPlan& plan, const OperationPlan& 
 collectives::CollectiveSpec spec_of(const SweepPlan& plan, const collectives::Operation& operation,
                                     std::int64_t count, int ranks);
 
-/// Points that a sweep by this plan has.
+/// Number of points of a sweep with this plan.
 std::size_t points_of(const SweepPlan& plan, int ranks);
 
 }  // namespace shardstone::benchmarks

@@ -18,7 +18,8 @@ std::vector<results::OutlierRow> outlier_rows(const SweepPoint& point);
 std::vector<results::RankTimesRow> rank_times_rows(const SweepPoint& point);
 results::NoiseFloorRow noise_floor_row(const NoiseFloor& floor);
 std::vector<results::NoiseFloorRoundRow> noise_floor_round_rows(const NoiseFloor& floor);
-/// What the model goes by; `calibration` is what that was measured in, nothing where it was given.
+/// Parameters of the cost model; `calibration` gives the conditions of their measurement, nothing
+/// if they were given.
 std::vector<results::CostParameterRow> cost_rows(const collectives::ClusterDescription& cluster,
                                                  const std::optional<Watched>& calibration);
 

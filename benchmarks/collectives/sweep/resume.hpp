@@ -11,16 +11,16 @@
 
 namespace shardstone::benchmarks {
 
-/// The points that a record of a sweep holds, as one text that rank 0 sends to the others, and
-/// back. Local.
+/// The points in a record of a sweep, as one text that rank 0 sends to the others, and the reverse.
+/// Local.
 std::string finished_points_text(const results::Record& earlier);
 std::set<PointName> finished_points(const std::string& text);
 
-/// The points themselves, in their order, as far as table, findings and notes need them: without
-/// the ranks' own times. The options are those of the sweep that goes on. Local.
+/// The points themselves, in their order, with the data needed for table, findings and notes:
+/// without the ranks' own times. The options are those of the continued sweep. Local.
 std::vector<SweepPoint> points_in(const results::Record& earlier, const SweepOptions& options);
 
-/// What names a point.
+/// Identification of a point.
 PointName name_of(const SweepPoint& point);
 
 }  // namespace shardstone::benchmarks

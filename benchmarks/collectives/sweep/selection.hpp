@@ -7,9 +7,9 @@
 
 namespace shardstone::benchmarks {
 
-/// What --op, --algorithm and --in-place stand for. An algorithm that was named goes with every
-/// operation that has one of that name; an operation that was named must have one. Throws Error
-/// naming the word that means nothing, and the choices. Local.
+/// The operations and algorithms selected by --op, --algorithm and --in-place. A named algorithm
+/// applies to every operation that has one of that name; a named operation must have one. Throws
+/// Error naming the unknown word, and the choices. Local.
 std::vector<OperationPlan> selected_operations(const SweepOptions& options);
 
 }  // namespace shardstone::benchmarks

@@ -9,19 +9,19 @@
 
 namespace shardstone::benchmarks {
 
-/// What sees the sweep while it runs; called on every rank, where set.
+/// Callbacks during a sweep; called on every rank, if set.
 struct SweepObserver {
     std::function<void(const OperationPlan&)> began;
-    std::function<void(const PointName&)> left_out;  ///< in its place, being of an earlier sweep
+    std::function<void(const PointName&)> left_out;  ///< in its place, of an earlier sweep
     std::function<void(const SweepPoint&)> measured;
     std::function<void(const NoiseFloor&)> compared;
 };
 
-/// Measures every operation at every size, in place and not, with every algorithm, and predicts by
-/// what the communicator knows of the machine (Communicator::cluster()). What is checked is the
-/// result of the last timed iteration, where it lies, and of further runs where more are asked for.
-/// The plan fits the ranks (fit_plan()). Where interrupts are caught (interrupt.hpp) and one came
-/// on any rank, it ends before the next point. Collective.
+/// Measures every operation at every size, in place and out of place, with every algorithm, and
+/// predicts from the communicator's description of the machine (Communicator::cluster()). Checks
+/// the result of the last timed iteration, in the timed buffer, and of further runs if requested.
+/// The plan must fit the ranks (fit_plan()). If interrupts are caught (interrupt.hpp) and any rank
+/// received one, it ends before the next point. Collective.
 Sweep run_sweep(collectives::Communicator& communicator, const SweepOptions& options,
                 const SweepPlan& plan, const SweepObserver& observer);
 

@@ -8,19 +8,19 @@
 
 namespace shardstone::benchmarks {
 
-/// The figures that predictions go by, in one line.
+/// The figures on which predictions are based, in one line.
 std::string cluster_line(const collectives::ClusterDescription& cluster);
 
-/// The table of one operation, as lines: its rows are as wide as its longest algorithm's name, and
-/// with several nodes they say what went over each class of link.
+/// The table of one operation, as lines: its width depends on its longest algorithm's name, and
+/// with several nodes its rows show the bytes sent over each class of link.
 class SweepTable {
   public:
     SweepTable(const SweepOptions& options, const OperationPlan& planned,
                const collectives::Topology& topology);
 
-    /// What is measured on what, and the names of the columns.
+    /// The operation, type and ranks, and the names of the columns.
     std::string heading() const;
-    /// `mark` is said behind the figures: what is to be known of the row.
+    /// `mark`, a remark on the row, is printed after the figures.
     std::string row(const SweepPoint& point, const std::string& mark = "") const;
 
   private:

@@ -12,9 +12,9 @@
 
 namespace shardstone::rivals {
 
-/// The ring all-reduce as one would write it for FP32 sums and nothing else: the rival of the
-/// executor, which runs any schedule. The same blocks, messages and order of additions as "ring"
-/// (collectives/all_reduce/ring.cpp), and the same way to wait.
+/// The ring all-reduce written by hand for FP32 sums only: the reference for the executor, which
+/// runs any schedule. The same blocks, messages and order of additions as "ring"
+/// (collectives/all_reduce/ring.cpp), and the same way of waiting.
 class HandwrittenRing {
   public:
     /// Collective.
@@ -80,7 +80,7 @@ class HandwrittenRing {
     int tag_;
     int rank_;
     int size_;
-    std::vector<Block> behind_;  ///< the block so many places before this rank's own
+    std::vector<Block> behind_;  ///< by distance before this rank's own block
     std::vector<float> scratch_;
     std::array<MPI_Request, 2> requests_{};
     std::array<int, 2> finished_{};
