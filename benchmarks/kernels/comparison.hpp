@@ -13,12 +13,13 @@
 
 namespace shardstone::benchmarks {
 
-/// u of FP32, in which all kernels here do their sums. "k u" in their bounds is Higham's gamma_k
+/// u of FP32, the type of all sums of kernels here. "k u" in their bounds is Higham's gamma_k
 /// (Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.1) to first order: it bounds
 /// a sum of k terms in any order, fused or not.
 inline constexpr double unit_roundoff = element_traits<float>::unit_roundoff;
 
-/// A buffer of normal numbers that depend on `name` alone, held by whoever runs the workload.
+/// A buffer of normally distributed numbers that depend on `name` alone, owned by the workload's
+/// `run`.
 std::shared_ptr<Buffer<float>> normal_numbers(const std::string& name, std::int64_t count);
 
 /// The same, rounded to a storage type.
@@ -30,8 +31,8 @@ std::shared_ptr<Buffer<S>> normal_numbers_in(const std::string& name, std::int64
     return buffer;
 }
 
-/// What a kernel should have given, element by element: the value in double and how far the FP32
-/// result may lie from it, to first order (doubled here, which covers the higher orders).
+/// Expected result of a kernel, element by element: the value in double and the bound on the error
+/// of the FP32 result, to first order (doubled here, which covers the higher orders).
 struct Expectation {
     std::vector<double> values;
     std::vector<double> bounds;
@@ -42,8 +43,8 @@ struct Expectation {
     }
 };
 
-/// Passed when every element is finite and within its bound. `detail` gives the largest error as a
-/// share of its bound.
+/// Passes if every element is finite and within its bound. `detail` gives the largest error as a
+/// fraction of its bound.
 results::Check compare(const std::string& kernel, std::span<const float> got,
                        const Expectation& expected);
 

@@ -14,40 +14,41 @@
 
 namespace shardstone::benchmarks {
 
-/// Adds to a fresh record of kind `kernels` what is known before the first kernel: the machine's
+/// Adds the data known before the first kernel to a new record of kind `kernels`: the machine's
 /// rates, which later samples may still raise, and environment["kernels"] (the libraries and the
 /// instruction set).
 void begin_kernel_record(const MachineRates& rates, results::Record& record);
 
-/// What a kernel at a size adds to it: samples and derived figures (results/schema/machine.hpp).
+/// Contribution of a kernel at a size to the record: samples and derived figures
+/// (results/schema/machine.hpp).
 results::Record part_of(const KernelResult& result);
 
 /// A kernel's name and a size.
 using KernelSize = std::pair<std::string, std::int64_t>;
 
-/// What a record holds of them.
+/// The kernels and sizes in a record.
 std::set<KernelSize> measured_kernels(const results::Record& record);
 
-/// The kernels' figures against what the core can do at best; of median times, as the rates shown
-/// beside it are. One check over all rows that were measured quietly: none is quicker than its
-/// bound allows, beyond what the bound itself is known to. Nothing where all were disturbed.
+/// The kernels' figures against the peak rates of the core; from median times, like the rates shown
+/// next to it. One check over all undisturbed rows: none is faster than its bound, within the
+/// uncertainty of the bound. Nothing if all were disturbed.
 std::optional<results::Check> bounds_check(const results::Record& record);
 
-/// To a record that has all its parts: the rates as they are in the end, and the checks: those
-/// given, that the rates repeat, and bounds_check() where it can be decided.
+/// Adds to a record with all its parts the final rates, and the checks: those given, that the rates
+/// are repeatable, and bounds_check() if it can be decided.
 void complete_kernel_record(const MachineRates& rates, const std::vector<results::Check>& checks,
                             results::Record& record);
 
 /// The libraries under the kernels and the instruction set of the program.
 nlohmann::json kernel_environment();
 
-// The screen: a heading, and a line for each kernel and size.
+// Screen output: a heading, and a line for each kernel and size.
 std::string kernel_table_heading(const MachineRates& rates);
 std::string kernel_table_row(const KernelResult& result);
-/// A line for each row that a record of an earlier run holds, marked so.
+/// A line for each row of a record of an earlier run, marked as such.
 std::string earlier_kernel_rows(const results::Record& record);
 
-/// What all rows of a record were measured in.
+/// Surroundings of all rows of a record.
 std::vector<Surroundings> surroundings_in(const results::Record& record);
 
 }  // namespace shardstone::benchmarks

@@ -7,13 +7,13 @@
 
 namespace shardstone::benchmarks {
 
-/// C (m, n) = A B over a depth of k, either factor taken as it lies or transposed.
+/// C (m, n) = A B over a depth of k, with either factor optionally transposed.
 struct ProductShape {
     std::int64_t m, n, k;
     bool transpose_a = false, transpose_b = false;
 };
 
-/// For each library that can multiply in FP32, a function that does all these products once.
+/// For each library that can multiply in FP32, a function that computes all these products once.
 std::vector<std::function<void()>> library_products(const std::vector<ProductShape>& shapes);
 
 }  // namespace shardstone::benchmarks

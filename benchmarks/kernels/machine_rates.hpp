@@ -11,47 +11,48 @@
 
 namespace shardstone::benchmarks {
 
-/// A rate measured several times on one core. The best stands for what the core can do: whatever
-/// else runs on the machine only ever lowers it.
+/// A rate measured several times on one core. The best represents the capability of the core: other
+/// activity on the machine can only lower it.
 struct BestOf {
     std::vector<double> samples;
     double best() const;
     double least() const;
-    double second() const;  ///< the best but one; 0 of fewer than two
-    /// True when the second best comes within a third of the best: one lucky reading is none.
+    double second() const;  ///< the second best; 0 for fewer than two
+    /// Whether the second best is within a third of the best: a single lucky reading does not
+    /// count.
     bool repeated() const;
-    /// How far the best stands from the second best, as a share of it: how well it is known. Twice
-    /// the same gives 0, a single reading 1.
+    /// Uncertainty: the difference between the best and the second best, as a fraction of the best.
+    /// Two equal readings give 0, a single reading 1.
     double noise() const;
 };
 
-/// The lines of the roofline (kernels/roofline): memory, and each kind of arithmetic. Peaks are of
-/// multiply-adds, two FLOP each; other operations may have pipelines of their own beside them.
+/// The lines of the roofline (kernels/roofline): memory, and each kind of arithmetic. Peaks are for
+/// multiply-adds, two FLOP each; other operations may have additional pipelines of their own.
 struct MachineRates {
     BestOf peak_flop_s;  ///< FP32
     BestOf bandwidth_b_s;
     /// BF16 factors to FP32 sums: the processor's dot products or the best product of matrices,
-    /// whichever is faster; where it has neither, products in FP32.
+    /// whichever is faster; if it has neither, products in FP32.
     BestOf bf16_flop_s;
     BestOf fp64_flop_s;
     /// Operations of any kind per second, on elements as wide as FP32 and as FP64.
     BestOf operations_s, fp64_operations_s;
-    Watched watched = {};  ///< what the calls were made in
+    Watched watched = {};  ///< conditions of the calls
 
     double peak_gflop_s() const { return peak_flop_s.best() / 1e9; }
     double bandwidth_gb_s() const { return bandwidth_b_s.best() / 1e9; }
-    /// The least time in which this arithmetic can be done: that of the operations, of the
-    /// multiply-adds among them or of the BF16 products, whichever is longest, as a core may work
-    /// at all three at once.
+    /// Lower bound of the time of this arithmetic: that of the operations, of the multiply-adds
+    /// among them or of the BF16 products, whichever is longest, as a core may execute all three at
+    /// once.
     double least_time_s(const Arithmetic& arithmetic) const;
-    /// The largest noise() of the peaks that this arithmetic meets.
+    /// The largest noise() of the peaks relevant to this arithmetic.
     double noise(const Arithmetic& arithmetic) const;
-    /// One call more of each; local, about 1 s.
+    /// Adds one sample of each rate; local, about 1 s.
     void measure();
 };
 
-/// So many calls; all of them again where `watch` sees them disturbed. `progress` is told before
-/// each call which one comes, in words.
+/// Measures with this many calls, all of them repeated if disturbed according to `watch`. Before
+/// each call, `progress` receives a description of it.
 MachineRates measure_machine_rates(int calls, Watch& watch,
                                    const std::function<void(const std::string&)>& progress);
 
@@ -59,9 +60,9 @@ MachineRates measure_machine_rates(int calls, Watch& watch,
 results::Table machine_table(const MachineRates& rates);
 /// Samples: every call.
 results::Table machine_samples(const MachineRates& rates);
-/// The rates that a record holds in these two tables.
+/// The rates from these two tables of a record.
 MachineRates machine_rates_in(const results::Record& record);
-/// That all rates repeat.
+/// Checks that all rates are repeatable.
 std::vector<results::Check> machine_checks(const MachineRates& rates);
 
 /// The vector instructions that this program was compiled for: "AVX-512 with BF16", "AVX2", ...

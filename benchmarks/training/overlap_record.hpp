@@ -9,14 +9,14 @@
 
 namespace shardstone::benchmarks {
 
-/// What makes the figures believable: both trainings gave the same, bytes sent are those of the
-/// step program, and, where a limit is given, the exposed ratio keeps below it with its whole
-/// interval. The same on all ranks. Collective.
+/// Checks of the figures: both trainings have identical results, bytes sent equal those of the step
+/// program, and, if a limit is given, the exposed ratio is below it with its whole interval. The
+/// same on all ranks. Collective.
 std::vector<results::Check> checks_of(const collectives::Communicator& world,
                                       const OverlapTiming& timing,
                                       std::optional<double> ratio_limit);
 
-/// What was asked for and cannot be judged, since the machine was busy; empty where it can.
+/// Requested checks that cannot be decided because the machine was busy; empty if they can.
 std::string undecided(const OverlapTiming& timing, std::optional<double> ratio_limit);
 
 /// Fills configuration, samples ("overlapped", "apart": a row per round) and derived ("summary").

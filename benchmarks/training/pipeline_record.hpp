@@ -12,30 +12,29 @@ namespace shardstone::benchmarks {
 /// Names of the columns of pipeline_rows().
 std::string pipeline_heading();
 
-/// A line for every point: measured, formula, virtual time, and how far they are apart; `mark` is
-/// what is to be known of the rows.
+/// A line for every point: measured, formula, virtual time, and their differences; `mark` is a
+/// remark on the rows.
 std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::string& mark = "");
 
-/// The configuration of a fresh record of kind "pipeline".
+/// Writes the configuration of a new record of kind "pipeline".
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record);
 
-/// What a group adds to it: samples, derived figures, what stalled it, and a check: all schedules
-/// give the same losses to the last bit, as the order of additions is one and the same.
+/// Contribution of a group to the record: samples, derived figures, stalls, and a check: all
+/// schedules give bitwise the same losses, as the order of additions is the same.
 results::Record part_of(const PipelineGroup& group);
 
-/// The points that a record holds, as far as pipeline_rows() and notes need them.
+/// The points in a record, with the data needed by pipeline_rows() and notes.
 std::vector<PipelinePoint> points_in(const results::Record& record);
 
-/// How many points a record holds.
+/// Number of points in a record.
 std::size_t measured_points(const results::Record& record);
 
 /// "3 of 9 points were measured".
 std::string progress_of(const PipelineStudy& study, std::size_t points);
 
-/// Adds the check over all parts: virtual time is within 5 % of the formula. What was measured by
-/// the wall clock, and what is replayed from it, is reported beside them and not checked: it has
-/// the machine's other work in it. False where points are missing, which the record then says
-/// instead.
+/// Adds the check over all parts: virtual time is within 5 % of the formula. Wall-clock
+/// measurements, and replays from them, are reported as well but not checked: they include other
+/// work of the machine. Returns false if points are missing, which the record then states instead.
 bool complete_pipeline_record(const PipelineStudy& study, results::Record& record);
 
 }  // namespace shardstone::benchmarks

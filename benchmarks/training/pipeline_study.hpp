@@ -17,37 +17,37 @@
 
 namespace shardstone::benchmarks {
 
-/// How much of the stages' time pipeline schedules use, by the wall clock: every rank is a stage.
+/// Utilisation of the stages by pipeline schedules, by the wall clock: every rank is a stage.
 struct PipelineStudy {
     reference::GptConfig model;
-    std::int64_t micro_batch = 1;  ///< sequences per micro-batch, which are all of one size
+    std::int64_t micro_batch = 1;  ///< sequences per micro-batch, equal for all
     std::int64_t sequence = 128;
     std::vector<std::string> schedules;
     std::vector<std::int64_t> micro_batches;
-    /// Steps before those that count: until the times of all schedules have warmed_up(), at most so
-    /// many.
+    /// Maximum number of warm-up steps, which last until the times of all schedules have
+    /// warmed_up().
     std::int64_t most_warmup = 20;
     std::int64_t steps = 11;
 };
 
-/// One schedule with so many micro-batches per step. Utilisation is the share of the stages' time
-/// in passes, from the first pass on any stage to the end of the last on any: norm, update and loss
-/// are left out, as in Timeline::utilisation.
+/// One schedule with one number of micro-batches per step. Utilisation is the share of the stages'
+/// time in passes, from the first pass on any stage to the end of the last on any: norm, update and
+/// loss are excluded, as in Timeline::utilisation.
 struct PipelinePoint {
     std::string schedule;
     std::int64_t micro_batches = 0;
     std::vector<double> utilisations;  ///< measured, by step
-    std::vector<double> spans_s;       ///< what they are shares of
+    std::vector<double> spans_s;       ///< the times to which they refer
     std::vector<double> losses;        ///< by step, those of the warm-up first
-    std::int64_t warmup = 0;           ///< how many those are
+    std::int64_t warmup = 0;           ///< number of warm-up steps
     double median = 0.0;
     std::optional<Interval> interval;  ///< 95 %, for the median
     /// 1 - PipelineSchedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
     double formula = 0.0;
     double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
     Watched watched;            ///< all schedules of this number of micro-batches, in turns
-    double replayed = 0.0;      ///< virtual time with every pass as long as its median
-    /// The step of median utilisation and the replayed one, by rank and action.
+    double replayed = 0.0;      ///< virtual time with the median time of every pass
+    /// The step with the median utilisation, and the replayed one, by rank and action.
     std::vector<reference::StepProgram> programs;
     reference::StepSpans measured, replayed_spans;
 };
@@ -55,26 +55,27 @@ struct PipelinePoint {
 /// All schedules with one number of micro-batches, measured in turns.
 struct PipelineGroup {
     std::vector<PipelinePoint> points;
-    std::vector<Stall> stalls;         ///< of every try; ranks that stood still, no samples
-    std::vector<RankPace> rank_times;  ///< of a rank's work in a turn, without what it waited
+    std::vector<Stall> stalls;         ///< of every try; standstills of ranks, not of samples
+    std::vector<RankPace> rank_times;  ///< of a rank's work in a turn, without waits
 };
 
-/// The training that a point measures on so many stages. Not yet validated.
+/// The training options of a point with this many stages. Not yet validated.
 reference::TrainOptions pipeline_training(const PipelineStudy& study, int stages,
                                           const std::string& schedule, std::int64_t micro_batches);
 
-/// Throws Error on all ranks alike where these ranks cannot run the study: before anything is
+/// Throws Error equally on all ranks if these ranks cannot run the study, before anything is
 /// printed. Collective.
 void require_possible(const collectives::Communicator& world, const PipelineStudy& study,
                       const reference::Dataset& dataset);
 
-/// Trains with all schedules in turns, step by step, so that drift of the machine meets all alike;
-/// where `watch` sees that they were disturbed, or a rank stood still, all are taken again
-/// (until_undisturbed()); `done` gets each group. Points are complete on rank 0 only.
-/// Where interrupts are caught (interrupt.hpp) and one came to any rank, it ends there, without
-/// those of the number of micro-batches that was under way. `progress` gets in words, on every rank
-/// and after every turn, what is measured and how far it is.
-/// Collective; all ranks on one node, whose clock they share. Throws Error on all ranks alike.
+/// Trains with all schedules in turns, step by step, so that drift of the machine affects all
+/// equally; if they were disturbed according to `watch`, or a rank stood still, all are repeated
+/// (until_undisturbed()); `done` receives each group. Points are complete on rank 0 only.
+/// If interrupts are caught (interrupt.hpp) and any rank received one, it ends there, without the
+/// points of the unfinished number of micro-batches. `progress` receives the current measurement
+/// and its progress in words, on every rank and after every turn.
+/// Collective; all ranks must be on one node, whose clock they share. Throws Error equally on all
+/// ranks.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
     Watch& watch, const std::function<void(const PipelineGroup&)>& done,

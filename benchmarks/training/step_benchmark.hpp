@@ -12,8 +12,8 @@
 
 namespace shardstone::benchmarks {
 
-/// One training step as every rank does it by itself: forward, backward, AdamW, gradients to zero.
-/// No communication in between and no data loading: what the arithmetic alone costs.
+/// One training step of each rank by itself: forward, backward, AdamW, zeroing of gradients.
+/// Without communication and data loading: the cost of the arithmetic alone.
 struct StepSetup {
     reference::GptConfig model;
     std::int64_t micro_batch = 4;
@@ -24,7 +24,7 @@ struct StepSetup {
 };
 
 struct StepTiming {
-    Measurement step;  ///< whole steps, the slowest rank of each
+    Measurement step;  ///< whole steps, maximum over ranks of each
     /// This rank's parts of the same iterations.
     std::vector<double> forward_s, backward_s, optimizer_s, zeroing_s;
     double first_loss = 0.0;  ///< nats per token before the first step, warm-up included ...
@@ -35,15 +35,15 @@ struct StepTiming {
 
     double tokens_per_s(const StepSetup& setup) const;  ///< of one rank
     double flop_per_s() const { return flop / step.median_s; }
-    /// Of one core: where ranks share cores, each of them can reach its share of one only.
+    /// Relative to one core: if ranks share cores, each of them can only reach its share of one.
     double mfu() const { return flop_per_s() / peak.core_flop_per_s; }
-    /// The arithmetic is right enough to learn: the loss starts near that of a uniform guess and
-    /// falls on a micro-batch that is shown again and again.
+    /// Whether the arithmetic is correct enough to learn: the loss starts near that of a uniform
+    /// guess and falls on a repeated micro-batch.
     bool learns(const StepSetup& setup) const;
 };
 
-/// Collective. Random tokens and initial weights, the same on all ranks. Throws Error for
-/// sizes that do not fit the model. `begins` is told each step's number, from 1, before it begins.
+/// Collective. Random tokens and initial weights, the same on all ranks. Throws Error for sizes
+/// that do not fit the model. `begins` receives each step's number, from 1, before it starts.
 StepTiming time_training_step(
     const collectives::Communicator& communicator, const StepSetup& setup,
     const std::function<void(std::int64_t)>& begins = [](std::int64_t) {});

@@ -9,11 +9,11 @@
 
 namespace shardstone::benchmarks {
 
-/// That the step learns on every rank, and is no quicker than a core can be.
+/// Checks that the step learns on every rank, and is not faster than a core's peak allows.
 std::vector<results::Check> checks_of(const StepTiming& timing);
 
-/// Fills configuration, samples, derived tables (results/schema/arithmetic.hpp) and checks of a
-/// fresh record of kind "step", from what rank 0 of so many ranks has.
+/// Fills configuration, samples, derived tables (results/schema/arithmetic.hpp) and checks of a new
+/// record of kind "step", from the data on rank 0 of `ranks` ranks.
 void fill_step_record(const StepSetup& setup, int ranks, const StepTiming& timing,
                       const Watched& watched, results::Record& record);
 

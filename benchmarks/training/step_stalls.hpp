@@ -8,19 +8,18 @@
 
 namespace shardstone::benchmarks {
 
-/// Of a rank's time in a step, what it worked while its thread had a core: without communication
-/// and waits.
+/// Time of a rank's work in a step while its thread had a core: without communication and waits.
 double work_of_step_s(const reference::StepPartTimes& phases);
 
-/// What stalled a training, and how its ranks' times compare.
+/// Stalls of a training, and the relative times of its ranks.
 struct TrainingStalls {
     std::vector<Stall> stalls;  ///< iteration i is step i + 1
     std::vector<RankPace> rank_times;
 };
 
-/// `pulses` were taken since before the first step; `seen` is what else the machine did. Steps
-/// before the times settle (warmup_count()) are outliers only where a rank stood still. Collective;
-/// equal on all ranks, hosts aside.
+/// `pulses` were taken since before the first step; `seen` is the other activity of the machine.
+/// Steps before the times settle (warmup_count()) are outliers only if a rank stood still.
+/// Collective; equal on all ranks, except for hosts.
 TrainingStalls stalls_of(StallWatch& pulses, int rank, const TrainingResult& result,
                          const Surroundings& seen);
 

@@ -10,19 +10,19 @@
 
 namespace shardstone::command {
 
-/// `shardstone collectives --accuracy`: how well sums are added up, in place of how fast.
+/// `shardstone collectives --accuracy`: accuracy of sums, instead of speed.
 struct AccuracyRequest {
     bool wanted = false;
     benchmarks::AccuracyOptions options;
-    /// Options of the sweep that the study does not heed, and what to give instead.
+    /// Options of the sweep that the study ignores, and their replacements.
     std::vector<std::pair<const CLI::Option*, std::string>> ignored;
 };
 
-/// Adds its options; those of the sweep, which are declared already, must outlive the request.
+/// Adds its options; those of the sweep, which are already declared, must outlive the request.
 void declare_accuracy(CLI::App& app, AccuracyRequest& request);
 
-/// Returns the exit code: 1 when an error is beyond its bound or bits differ that should not.
-/// Throws Error where an option was given that it would ignore.
+/// Returns the exit code: 1 if an error exceeds its bound or results differ that must be bitwise
+/// equal. Throws Error if an option was given that it would ignore.
 int run_accuracy(const AccuracyRequest& request, const benchmarks::SweepOptions& chosen);
 
 }  // namespace shardstone::command

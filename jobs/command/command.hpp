@@ -9,20 +9,20 @@
 
 namespace shardstone::command {
 
-/// Which ranks of a job run a subcommand.
+/// The ranks of a job that run a subcommand.
 enum class RunsOn : std::uint8_t {
     all_ranks,
-    rank_0,  ///< needs no ranks: under mpiexec the others end at once, well, and it acts once
+    rank_0,  ///< needs no ranks: under mpiexec the others exit at once with 0, and it acts once
 };
 
-/// One subcommand of `shardstone`: one file in this folder that holds one `const Registration`, in
-/// a namespace of its own, NAME_command, as subcommands have the same names for the same things.
+/// One subcommand of `shardstone`: one file in this folder with one `const Registration`, in a
+/// namespace of its own, NAME_command, since subcommands use the same names for the same things.
 ///
-/// `declare` adds options to its CLI11 app and returns what to do once they are parsed; the
-/// returned function gives the exit code. It starts MPI itself (collectives::run_session) when it
-/// needs ranks, so that `--help` and serial commands never touch MPI. Bad input is an Error. An
-/// option --json with the value "-" gets the record onto stdout and all that is printed onto
-/// stderr (standard_streams.hpp).
+/// `declare` adds options to its CLI11 app and returns the function to run once they are parsed;
+/// the latter returns the exit code. It starts MPI itself (collectives::run_session) if it needs
+/// ranks, so that `--help` and serial commands never touch MPI. Bad input is an Error. An option
+/// --json with the value "-" writes the record to stdout and all printed output to stderr
+/// (standard_streams.hpp).
 struct Subcommand {
     std::string name;
     std::string summary;  ///< one line for the list of commands

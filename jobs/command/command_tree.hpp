@@ -10,18 +10,18 @@ namespace shardstone::command {
 /// One option or positional argument, as --help shows it.
 struct OptionText {
     std::vector<std::string> names;  ///< "-b", "--minbytes"; the one name of a positional
-    std::string value;               ///< what follows it, with the default: "INT=16"; or nothing
+    std::string value;               ///< its argument, with the default: "INT=16"; or empty
     std::string description;
-    std::string group;  ///< the heading it stands below
+    std::string group;  ///< its heading
     bool positional = false;
 };
 
-/// A command with everything below it: what the manual page and the completion are written from, so
-/// that neither can lack an option.
+/// A command with everything below it: the source of the manual page and the completion, so that
+/// neither can lack an option.
 struct CommandText {
     std::string name;  ///< all words after "shardstone": "data prepare"; nothing for the whole
     std::string summary;
-    std::string details;  ///< what --help ends with
+    std::string details;  ///< the end of --help
     std::vector<OptionText> options;
     std::vector<CommandText> subcommands;
 };

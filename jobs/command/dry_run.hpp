@@ -12,7 +12,7 @@
 
 namespace shardstone::command {
 
-/// What a step is priced on, in the words of the command line.
+/// Command-line arguments of the machine on which a step is priced.
 struct PricingArguments {
     std::filesystem::path cluster;          ///< a description in TOML; empty: one typical node
     std::optional<double> gflop_per_s;      ///< of a rank in passes
@@ -27,15 +27,15 @@ struct PricingMachine {
     std::string rates_source;  ///< in words
 };
 
-/// The machine for so many ranks that compute in this precision. Rates that were not given are
-/// taken from this machine's core: measures for less than half a second. Throws Error for a
-/// description that cannot be read.
+/// The machine for this many ranks computing in this precision. Rates not given are measured on a
+/// core of this machine, in less than half a second. Throws Error for a description that cannot be
+/// read.
 PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
                                const reference::Precision& precision);
 
 /// Prints the groups, the placement, the memory of every rank by class, the predicted step and the
 /// order of its turns; writes the predicted timeline to `timeline` unless that is empty. The
-/// options are valid. Local, without MPI. Throws Error when the cluster has no room for the plan or
+/// options must be valid. Local, without MPI. Throws Error if the plan does not fit the cluster or
 /// the file cannot be written.
 void print_dry_run(const reference::TrainOptions& options, const PricingMachine& on,
                    const std::filesystem::path& timeline);

@@ -11,17 +11,17 @@
 
 namespace shardstone::command {
 
-// What `shardstone validate equivalence` prints on stdout, at once; for rank 0.
+// Output of `shardstone validate equivalence` on stdout, flushed at once; for rank 0.
 
-/// What is trained, held against what, and the names of the columns.
+/// The training, its reference, and the names of the columns.
 void print_equivalence_head(std::int64_t steps,
                             const std::vector<validation::Arithmetic>& arithmetics);
 
-/// One line for a layout that was just judged, one word per arithmetic; below it what differs.
+/// One line for a layout that was just judged, one word per arithmetic; below it the differences.
 void print_layout(const std::vector<validation::LayoutVerdict>& of_layout, std::size_t number,
                   std::size_t count);
 
-/// The same line for a layout that the record has of an earlier run, marked.
+/// The same line for a layout in the record from an earlier run, marked.
 void print_earlier_layout(const std::string& layout, const results::Record& record,
                           std::size_t number, std::size_t count);
 

@@ -8,23 +8,23 @@
 
 namespace shardstone::command {
 
-// What to do next after a run that was ended: the literal command that goes on from what it left.
+// The next step after a run that was ended: the literal command that continues from its outputs.
 
 /// "mpiexec -n 2 shardstone collectives ... --resume e.json", for the shell: the command of the run
-/// whose record this is, in its folder, with its environment variables, on as many ranks, going on
-/// from the file `from`. Empty where that cannot be: a kind that does not go on, or options that
-/// keep it from it.
+/// with this record, in its folder, with its environment variables, on as many ranks, continuing
+/// from the file `from`. Empty if that is impossible: a kind that cannot be continued, or options
+/// that prevent it.
 std::string command_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
 /// "to continue: COMMAND", empty if there is none.
 std::string how_to_go_on(const results::Record& record, const std::filesystem::path& from);
 
-/// Notes that line for a record that was written to these files ("" and "-": to none), where it is
-/// incomplete. For rank 0.
+/// Notes that line for a record written to these files ("" and "-": to none), if it is incomplete.
+/// For rank 0.
 void note_how_to_go_on(const results::Record& record, const std::filesystem::path& json,
                        const std::filesystem::path& hdf5);
 
-/// Says on stderr what was noted, once: the last thing that a command says.
+/// Prints the noted line on stderr, once: the last output of a command.
 void say_how_to_go_on();
 
 }  // namespace shardstone::command

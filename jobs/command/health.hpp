@@ -11,13 +11,13 @@ namespace shardstone::command {
 /// Reads each node's counters. run_recorded() calls it. Collective.
 void begin_health(const collectives::Communicator& world);
 
-/// Reads them again and tells rank 0, which says on stderr what fails. Before the record is
-/// written; collective.
+/// Reads them again and reports to rank 0, which prints failures on stderr. To be called before the
+/// record is written; collective.
 void end_health(const collectives::Communicator& world);
 
-/// Adds to a record what has changed: "health" in its environment (list of {node, counter, before,
-/// after, fails}), and a failed check that names node and counter where one of them fails. Neither,
-/// where nothing has. On rank 0 after end_health(). Local.
+/// Adds changes to a record: "health" in its environment (list of {node, counter, before, after,
+/// fails}), and a failed check that names node and counter if one of them fails. Neither if nothing
+/// has changed. On rank 0 after end_health(). Local.
 void add_health(results::Record& record);
 
 /// Whether a counter that fails a run has changed: equal on all ranks. Local.

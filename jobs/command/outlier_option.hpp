@@ -10,11 +10,11 @@ namespace shardstone::command {
 /// Adds --fail-on-outlier to a command that takes `samples` ("sample", "step") of its ranks.
 CLI::Option* declare_fail_on_outlier(CLI::App& app, bool& wanted, const std::string& samples);
 
-/// Of a record that has the check of that option (benchmarks/harness/stall_record.hpp) its line, as
-/// other checks are printed. Local; for rank 0.
+/// Prints the line of that option's check (benchmarks/harness/stall_record.hpp), if the record has
+/// it, like other checks. Local; for rank 0.
 void print_outlier_check(const results::Record& record);
 
-/// Where it failed, why the run ends with 1: on stderr, for after all else. Local; for rank 0.
+/// If it failed, prints on stderr why the run ends with 1; to be called last. Local; for rank 0.
 void say_failed_outlier_check(const results::Record& record);
 
 }  // namespace shardstone::command

@@ -7,8 +7,9 @@
 
 namespace shardstone::command {
 
-/// One line about a command line that `app` refused: names the first word that is no subcommand or
-/// option, and the nearest that is one; else what CLI11 found. Ends with where the help is.
+/// One line about a command line that `app` refused: names the first word that is not a subcommand
+/// or option, and the nearest valid one; otherwise CLI11's message. Ends with a reference to the
+/// help.
 std::string explain(const CLI::ParseError& error, const CLI::App& app,
                     const std::vector<std::string>& words);
 

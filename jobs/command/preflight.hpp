@@ -7,13 +7,13 @@
 
 namespace shardstone::command {
 
-/// collectives::preflight(), whose warnings rank 0 puts on stderr. Returns on rank 0 what a
-/// record's environment keeps of it: "preflight" (the warnings) and "leftovers_cleared" (how many
-/// segments of killed runs), each only where there are any. Throws AgreedError. Collective.
+/// collectives::preflight(), whose warnings rank 0 prints on stderr. Returns on rank 0 the entries
+/// for a record's environment: "preflight" (the warnings) and "leftovers_cleared" (number of
+/// segments of killed runs), each only if there are any. Throws AgreedError. Collective.
 nlohmann::json run_preflight(const collectives::Communicator& world);
 
-/// Says on stderr where the nodes' processors are not of one model. `machines`: what
-/// machine_description() says of each node.
+/// Prints a warning on stderr if the nodes' processors are of different models. `machines`:
+/// machine_description() of each node.
 void warn_of_different_cpus(const nlohmann::json& machines);
 
 }  // namespace shardstone::command

@@ -8,23 +8,24 @@
 
 namespace shardstone::command {
 
-/// Says on stderr what is being done and how far it is, every few seconds, so that a command that
-/// takes minutes is not mute: also in the middle of a piece of work that takes long, where a thread
-/// of its own repeats what was said last. Short commands never say anything.
+/// Prints the current activity and its progress on stderr every few seconds, so that a command that
+/// takes minutes is not silent: also during long pieces of work, when a separate thread repeats the
+/// last message. Short commands print nothing.
 class ProgressLine {
   public:
-    /// `speaks`: on one rank only, as a rule. `what` is done first.
+    /// `speaks`: usually true on one rank only. `what` is the first activity.
     ProgressLine(bool speaks, std::string what);
     ~ProgressLine();
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
 
-    /// Whether say() would print now: for a loop whose steps are too short to make a text for each.
+    /// Whether say() would print now: for loops whose steps are too short to compose a text for
+    /// each.
     bool due();
-    /// What is done from now on. Prints the line with the seconds so far, unless the last one was
-    /// less than a while ago.
+    /// Sets the current activity. Prints the line with the elapsed seconds, unless the last one was
+    /// too recent.
     void say(const std::string& what);
-    /// The same, where the user has just been told on stdout.
+    /// The same, if the user has just been informed on stdout.
     void told(const std::string& what);
 
   private:
@@ -38,7 +39,7 @@ class ProgressLine {
     double last_s_;
     bool ends_ = false;
     std::thread
-        thread_;  ///< last, so that it finds the others there; none where it is not to speak
+        thread_;  ///< last, so that the others exist when it starts; none if it does not print
 };
 
 }  // namespace shardstone::command

@@ -9,11 +9,11 @@
 
 namespace shardstone::command {
 
-/// Adds --resume FILE, which a run that was ended goes on from: its journal or incomplete record.
+/// Adds --resume FILE, from which a run that was ended continues: its journal or incomplete record.
 void declare_resume(CLI::App& app, std::string& from);
 
-/// What that run had finished; a record without tables where `from` is empty. Throws Error, also
-/// where it is of another kind than `kind`. Local.
+/// Finished results of that run; a record without tables if `from` is empty. Throws Error, also if
+/// it is not of kind `kind`. Local.
 results::Unfinished earlier_run(const std::string& from, const std::string& kind);
 
 /// Throws Error if a run is to continue without a file for its complete record.

@@ -6,9 +6,9 @@
 
 namespace shardstone::command {
 
-/// Of the names the one that takes the fewest insertions, deletions, replacements and swaps of
-/// neighbours to make from the word; empty when even that takes more than a third of its letters,
-/// since it is no misspelling then.
+/// The name with the smallest edit distance to the word (insertions, deletions, replacements and
+/// swaps of neighbours); empty if that exceeds a third of its letters, since it is not a
+/// misspelling then.
 std::string nearest_name(const std::string& word, const std::vector<std::string>& names);
 
 /// "; did you mean 'NAME'?", or nothing.

@@ -7,11 +7,11 @@
 
 namespace shardstone::command {
 
-/// Whether a signal came to any rank (interrupt.hpp): the same on all. Collective.
+/// Whether any rank received a signal (interrupt.hpp): the same on all. Collective.
 bool any_interrupted(const collectives::Communicator& world);
 
-/// A signal came before anything was `measured` ("judged"): says that there will be no record,
-/// which would only stand in the way of the next run, and lets the journal go. For rank 0; the exit
+/// For a signal before anything was `measured` ("judged"): reports that there will be no record,
+/// which would only obstruct the next run, and removes the journal. For rank 0; returns the exit
 /// code.
 int end_without_record(const std::string& measured);
 /// The same for all ranks.

@@ -14,14 +14,15 @@
 
 namespace shardstone::command {
 
-/// The format in which tensors are given to other programs, in one sentence each for help texts.
+/// The format in which tensors are exported to other programs, one sentence per file for help
+/// texts.
 inline constexpr const char* tensor_file_format =
     "  tensors.bin    all numbers, little-endian, one tensor after the other\n"
     "  tensors.json   the model's sizes, what the numbers are of, and of every tensor: name, type\n"
     "                 (f4, f8, u2, i4), shape, first byte";
 
-/// Its two files, tensor by tensor; both appear, whole, at commit(). Throws Error where the folder
-/// cannot be written.
+/// Its two files, written tensor by tensor; both appear, complete, at commit(). Throws Error if the
+/// folder cannot be written.
 class TensorFile {
   public:
     explicit TensorFile(const std::filesystem::path& folder)
@@ -35,7 +36,7 @@ class TensorFile {
         tensors_.push_back({{"name", name}, {"type", type}, {"shape", shape}, {"first", size_}});
         size_ += bytes.size();
     }
-    /// Of parameters in the flat order of a layout, each tensor as KIND/NAME.
+    /// Adds parameters in the flat order of a layout, each tensor as KIND/NAME.
     template <class Real>
     void add_parameters(const std::string& kind, const reference::ParameterLayout& layout,
                         std::span<const Real> values) {
@@ -61,7 +62,7 @@ class TensorFile {
     std::uintmax_t size_ = 0;
 };
 
-/// The sizes that tensors.json names.
+/// The sizes listed in tensors.json.
 inline nlohmann::json sizes_of(const reference::GptConfig& config) {
     nlohmann::json sizes{{"model", config.name},
                          {"layers", config.layers},

@@ -8,10 +8,10 @@
 
 namespace shardstone::command {
 
-/// Writes what a training left behind (TrainingResult::final_state, which must be there) in the
+/// Writes the final state of a training (TrainingResult::final_state, which must be present) in the
 /// format of `shardstone export`: weight/NAME, gradient/NAME, first_moment/NAME,
-/// second_moment/NAME; beside the sizes precision, steps, seed, the losses of all steps and `data`,
-/// what was trained on.
+/// second_moment/NAME; besides the sizes precision, steps, seed, the losses of all steps and
+/// `data`, the training data.
 void export_training(const std::filesystem::path& folder, const reference::TrainOptions& options,
                      const benchmarks::TrainingResult& result, const nlohmann::json& data);
 

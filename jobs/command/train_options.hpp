@@ -12,7 +12,7 @@
 
 namespace shardstone::command {
 
-/// The words of a `train` command line, and what they mean together.
+/// The arguments of a `train` command line, and their combined meaning.
 struct TrainArguments {
     std::string model = "tiny";
     std::optional<std::int64_t> layers, heads, channels, vocabulary, context;
@@ -33,8 +33,8 @@ struct TrainArguments {
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
-    reference::TrainOptions options;  ///< what needs no working out
-    /// What the command line had of benchmarks::train_options(), with its words.
+    reference::TrainOptions options;  ///< values used as given
+    /// The benchmarks::train_options() given on the command line, with their words.
     std::map<std::string, std::string> given;
 
     std::filesystem::path data;  ///< empty: the text in the program
@@ -43,14 +43,14 @@ struct TrainArguments {
     std::filesystem::path trace, json, hdf5, exported;  ///< empty: not written
 };
 
-/// What the help says above the options.
+/// The text of the help above the options.
 extern const char* const train_details;
 
 /// Adds all options of `train`; `arguments` must outlive the parsing.
 void declare_train(CLI::App& app, TrainArguments& arguments);
 
-/// The options in force on so many ranks, not yet validated against each other. Throws Error for
-/// words that cannot be read and for those that mean nothing beside the others.
+/// The options in force on this many ranks, not yet validated against each other. Throws Error for
+/// words that cannot be parsed and for those that have no meaning in combination with the others.
 reference::TrainOptions resolve(const TrainArguments& arguments, int ranks);
 
 }  // namespace shardstone::command

@@ -7,12 +7,11 @@
 
 namespace shardstone::command {
 
-/// What `train` prints, on rank 0 alone.
+/// Output of `train`, on rank 0 only.
 void print_train_header(const reference::TrainOptions& options, const reference::Dataset& dataset,
                         const benchmarks::BusyPeak& peak);
 
-/// One line per logged step, with rank 0's own time split; on stderr how far a step is that takes
-/// long.
+/// One line per logged step, with rank 0's own time split; on stderr the progress of long steps.
 class TrainProgress {
   public:
     /// `log_every` 0: about twenty lines. `line` must outlive it.

@@ -9,7 +9,7 @@ namespace shardstone::command {
 /// For the details of `shardstone validate`.
 extern const char* const numerics_details;
 
-/// Adds the options of `validate numerics`; returns what runs it.
+/// Adds the options of `validate numerics`; returns the function that runs it.
 std::function<int()> declare_numerics(CLI::App& app);
 
 }  // namespace shardstone::command

@@ -46,8 +46,8 @@ class Optimizer {
 
     /// Adds the squares of the gradients that this rank counts to a sum in the memory space.
     void add_squares(SquareSum::Limbs& sum);
-    /// Position of the first gradient that is not finite among those counted by add_squares(), or
-    /// empty: "blocks.0.mlp.expansion.weight[17] is inf".
+    /// Position of the first gradient whose square add_squares() cannot sum, among those that it
+    /// counts, or empty: "blocks.0.mlp.expansion.weight[17] is inf".
     std::string first_not_finite();
     /// Starts update number `step`, counted from 1: norm and clipping follow from the sum of
     /// squares over all ranks. The gradients are unchanged.

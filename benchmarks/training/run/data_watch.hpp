@@ -9,17 +9,17 @@
 
 namespace shardstone::benchmarks {
 
-/// What became of the shards of a training since they were verified. Equal on all ranks.
+/// Changes to the shards of a training since they were verified. Equal on all ranks.
 struct DataFate {
-    std::size_t shards = 0;  ///< none: the tokens were in memory, where nobody changes them
+    std::size_t shards = 0;  ///< 0: the tokens were in memory, where they cannot change
     bool changed = false;
-    int rank = 0;       ///< the lowest that saw a change, or else that has something to say
-    std::string words;  ///< what it saw; empty: nothing
+    int rank = 0;       ///< the lowest that found a change, or else has something to report
+    std::string words;  ///< its finding; empty: none
 };
 
-/// Every rank looks at all shards as it sees them (nodes may have copies of their own). Cheap while
-/// their sizes, times and inodes are what they were. What it said before stays where there is
-/// nothing new to say. Collective.
+/// Every rank checks all shards in its own view (nodes may have copies of their own). Cheap while
+/// their sizes, times and inodes are unchanged. Earlier findings are kept if there is nothing new
+/// to report. Collective.
 void look_again(const reference::Dataset& dataset, const collectives::Communicator& world,
                 DataFate& fate);
 

@@ -14,16 +14,17 @@
 namespace shardstone::benchmarks {
 
 /// A sum over elements of a mix of tensor name, index in the whole tensor and the value's bits,
-/// modulo 2^64: the same for the same values, however they are shared out and in whatever order the
-/// shares are added.
+/// modulo 2^64: the same for the same values, regardless of their distribution and of the order in
+/// which the shares are added.
 template <class Real>
 class Fingerprint {
   public:
     explicit Fingerprint(const reference::ParameterLayout& layout) : layout_(layout) {}
 
-    /// Where the values of a range of the flat buffer are.
+    /// Returns the values of a range of the flat buffer.
     using Values = std::function<std::vector<Real>(const reference::Range&)>;
-    /// Of the elements in `ranges` (within one bucket each) that no other rank stands for.
+    /// Fingerprint of the elements in `ranges` (within one bucket each) that no other rank accounts
+    /// for.
     std::uint64_t of(const std::vector<reference::Range>& ranges, const reference::Coordinates& at,
                      const Values& values) const;
 

@@ -10,31 +10,30 @@
 
 namespace shardstone::benchmarks {
 
-/// Memory of one class on this rank: what is allocated beside what the sizes ask for.
+/// Memory of one class on this rank: the actual allocation and the one expected from the sizes.
 struct MemoryClass {
     std::string name;
     std::int64_t measured_bytes = 0;
     std::int64_t formula_bytes = 0;
-    std::int64_t fp32_bytes = 0;  ///< what the formula says of the same plan in FP32
+    std::int64_t fp32_bytes = 0;  ///< by the formula for the same plan in FP32
 
     /// |measured - formula| <= 2 % of the formula; the allowance is for alignment and bookkeeping.
     bool agrees() const;
 };
 
-/// What the memory model needs to know of a training run in elements of `element_bytes`.
+/// Inputs of the memory model for a training run with elements of `element_bytes`.
 reference::MemoryOptions memory_options(const reference::OptimizerOptions& optimizer,
                                         std::int64_t element_bytes);
-/// In those of its precision.
+/// The same with the elements of its precision.
 reference::MemoryOptions memory_options(const reference::TrainOptions& options);
 
-/// What the formulas say of a rank, beside what they say of the same plan in FP32; nothing is
-/// measured. Local.
+/// Memory of a rank by the formulas, and of the same plan in FP32; nothing is measured. Local.
 std::vector<MemoryClass> predicted_beside_fp32(const reference::TrainOptions& options, int rank,
                                                const reference::MemoryOptions& memory);
-/// What a precision saves and where, in one line: "4.1 % less than FP32: weights -237 MiB, ...".
+/// Savings of a precision by class, in one line: "4.1 % less than FP32: weights -237 MiB, ...".
 std::string saving_in_words(const std::vector<MemoryClass>& classes);
 
-/// The classes of predicted_memory() for this rank, with what the trainer has allocated of each.
+/// The classes of predicted_memory() for this rank, with the trainer's actual allocation of each.
 template <class Real>
 std::vector<MemoryClass> memory_by_class(reference::Trainer<Real>& trainer,
                                          const reference::TrainOptions& options);

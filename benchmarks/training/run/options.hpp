@@ -10,29 +10,30 @@
 
 namespace shardstone::benchmarks {
 
-/// One option of a training: how a command line names and explains it, and its value in a record.
+/// One option of a training: its name and explanation on the command line, and its value in a
+/// record.
 struct TrainOption {
     std::string flag;   ///< "--global-batch"
-    std::string group;  ///< the heading that the help has it under
-    std::string text;   ///< the line of the help
+    std::string group;  ///< its heading in the help
+    std::string text;   ///< its line in the help
     std::string key;    ///< of its value in a record's configuration
-    /// The value in force, defaults included; null where the option has no meaning, as a loss scale
+    /// The value in force, including defaults; null if the option has no meaning, e.g. a loss scale
     /// in FP32.
     std::function<nlohmann::json(const reference::TrainOptions&)> value;
-    /// What gives it a meaning; one that is given without that is refused. Empty: everything does.
+    /// The condition for its meaning; the option is refused without it. Empty: always meaningful.
     std::string needs = {};
 };
 
-/// All of them, in the order of the help: what commands declare, records hold and refusals go by.
+/// All options, in the order of the help: the basis of commands, records and refusals.
 const std::vector<TrainOption>& train_options();
-/// By its flag, which must be one of them.
+/// The option with this flag, which must be one of them.
 const TrainOption& train_option(const std::string& flag);
 
-/// Throws Error where `flag` was given as `word` to a training in which it has no meaning.
+/// Throws Error if `flag` was given as `word` to a training in which it has no meaning.
 void require_meaning(const std::string& flag, const std::string& word,
                      const reference::TrainOptions& options);
 
-/// Every option by its key, beside what follows from them: "parameters" and "peak_rate".
+/// Every option by its key, and derived values: "parameters" and "peak_rate".
 nlohmann::json to_json(const reference::TrainOptions& options);
 /// Name, sizes and parameters of a model.
 nlohmann::json to_json(const reference::GptConfig& model);

@@ -8,15 +8,15 @@
 
 namespace shardstone::benchmarks {
 
-/// Whether a training is to end early, since a signal reached one of its ranks (interrupt.hpp). One
-/// for each training: it goes by the pace of its steps.
+/// Decides whether a training ends early because a signal reached one of its ranks (interrupt.hpp).
+/// One per training: it adapts to the pace of its steps.
 class StopSign {
   public:
     /// The communicator must outlive it.
     explicit StopSign(const collectives::Communicator& world) : world_(world) {}
 
-    /// After each step; the same answer on all ranks. They ask each other a few times a second
-    /// only, so as not to hold up short steps. Collective.
+    /// To be called after each step; the same answer on all ranks. They communicate only a few
+    /// times per second, so as not to slow down short steps. Collective.
     bool raised();
 
   private:

@@ -10,12 +10,11 @@
 
 namespace shardstone::benchmarks {
 
-/// What the cores in use can do at most, measured, in the arithmetic that a precision is computed
-/// in: what MFU is a share of.
+/// Measured peak of the cores in use, in the arithmetic of a precision: the reference of MFU.
 struct BusyPeak {
-    double core_flop_per_s = 0.0;  ///< of one core; the mean over nodes, of each the best
-    /// That the ranks can keep busy: never more than they may run on, however many ranks share
-    /// them.
+    double core_flop_per_s = 0.0;  ///< of one core; the mean over nodes of the best of each
+    /// Cores that the ranks can keep busy: never more than they may run on, regardless of the
+    /// number of ranks sharing them.
     int cores = 1;
     std::string arithmetic = {};  ///< "FP32 multiply-adds", "BF16 dot products", ...
     std::string method = {};      ///< how it was measured, in words
@@ -23,23 +22,23 @@ struct BusyPeak {
     double flop_per_s() const { return core_flop_per_s * cores; }
 };
 
-/// Median over the steps that count, and its 95 % interval; the bounds are NaN where there are too
-/// few steps for one.
+/// Median over the steps that count, and its 95 % interval; the bounds are NaN if there are too few
+/// steps for one.
 struct MedianStep {
     double median_s = 0.0;
     double low_s = 0.0, high_s = 0.0;
 };
 
-/// Speed of a run, and what it is held against.
+/// Speed of a run, and its reference values.
 struct Throughput {
     std::int64_t uncounted_steps = 0;  ///< the first ones, before times settle (warmup_count())
     std::int64_t counted_steps = 0;    ///< the others
-    MedianStep step = {};              ///< of the steps that count, the longest over ranks of each
+    MedianStep step = {};              ///< of the counted steps, maximum over ranks of each
     std::int64_t tokens_per_step = 0;  ///< of all ranks together: the global batch
     double flop_parameters = 0.0;      ///< N of the model FLOP (flop_parameters())
     double flop_per_token = 0.0;       ///< model FLOP (training_flop_per_token())
     BusyPeak peak = {};
-    reference::StepPartTimes phases{};  ///< seconds of the steps that count, the mean over ranks
+    reference::StepPartTimes phases{};  ///< seconds of the counted steps, mean over ranks
 
     double tokens_per_s() const { return static_cast<double>(tokens_per_step) / step.median_s; }
     double tokens_per_s_low() const { return static_cast<double>(tokens_per_step) / step.high_s; }
@@ -55,15 +54,15 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
 /// On every machine the first rank measures one core while the others wait; the rates of the
 /// machines are averaged. BF16: the fastest of the processor's BF16 dot products, BF16 matrix
 /// products and FP32 multiply-adds, since a training uses all of them; FP16 and FP8 are computed in
-/// the other two. Collective; equal on all ranks.
+/// FP32 and BF16, respectively. Collective; equal on all ranks.
 BusyPeak measure_busy_peak(const collectives::Communicator& world,
                            const reference::Precision& precision);
 
-/// The better of two measurements of the same: what else runs on a machine only ever lowers one.
+/// The better of two measurements of the same peak: other activity on a machine can only lower one.
 BusyPeak better_of(const BusyPeak& one, const BusyPeak& other);
 
 /// Cores that the ranks can keep busy at once: on every machine as many as its ranks may run on
-/// (their affinity), and no more than there are ranks. Nodes that are containers or namespaces of
+/// (their affinity), but at most the number of ranks. Nodes that are containers or namespaces of
 /// one machine share its cores. Collective; equal on all ranks.
 int busy_cores(const collectives::Communicator& world);
 

@@ -13,15 +13,15 @@ namespace shardstone::benchmarks {
 
 /// The events of all ranks as a Chrome trace (JSON array of the "Trace Event Format", for
 /// chrome://tracing or ui.perfetto.dev) on rank 0, empty elsewhere: one row per rank with its
-/// passes and its update, and above it messages and transfers under way. `program` is what the rank
-/// ran, `origin_s` its clock at one agreed moment, e.g. after a barrier. Collective.
+/// passes and its update, and above it pending messages and transfers. `program` is the rank's
+/// program, `origin_s` its clock at one agreed moment, e.g. after a barrier. Collective.
 std::string chrome_trace(const collectives::Communicator& communicator,
                          const reference::StepProgram& program,
                          std::span<const reference::TraceEvent> events, double origin_s);
 
-/// When each action of one step ran, by rank and action, from the first on any rank: on rank 0, for
-/// timeline_svg(); nothing elsewhere. `events` are those of this rank and hold all of the step's;
-/// `origin_s` as above. What communicates is from when this rank began it. Collective.
+/// Times of each action of one step, by rank and action, relative to the first on any rank: on rank
+/// 0, for timeline_svg(); empty elsewhere. `events` are those of this rank and contain all of the
+/// step's; `origin_s` as above. Communication starts when this rank started it. Collective.
 reference::StepSpans measured_spans(const collectives::Communicator& communicator,
                                     const reference::StepProgram& program,
                                     std::span<const reference::TraceEvent> events,
