@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's attention is about, and with it its phases, follows from its part of the model.
+// Sizes of a rank's attention, and thereby its phases, from its part of the model.
 #include "reference/model/attention.hpp"
 
 namespace shardstone::reference {

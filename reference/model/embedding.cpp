@@ -41,7 +41,7 @@ void Embedding<S, R, Space>::add_positions(const EmbeddingPass<S, R, Space>& pas
                                      positions_.weight, pass.out);
 }
 
-/// Where the gradient of all rows comes to be.
+/// Location of the gradient of all rows.
 template <class S, class R, class Space>
 Matrix<R, Space> Embedding<S, R, Space>::d_out(const EmbeddingPass<S, R, Space>& pass) const {
     if (pass.pass != Pass::backward) return pass.stash;

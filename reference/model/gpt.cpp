@@ -12,7 +12,7 @@
 
 namespace shardstone::reference {
 
-/// Buffers for a layout, and where each of its groups is in them.
+/// Buffers for a layout, and the location of each of its groups in them.
 template <class Real>
 struct WholeParameters {
     WholeParameters(const ParameterLayout& layout, Storage storage)

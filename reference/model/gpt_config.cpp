@@ -13,7 +13,7 @@ namespace shardstone::reference {
 
 namespace {
 
-/// With `mlps` of them in every block.
+/// With `mlps` MLPs in every block.
 std::int64_t parameters_with(const GptConfig& config, std::int64_t mlps) {
     const std::int64_t c = config.channels;
     const std::int64_t router = config.experts.any() ? config.experts.count * c : 0;
@@ -52,7 +52,7 @@ void validate_experts(const GptConfig& config) {
 std::int64_t ExpertOptions::slots(std::int64_t length) const {
     const double even =
         static_cast<double>(top_k) * static_cast<double>(length) / static_cast<double>(count);
-    // So that 1.1 times 50 is 55, which it is not quite in FP64.
+    // So that 1.1 times 50 is 55, which is not exact in FP64.
     constexpr double rounding = 1.0 - 1e-12;
     const double most = std::min(capacity * even * rounding, static_cast<double>(length));
     return static_cast<std::int64_t>(std::ceil(most));
@@ -69,7 +69,8 @@ void GptConfig::validate() const {
             "layers {}, heads {}, channels {}",
             name, vocabulary, context, layers, heads, channels);
     });
-    // So that parameters and bytes can be counted; the largest models trained are far below.
+    // So that counts of parameters and bytes do not overflow; the largest models trained are far
+    // below.
     constexpr std::int64_t most_wide = 1 << 20, most_layers = 1 << 14;
     require(context <= most_wide && channels <= most_wide && layers <= most_layers, [&] {
         return fmt::format(

@@ -53,7 +53,7 @@ constexpr bool needs_nobody(const std::vector<UnitPhase>& phases) {
 
 }  // namespace
 
-/// What does not depend on the storage type is the base; every computation is one virtual call.
+/// The base is independent of the storage type; every computation is one virtual call.
 template <class Real, class Space>
 class GptPart<Real, Space>::Implementation {
   public:
@@ -78,7 +78,7 @@ class GptPart<Real, Space>::Implementation {
     virtual std::vector<Real> logits(int slot) const = 0;
     virtual std::int64_t activations_bytes() const = 0;
 
-    /// Losses count in a forward pass; what others add is forgotten.
+    /// Losses count in a forward pass; those added by other passes are discarded.
     LossSums* sums_of(Pass pass) { return sums.data() + (pass == Pass::forward ? 0 : 1); }
 
     Unit::Kind kind_of(int chunk, int unit) const {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Initial weights of any shard of the model, with the bits they have in the whole model.
+// Initial weights of any shard of the model, bitwise the same as in the whole model.
 #include "reference/model/initial_weights.hpp"
 
 #include <algorithm>

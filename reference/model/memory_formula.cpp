@@ -19,11 +19,11 @@ std::int64_t padded(std::int64_t elements, std::int64_t line) {
     return (elements + line - 1) / line * line;
 }
 
-/// The tables. Of all = the rank's positions of B sequences, own = those whose residual stream this
-/// tensor rank has: sequence parallelism shares them out; tensor parallelism h (heads), f (hidden
-/// columns of the MLP) and v (tokens of the vocabulary). c = channels, d = channels of a head. What
-/// products read and write takes `stored` bytes an element, the residual stream and its gradient
-/// `stream`, all else those of a Real.
+/// The tables. all = the rank's positions of B sequences, own = those of them whose residual stream
+/// this tensor rank has: sequence parallelism distributes them; tensor parallelism distributes h
+/// (heads), f (hidden columns of the MLP) and v (tokens of the vocabulary). c = channels, d =
+/// channels of a head. Inputs and outputs of products take `stored` bytes per element, the residual
+/// stream and its gradient `stream`, everything else those of a Real.
 struct Tables {
     Tables(const GptConfig& config, const ModelPart& part, const PartShape& shape,
            std::int64_t real_bytes)
@@ -72,8 +72,8 @@ struct Tables {
         table.insert(table.end(), of_experts.begin(), of_experts.end());
         return table;
     }
-    /// Of each block with experts e, of which each position picks k, beside the tables' mlp, whose
-    /// rows m are those that the own experts get.
+    /// Of each block with experts e, of which each position picks k, besides the tables' mlp, whose
+    /// rows m are those that the own experts receive.
     std::vector<KeptTensor> routing() const {
         if (!experts.any()) return {};
         const std::int64_t e = experts.experts, k = experts.top_k;
@@ -91,7 +91,7 @@ struct Tables {
             {"router: gradient of the logits", all, e, Kept::for_split_halves},
         };
     }
-    /// Of each chunk, per slot: what enters it.
+    /// Of each chunk, per slot: its input.
     std::vector<KeptTensor> chunk() const {
         return {{"stream into the chunk", own, c, Kept::always, stream}};
     }
@@ -111,13 +111,13 @@ struct Tables {
     std::vector<KeptTensor> gradient_slot() const {
         return {{"gradient of the stream", own, c, Kept::always, stream}};
     }
-    /// Once: the gradient on its way through a layer, and rows of other ranks.
+    /// Once: the gradient within a layer, and rows of other ranks.
     std::vector<KeptTensor> workspace() const {
         return {{"gradient within a layer", all, c, Kept::always, stream},
                 {"rows of other ranks", splits_rows ? all : 0, c, Kept::always, stream}};
     }
-    /// Once, if there are blocks: the gradient of the widest columns. Where products read narrow
-    /// numbers, also the gradient of a branch's output as they read it; where they are FP8, two
+    /// Once, if there are blocks: the gradient of the widest columns. If products read narrow
+    /// numbers, also the gradient of a branch's output in their type; if they are in FP8, two
     /// factors.
     std::vector<KeptTensor> block_workspace() const {
         const std::int64_t widest = std::max({c, 3 * h * d, f});

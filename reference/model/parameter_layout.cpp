@@ -130,7 +130,7 @@ void ParameterLayout::Writer::column_parallel(AffineSlot& slot, const std::strin
     add(name + ".bias", {outputs}, {rows, all(1)}, {}, true);
 }
 
-/// A rank holds `columns` of the weight (C, inputs); the bias is added once, by everyone to the
+/// A rank holds `columns` of the weight (C, inputs); the bias is added once, by every rank to the
 /// sum.
 void ParameterLayout::Writer::row_parallel_weight(AffineSlot& slot, const std::string& name,
                                                   std::int64_t inputs, const EvenShare& columns) {
@@ -142,7 +142,7 @@ void ParameterLayout::Writer::row_parallel_weight(AffineSlot& slot, const std::s
         normal(deviation), true);
 }
 
-/// An expert is column- and row-parallel as an MLP is, but for the last bias: results leave the
+/// An expert is column- and row-parallel like an MLP, except for the last bias: results leave the
 /// rank before they are summed, so each tensor rank adds its own share of the bias.
 void ParameterLayout::Writer::experts(std::int64_t layer) {
     const std::int64_t c = config_.channels;

@@ -38,7 +38,7 @@ Computed ResidualBranch<S, Middle, R, Space>::compute(const UnitPhase& phase,
         case Computation::norm_rows:
             return {Rows(first_.norm_rows(norm, buffer))};
         case Computation::column_weights:
-            // d_out is not needed any more: it has given way to the norm's output in the buffer.
+            // d_out is no longer needed: the norm's output has replaced it in the buffer.
             first_.backward_weights(norm, gradients(pass).d_wide, buffer);
             return {};
         case Computation::norm_weights:
@@ -89,12 +89,12 @@ template <class S, class Middle, class R, class Space>
 void ResidualBranch<S, Middle, R, Space>::return_to_stream(
     const BranchPass<S, R, Space>& pass) const {
     const Matrix<R, Space> sum = stream_->partial(pass.out, pass.workspace.buffer.stream);
-    // After the sum, so that it comes in once.
+    // After the sum, so that it is added once.
     bias_residual_forward<S, R>(stream_->queue(), pass.x, stream_->own_rows(sum), second_.bias(),
                                 pass.out);
 }
 
-/// Where the gradients of this pass are: in the stash if it is split, else where they need no
+/// Location of the gradients of this pass: the stash if it is split, otherwise where they need no
 /// memory of their own.
 template <class S, class Middle, class R, class Space>
 BranchGradients<S, R, Space> ResidualBranch<S, Middle, R, Space>::gradients(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds where the contiguous pieces of a tensor shard lie in the whole tensor.
+// Locates the contiguous pieces of a tensor shard in the whole tensor.
 #include "reference/model/tensor_piece.hpp"
 
 namespace shardstone::reference {

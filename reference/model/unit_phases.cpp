@@ -29,7 +29,7 @@ void add_embedding(PhaseList& list) {
     if (makes_weight_gradients(list.pass())) list.add(Computation::embedding_weights);
 }
 
-/// Computed again, a branch's output is needed only where the next branch begins with it.
+/// In a recomputation, a branch's output is needed only if the next branch starts from it.
 bool returns(const PhaseList& list) {
     return list.pass() == Pass::forward ||
            (list.branch() == Branch::attention && list.shape().recompute == Recompute::full);
@@ -69,7 +69,7 @@ void add_column_weights(PhaseList& list, int needs) {
     list.add(Computation::norm_weights);
 }
 
-/// The products for the weights go on while the gradient of the input is summed.
+/// The products for the weights overlap with the sum of the input gradient.
 void add_branch_backward(PhaseList& list) {
     const bool of_input = makes_input_gradient(list.pass());
     if (of_input) {
@@ -97,7 +97,7 @@ void add_block(PhaseList& list) {
     if (pass == Pass::forward || pass == Pass::recompute) {
         add_branch_forward(list);
         list.begin_branch(Branch::mlp);
-        // What is computed again is all that the forward pass has not kept.
+        // Recomputes everything that the forward pass has not kept.
         if (pass == Pass::recompute && recompute != Recompute::full) return;
         has_experts ? add_experts_forward(list) : add_branch_forward(list);
     } else {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attention of a rank that has all positions of its sequences: one step, nobody else needed.
+// Attention of a rank that has all positions of its sequences: one step, no other ranks needed.
 #include <algorithm>
 
 #include "kernels/transformer/attention.hpp"
@@ -37,7 +37,7 @@ class WholeAttention : public Attention<S, Space> {
     AttentionShape shape_;
 };
 
-/// Of T^2 pairs the causal half.
+/// The causal half of T^2 pairs.
 AttentionSteps whole_attention_steps(const AttentionPart& part) {
     const auto length = static_cast<double>(part.sequence);
     AttentionSteps steps;
@@ -46,10 +46,10 @@ AttentionSteps whole_attention_steps(const AttentionPart& part) {
     return steps;
 }
 
-/// Of one head at a time: the scores of a block of 48 queries with their gradient, and queries,
-/// keys twice, values and the output's gradient as second factors of products, in columns of 64.
-/// Where products read narrow numbers also the head's tensors (queries, keys, values, output, the
-/// gradients of all four) as its arithmetic sees them.
+/// For one head at a time: the scores of a block of 48 queries with their gradient, and queries,
+/// keys twice, values and the output's gradient as second factors of products, in columns of 64. If
+/// products read narrow numbers, also the head's tensors (queries, keys, values, output, the
+/// gradients of all four) in the type of the arithmetic.
 std::vector<KeptTensor> whole_attention_workspace(const AttentionPart& part,
                                                   const AttentionKind::ElementBytes& bytes) {
     const std::int64_t t = part.sequence, d = part.head_size;

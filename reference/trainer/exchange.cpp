@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank's collectives and stage messages in flight, which progress together whoever waits.
+// One rank's collectives and stage messages in flight, which all progress in any wait.
 #include "reference/trainer/exchange.hpp"
 
 #include <algorithm>

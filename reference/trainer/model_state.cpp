@@ -25,7 +25,7 @@ constexpr std::array<Field<Real>, 4> state_fields{
 constexpr std::array<const char*, 4> state_field_names{"weight", "gradient", "first moment",
                                                        "second moment"};
 
-/// Which elements follow in a packed message.
+/// Identifies the elements that follow in a packed message.
 struct PackedHeader {
     std::int64_t field, tensor, first, count;
 };
@@ -69,7 +69,7 @@ void pack_tensor(Trainer<Real, Space>& trainer, const ParameterInfo& tensor, std
     }
 }
 
-/// Puts packed pieces where they belong in the whole model.
+/// Copies packed pieces to their positions in the whole model.
 template <class Real>
 class StateAssembly {
   public:

@@ -16,10 +16,10 @@ namespace shardstone::reference {
 
 namespace {
 
-/// Weights that are worked on at a time.
+/// Number of weights processed at a time.
 constexpr std::int64_t block = 16384;
 
-/// Among the tensors of the whole model.
+/// Index among the tensors of the whole model.
 std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole) {
     const auto found = std::ranges::find(whole.parameters(), tensor.name, &ParameterInfo::name);
     return static_cast<std::size_t>(found - whole.parameters().begin());
@@ -163,7 +163,7 @@ void Optimizer<Real, Space>::store(const Piece& piece, const Range& range,
 }
 
 /// The random numbers belong to the step and the element of the whole tensor, so that every layout
-/// rounds alike.
+/// rounds identically.
 template <class Real, class Space>
 void Optimizer<Real, Space>::store_stochastically(const Piece& piece, const Range& range,
                                                   Span<const Real> values) {

@@ -88,7 +88,7 @@ void validate_frozen(const TrainOptions& options) {
     }
 }
 
-/// A fault that never came would pass for one survived.
+/// A fault that never occurs would pass for one survived.
 void validate_overflow(const TrainOptions& options, int ranks) {
     const auto [step, rank] = options.overflow;
     if (step == 0) return;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where an element of the flat buffer lies in the compact memory of the ranges that a rank owns.
+// Positions of elements of the flat buffer in the compact memory of the ranges that a rank owns.
 #include "reference/trainer/owned_ranges.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a rank's weights, gradients and sums lie under each ZeRO stage, before and after transfers.
+// Memory of a rank's weights, gradients and sums under each ZeRO stage, and work around transfers.
 #include "reference/trainer/parameter_memory.hpp"
 
 #include <numeric>
@@ -160,7 +160,7 @@ void ParameterMemory<Real, Space>::add_exactly(const std::vector<std::size_t>& g
     for (const std::size_t g : groups) {
         const ParameterGroup& group = layout_.groups()[g];
         const auto count = static_cast<std::size_t>(group.count);
-        // The next pass starts from nothing.
+        // The next pass starts from zero.
         move_to_exact_sums(queue_, Span<Real>(working_gradient(group.first), count), limit,
                            Span<ExactPair>(working_sum(group.first), count), *lost_.data());
     }

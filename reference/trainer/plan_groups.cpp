@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators of the groups that a rank is in under its plan; groups of one rank need none.
+// Communicators of a rank's groups under its plan; groups of one rank need none.
 #include "reference/trainer/plan_groups.hpp"
 
 namespace shardstone::reference {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One rank runs its step program: action by action, with transfers moved along in between.
+// One rank executes its step program: action by action, progressing transfers in between.
 #include "reference/trainer/trainer.hpp"
 
 #include <fmt/format.h>
@@ -98,7 +98,7 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
     optimizer_.fill_weights();
 }
 
-/// Group by group, so that all ranks of a group get ready for the same things in the same order.
+/// Group by group, so that all ranks of a group prepare the same collectives in the same order.
 template <class Real, class Space>
 auto Trainer<Real, Space>::prepare(const StepProgram& program) -> Collectives {
     Collectives collectives(program.actions.size());
@@ -114,9 +114,8 @@ auto Trainer<Real, Space>::prepare(const StepProgram& program) -> Collectives {
 
 template <class Real, class Space>
 std::size_t Trainer<Real, Space>::prepare(const GroupTransfer& transfer) {
-    // What phases leave has arrived before the like of it is sent again.
-    // Of shifts there are two streams, with FP32 or FP64 alike: keys and values, and their
-    // gradients.
+    // A phase's result has arrived before the next one of its kind is sent. Shifts have two
+    // streams, identical for FP32 or FP64: keys and values, and their gradients.
     const bool shifts = transfer.operation == GroupTransfer::CollectiveKind::shift;
     const std::size_t of_phases = shifts ? 2 : 1;
     const std::size_t at_once = transfer.is_of_phases() ? of_phases : Exchange::most_at_once;
@@ -125,7 +124,7 @@ std::size_t Trainer<Real, Space>::prepare(const GroupTransfer& transfer) {
                              format_.collective(transfer, ranks), at_once);
 }
 
-/// The residual stream, or its gradient, that goes from stage to stage.
+/// The residual stream, or its gradient, sent from stage to stage.
 template <class Real, class Space>
 Rows Trainer<Real, Space>::stream_of(const Action& action) {
     if (action.message.gradient) return model_.gradient(action.gradient_slot);
@@ -133,7 +132,7 @@ Rows Trainer<Real, Space>::stream_of(const Action& action) {
                                      : model_.input(action.chunk, action.slot);
 }
 
-/// Where what a transfer is about begins.
+/// Location of the data of a transfer.
 template <class Real, class Space>
 void* Trainer<Real, Space>::data_of(const Action& action) {
     switch (action.transfer.what) {
@@ -185,13 +184,13 @@ void Trainer<Real, Space>::report_losses(std::int64_t targets) {
     report_.loss = totals[0].value();
     const ExpertOptions& experts = options_.model.experts;
     if (!experts.any()) return;
-    // They were divided by the targets that count; all positions are routed.
+    // They were divided by the number of targets that are not ignored; all positions are routed.
     const double share =
         static_cast<double>(targets) /
         static_cast<double>(options_.model.layers * options_.batch.global_tokens());
     report_.router = {totals[1].value() * share, totals[2].value() * share,
                       totals[3].value() * share / static_cast<double>(experts.top_k)};
-    // Logits that are no numbers pick experts that mean nothing.
+    // Choices of experts from NaN logits are meaningless.
     if (!std::isfinite(report_.router->z)) {
         constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
         report_.router = {nothing, nothing, nothing};

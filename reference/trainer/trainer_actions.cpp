@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the trainer does for each kind of action of a step program.
+// The trainer's implementation of each kind of action of a step program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,8 +103,8 @@ void Trainer<Real, Space>::backward(const Action& action, double scale) {
     memory_.add_exactly(groups, term_limit_);
 }
 
-/// Gradients that are about to be added to those of other ranks, after which nobody could tell
-/// whose it was.
+/// Checks gradients before they are added to those of other ranks, after which their origin is
+/// unknown.
 template <class Real, class Space>
 void Trainer<Real, Space>::look_for_not_finite(const Range& range) {
     const auto memory = memory_.group_memory();
@@ -139,7 +139,7 @@ void Trainer<Real, Space>::count_squares() {
     memory_.round(loss_scale_.value());
     clear_array(queue_, squares_.data(), 1);
     optimizer_.add_squares(*squares_.data());
-    // What exact sums could not hold is counted with what squares cannot.
+    // Terms lost by exact sums are counted with those that squares cannot represent.
     add_array(queue_, memory_.lost_terms(), &squares_.data()->back(), 1);
 }
 
@@ -187,7 +187,7 @@ void Trainer<Real, Space>::start_transfer(const Action& action, std::size_t posi
         exchange_.start((*collectives_)[position], from, to, noting(position, std::move(arrived)));
 }
 
-/// What is scheduled is known only now.
+/// The scheduled bytes are known only now.
 template <class Real, class Space>
 Exchange::Ticket Trainer<Real, Space>::start_varying(const GroupTransfer& transfer,
                                                      Exchange::Arrival arrived) {

@@ -11,7 +11,7 @@ namespace {
 using CollectiveKind = PhaseTransfer::CollectiveKind;
 using Of = PhaseTransfer::Of;
 
-/// What a step is, counted from the pass's first.
+/// The kinds of steps, counted from the pass's first.
 enum Step : int { gather = 0, attend_all = 1, take_home = 2 };
 
 AttentionSteps gathered_attention_steps(const AttentionPart& part) {
@@ -36,7 +36,7 @@ std::vector<KeptTensor> gathered_attention_workspace(const AttentionPart& part,
     return tables;
 }
 
-/// Keys and values lie in the order of the ranks.
+/// Keys and values are stored in the order of the ranks.
 template <class S, class Space>
 class GatheredAttention : public SharedAttention<S, Space> {
     using Real = compute_t<S>;
@@ -98,7 +98,7 @@ class GatheredAttention : public SharedAttention<S, Space> {
     Matrix<T, Space> all(T* rows) const {
         return matrix<Space>(rows, this->shared().part().sequence, this->shared().columns());
     }
-    /// Where those of a rank begin.
+    /// Location of the first of a rank's keys and values.
     std::int64_t begin(int rank) const {
         std::int64_t positions = 0;
         for (int r = 0; r < rank; ++r) positions += count_of(this->shared().positions(r));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ring attention: keys and values are passed round while those at hand are attended to.
+// Ring attention: keys and values circulate while the present ones are attended to.
 #include <algorithm>
 #include <array>
 
@@ -28,7 +28,7 @@ struct RingStep {
     int needs = 0;  ///< as AttentionStep::needs
 };
 
-/// The next round's keys and values are on their way while this one's are attended to.
+/// The next round's keys and values are in flight while this one's are attended to.
 std::vector<RingStep> forward_steps(int ranks) {
     using Kind = RingStep::Kind;
     std::vector<RingStep> steps;
@@ -39,10 +39,10 @@ std::vector<RingStep> forward_steps(int ranks) {
     return steps;
 }
 
-/// What a rank makes of its own keys' gradients stays there; the rest begins its way home in round
-/// 1. The gradients that come from the rank before are waited for only when there is something to
-/// add to them. Transfers, in order: keys and values of round 0; then of each round keys and
-/// values, but for the last one, and gradients.
+/// A rank's own contribution to its keys' gradients stays there; the others start their way home in
+/// round 1. The gradients from the preceding rank are waited for only when there is something to
+/// add to them. Transfers, in order: keys and values of round 0; then for each round keys and
+/// values, except in the last one, and gradients.
 std::vector<RingStep> backward_steps(int ranks) {
     using Kind = RingStep::Kind;
     std::vector<RingStep> steps;
@@ -138,7 +138,7 @@ class RingAttention : public SharedAttention<S, Space> {
     }
 
   private:
-    /// Of the two places of a kind one has what is at hand, while the other receives.
+    /// One of the two buffers of a kind holds the present data, while the other receives.
     struct Layout {
         SharedAttentionMemory<S, Space> memory;
         std::array<S*, 2> keys_values;
@@ -158,7 +158,8 @@ class RingAttention : public SharedAttention<S, Space> {
         at.elements = arena.used();
         return at;
     }
-    /// Elements of what is passed on, whose last rows are not set on ranks with fewer positions.
+    /// Number of elements passed on, of which the last rows are not set on ranks with fewer
+    /// positions.
     std::int64_t count() const { return this->shared().most() * this->shared().columns(); }
     template <class T>
     static T* of_round(const std::array<T*, 2>& places, int round) {

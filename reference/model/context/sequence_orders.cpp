@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plain blocks and zigzag, and the pairs of query and key that the causal mask leaves.
+// Plain blocks and zigzag, and the pairs of query and key that are not masked.
 #include "reference/model/context/sequence_orders.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ Positions block_positions(std::int64_t length, int ranks, int rank) {
 Positions zigzag_positions(std::int64_t length, int ranks, int rank) {
     const EvenShare share = even_share(length, ranks, rank);
     const std::int64_t front = (share.count + 1) / 2, back = share.count / 2;
-    // Of the ranks before, the first length % ranks have a position more than the others.
+    // Of the preceding ranks, the first length % ranks have one position more than the others.
     const std::int64_t least = length / ranks,
                        larger = std::min<std::int64_t>(rank, length % ranks);
     const std::int64_t before = larger * ((least + 2) / 2) + (rank - larger) * ((least + 1) / 2);

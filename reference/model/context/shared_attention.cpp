@@ -18,14 +18,15 @@ std::int64_t largest(const Positions& positions) {
     return std::ranges::max(positions, {}, &PositionRange::count).count;
 }
 
-/// Where a range begins among the rows of its rank.
+/// First row of a range among the rows of its rank.
 std::int64_t begin_of(const Positions& positions, std::size_t range) {
     std::int64_t begin = 0;
     for (std::size_t i = 0; i < range; ++i) begin += positions[i].count;
     return begin;
 }
 
-/// The largest piece of own queries against the largest of anybody's keys, which are rank 0's.
+/// The largest piece of own queries against the largest piece of any rank's keys, which is rank
+/// 0's.
 PartialAttentionShape largest_piece(const SharedSequence& shared) {
     const AttentionPart& part = shared.part();
     return {part.batch, part.heads, part.head_size, largest(shared.own()),

@@ -106,14 +106,14 @@ Computed ExpertBranch<S, R, Space>::dispatch(const BranchPass<S, R, Space>& pass
     assign_rows(queue(), part_, kept.choices, kept.rows, &pass.sums->dropped);
     const Matrix<S, Space> all = is_alone() ? kept.received : pass.workspace.expert_rows;
     const Matrix<S, Space> to = matrix<Space>(all.data, part_.sent_rows(), all.columns);
-    // Rows that nobody takes are computed with as well.
+    // Unused rows are included in the computation.
     if (part_.has_capacity()) clear_array(queue(), to.data, to.rows * to.columns);
     dispatch_rows<S>(queue(), norm_.normed(pass.kept.norm, pass.workspace.buffer), kept.rows, to);
     stream_->meanwhile();
     return send(kept, to, kept.received);
 }
 
-/// Over the own positions: the picks are those of whole sequences.
+/// Adds the losses over the own positions; the picks are those of whole sequences.
 template <class S, class R, class Space>
 void ExpertBranch<S, R, Space>::add_losses(const BranchPass<S, R, Space>& pass) const {
     const Gates& kept = pass.kept.experts;
@@ -179,14 +179,14 @@ EvenShare ExpertBranch<S, R, Space>::experts_of(std::int64_t rank) const {
     return even_share(part_.experts, part_.ranks, static_cast<int>(rank));
 }
 
-/// By rank and expert; the program has to know them where it decides who gets how much.
+/// By rank and expert; the program needs them to determine the rows for each rank.
 template <class S, class R, class Space>
 auto ExpertBranch<S, R, Space>::row_counts(const Gates& kept) const -> Counts {
     if (part_.has_capacity()) return {};
     return read_array<Real>(queue(), kept.row_counts.data, part_.ranks * part_.experts);
 }
 
-/// That rank `from` has for some experts.
+/// Rows that rank `from` has for some experts.
 template <class S, class R, class Space>
 std::int64_t ExpertBranch<S, R, Space>::rows_for(const Counts& counts, std::int64_t from,
                                                  const EvenShare& experts) const {
@@ -210,7 +210,7 @@ auto ExpertBranch<S, R, Space>::blocks(const Gates& kept) const -> std::vector<B
     return all;
 }
 
-/// Rows that each rank has for each; nothing with a capacity, where they are equal.
+/// Rows that each rank has for each; empty with a capacity, where they are equal.
 template <class S, class R, class Space>
 std::vector<std::int64_t> ExpertBranch<S, R, Space>::shares(const Gates& kept) const {
     const Counts counts = row_counts(kept);
@@ -223,7 +223,7 @@ std::vector<std::int64_t> ExpertBranch<S, R, Space>::shares(const Gates& kept) c
     return shares;
 }
 
-/// To the experts: `from` as a rank sends, `to` as it receives.
+/// Sends rows to the experts: `from` in the layout of sent rows, `to` in that of received ones.
 template <class S, class R, class Space>
 Computed ExpertBranch<S, R, Space>::send(const Gates& kept, Matrix<S, Space> from,
                                          Matrix<S, Space> to) const {
@@ -231,7 +231,7 @@ Computed ExpertBranch<S, R, Space>::send(const Gates& kept, Matrix<S, Space> fro
     return {Rows(from), to.data, shares(kept)};
 }
 
-/// And back.
+/// The reverse.
 template <class S, class R, class Space>
 Computed ExpertBranch<S, R, Space>::send_back(const Gates& kept, Matrix<S, Space> from,
                                               Matrix<S, Space> to) const {
@@ -240,7 +240,7 @@ Computed ExpertBranch<S, R, Space>::send_back(const Gates& kept, Matrix<S, Space
     std::vector<std::int64_t> back(there.size());
     const auto ranks = static_cast<std::size_t>(part_.ranks);
     for (std::size_t i = 0; i < there.size(); ++i) back[i] = there[i % ranks * ranks + i / ranks];
-    // Received rows are as many or more.
+    // There are at least as many received rows.
     return {Rows(matrix<Space>(from.data, part_.sent_rows(), from.columns)), to.data, back};
 }
 

@@ -54,7 +54,7 @@ Computed ExpertBranch<S, R, Space>::compute_backward(const UnitPhase& phase,
     }
 }
 
-/// Where the gradients of this pass are: in the stash if it is split.
+/// Location of the gradients of this pass: the stash if it is split.
 template <class S, class R, class Space>
 BranchGradients<S, R, Space> ExpertBranch<S, R, Space>::gradients(
     const BranchPass<S, R, Space>& pass) const {
@@ -104,7 +104,7 @@ void ExpertBranch<S, R, Space>::middle_gradient(const BranchPass<S, R, Space>& p
     stream_->meanwhile();
 }
 
-/// What experts have returned is not needed any more: what comes back takes its place.
+/// The experts' results are no longer needed: the returned gradients overwrite them.
 template <class S, class R, class Space>
 Computed ExpertBranch<S, R, Space>::input_gradient(const BranchPass<S, R, Space>& pass) const {
     const Gates& kept = pass.kept.experts;

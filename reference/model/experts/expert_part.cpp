@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank's experts are about follows from its part of the model.
+// Sizes of a rank's experts, from its part of the model.
 #include "reference/model/experts/expert_part.hpp"
 
 namespace shardstone::reference {

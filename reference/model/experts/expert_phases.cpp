@@ -9,7 +9,7 @@ namespace {
 using CollectiveKind = PhaseList::CollectiveKind;
 using Of = PhaseList::Of;
 
-/// Rows to where their experts are, or back from there.
+/// Sends rows to the ranks of their experts, or back.
 void exchange(PhaseList& list) {
     const ExpertPart& experts = list.shape().experts;
     if (experts.ranks == 1) return;
@@ -18,7 +18,7 @@ void exchange(PhaseList& list) {
     list.transfer({kind, experts.sent_rows(), list.shape().channels, Of::stored, "expert"});
 }
 
-/// How often each expert is picked in whole sequences, and how many rows each rank has for it.
+/// Number of picks of each expert in whole sequences, and number of rows of each rank for it.
 void share_counts(PhaseList& list) {
     const ExpertPart& experts = list.shape().experts;
     list.add(Computation::route);
@@ -52,7 +52,7 @@ void add_experts_forward(PhaseList& list) {
 void add_experts_backward(PhaseList& list) {
     const PhaseShape& shape = list.shape();
     const bool of_input = makes_input_gradient(list.pass());
-    int arrived = 0;  // the gradients of what the own experts have returned
+    int arrived = 0;  // the gradients of the own experts' results
     if (of_input) {
         list.add(Computation::gradient_rows);
         list.gather();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gives choices their rows: within an expert's capacity for a sequence, or one after the other.
+// Assigns rows to choices: within an expert's capacity for a sequence, or consecutively.
 #include "reference/model/experts/row_assignment.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::int64_t assign_within_capacity(const ExpertPart& part, Matrix<const std::in
 
 void assign_all(const ExpertPart& part, Matrix<const std::int32_t> choices,
                 Matrix<std::int32_t> rows) {
-    // Of an expert first how many rows it has, then where they begin.
+    // For each expert first the number of its rows, then the first of them.
     std::vector<std::int32_t> next(static_cast<std::size_t>(part.experts) + 1, 0);
     const auto after = [&](std::int32_t expert) -> std::int32_t& {
         return next[static_cast<std::size_t>(expert) + 1];
