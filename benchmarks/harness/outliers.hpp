@@ -18,8 +18,8 @@ struct Occasion {
 };
 
 /// Position of a process's standstill within its own iterations (begin and end of each by its own
-/// clock). The window in which it was seen may contain thousands of earlier ones: the standstill is
-/// attributed to the longest part.
+/// clock). The window in which it was seen may contain thousands of iterations: the one with the
+/// longest overlap counts.
 Occasion occasion_of(const Standstill& seen, std::span<const double> begin_s,
                      std::span<const double> end_s);
 
