@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/model/normed_linear.hpp"
 #include "reference/model/unit_phases.hpp"

@@ -38,7 +38,7 @@ class Gpt<Real>::Implementation {
           storage(precision.storage),
           parameters(ParameterLayout(config), storage),
           units(static_cast<int>(config.layers) + 2),
-          part(config, whole_model(config),
+          part(HostQueue(), config, whole_model(config),
                {.micro_batch = batch,
                 .sequence = sequence,
                 .storage = storage,

@@ -167,9 +167,9 @@ class GptPart<Real, Space>::Stored : public Implementation {
 };
 
 template <class Real, class Space>
-GptPart<Real, Space>::GptPart(const GptConfig& config, const ModelPart& part,
+GptPart<Real, Space>::GptPart(Queue queue, const GptConfig& config, const ModelPart& part,
                               const PartShape& shape, const std::vector<GroupMemory<Real>>& memory,
-                              std::function<void()> meanwhile, Queue queue)
+                              std::function<void()> meanwhile)
     : implementation_(with_storages<Real>(
           shape.storage, shape.stream, [&](auto s, auto r) -> std::unique_ptr<Implementation> {
               return std::make_unique<Stored<decltype(s), decltype(r)>>(

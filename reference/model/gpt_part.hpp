@@ -53,9 +53,8 @@ class GptPart {
 
     /// `memory`: one entry per group of the layout; the weights need not be available until used.
     /// `meanwhile`: see SplitStream.
-    GptPart(const GptConfig& config, const ModelPart& part, const PartShape& shape,
-            const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile = {},
-            Queue queue = {});
+    GptPart(Queue queue, const GptConfig& config, const ModelPart& part, const PartShape& shape,
+            const std::vector<GroupMemory<Real>>& memory, std::function<void()> meanwhile = {});
     GptPart(GptPart&&) noexcept;
     ~GptPart();
 

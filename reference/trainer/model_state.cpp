@@ -37,7 +37,7 @@ std::vector<Real> state_values(Trainer<Real, Space>& trainer, std::size_t field,
     const auto values = field == 1   ? trainer.memory().gradients(range)
                         : field == 2 ? trainer.optimizer().first_moments(range)
                                      : trainer.optimizer().second_moments(range);
-    return read_array<Real>(typename Space::Queue(), values.data(),
+    return read_array<Real>(trainer.queue(), values.data(),
                             static_cast<std::int64_t>(values.size()));
 }
 

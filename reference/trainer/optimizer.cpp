@@ -46,7 +46,8 @@ Optimizer<Real, Space>::Optimizer(Queue queue, const TrainOptions& options,
     if (traits.adapts) {
         tensor_squares_ = Buffer<TensorSquares, Space>(tensor_count(options.model));
     }
-    if (options.precision.storage != Storage::full) widened_ = Buffer<Real, Space>(block);
+    const bool widens = options.precision.storage != Storage::full && master_.size() == 0;
+    if (widens) widened_ = Buffer<Real, Space>(block);
 }
 
 template <class Real, class Space>
@@ -189,12 +190,7 @@ template <class Real, class Space>
 void Optimizer<Real, Space>::fill_weights() {
     for (const Range& held : memory_.held_weights()) {
         draw_weights(held, [&](const Range& range, const std::vector<Real>& drawn) {
-            if (options_.precision.storage == Storage::full) {
-                write_array(queue_, drawn.data(), memory_.weights(range).data(), range.count);
-            } else {
-                write_array(queue_, drawn.data(), widened_.data(), range.count);
-                memory_.store_weights(range, widened_.data());
-            }
+            memory_.write_weights(range, drawn);
         });
     }
     if (master_.size() == 0) return;

@@ -140,6 +140,17 @@ void ParameterMemory<Real, Space>::store_weights(const Range& held, const Real* 
 }
 
 template <class Real, class Space>
+void ParameterMemory<Real, Space>::write_weights(const Range& held,
+                                                 const std::vector<Real>& values) {
+    with_storage<Real>(spec_.precision.storage, [&](auto zero) {
+        using S = decltype(zero);
+        std::vector<S> rounded(values.size());
+        narrow(values.data(), rounded.data(), held.count);
+        write_array<S>(queue_, rounded.data(), stored_weights<S>(held).data(), held.count);
+    });
+}
+
+template <class Real, class Space>
 auto ParameterMemory<Real, Space>::gradients(const Range& owned) -> Span<Real> {
     Real* first =
         gradients_.data() + (shards_gradients() ? owned_.place(owned.first) : owned.first);

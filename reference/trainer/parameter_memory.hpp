@@ -50,6 +50,8 @@ class ParameterMemory {
     /// ... widened to `to` and rounded from `values`, of the length of the range.
     void widen_weights(const Range& held, Real* to);
     void store_weights(const Range& held, const Real* values);
+    /// Rounds and stores values of the program.
+    void write_weights(const Range& held, const std::vector<Real>& values);
     /// The weights stored as S.
     template <class S>
     Span<S> stored_weights(const Range& held) {

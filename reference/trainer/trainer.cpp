@@ -76,9 +76,8 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
                        : std::make_shared<PlanGroups>(communicator, options.plan)),
       format_(options, sizeof(Real)),
       memory_(queue_, layout_, options, at_),
-      model_(
-          options.model, part_, shape_of(options, program_), memory_.group_memory(),
-          [this] { move_along(); }, queue_),
+      model_(queue_, options.model, part_, shape_of(options, program_), memory_.group_memory(),
+             [this] { move_along(); }),
       optimizer_(queue_, options, layout_, memory_, at_),
       loss_scale_(options.precision.scaling),
       sampler_(dataset.train(), options.batch.sequence, options.seed, options.batch.shortest),

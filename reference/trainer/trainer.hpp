@@ -81,6 +81,7 @@ class Trainer {
     /// number; nothing if the data has no held-out part. Collective.
     std::optional<double> validation_loss();
 
+    Queue queue() const { return queue_; }
     const ParameterLayout& layout() const noexcept { return layout_; }
     ParameterMemory<Real, Space>& memory() noexcept { return memory_; }
     Optimizer<Real, Space>& optimizer() noexcept { return optimizer_; }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The trainer's implementation of each kind of action of a step program.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <limits>

@@ -49,7 +49,7 @@ SerialTrainer<Real>::SerialTrainer(const TrainOptions& options, const Dataset& d
       stored_(layout_.count() * storage_bytes(options.precision.storage, sizeof(Real))),
       pass_gradients_(static_cast<std::size_t>(layout_.count())),
       loss_scale_(options.precision.scaling),
-      model_(options.model, whole_model(options.model),
+      model_(HostQueue(), options.model, whole_model(options.model),
              {.micro_batch = options.batch.micro_batch,
               .sequence = options.batch.sequence,
               .storage = options.precision.storage,

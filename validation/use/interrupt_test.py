@@ -82,7 +82,7 @@ def numerics(place):
 
 
 def pipeline(place):
-    line = "study pipeline --layers 1 --channels 32 --steps 100"
+    line = "study pipeline --layers 1 --channels 32 --steps 400"
     for which in (signal.SIGINT, signal.SIGTERM):
         hold(place, stop(place, line, 2, "gpipe", which), "utilisation", 3, 15)
 
@@ -150,7 +150,7 @@ def before_the_ranks_meet(place):
 def cpu_time_limit(place):
     """ulimit -t, whose kernel otherwise kills without a word. On a busy machine, too, the study has measured
     something by then; with sanitizers it takes longer."""
-    for line, ranks in ((TRAIN, 0), ("study pipeline --layers 1 --channels 32 --steps 100", 2)):
+    for line, ranks in ((TRAIN, 0), ("study pipeline --layers 1 --channels 32 --steps 400", 2)):
         place.path("r.json").unlink(missing_ok=True)
         for limit_s in (6, 40):
             if not place.path("r.json").exists():

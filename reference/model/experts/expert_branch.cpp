@@ -3,7 +3,6 @@
 // lie and travel.
 #include "reference/model/experts/expert_branch.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "kernels/tensor/arrays.hpp"

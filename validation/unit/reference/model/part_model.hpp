@@ -30,7 +30,7 @@ class PartModel {
           weights_(static_cast<std::size_t>(layout_.count())),
           gradients_(weights_.size()),
           held_(held),
-          part_(config, held, shape, memory()),
+          part_(HostQueue(), config, held, shape, memory()),
           meeting_(std::move(meeting)) {}
 
     GptPart<Real>& part() { return part_; }

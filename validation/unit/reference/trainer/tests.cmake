@@ -14,10 +14,12 @@ shardstone_add_test(synthetic_language_test
 shardstone_add_test(entropy_rate_nightly_test
     SOURCES ${shardstone_test_dir}/entropy_rate_nightly_test.cpp
     RANKS 2 LABELS nightly TIMEOUT 600)
-# It has the sources of the libraries that it links once more, for another memory space.
+# It has the sources of the libraries that it links once more, for another memory space; functions that
+# are no templates come from these, which are the same.
 set(second_space_dir ${shardstone_test_dir}/second_space)
 shardstone_add_test(second_space_test
     SOURCES ${second_space_dir}/second_space_test.cpp
             ${second_space_dir}/second_space_actions_test.cpp
+            ${second_space_dir}/second_space_context_test.cpp
     RANKS 1 LABELS unit)
 target_link_options(second_space_test PRIVATE LINKER:--allow-multiple-definition)

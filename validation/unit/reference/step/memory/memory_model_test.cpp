@@ -90,7 +90,7 @@ struct Allocated {
           layout(options.model, part),
           program(step_program(options, rank)),
           memory(HostQueue(), layout, options, at),
-          model(options.model, part,
+          model(HostQueue(), options.model, part,
                 {options.batch.micro_batch, options.batch.sequence, program.slots,
                  program.gradient_slots, options.recompute, program.splits_backward},
                 memory.group_memory()),

@@ -29,6 +29,7 @@
 #include "kernels/transformer/layernorm.hpp"
 #include "kernels/transformer/linear.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
+#include "kernels/transformer/partial_attention.hpp"
 #include "kernels/transformer/residual.hpp"
 #include "kernels/transformer/router.hpp"
 #include "reference/model/experts/row_assignment.hpp"
@@ -188,6 +189,9 @@ SHARDSTONE_FENCED(narrow_rows)
 SHARDSTONE_FENCED(widen_rows)
 SHARDSTONE_FENCED(attention_forward)
 SHARDSTONE_FENCED(attention_backward)
+SHARDSTONE_FENCED(partial_attention_forward)
+SHARDSTONE_FENCED(attention_output_dots)
+SHARDSTONE_FENCED(partial_attention_backward)
 SHARDSTONE_FENCED(router_logits)
 SHARDSTONE_FENCED(route)
 SHARDSTONE_FENCED(router_losses)
@@ -208,7 +212,7 @@ SHARDSTONE_FENCED_PLAIN(clear_array)
 SHARDSTONE_FENCED_PLAIN(fill_array)
 SHARDSTONE_FENCED_PLAIN(add_array)
 SHARDSTONE_FENCED_PLAIN(scale_array)
-SHARDSTONE_FENCED_PLAIN(write_array)
+SHARDSTONE_FENCED(write_array)
 SHARDSTONE_FENCED_PLAIN(move_to_exact_sums)
 SHARDSTONE_FENCED_PLAIN(add_exact_sums)
 SHARDSTONE_FENCED_PLAIN(round_exact_sums)
