@@ -99,7 +99,7 @@ def equivalence(place):
 
 
 def numerics(place):
-    nothing_yet(place, "validate numerics --part gradients --model tiny --gradient-steps 100000", 2, "the step")
+    nothing_yet(place, "validate numerics --part gradients --model tiny --gradient-steps 100000", 2, "this step")
 
 
 def what_keeps_nothing(place):

@@ -97,7 +97,7 @@ TEST(Surroundings, WhatIsNotToldIsNotQuiet) {
     const Surroundings blind = judge({NodeReport{}});
     EXPECT_FALSE(blind.known());
     EXPECT_FALSE(blind.disturbed());
-    EXPECT_NE(disturbance_note({blind}, "figure").find("not known"), std::string::npos);
+    EXPECT_NE(disturbance_note({blind}, "figure").find("unknown"), std::string::npos);
     NodeReport no_schedstat = quiet_node();
     no_schedstat.longest_waited_s = not_told;
     EXPECT_TRUE(std::isnan(judge({no_schedstat}).waiting_share));
