@@ -10,7 +10,7 @@
 namespace shardstone {
 
 /// Total bytes of all Buffers of this process, as requested (padding for alignment is not touched
-/// and so takes no memory), and their maximum since reset_memory_peak(). Thread-safe.
+/// and so takes no memory), and their maximum so far. Thread-safe.
 std::int64_t memory_in_use_bytes() noexcept;
 std::int64_t memory_peak_bytes() noexcept;
 

@@ -23,7 +23,7 @@ struct EmbeddingPass {
 };
 
 /// out = token embedding + position embedding. Each tensor rank has the table rows of its own
-/// tokens, and all positions. Views only.
+/// tokens, and all positions. Views only, but for the list of the rank's positions.
 template <class S, class R = compute_t<S>, class Space = Host>
 class Embedding {
   public:

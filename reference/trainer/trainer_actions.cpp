@@ -63,7 +63,8 @@ void Trainer<Real, Space>::forward(const Action& action, const Loader& load, dou
         load_own_positions(action);
     }
     compute(action, 0.0);
-    // Every tensor rank has the whole sums over its positions; one of them adds them.
+    // Every tensor rank has the whole sums over its positions; one of them adds them, the others
+    // zeros, or a NaN where the sums are not finite, as the total then is anyway.
     const double factor = at_.tensor == 0 ? scale * action.scale : 0.0;
     add_losses(queue_, *model_.losses(), factor, term_limit_, *losses_.data());
 }
