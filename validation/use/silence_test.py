@@ -132,7 +132,7 @@ def trainings(place):
 
 def kernels(place):
     heard = is_never_mute(place, "kernels --json r.json", 0)
-    expect(re.search("held against FP64|rates of a core", heard.text()), "it says at what", heard.text())
+    expect(re.search("compared with FP64|sizes measured|rates of a core", heard.text()), "it says at what", heard.text())
     heard.job.kill()
     heard.end()
     # Before the first row there is nothing to wait for.

@@ -250,7 +250,7 @@ def expect_factors(times, line, ranks):
 CHECK = "no sample was stalled and no rank stood still"
 # Where in the run a stall was, as the lines of both commands say it.
 WHERE = (r"(?:(?:all_reduce|all_gather) (?:ring|mpi), [\d.]+ (?:B|KiB)(?:, out of place)?, "
-         r"(?:(?:before )?iteration \d+|outside of what was timed)|(?:before )?step \d+|outside of what was timed)")
+         r"(?:(?:before )?iteration \d+|outside the timed parts)|(?:before )?step \d+|outside the timed parts)")
 
 
 def stopped_job(place, line, is_row, times, end):
