@@ -3,9 +3,9 @@
 #include "kernels/gemm/widened.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "kernels/base/convert.hpp"
-#include "kernels/tensor/buffer.hpp"
 
 namespace shardstone::detail {
 
@@ -33,22 +33,29 @@ void for_each_tile(std::int64_t size, std::int64_t tile, const F& f) {
     }
 }
 
-/// Memory for one tile, kept for the next.
-float* scratch(Buffer<float>& buffer, std::int64_t elements) {
-    if (buffer.size() < elements) {
-        buffer = {};
-        buffer = Buffer<float>(elements);
+/// Memory for one tile, kept for the next. Not a Buffer: like the workspaces of the FP32 library,
+/// it belongs to a product, not to what is trained, and is not counted there.
+class Scratch {
+  public:
+    float* of(std::int64_t elements) {
+        lines_.resize(std::max(lines_.size(), static_cast<std::size_t>(elements) / floats + 1));
+        return lines_.front().data;
     }
-    return buffer.data();
-}
+
+  private:
+    static constexpr std::size_t floats = 16;
+    struct alignas(64) Line {
+        float data[floats];
+    };
+    std::vector<Line> lines_;
+};
 
 /// The given rows and columns (after transposition) of a factor, widened, laid out as it is.
 template <class S>
-Factor<float> widened(const Factor<S>& from, Range rows, Range columns, Buffer<float>& room) {
+Factor<float> widened(const Factor<S>& from, Range rows, Range columns, Scratch& scratch) {
     if (from.transposed) std::swap(rows, columns);
     const std::int64_t leading = columns.size() + padding;
-    const Matrix<float> to{scratch(room, rows.size() * leading), rows.size(), columns.size(),
-                           leading};
+    const Matrix<float> to{scratch.of(rows.size() * leading), rows.size(), columns.size(), leading};
     for (std::int64_t r = 0; r < rows.size(); ++r) {
         widen(from.matrix.row(rows.begin + r) + columns.begin, to.row(r), columns.size());
     }
@@ -60,28 +67,28 @@ Matrix<Out> part(const Matrix<Out>& m, Range rows, Range columns) {
     return {m.row(rows.begin) + columns.begin, rows.size(), columns.size(), m.leading};
 }
 
-/// Where the FP32 sums of a tile of C build up: there itself, or in the room until they are
+/// Where the FP32 sums of a tile of C build up: there itself, or in scratch memory until they are
 /// rounded.
 template <class Out>
-Matrix<float> sums_of(const Matrix<Out>& tile, Buffer<float>& room) {
+Matrix<float> sums_of(const Matrix<Out>& tile, Scratch& scratch) {
     if constexpr (is_narrow<Out>) {
-        return matrix(scratch(room, tile.rows * tile.columns), tile.rows, tile.columns);
+        return matrix(scratch.of(tile.rows * tile.columns), tile.rows, tile.columns);
     } else {
         return tile;
     }
 }
 
-struct Rooms {
-    Buffer<float> a, b, sums;
+struct Tiles {
+    Scratch a, b, sums;
 };
 
 /// The rows and columns of alpha A B + beta C into `sums`.
 template <class S>
 void multiply_tile(float alpha, const Factor<S>& a, const Factor<S>& b, float beta, Range rows,
-                   Range columns, const Matrix<float>& sums, Rooms& rooms) {
+                   Range columns, const Matrix<float>& sums, Tiles& scratch) {
     for_each_tile(a.columns(), depth_per_tile, [&](Range depth) {
-        gemm<float>(HostQueue(), alpha, widened(a, rows, depth, rooms.a),
-                    widened(b, depth, columns, rooms.b), depth.begin == 0 ? beta : 1.0F, sums);
+        gemm<float>(HostQueue(), alpha, widened(a, rows, depth, scratch.a),
+                    widened(b, depth, columns, scratch.b), depth.begin == 0 ? beta : 1.0F, sums);
     });
 }
 
@@ -90,14 +97,14 @@ void multiply_tile(float alpha, const Factor<S>& a, const Factor<S>& b, float be
 template <class S, class Out>
 void widened_gemm(float alpha, const Factor<S>& a, const Factor<S>& b, float beta,
                   const Matrix<Out>& c, const float* bias) {
-    thread_local Rooms rooms;
+    thread_local Tiles scratch;
     const std::int64_t columns_at_once =
         c.rows <= few_rows ? columns_of_few_rows : columns_per_tile;
     for_each_tile(c.rows, rows_per_tile, [&](Range rows) {
         for_each_tile(c.columns, columns_at_once, [&](Range columns) {
             const auto tile = part(c, rows, columns);
-            const auto sums = sums_of(tile, rooms.sums);
-            multiply_tile(alpha, a, b, beta, rows, columns, sums, rooms);
+            const auto sums = sums_of(tile, scratch.sums);
+            multiply_tile(alpha, a, b, beta, rows, columns, sums, scratch);
             if (bias != nullptr) add_bias(bias + columns.begin, sums);
             if constexpr (is_narrow<Out>) {
                 for (std::int64_t r = 0; r < sums.rows; ++r) {

@@ -50,6 +50,10 @@ template <class Real>
 void update_range(HostQueue queue, const OptimizerSettings& settings, const OptimizerStep& step,
                   const ParameterRange<Real>& range);
 
+/// Weights that an optimizer widens at a time, where they are stored in a narrower type than they
+/// are updated in.
+inline constexpr std::int64_t update_block = 16384;
+
 /// Preparation of kinds that adapt, for every range, adapted or not, before add_squares() and
 /// update_range(): LAMB's moments.
 template <class Real>

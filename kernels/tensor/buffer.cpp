@@ -17,16 +17,16 @@ namespace shardstone {
 
 namespace {
 
-std::atomic<std::int64_t> in_use_bytes{0};
+std::atomic<std::int64_t> total_bytes{0};
 std::atomic<std::int64_t> peak_bytes{0};
 std::atomic<std::int64_t> limit_bytes{0};
 
 /// Counts an allocation, or gives way if the limit does not admit it.
 void count(std::int64_t size_bytes) {
-    const std::int64_t before = in_use_bytes.fetch_add(size_bytes);
+    const std::int64_t before = total_bytes.fetch_add(size_bytes);
     const std::int64_t limit = limit_bytes.load();
     if (limit > 0 && before + size_bytes > limit) {
-        in_use_bytes.fetch_sub(size_bytes);
+        total_bytes.fetch_sub(size_bytes);
         fail(fmt::format(
             "cannot allocate {}: {} of the limit of {} per rank are in use; use a larger limit, a "
             "smaller model or batch, or a plan that keeps less on each rank",
@@ -43,16 +43,16 @@ constexpr std::int64_t huge_page_bytes = std::int64_t{2} << 20;
 
 }  // namespace
 
-std::int64_t memory_in_use_bytes() noexcept {
-    return in_use_bytes.load();
-}
-
 std::int64_t memory_peak_bytes() noexcept {
     return peak_bytes.load();
 }
 
 void set_memory_limit_bytes(std::int64_t bytes) noexcept {
     limit_bytes.store(bytes);
+}
+
+std::int64_t Host::in_use_bytes() noexcept {
+    return total_bytes.load();
 }
 
 void* Host::allocate_zeroed(std::int64_t size_bytes) {
@@ -63,7 +63,7 @@ void* Host::allocate_zeroed(std::int64_t size_bytes) {
     void* memory = std::aligned_alloc(static_cast<std::size_t>(alignment),
                                       static_cast<std::size_t>(std::max(rounded, alignment)));
     if (memory == nullptr) {
-        in_use_bytes.fetch_sub(size_bytes);
+        total_bytes.fetch_sub(size_bytes);
         fail(fmt::format("cannot allocate {}: use a smaller model or batch, or more ranks",
                          format_size(size_bytes)));
     }
@@ -76,7 +76,7 @@ void* Host::allocate_zeroed(std::int64_t size_bytes) {
 
 void Host::release(void* memory, std::int64_t size_bytes) noexcept {
     std::free(memory);
-    in_use_bytes.fetch_sub(size_bytes);
+    total_bytes.fetch_sub(size_bytes);
 }
 
 }  // namespace shardstone

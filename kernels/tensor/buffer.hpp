@@ -9,12 +9,10 @@
 
 namespace shardstone {
 
-/// Total bytes of all Buffers of this process, as requested (padding for alignment is not touched
-/// and so takes no memory), and their maximum so far. Thread-safe.
-std::int64_t memory_in_use_bytes() noexcept;
+/// The maximum of Host::in_use_bytes() so far. Thread-safe.
 std::int64_t memory_peak_bytes() noexcept;
 
-/// From now on a Buffer that would raise memory_in_use_bytes() above the limit throws Error; 0: no
+/// From now on a Buffer that would raise Host::in_use_bytes() above the limit throws Error; 0: no
 /// limit, the default. Existing Buffers are unaffected.
 void set_memory_limit_bytes(std::int64_t limit_bytes) noexcept;
 

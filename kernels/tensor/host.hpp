@@ -32,6 +32,9 @@ struct Host {
     /// exceeded (set_memory_limit_bytes()).
     static void* allocate_zeroed(std::int64_t size_bytes);
     static void release(void* memory, std::int64_t size_bytes) noexcept;
+    /// Total bytes of all Buffers of this space in this process, as requested: padding for
+    /// alignment is not touched and so takes no memory. Thread-safe.
+    static std::int64_t in_use_bytes() noexcept;
 };
 
 }  // namespace shardstone

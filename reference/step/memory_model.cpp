@@ -5,7 +5,12 @@
 #include <algorithm>
 
 #include "kernels/base/exact_sum.hpp"
+#include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/optimizer/optimizer.hpp"
+#include "reference/model/loss_totals.hpp"
 #include "reference/model/memory_formula.hpp"
+#include "reference/model/parameter_layout.hpp"
+#include "reference/precision/fp8_scales.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
 
@@ -52,6 +57,30 @@ std::vector<int> slots_of(const StepSpec& spec, int stage) {
         slots.push_back(slots_of_chunk(stage_passes, chunk));
     }
     return slots;
+}
+
+template <class T>
+constexpr std::int64_t bytes_of(std::int64_t count) {
+    return count * static_cast<std::int64_t>(sizeof(T));
+}
+
+std::int64_t bookkeeping_bytes(const StepSpec& spec, int rank, const MemoryOptions& options) {
+    const Precision& precision = spec.precision;
+    const ModelPart part = part_of(spec, rank);
+    // Losses that count and those that do not; their totals, the norm's squares, the number that is
+    // not finite, and how many terms exact sums have lost.
+    std::int64_t bytes = bytes_of<LossSums>(2) + bytes_of<LossTotals>(1) +
+                         bytes_of<SquareSum::Limbs>(1) + bytes_of<NotFinite>(1) +
+                         bytes_of<std::int64_t>(1);
+    for (const ModelChunk& chunk : part.chunks) {
+        const std::int64_t positions = part.positions(1, spec.batch.sequence);
+        if (chunk.embedding) bytes += bytes_of<std::int64_t>(positions);
+    }
+    if (precision.fp8_products) bytes += bytes_of<float>(Fp8Tensor::count(spec.model.layers));
+    if (spec.tensor_norms) bytes += bytes_of<TensorSquares>(tensor_count(spec.model));
+    const bool widens = precision.storage != Storage::full && !precision.master_weights;
+    if (widens) bytes += update_block * options.element_bytes;
+    return bytes;
 }
 
 }  // namespace
@@ -136,6 +165,7 @@ std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                  : expected_activations_bytes<float>;
     classes.push_back(
         {"activations", activations(spec.model, part_of(spec, rank), shape_of(spec, rank))});
+    classes.push_back({"bookkeeping", bookkeeping_bytes(spec, rank, options)});
     return classes;
 }
 

@@ -57,8 +57,10 @@ struct PredictedClass {
     std::int64_t bytes = 0;
 };
 
-/// All allocations of rank `rank` of a valid spec that grow with the model or the batch, except the
-/// staging buffers of collectives: the state, and activations (model/memory_formula.hpp). Local;
+/// All Buffers of rank `rank` of a valid spec: the state, activations (model/memory_formula.hpp),
+/// and bookkeeping: sums and norms of a step, amaxes of FP8, the positions that an embedding looks
+/// up, and a block of weights widened for their update. Not among them are the staging memory of
+/// collectives and the workspaces of matrix products, which do not grow with the model. Local;
 /// needs neither memory nor messages.
 std::vector<PredictedClass> predicted_memory(const StepSpec& spec, int rank,
                                              const MemoryOptions& options);

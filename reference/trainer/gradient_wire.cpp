@@ -15,15 +15,15 @@ GradientWire<Real, Space>::GradientWire(Queue queue, const ParameterLayout& layo
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
     const auto sizes = state_.sharding().gradients ? state_.buffer_sizes()
                                                    : std::vector<std::int64_t>{layout.count()};
-    for (const std::int64_t size : sizes) rooms_.emplace_back(size * each);
+    for (const std::int64_t size : sizes) buffers_.emplace_back(size * each);
 }
 
 template <class Real, class Space>
 std::byte* GradientWire<Real, Space>::at(std::int64_t flat) {
     const std::int64_t each = storage_bytes(wire_, sizeof(Real));
-    if (!state_.sharding().gradients) return rooms_.front().data() + each * flat;
+    if (!state_.sharding().gradients) return buffers_.front().data() + each * flat;
     const auto at = state_.position_of(flat);
-    return rooms_[at.buffer].data() + each * at.offset;
+    return buffers_[at.buffer].data() + each * at.offset;
 }
 
 template <class Real, class Space>
@@ -47,7 +47,7 @@ void GradientWire<Real, Space>::drain(std::int64_t flat, Real* gradients, std::i
 template <class Real, class Space>
 std::int64_t GradientWire<Real, Space>::size_bytes() const {
     std::int64_t bytes = 0;
-    for (const auto& room : rooms_) bytes += room.size_bytes();
+    for (const auto& buffer : buffers_) bytes += buffer.size_bytes();
     return bytes;
 }
 

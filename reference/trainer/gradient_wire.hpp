@@ -35,7 +35,7 @@ class GradientWire {
     Queue queue_;
     StateLayout state_;
     Storage wire_;
-    std::vector<Buffer<std::byte, Space>> rooms_;
+    std::vector<Buffer<std::byte, Space>> buffers_;
 };
 
 extern template class GradientWire<float>;

@@ -16,9 +16,6 @@ namespace shardstone::reference {
 
 namespace {
 
-/// Number of weights processed at a time.
-constexpr std::int64_t block = 16384;
-
 /// Index among the tensors of the whole model.
 std::size_t number_of(const ParameterInfo& tensor, const ParameterLayout& whole) {
     const auto found = std::ranges::find(whole.parameters(), tensor.name, &ParameterInfo::name);
@@ -46,8 +43,9 @@ Optimizer<Real, Space>::Optimizer(Queue queue, const TrainOptions& options,
     if (traits.adapts) {
         tensor_squares_ = Buffer<TensorSquares, Space>(tensor_count(options.model));
     }
-    const bool widens = options.precision.storage != Storage::full && master_.size() == 0;
-    if (widens) widened_ = Buffer<Real, Space>(block);
+    const Precision& precision = options.precision;
+    const bool widens = precision.storage != Storage::full && !precision.master_weights;
+    if (widens) widened_ = Buffer<Real, Space>(update_block);
 }
 
 template <class Real, class Space>
@@ -141,8 +139,9 @@ void Optimizer<Real, Space>::visit(const Piece& piece, Use use, const F& f) {
         f(range_of(piece.range, memory_.weights(piece.range)));
         return;
     }
-    for (std::int64_t done = 0; done < piece.range.count; done += block) {
-        const Range range{piece.range.first + done, std::min(block, piece.range.count - done)};
+    for (std::int64_t done = 0; done < piece.range.count; done += update_block) {
+        const Range range{piece.range.first + done,
+                          std::min(update_block, piece.range.count - done)};
         Span<Real> values = part(master_, range);
         if (values.empty()) {
             memory_.widen_weights(range, widened_.data());
@@ -205,8 +204,8 @@ void Optimizer<Real, Space>::fill_weights() {
 template <class Real, class Space>
 template <class F>
 void Optimizer<Real, Space>::draw_weights(const Range& all, const F& f) const {
-    for (std::int64_t done = 0; done < all.count; done += block) {
-        const Range range{all.first + done, std::min(block, all.count - done)};
+    for (std::int64_t done = 0; done < all.count; done += update_block) {
+        const Range range{all.first + done, std::min(update_block, all.count - done)};
         std::vector<Real> drawn(static_cast<std::size_t>(range.count));
         fill_initial_weights(layout_, options_.seed, range.first, std::span<Real>(drawn));
         f(range, drawn);

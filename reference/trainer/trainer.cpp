@@ -95,6 +95,7 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
     of_step_ = prepare(program_);
     if (evaluation_) of_evaluation_ = prepare(*evaluation_);
     optimizer_.fill_weights();
+    allocated_bytes_ += Space::in_use_bytes();
 }
 
 /// Group by group, so that all ranks of a group prepare the same collectives in the same order.

@@ -10,18 +10,17 @@
 #include <vector>
 
 #include "collectives/cluster/communicator.hpp"
-#include "kernels/base/exact_sum.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
 #include "kernels/tensor/arrays.hpp"
 #include "kernels/tensor/buffer.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/data/sampler.hpp"
 #include "reference/model/gpt_part.hpp"
+#include "reference/model/loss_totals.hpp"
 #include "reference/step/step_program.hpp"
 #include "reference/step/volume.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/exchange.hpp"
-#include "reference/trainer/loss_totals.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
 #include "reference/trainer/parameter_memory.hpp"
@@ -92,6 +91,8 @@ class Trainer {
     SentBytes scheduled_bytes();
     const StepProgram& program() const noexcept { return program_; }
     const Coordinates& at() const noexcept { return at_; }
+    /// Memory of all Buffers that the trainer has allocated, in bytes.
+    std::int64_t allocated_bytes() const noexcept { return allocated_bytes_; }
     std::int64_t steps_done() const noexcept { return steps_done_; }
     std::int64_t evaluations_done() const noexcept { return evaluations_done_; }
 
@@ -138,6 +139,7 @@ class Trainer {
     std::vector<std::size_t> groups_of(const Action& action) const;
     Exchange::Arrival noting(std::size_t position, Exchange::Arrival then = {});
 
+    std::int64_t allocated_bytes_ = -Space::in_use_bytes();  ///< before all that allocates
     Queue queue_;
     TrainOptions options_;
     StepProgram program_;

@@ -62,7 +62,7 @@ std::string saving_in_words(const std::vector<MemoryClass>& classes) {
 
 template <class Real>
 std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOptions& options) {
-    const std::map<std::string, std::int64_t> measured{
+    std::map<std::string, std::int64_t> measured{
         {"weights", trainer.memory().weights_bytes()},
         {"gradients", trainer.memory().gradients_bytes()},
         {"optimizer", trainer.optimizer().memory_bytes()},
@@ -70,6 +70,9 @@ std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOpti
         {"gradient_wire", trainer.memory().wire_bytes()},
         {"exact_sums", trainer.memory().sums_bytes()},
         {"activations", trainer.model().activations_bytes()}};
+    std::int64_t rest = trainer.allocated_bytes();
+    for (const auto& [name, bytes] : measured) rest -= bytes;
+    measured["bookkeeping"] = rest;
     auto classes = predicted_beside_fp32(options, rank_at(options.plan, trainer.at()),
                                          memory_options(options.optimizer, sizeof(Real)));
     for (MemoryClass& one : classes) one.measured_bytes = measured.at(one.name);

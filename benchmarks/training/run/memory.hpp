@@ -17,7 +17,7 @@ struct MemoryClass {
     std::int64_t formula_bytes = 0;
     std::int64_t fp32_bytes = 0;  ///< by the formula for the same plan in FP32
 
-    /// |measured - formula| <= 2 % of the formula; the allowance is for alignment and bookkeeping.
+    /// |measured - formula| <= 2 % of the formula; the allowance is for alignment.
     bool agrees() const;
 };
 
@@ -33,7 +33,8 @@ std::vector<MemoryClass> predicted_beside_fp32(const reference::TrainOptions& op
 /// Savings of a precision by class, in one line: "4.1 % less than FP32: weights -237 MiB, ...".
 std::string saving_in_words(const std::vector<MemoryClass>& classes);
 
-/// The classes of predicted_memory() for this rank, with the trainer's actual allocation of each.
+/// The classes of predicted_memory() for this rank, with the trainer's actual allocation of each;
+/// what it has allocated besides is bookkeeping.
 template <class Real>
 std::vector<MemoryClass> memory_by_class(reference::Trainer<Real>& trainer,
                                          const reference::TrainOptions& options);

@@ -39,9 +39,22 @@ const std::map<int, std::vector<std::string>> plans{
     {2, {"dp=2", "ep=2", "tp=2", "tp=2,sp=1", "pp=2", "cp=2"}},
     {4, {"ep=4", "dp=2,ep=2", "ep=2,tp=2", "ep=2,pp=2", "ep=2,cp=2"}}};
 
+void expect_same(const std::vector<StepReport>& reports, const std::vector<StepReport>& expected,
+                 const std::string& what) {
+    ASSERT_EQ(reports.size(), expected.size());
+    for (std::size_t i = 0; i < reports.size(); ++i) {
+        const StepReport::Router& router = *reports[i].router;
+        EXPECT_NEAR(router.balance, expected[i].router->balance, 1e-12) << what;
+        EXPECT_NEAR(router.z, expected[i].router->z, 1e-12) << what;
+        EXPECT_NEAR(router.dropped, expected[i].router->dropped, 1e-12) << what;
+        EXPECT_NEAR(reports[i].loss, expected[i].loss, 1e-12) << what;
+    }
+}
+
 class RouterReport : public testing::TestWithParam<double> {};
 
-/// Sums of 128 positions and 2 blocks in FP64, in another order.
+/// Sums of 128 positions and 2 blocks in FP64, in another order; those of a recomputation do not
+/// count again.
 TEST_P(RouterReport, IsThatOfOneRank) {
     const ExpertOptions experts{.count = 4, .top_k = 2, .capacity = GetParam()};
     collectives::Communicator alone = world().split(world().rank());
@@ -49,15 +62,12 @@ TEST_P(RouterReport, IsThatOfOneRank) {
     ASSERT_EQ(std::ssize(expected), steps);
     EXPECT_EQ(expected.back().router->dropped > 0.0, GetParam() > 0.0);
     for (const std::string& plan : plans.at(world().size())) {
-        const TrainOptions options = routed_training(experts, plan);
+        TrainOptions options = routed_training(experts, plan);
         if (options.plan.context > 1 && GetParam() > 0.0) continue;  // refused
-        const auto reports = reports_of(world(), options);
-        for (std::size_t i = 0; i < reports.size(); ++i) {
-            const StepReport::Router& router = *reports[i].router;
-            EXPECT_NEAR(router.balance, expected[i].router->balance, 1e-12) << plan;
-            EXPECT_NEAR(router.z, expected[i].router->z, 1e-12) << plan;
-            EXPECT_NEAR(router.dropped, expected[i].router->dropped, 1e-12) << plan;
-            EXPECT_NEAR(reports[i].loss, expected[i].loss, 1e-12) << plan;
+        for (const auto recompute : {Recompute::none, Recompute::selective, Recompute::full}) {
+            options.recompute = recompute;
+            expect_same(reports_of(world(), options), expected,
+                        plan + " recompute " + to_string(recompute));
         }
     }
 }

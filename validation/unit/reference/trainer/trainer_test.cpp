@@ -49,7 +49,7 @@ TEST(Training, PassesItsOwnChecksInEveryMode) {
             options.communication.overlap = overlap;
             const auto result = benchmarks::run_training(world(), {options}, text);
             expect_verified(result);
-            EXPECT_EQ(result.memory.size(), reproducible ? 5U : 4U);
+            EXPECT_EQ(result.memory.size(), reproducible ? 6U : 5U);
         }
     }
 }
@@ -97,7 +97,7 @@ TEST(Training, ChecksSeeEveryClassOfMemory) {
     std::set<std::string> classes;
     for (const benchmarks::MemoryClass& each : result.memory) classes.insert(each.name);
     EXPECT_EQ(classes, (std::set<std::string>{"weights", "gradients", "optimizer", "master_weights",
-                                              "exact_sums", "activations"}));
+                                              "exact_sums", "activations", "bookkeeping"}));
     for (std::size_t c = 0; c < result.memory.size(); ++c) {
         for (const std::int64_t percent : {97, 103}) {
             auto wrong = result;

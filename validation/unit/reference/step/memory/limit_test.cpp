@@ -19,7 +19,7 @@ constexpr std::int64_t mebibyte = 1 << 20;
 class Room {
   public:
     explicit Room(std::int64_t size_bytes) {
-        set_memory_limit_bytes(memory_in_use_bytes() + size_bytes);
+        set_memory_limit_bytes(Host::in_use_bytes() + size_bytes);
     }
     Room(const Room&) = delete;
     Room& operator=(const Room&) = delete;
@@ -27,49 +27,49 @@ class Room {
 };
 
 TEST(MemoryLimit, CountsWhatIsHeld) {
-    const std::int64_t before = memory_in_use_bytes();
+    const std::int64_t before = Host::in_use_bytes();
     {
         Buffer<double> first(1000);
-        EXPECT_EQ(memory_in_use_bytes() - before, 8000);
+        EXPECT_EQ(Host::in_use_bytes() - before, 8000);
         Buffer<float> second(7);
-        EXPECT_EQ(memory_in_use_bytes() - before, 8028);
+        EXPECT_EQ(Host::in_use_bytes() - before, 8028);
         const Buffer<double> moved = std::move(first);
-        EXPECT_EQ(memory_in_use_bytes() - before, 8028);
+        EXPECT_EQ(Host::in_use_bytes() - before, 8028);
         second = Buffer<float>(3);  // the old one goes
-        EXPECT_EQ(memory_in_use_bytes() - before, 8012);
+        EXPECT_EQ(Host::in_use_bytes() - before, 8012);
         EXPECT_GE(memory_peak_bytes() - before, 8040);  // both were there meanwhile
     }
-    EXPECT_EQ(memory_in_use_bytes(), before);
+    EXPECT_EQ(Host::in_use_bytes(), before);
     EXPECT_GE(memory_peak_bytes() - before, 8040);
 }
 
 TEST(MemoryLimit, CountsOfAllThreads) {
-    const std::int64_t before = memory_in_use_bytes();
+    const std::int64_t before = Host::in_use_bytes();
     std::vector<std::thread> threads;
     for (int t = 0; t < 4; ++t) {
         threads.emplace_back([] {
             for (int i = 0; i < 200; ++i) {
                 const Buffer<float> buffer(100 + i);
-                EXPECT_GE(memory_peak_bytes(), memory_in_use_bytes() - 4 * 4 * 300);
+                EXPECT_GE(memory_peak_bytes(), Host::in_use_bytes() - 4 * 4 * 300);
             }
         });
     }
     for (std::thread& thread : threads) thread.join();
-    EXPECT_EQ(memory_in_use_bytes(), before);
+    EXPECT_EQ(Host::in_use_bytes(), before);
 }
 
 TEST(MemoryLimit, RefusesWhatIsBeyond) {
     const Room room(4 * mebibyte);
-    const std::int64_t before = memory_in_use_bytes();
+    const std::int64_t before = Host::in_use_bytes();
     const Buffer<std::byte> most(4 * mebibyte);  // to the byte
     EXPECT_THROW(Buffer<std::byte>(1), Error);
-    EXPECT_EQ(memory_in_use_bytes() - before, 4 * mebibyte);  // what was refused is not counted
+    EXPECT_EQ(Host::in_use_bytes() - before, 4 * mebibyte);  // what was refused is not counted
     set_memory_limit_bytes(0);
     EXPECT_NO_THROW(Buffer<std::byte>(8 * mebibyte));
 }
 
 TEST(MemoryLimit, NamesTheNumbers) {
-    if (memory_in_use_bytes() > 0) GTEST_SKIP() << "something else holds a buffer";
+    if (Host::in_use_bytes() > 0) GTEST_SKIP() << "something else holds a buffer";
     const Room room(4 * mebibyte);
     const Buffer<std::byte> held(3 * mebibyte);
     try {

@@ -104,9 +104,9 @@ bool trains_within(const StepSpec& spec, const Dataset& text, std::int64_t limit
     bool trains = true;
     try {
         Trainer<float> trainer(world(), options_of(spec), text, step_program(spec, world().rank()));
-        const std::int64_t before = memory_in_use_bytes();
+        const std::int64_t before = Host::in_use_bytes();
         trainer.step();
-        EXPECT_EQ(memory_in_use_bytes(), before) << "a step takes memory of its own";
+        EXPECT_EQ(Host::in_use_bytes(), before) << "a step takes memory of its own";
     } catch (const Error&) {
         trains = false;
     }
@@ -124,6 +124,22 @@ TEST(TrainerMemory, ALimitIsKept) {
     const auto fit = nearest_fit(whole, {}, limit);
     ASSERT_TRUE(fit);
     EXPECT_TRUE(trains_within(*fit, text, limit));
+}
+
+/// What is predicted for a rank is enough for it, and a byte less is not.
+TEST(TrainerMemory, ThePredictionIsTheLeastLimit) {
+    const Dataset text = some_text();
+    for (const Precision& precision : precisions()) {
+        StepSpec spec = specs().back();
+        if (precision.fp8_products && spec.model.experts.any()) continue;
+        if (precision.element_bytes() != sizeof(float)) continue;  // trains_within() is of float
+        spec.precision = precision;
+        const auto memory = benchmarks::memory_options(options_of(spec));
+        const std::int64_t needed = total_bytes(predicted_memory(spec, world().rank(), memory));
+        EXPECT_TRUE(trains_within(spec, text, needed)) << precision.name;
+        if (world().size() > 1) continue;  // one that gives up leaves the others waiting
+        EXPECT_FALSE(trains_within(spec, text, needed - 1)) << precision.name;
+    }
 }
 
 }  // namespace

@@ -33,7 +33,7 @@
 #include "kernels/transformer/residual.hpp"
 #include "kernels/transformer/router.hpp"
 #include "reference/model/experts/row_assignment.hpp"
-#include "reference/trainer/loss_totals.hpp"
+#include "reference/model/loss_totals.hpp"
 
 namespace shardstone {
 
@@ -74,6 +74,7 @@ struct Fenced {
 
     static void* allocate_zeroed(std::int64_t size_bytes);
     static void release(void* memory, std::int64_t size_bytes) noexcept;
+    static std::int64_t in_use_bytes() noexcept;
 };
 
 namespace fenced {
@@ -112,6 +113,12 @@ inline void* Fenced::allocate_zeroed(std::int64_t size_bytes) {
 inline void Fenced::release(void* memory, std::int64_t) noexcept {
     munmap(memory, fenced::areas()[memory]);
     fenced::areas().erase(memory);
+}
+
+inline std::int64_t Fenced::in_use_bytes() noexcept {
+    std::int64_t total = 0;
+    for (const auto& [memory, size] : fenced::areas()) total += static_cast<std::int64_t>(size);
+    return total;
 }
 
 namespace fenced {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Losses of passes are added up exactly, and what cannot be makes the total no number.
-#include "reference/trainer/loss_totals.hpp"
+#include "reference/model/loss_totals.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Adds the losses of a pass to those of the step.
-#include "reference/trainer/loss_totals.hpp"
+#include "reference/model/loss_totals.hpp"
 
 #include <cmath>
 #include <limits>
