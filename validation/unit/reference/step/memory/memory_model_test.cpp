@@ -103,6 +103,7 @@ struct Allocated {
         if (name == "exact_sums") return memory.sums_bytes();
         return model.activations_bytes();
     }
+
     reference::Coordinates at;
     reference::ModelPart part;
     reference::ParameterLayout layout;
