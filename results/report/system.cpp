@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstdint>
 #include <sstream>
+#include <vector>
 
 #include "results/report/words.hpp"
 #include "results/schema/training.hpp"
@@ -16,11 +18,18 @@ namespace shardstone::results {
 
 namespace {
 
+/// "dp=2", "tp=2", ...
+std::vector<std::string> parts_of_plan(const Source& source) {
+    std::istringstream text(setting_text(source, "plan", ""));
+    std::vector<std::string> parts;
+    for (std::string part; std::getline(text, part, ',');) parts.push_back(part);
+    return parts;
+}
+
 /// The parts of a plan that say how a model is split, without the number of replicas.
 std::string split_of(const Source& source) {
-    std::istringstream parts(setting_text(source, "plan", ""));
     std::string split;
-    for (std::string part; std::getline(parts, part, ',');) {
+    for (const std::string& part : parts_of_plan(source)) {
         if (part.starts_with("dp=")) continue;
         split += (split.empty() ? "" : ",") + part;
     }
@@ -34,14 +43,22 @@ std::int64_t whole_setting(const Source& source, const std::string& key) {
     return is_whole ? settings.at(key).get<std::int64_t>() : 0;
 }
 
-/// Whether every replica of the plan takes its share of a batch as one micro-batch.
+/// Whether the batch is divided among so many that each processes its share as one micro-batch:
+/// among replicas, and the ranks of each that share experts, since these have sequences of their
+/// own.
 bool takes_share_at_once(const Source& source) {
     const std::int64_t micro_batch = whole_setting(source, "micro_batch");
     const std::int64_t global_batch = whole_setting(source, "global_batch");
     if (micro_batch < 1 || global_batch % micro_batch != 0) return false;
-    const std::string plan = "," + setting_text(source, "plan", "") + ",";
-    if (plan.find(",dp=") == std::string::npos) return global_batch == micro_batch;
-    return plan.find(fmt::format(",dp={},", global_batch / micro_batch)) != std::string::npos;
+    std::int64_t shares = global_batch / micro_batch;
+    for (const std::string& part : parts_of_plan(source)) {
+        if (!part.starts_with("dp=") && !part.starts_with("ep=")) continue;
+        std::int64_t size = 0;
+        std::from_chars(part.data() + part.find('=') + 1, part.data() + part.size(), size);
+        if (size < 1 || shares % size != 0) return false;
+        shares /= size;
+    }
+    return shares == 1;
 }
 
 /// A replica that takes its share of a batch at once does so on any number of replicas.

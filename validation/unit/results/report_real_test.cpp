@@ -7,7 +7,9 @@
 #include <regex>
 
 #include "results/format/atomic_file.hpp"
+#include "results/report/training_run.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
+#include "validation/unit/results/report_rows.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -123,6 +125,39 @@ TEST(ReportOfRecords, EveryFindingNamesMachineAndRecord) {
         EXPECT_NE(made().page.find(file + "</li>"), std::string::npos) << finding;
     }
     EXPECT_GE(lines, 6U) << text;
+}
+
+/// On 2 ranks a micro-batch of 4 is half of the batch, on 4 ranks one of 2 is a quarter.
+TEST(ReportOfRecords, ExpertRanksAreOneSystemOverReplicas) {
+    const std::string words = "train --model nano --experts 4 --global-batch 8 --steps 2 --plan ";
+    const RecordedRun one(2, words + "ep=2"), replicated(4, words + "dp=2,ep=2");
+    ASSERT_EQ(replicated.code(), 0) << replicated.errors() << replicated.output();
+    EXPECT_EQ(one.record().configuration.at("micro_batch"), 4);
+    EXPECT_EQ(replicated.record().configuration.at("micro_batch"), 2);
+    const auto sources = as_sources({one.record(), replicated.record()});
+    const auto groups = results::training_groups(sources);
+    ASSERT_EQ(groups.size(), 1U) << "they share no curve";
+    EXPECT_EQ(groups.front().front().system.name(), "nano-moe4k1, fp32, ep=2");
+}
+
+TEST(ReportOfRecords, WaysToShareSequencesAreSystems) {
+    const std::string words = "train --model nano --global-batch 2 --steps 2 --plan cp=2 ";
+    std::vector<results::Record> records;
+    std::vector<std::string> splits;
+    for (const char* choices : {"", "--context-order blocks", "--context-attention all-gather"}) {
+        const RecordedRun run(2, words + choices);
+        ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+        records.push_back(run.record());
+        splits.push_back(Rows(records.back(), "summary").text(0, "split"));
+    }
+    EXPECT_EQ(splits, (std::vector<std::string>{"cp=2,ring,zigzag", "cp=2,ring,blocks",
+                                                "cp=2,all-gather,zigzag"}));
+    const auto sources = as_sources(records);
+    const auto groups = results::training_groups(sources);
+    ASSERT_EQ(groups.size(), 3U) << "some share a curve";
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        EXPECT_EQ(groups[i].front().system.name(), "nano, fp32, " + splits[i]);
+    }
 }
 
 }  // namespace

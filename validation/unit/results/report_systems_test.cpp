@@ -85,6 +85,8 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"MicroBatch", false, "/micro_batch", 1}, Change{"Data", false, "/data/hash", "34cd"},
         Change{"TensorParallelism", false, "/plan", "tp=2"},
         Change{"PipelineParallelism", false, "/plan", "pp=2"},
+        Change{"ContextParallelism", false, "/plan", "cp=2"},
+        Change{"ExpertParallelism", false, "/plan", "ep=2"},
         Change{"Zero", false, "/plan", "dp=2,zero=1"}),
     name_of_change);
 
@@ -95,6 +97,23 @@ TEST(TrainedSystems, OfStagesDifferByTheirSchedule) {
     ASSERT_EQ(results::training_groups(as_sources({one, two})).size(), 1U);
     two.configuration["schedule"] = "gpipe";
     EXPECT_EQ(results::training_groups(as_sources({one, two})).size(), 2U);
+}
+
+/// A global batch of 16 on 2 expert ranks, once and twice; then on 4: each processes its share at
+/// once.
+TEST(TrainedSystems, OfExpertsShareACurveOverReplicasAlone) {
+    const auto run_of = [](const char* plan, int ranks) {
+        Record record = training_on(ranks);
+        record.configuration["plan"] = plan;
+        record.configuration["micro_batch"] = 16 / ranks;
+        return record;
+    };
+    const Record one = run_of("ep=2", 2), replicated = run_of("dp=2,ep=2", 4);
+    EXPECT_EQ(results::training_groups(as_sources({one, replicated})).size(), 1U);
+    EXPECT_EQ(results::training_groups(as_sources({one, run_of("ep=4", 4)})).size(), 2U);
+    Record halved = replicated;
+    halved.configuration["micro_batch"] = 2;
+    EXPECT_EQ(results::training_groups(as_sources({one, halved})).size(), 2U);
 }
 
 TEST(TrainedSystems, DifferByWhatAStrategyLeftToChoose) {
@@ -109,11 +128,11 @@ TEST(TrainedSystems, DifferByWhatAStrategyLeftToChoose) {
     const auto groups = [](const Record& one, const Record& other) {
         return results::training_groups(as_sources({one, other}));
     };
-    ASSERT_EQ(groups(split_as(1, "zigzag,ring"), split_as(2, "zigzag,ring")).size(), 1U);
-    for (const char* words : {"blocks,ring", "zigzag,all-gather"}) {
-        const auto apart = groups(split_as(1, "zigzag,ring"), split_as(2, words));
+    ASSERT_EQ(groups(split_as(1, "ring,zigzag"), split_as(2, "ring,zigzag")).size(), 1U);
+    for (const char* words : {"ring,blocks", "all-gather,zigzag"}) {
+        const auto apart = groups(split_as(1, "ring,zigzag"), split_as(2, words));
         ASSERT_EQ(apart.size(), 2U) << words;
-        EXPECT_EQ(apart[0].front().system.name(), "nano, fp32, cp=2,zigzag,ring");
+        EXPECT_EQ(apart[0].front().system.name(), "nano, fp32, cp=2,ring,zigzag");
         EXPECT_EQ(apart[1].front().label, fmt::format("nano, fp32, dp=2,cp=2,{}", words));
     }
 }
