@@ -5,6 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
+
 #include "reference/model/context/sequence_orders.hpp"
 #include "validation/numerics/kernels/attention_bounds.hpp"
 #include "validation/unit/kernels/compare.hpp"
@@ -16,9 +19,32 @@ namespace {
 using reference::AttentionKind;
 using reference::SequenceSplit;
 
+/// Whose scores are +800 while those of the other half of the keys are -800.
+enum class Dominant { none, first_keys, last_keys };
+
 struct Case {
     oracle::AttentionSizes sizes;
     int ranks;
+    Dominant dominant = Dominant::none;
+
+    /// (B, T, 3, H, D), which the oracle and the ranks get.
+    Values qkv() const {
+        const auto& [batch, sequence, heads, head_size] = sizes;
+        const Size row = 3 * heads * head_size;
+        Values values = random_values(batch * sequence * row, "qkv");
+        if (dominant == Dominant::none) return values;
+        const double score = 800.0 * std::sqrt(static_cast<double>(head_size));
+        for (Size i = 0; i < batch * sequence; ++i) {
+            const bool is_first = i % sequence < sequence / 2;
+            const double sign = is_first == (dominant == Dominant::first_keys) ? 1.0 : -1.0;
+            for (Size h = 0; h < heads; ++h) {
+                const auto q = static_cast<std::size_t>(i * row + h * head_size);
+                values[q] = 40.0;
+                values[q + static_cast<std::size_t>(heads * head_size)] = sign * score / 40.0;
+            }
+        }
+        return values;
+    }
 };
 
 // Even, uneven, a rank with a single position, pieces of several blocks of queries.
@@ -34,10 +60,10 @@ class ContextAttention : public testing::Test {
     /// Largest error in units of its bound, of the output and of the gradient.
     static double worst(const Case& one, const AttentionKind& kind, SequenceSplit split,
                         Delivery delivery, Planted bug = Planted::none) {
-        const auto& [sizes, ranks] = one;
-        split.ranks = ranks;
+        const auto& sizes = one.sizes;
+        split.ranks = one.ranks;
         const Size count = sizes.batch * sizes.sequence * sizes.heads * sizes.head_size;
-        const Values qkv = stored<S>(random_values(3 * count, "qkv"));
+        const Values qkv = stored<S>(one.qkv());
         const Values d_out = stored<S>(random_values(count, "d_out"));
         ContextGroup<S> group(
             kind, {sizes.batch, sizes.sequence, sizes.heads, sizes.head_size, split}, delivery);
@@ -46,7 +72,7 @@ class ContextAttention : public testing::Test {
         // A merge of two parts multiplies each by exp(l - L), which is off by no more than the
         // bound's own rho, since l and L are log-sum-exps over no more keys: M merges, M rho more.
         // Each rank's keys come in two pieces at most.
-        const double parts = 1.0 + 2.0 * ranks;
+        const double parts = 1.0 + 2.0 * one.ranks;
         const double forward = largest_share(group.forward(qkv), oracle::attention(sizes, qkv, bug),
                                              bounds.out, parts);
         return std::max(forward, largest_share(group.backward(d_out),
@@ -57,9 +83,13 @@ class ContextAttention : public testing::Test {
   private:
     static double largest_share(const Values& actual, const Values& expected, const Values& bound,
                                 double factor) {
+        // Exponentials are clamped just above the least normal number (elementary.hpp). In a
+        // gradient one is multiplied by a query of up to 40 and by less than 40 of d_P, of up to 16
+        // queries.
+        constexpr double clamped = 65536.0 * std::numeric_limits<compute_t<S>>::min();
         double most = 0.0;
         for (std::size_t i = 0; i < expected.size(); ++i) {
-            const double share = std::abs(actual[i] - expected[i]) / (factor * bound[i]);
+            const double share = std::abs(actual[i] - expected[i]) / (factor * bound[i] + clamped);
             if (actual[i] != expected[i]) most = share <= most ? most : share;  // NaN is kept
         }
         return most;
@@ -81,6 +111,22 @@ TYPED_TEST(ContextAttention, EqualsTheOracle) {
                         << (kind == &reference::ring_attention()) << ", zigzag "
                         << (split.positions_of == zigzag.positions_of);
                 }
+            }
+        }
+    }
+}
+
+/// exp(800) is more, and exp(-800) less, than any type holds: each merge has to scale by the
+/// larger.
+TYPED_TEST(ContextAttention, ScoresMayBeFarApart) {
+    for (const Dominant dominant : {Dominant::first_keys, Dominant::last_keys}) {
+        const Case one{{2, 16, 2, 4}, 3, dominant};
+        for (const auto* kind : {&reference::ring_attention(), &reference::gathered_attention()}) {
+            for (const SequenceSplit& split : {zigzag, blocks}) {
+                EXPECT_LE(TestFixture::worst(one, *kind, split, Delivery::at_once), 1.0)
+                    << "first keys " << (dominant == Dominant::first_keys) << ", ring "
+                    << (kind == &reference::ring_attention()) << ", zigzag "
+                    << (split.positions_of == zigzag.positions_of);
             }
         }
     }
