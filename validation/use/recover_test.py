@@ -7,7 +7,7 @@ import subprocess
 
 from command import expect, main
 from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
-                         PIPELINE_LINE, POINT, POINT_LINE, SWEEP, columns, kill_ranks, record_in, recovered,
+                         PIPELINE_LINE, POINT, POINT_LINE, STEP_LINE, SWEEP, columns, kill_ranks, record_in, recovered,
                          rows, run_and_kill, start_and_keep, start_and_see)
 
 TRAIN = ("train --model nano --global-batch 4 --steps 100000 --log-every 1 --eval-every 50 "
@@ -17,7 +17,7 @@ TRAIN = ("train --model nano --global-batch 4 --steps 100000 --log-every 1 --eva
 def training(place):
     for ranks in (0, 2):
         place.path("r.json").unlink(missing_ok=True)
-        seen = run_and_kill(place, TRAIN, ranks, r"^ +\d+ +\d+\.\d{4} +\d", 400)
+        seen = run_and_kill(place, TRAIN, ranks, STEP_LINE, 400)
         record = recovered(place, "of 100000 steps were done")
         steps = [int(step) for step, in rows(place, "r.json", "steps", ("step",))]
         expect(steps == list(range(1, len(steps) + 1)), f"all steps, in order: {steps[:5]}...")
@@ -36,6 +36,18 @@ def training(place):
         expect(why.startswith(reason or "killed, or the power was lost: no rank could report why"),
                f"why it ended is what the other rank said, where it could: {why}; log: {said}")
         expect(not said or re.search("lost|stopped by SIGTERM", said["reason"]), f"a loss: {said}")
+
+
+def training_of_experts(place):
+    run_and_kill(place, f"{TRAIN} --experts 4 --top-k 2 --capacity 1", 2, STEP_LINE, 100)
+    recovered(place, "of 100000 steps were done")
+    steps = [step for step, in rows(place, "r.json", "steps", ("step",))]
+    routed = rows(place, "r.json", "router", ("step", "balance_loss", "router_z_loss", "dropped_share"))
+    expect([row[0] for row in routed] == steps and len(steps) >= 50, f"{len(routed)} router rows of {len(steps)} steps")
+    # As one expert of four is used, and four as much; of the first step the logits are small: log(4)^2.
+    expect(all(1 - 1e-6 < balance < 4 for _, balance, _, _ in routed), f"the balance is there: {routed[0]}")
+    expect(1.7 < routed[0][2] < 2.2, f"the z-loss, too: {routed[0]}")
+    expect(all(0 <= dropped < 0.75 for *_, dropped in routed) and routed[0][3] > 0, f"and what was dropped: {routed[0]}")
 
 
 def kernels(place):
@@ -161,6 +173,6 @@ def a_journal_given_up_goes(place):
 
 
 main({each.__name__: each for each in (
-    training, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name, damage_is_named,
+    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name, damage_is_named,
     others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
     a_journal_given_up_goes)})

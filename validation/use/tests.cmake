@@ -33,10 +33,10 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    empty_words_are_refused calibration_tells cores_of_a_description_are_told
                    values_out_of_range_are_named advice_on_memory_holds scripts_refuse_in_one_line
                    what_is_named_is_there)
-shardstone_add_use(recover_test.py recover training kernels pipeline batch_sizes numerics accuracy
-                   form_follows_the_name damage_is_named others_lines_in_the_failure_log_are_read
-                   live_journals_are_left_alone full_disk_spares_the_run
-                   a_journal_given_up_goes)
+shardstone_add_use(recover_test.py recover training training_of_experts kernels pipeline batch_sizes
+                   numerics accuracy form_follows_the_name damage_is_named
+                   others_lines_in_the_failure_log_are_read live_journals_are_left_alone
+                   full_disk_spares_the_run a_journal_given_up_goes)
 shardstone_add_use(disk_test.py disk journal_goes_on_when_there_is_room
                    full_disk_at_the_end_is_the_reason room_at_the_end_is_enough
                    lost_folder_is_logged_elsewhere moved_folder_keeps_no_journal)
