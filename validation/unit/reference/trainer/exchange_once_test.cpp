@@ -69,6 +69,17 @@ Exchange::Ticket start(Exchange& exchange, Varying& one, int& arrived) {
                                one.spec, one.sends.data(), one.gets.data(), [&] { ++arrived; });
 }
 
+/// Their tags are counted apart, though both groups have all ranks: collectives that vary take some
+/// that sums of gradients have in use.
+TEST(ExchangeOnce, ExpertRanksHaveACommunicatorOfTheirOwn) {
+    const auto groups = expert_ranks();
+    ASSERT_NE(groups->communicator(experts), nullptr);
+    EXPECT_EQ(groups->communicator(experts)->size(), world().size());
+    EXPECT_EQ(groups->communicator(GroupKind::data)->size(), world().size());
+    EXPECT_NE(groups->communicator(experts), groups->communicator(GroupKind::data));
+    EXPECT_EQ(groups->communicator(GroupKind::world), groups->communicator(GroupKind::data));
+}
+
 TEST(ExchangeOnce, EveryRankGetsWhatTheOthersHaveForIt) {
     Exchange exchange(expert_ranks());
     std::int64_t bytes = 0;

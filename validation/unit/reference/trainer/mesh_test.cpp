@@ -62,6 +62,15 @@ TEST(Mesh, PutsExpertRanksInsideReplicas) {
     EXPECT_EQ(batch_share_of(plan, at), 2 + 3 * 1);
 }
 
+/// Messages of stages and exchanges whose lengths vary have tags of their own; sums of gradients
+/// share theirs.
+TEST(Mesh, GroupsOfExpertsAndStagesAreAlone) {
+    for (const GroupKind& kind : group_kinds()) {
+        const bool expected = kind == GroupKind{{"expert"}} || kind == GroupKind::pipeline;
+        EXPECT_EQ(is_alone(kind), expected) << to_string(kind);
+    }
+}
+
 TEST(Mesh, SizesAndPlacesAreThoseOfTheGroups) {
     for (const char* text : {"dp=1", "dp=2,ep=3,tp=2,cp=2,pp=2", "ep=4,pp=2", "dp=3,ep=2"}) {
         const ParallelPlan plan = parse_plan(text);

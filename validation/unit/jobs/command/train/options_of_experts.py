@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of `shardstone train` that make a mixture of experts of every block."""
-from train_runs import Options, acts, train
+import re
+
+from train_runs import Options, acts, command_of, shell, train
 
 EXPERTS = {"--experts": 4, "--top-k": 2}
 
@@ -22,6 +24,14 @@ class OptionsOfTheExperts(Options):
         self.assertNotIn("router", train().tables)
         self.assertEqual(router({}, "step"), [1, 2, 3, 4])
 
+    def test_the_number_that_is_advised_is_accepted(self):
+        plan = {"--plan": "ep=2", "--capacity": 1, "--global-batch": 2, "--steps": 1}
+        code, _, errors = shell(command_of({**plan, "--experts": 3}), 2)
+        self.assertEqual(code, 2)
+        advised = re.findall(r"; use --experts (\d+)$", errors.strip())
+        self.assertEqual(advised, ["4"], errors)
+        self.assertEqual(len(train({**plan, "--experts": int(advised[0])}, ranks=2).steps("loss")), 1)
+
     @acts("--top-k")
     def test_top_k(self):
         # Each of 2 ranks has 4 sequences of 32 tokens, of which each has K rows of 32 channels for experts.
@@ -37,6 +47,16 @@ class OptionsOfTheExperts(Options):
         for share in router({"--capacity": 0.5}, "dropped_share"):
             self.assertGreaterEqual(share, 0.5)
             self.assertLess(share, 0.75)
+
+    def test_what_is_printed_of_the_last_step_is_recorded(self):
+        run = train({**EXPERTS, "--capacity": 0.5})
+        said = re.search(r"balance loss (\S+) \(1: balanced\), z-loss (\S+), (\S+) % of choices dropped at the "
+                         r"last step\n", run.output)
+        self.assertIsNotNone(said, run.output)
+        last = {name: values[-1] for name, values in run.tables["router"].items()}
+        self.assertAlmostEqual(float(said[1]), last["balance_loss"], delta=0.51e-4)
+        self.assertAlmostEqual(float(said[2]), last["router_z_loss"], delta=0.51e-3)
+        self.assertAlmostEqual(float(said[3]), 100 * last["dropped_share"], delta=0.51e-2)
 
     @acts("--balance-loss", "--router-z-loss")
     def test_losses(self):

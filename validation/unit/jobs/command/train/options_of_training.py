@@ -56,6 +56,12 @@ class OptionsOfTheBatch(Options):
             other = train({"--micro-batches": count})
             self.assertEqual(other.hashes(), one.hashes(), f"--micro-batches {count}")
             self.assertEqual(other.memory("activations"), one.memory("activations"))
+        # Context ranks have parts of the same sequences, expert ranks have sequences of their own.
+        each = train({"--plan": "cp=2", "--global-batch": 4, "--micro-batches": 4}, ranks=2)
+        self.assertEqual(each.configuration["micro_batch"], 1)
+        for plan, experts, size in (("dp=2,cp=2", 1, 4), ("dp=2,ep=2", 2, 2)):
+            whole = train({"--plan": plan, "--experts": experts, "--reproducible": False}, ranks=4)
+            self.assertEqual(whole.configuration["micro_batch"], size, plan)
 
     @acts("--shortest")
     def test_shortest(self):

@@ -34,8 +34,9 @@ shardstone_add_refusal(train.plan 4 "plan dp=3 needs 3 ranks, but the job has 4"
 shardstone_add_refusal(train.axis 2 "plan 'dp=1,xp=2': unknown axis 'xp'" train --plan dp=1,xp=2)
 shardstone_add_refusal(train.experts 2 "the model has no experts to share; use --experts 2 or ep=1"
                        train --plan ep=2)
-shardstone_add_refusal(train.uneven_experts 2 "3 experts cannot be divided among 2 ranks" train --plan
-                       ep=2 --experts 3)
+shardstone_add_refusal(train.uneven_experts 2
+                       "3 experts cannot be divided among 2 ranks; use --experts 4" train --plan ep=2
+                       --experts 3)
 shardstone_add_refusal(train.expert_capacity 2 "use --capacity 0 or cp=1" train --plan cp=2
                        --experts 4 --capacity 1)
 shardstone_add_refusal(train.expert_precision 2 "products of experts have no FP8 scales" train

@@ -32,16 +32,13 @@ std::vector<std::vector<std::string>> progress_lines(const std::string& output) 
 
 // By rank 0's clock, of both ranks' tokens and cores; the peak is the one that is printed before,
 // since the better of it and a second one is known at the end only.
-TEST(TrainProgress, IsThatOfTheRecord) {
-    const RecordedRun run(2, "train --model nano --global-batch 4 --steps 6 --log-every 1");
+void expect_that_of_the_record(const RecordedRun& run, const std::vector<double>& flop_per_token) {
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const auto& record = run.record();
     const auto& times = column(record, "rank_steps", "time_s");
     const auto lines = progress_lines(run.output());
-    ASSERT_EQ(lines.size(), 6U) << run.output();
-    const auto model = reference::gpt_preset("nano");
-    const double tokens = 4.0 * static_cast<double>(model.context);
-    const double flop = tokens * reference::training_flop_per_token(model, model.context);
+    ASSERT_EQ(lines.size(), flop_per_token.size()) << run.output();
+    constexpr double tokens = 4.0 * 64.0;
     const double peak_gflop_s = run.printed("peak     ");
     EXPECT_LE(1e9 * (peak_gflop_s - 0.05), single(record, "summary", "busy_cores") *
                                                single(record, "summary", "core_peak_flop_per_s"));
@@ -50,10 +47,32 @@ TEST(TrainProgress, IsThatOfTheRecord) {
         EXPECT_EQ(std::stoul(lines[step][0]), step + 1);
         EXPECT_NEAR(std::stod(lines[step][1]), column(record, "steps", "loss")[step], 6e-5);
         EXPECT_NEAR(std::stod(lines[step][4]), tokens / time_s, 0.51) << "tokens/s";
-        const double mfu = 100.0 * flop / time_s / (1e9 * peak_gflop_s);
+        const double mfu = 100.0 * tokens * flop_per_token[step] / time_s / (1e9 * peak_gflop_s);
         EXPECT_NEAR(std::stod(lines[step][5]), mfu, 0.051 + mfu * 0.06 / peak_gflop_s)
             << "MFU of step " << step + 1;
     }
+}
+
+TEST(TrainProgress, IsThatOfTheRecord) {
+    const RecordedRun run(2, "train --model nano --global-batch 4 --steps 6 --log-every 1");
+    const auto model = reference::gpt_preset("nano");
+    const double flop = reference::training_flop_per_token(model, model.context);
+    expect_that_of_the_record(run, std::vector(6, flop));
+}
+
+// By hand: per block 4 C^2 + 8 C, a router of 4 C, and of two experts of 8 C^2 + 5 C what was not
+// dropped.
+TEST(TrainProgress, OfExpertsCountsNoChoiceThatWasDropped) {
+    const RecordedRun run(2,
+                          "train --model nano --global-batch 4 --steps 6 --log-every 1 "
+                          "--experts 4 --top-k 2 --capacity 0.5");
+    std::vector<double> flop;
+    for (const double dropped : column(run.record(), "router", "dropped_share")) {
+        EXPECT_GE(dropped, 0.5) << "it makes a difference";
+        const double block = 4480.0 + 2.0 * (1.0 - dropped) * 8352.0;
+        flop.push_back(6.0 * (2.0 * block + 256.0 * 32.0 + 64.0) + 6.0 * 2 * 32 * 64);
+    }
+    expect_that_of_the_record(run, flop);
 }
 
 TEST(TrainProgress, EveryColumnHasItsHead) {

@@ -131,6 +131,44 @@ TEST(TrainRecord, NamesTheGradientThatIsNotFinite) {
               (std::vector<double>{65536.0, 65536.0, 32768.0}));
 }
 
+// What remains of the first tensors' gradients is in buckets that begin after their group does.
+TEST(TrainRecord, NamesTheElementThatIsNotFiniteByItsTensor) {
+    const RecordedRun run(2,
+                          "train --model nano --global-batch 4 --steps 3 --precision fp16 "
+                          "--bucket-size 8K --freeze final_norm,blocks.1.mlp "
+                          "--inject-overflow 2:1");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    EXPECT_NE(run.output().find("     2 gradient out of range: rank 1: "
+                                "blocks.1.attention.projection.weight[0] is inf; step skipped, "
+                                "loss scale was 65536\n"),
+              std::string::npos)
+        << run.output();
+}
+
+// Two sums of losses, their totals, a sum of squares, ...; and of every position that is looked up
+// its token, 8 bytes: 16 more of them are 128 bytes more.
+TEST(TrainRecord, SaysWhatBookkeepingTakes) {
+    const auto bookkeeping = [](int sequence) {
+        const RecordedRun run(2, fmt::format("train --model nano --global-batch 2 --steps 1 "
+                                             "--sequence {}",
+                                             sequence));
+        EXPECT_EQ(run.code(), 0) << run.errors() << run.output();
+        const Rows memory(run.record(), "memory");
+        for (std::size_t row = 0; row < memory.count(); ++row) {
+            if (memory.text(row, "class") != "bookkeeping") continue;
+            const double measured = memory.number(row, "measured_bytes");
+            EXPECT_EQ(memory.number(row, "formula_bytes"), measured);
+            EXPECT_EQ(memory.number(row, "fp32_formula_bytes"), measured);
+            return measured;
+        }
+        ADD_FAILURE() << "no such class";
+        return 0.0;
+    };
+    const double shorter = bookkeeping(32);
+    EXPECT_GT(shorter, 8.0 * 32);
+    EXPECT_EQ(bookkeeping(48) - shorter, 8.0 * 16);
+}
+
 double total_of(const std::vector<double>& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), 0.0);
 }

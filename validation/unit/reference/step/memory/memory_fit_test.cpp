@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernels/base/error.hpp"
+#include "reference/step/mesh.hpp"
 #include "validation/unit/reference/step/memory/memory_specs.hpp"
 
 namespace shardstone::validation {
@@ -100,18 +101,22 @@ TEST(MemoryFit, SaysWhenNothingFits) {
         << refusal(spec, 1000);
 }
 
+/// 24 sequences each, which context ranks have together and expert ranks apart.
 TEST(MemoryFit, ASmallerMicroBatchIsNamed) {
-    StepSpec spec = spec_of("dp=1");
-    spec.batch.global_batch = 24;
-    spec.batch.micro_batch = 24;
-    StepSpec smaller = spec;
-    smaller.batch.micro_batch = 8;  // the next smaller that divides 24 is 12, and needs more
-    const auto fit = smaller_micro_batch(spec, {}, needs(smaller));
-    ASSERT_TRUE(fit);
-    EXPECT_EQ(fit->batch.micro_batch, 8);
-    EXPECT_FALSE(smaller_micro_batch(spec, {}, 1000));
-    EXPECT_NE(refusal(spec, needs(smaller)).find(" --micro-batch 8 with "), std::string::npos)
-        << refusal(spec, needs(smaller));
+    for (const char* plan : {"dp=1", "dp=2", "cp=4", "ep=2"}) {
+        StepSpec spec = spec_of(plan);
+        spec.model.experts.count = spec.plan.expert;
+        spec.batch.global_batch = 24 * batch_shares(spec.plan);
+        spec.batch.micro_batch = 24;
+        StepSpec smaller = spec;
+        smaller.batch.micro_batch = 8;  // the next smaller that divides 24 is 12, and needs more
+        const auto fit = smaller_micro_batch(spec, {}, needs(smaller));
+        ASSERT_TRUE(fit) << plan;
+        EXPECT_EQ(fit->batch.micro_batch, 8) << plan;
+        EXPECT_FALSE(smaller_micro_batch(spec, {}, 1000)) << plan;
+        EXPECT_NE(refusal(spec, needs(smaller)).find(" --micro-batch 8 with "), std::string::npos)
+            << refusal(spec, needs(smaller));
+    }
 }
 
 // What several ranks need together, of stages that differ.

@@ -69,6 +69,29 @@ Machine two_nodes(int ranks_per_node) {
     return machine;
 }
 
+/// Units, passes and phases of a pass that differ share no price, in whatever order they are asked.
+TEST(PlanCosts, PassesTakeTheTimeOfTheirOwnWork) {
+    for (const char* plan : {"dp=2", "tp=2,sp=1", "cp=2", "ep=2", "dp=2,pp=2"}) {
+        StepSpec spec = small_spec(parse_plan(plan), 4, 4);
+        spec.reproducible = true;
+        spec.recompute = Recompute::selective;
+        if (spec.plan.pipeline > 1) spec.pipeline.schedule = "zb-h1";
+        const Machine machine = typical_node(spec.plan.ranks(), 3e9, 1e9);
+        const PlanCosts costs(spec, machine, {});
+        for (int rank = 0; rank < spec.plan.ranks(); ++rank) {
+            const ModelPart part = part_of(spec, rank);
+            for (const Action& action : step_program(spec, rank).actions) {
+                if (!action.is_pass()) continue;
+                const PassWork work = pass_work(spec, part, action, 4);
+                EXPECT_DOUBLE_EQ(costs.compute_s(rank, action), work.flop / 3e9 + work.bytes / 1e9)
+                    << describe(spec) << " rank " << rank << ": pass "
+                    << static_cast<int>(action.kind) << " of unit " << action.unit << ", phase "
+                    << action.phases.first;
+            }
+        }
+    }
+}
+
 TEST(PlanCosts, MessagesTakeAlphaAndBetaOfTheirLink) {
     const StepSpec spec = small_spec(parse_plan("pp=4"), 4, 4);
     const PlanCosts costs(spec, two_nodes(2), {});
