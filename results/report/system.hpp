@@ -31,7 +31,7 @@ std::string machine_note(const Source& source, const std::vector<Source>& source
 struct TrainedSystem {
     std::string machine, mpi, device, model, sequence, precision, optimizer;
     std::string global_batch;  ///< sequences of all replicas in a step
-    std::string micro_batch;   ///< sequences in one; "" if each replica processes its share at once
+    std::string micro_batch;   ///< sequences in one; "" if each rank's share is processed at once
     std::string data;          ///< its hash
     std::string
         split;  ///< "tp=2,pp=2": the plan without dp; with the schedule where stages have one

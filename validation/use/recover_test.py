@@ -43,11 +43,12 @@ def training_of_experts(place):
     recovered(place, "of 100000 steps were done")
     steps = [step for step, in rows(place, "r.json", "steps", ("step",))]
     routed = rows(place, "r.json", "router", ("step", "balance_loss", "router_z_loss", "dropped_share"))
-    expect([row[0] for row in routed] == steps and len(steps) >= 50, f"{len(routed)} router rows of {len(steps)} steps")
-    # As one expert of four is used, and four as much; of the first step the logits are small: log(4)^2.
+    expect([row[0] for row in routed] == steps, f"{len(routed)} router rows of {len(steps)} steps")
+    expect(len(steps) >= 50, f"most of the steps are there: {len(steps)}")
+    # 1 where four experts are used alike, 4 where one has everything; log(4)^2 while all logits are small.
     expect(all(1 - 1e-6 < balance < 4 for _, balance, _, _ in routed), f"the balance is there: {routed[0]}")
     expect(1.7 < routed[0][2] < 2.2, f"the z-loss, too: {routed[0]}")
-    expect(all(0 <= dropped < 0.75 for *_, dropped in routed) and routed[0][3] > 0, f"and what was dropped: {routed[0]}")
+    expect(0 < routed[0][3] < 0.75, f"and what was dropped: {routed[0]}")
 
 
 def kernels(place):
@@ -173,6 +174,6 @@ def a_journal_given_up_goes(place):
 
 
 main({each.__name__: each for each in (
-    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name, damage_is_named,
-    others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
+    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name,
+    damage_is_named, others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
     a_journal_given_up_goes)})

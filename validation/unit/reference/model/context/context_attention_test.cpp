@@ -116,8 +116,7 @@ TYPED_TEST(ContextAttention, EqualsTheOracle) {
     }
 }
 
-/// exp(800) is more, and exp(-800) less, than any type holds: each merge has to scale by the
-/// larger.
+/// exp(800) is more, and exp(-800) less, than any type holds: merges have to scale by the larger.
 TYPED_TEST(ContextAttention, ScoresMayBeFarApart) {
     for (const Dominant dominant : {Dominant::first_keys, Dominant::last_keys}) {
         const Case one{{2, 16, 2, 4}, 3, dominant};
