@@ -13,6 +13,7 @@
 #include "collectives/reduction/reduction.hpp"
 #include "collectives/session/session.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/preflight.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
@@ -126,6 +127,7 @@ std::function<int()> declare(CLI::App& app) {
         ->delimiter(',')
         ->capture_default_str();
     app.add_option("--largest", r.largest, "Largest vector, and largest message, in bytes")
+        ->check(size_in_bytes())
         ->capture_default_str();
     app.add_option("-d,--datatype", r.type, "Element type")->capture_default_str();
     app.add_option("--reduction", r.reduction, "Reduction")->capture_default_str();

@@ -21,6 +21,7 @@
 #include "jobs/command/collectives_screen.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
@@ -199,8 +200,11 @@ void declare_what(CLI::App& app, SweepOptions& o) {
         ->capture_default_str();
     app.add_option("-b,--minbytes", o.smallest,
                    "Smallest vector in bytes; K, M, G are powers of 1024")
+        ->check(size_in_bytes())
         ->capture_default_str();
-    app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")->capture_default_str();
+    app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")
+        ->check(size_in_bytes())
+        ->capture_default_str();
     app.add_option("-f,--stepfactor", o.factor, "Factor from one size to the next")
         ->capture_default_str();
     app.add_option("-d,--datatype", o.type,

@@ -7,6 +7,7 @@
 
 #include "jobs/command/command.hpp"
 #include "jobs/command/data_order.hpp"
+#include "jobs/command/number_option.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/corpus.hpp"
 #include "reference/data/dataset.hpp"
@@ -90,6 +91,7 @@ int order(const DataOptions& options) {
 void declare_output(CLI::App& app, DataOptions& options) {
     app.add_option("--out", options.folder, "new folder for shards and manifest")->required();
     app.add_option("--shard-size", options.shard_size, "bytes of tokens in one shard (4K, 64M, 1G)")
+        ->check(size_in_bytes())
         ->capture_default_str();
     app.add_option("--validation-fraction", options.validation_fraction,
                    "fraction held out: the tail of every file, or of the synthetic text")
@@ -112,7 +114,6 @@ void declare_synthetic(CLI::App& app, DataOptions& options) {
                    "number of symbols of the language, 2 to 256")
         ->capture_default_str();
     app.add_option("--seed", options.synthetic.seed, "seed of the language and of its text")
-        ->check(CLI::NonNegativeNumber)
         ->capture_default_str();
     declare_output(app, options);
 }

@@ -10,6 +10,8 @@
 
 #include "benchmarks/harness/watch.hpp"
 #include "benchmarks/training/run/memory.hpp"
+#include "jobs/command/number_option.hpp"
+#include "jobs/command/progress.hpp"
 #include "kernels/base/units.hpp"
 #include "kernels/roofline/roofline.hpp"
 #include "reference/step/drawing/order.hpp"
@@ -210,11 +212,11 @@ void declare_pricing(CLI::App& app, PricingArguments& arguments, const std::stri
            "--gflop-rate", arguments.gflop_per_s,
            "GFLOP/s of a rank in passes (default: half the measured peak of a core here, times the "
            "measured speed of products in the precision relative to FP32)")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_number())
         ->group(group);
     app.add_option("--memory-rate", arguments.memory_gb_per_s,
                    "GB/s of a rank's memory (default: measured on a core here)")
-        ->check(CLI::PositiveNumber)
+        ->check(positive_number())
         ->group(group);
 }
 
@@ -241,7 +243,11 @@ PricingMachine pricing_machine(const PricingArguments& arguments, int ranks,
 
 void print_dry_run(const TrainOptions& options, const PricingMachine& on,
                    const std::filesystem::path& timeline) {
-    const PricedStep step = price_step(options, on.machine, benchmarks::memory_options(options));
+    const PricedStep step = [&] {
+        const ProgressLine line(
+            true, fmt::format("pricing a step of {}", counted(options.plan.ranks(), "rank")));
+        return price_step(options, on.machine, benchmarks::memory_options(options));
+    }();
     print_head(options, on);
     print_groups(options.plan);
     print_ranks(options, on.machine);

@@ -16,6 +16,7 @@
 
 #include "collectives/cluster/process.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/parse_error.hpp"
 #include "jobs/command/stall_option.hpp"
 #include "jobs/command/standard_streams.hpp"
@@ -116,6 +117,7 @@ int run(int argc, char** argv) {
         if (subcommand.runs_on == command::RunsOn::all_ranks) command::declare_stall_after(*child);
         runs_on[child] = subcommand.runs_on;
     }
+    command::check_numbers(app);
     const bool first = collectives::launcher_rank() == 0;
     try {
         app.parse(argc, argv);
@@ -128,12 +130,8 @@ int run(int argc, char** argv) {
         return report(command::explain(error, app, command::command_line()));
     }
     const std::string emptied = emptied_option(app);
-    require(emptied.empty(), [&] {
-        return fmt::format(
-            "{}: nothing is given for it (an unset variable?): leave it out, or say "
-            "what",
-            emptied);
-    });
+    require(emptied.empty(),
+            [&] { return fmt::format("{}: {}", emptied, command::nothing_given); });
     const CLI::App* subcommand = app.get_subcommands().front();
     if (runs_on.at(subcommand) == command::RunsOn::rank_0 && !first) return 0;
     say_how_signals_end_it(/*several_ranks=*/false);  // which those that start MPI do once more

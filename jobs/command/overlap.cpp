@@ -10,6 +10,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
@@ -191,19 +192,14 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--sequence", training.sequence, "tokens per sequence (default: the context)");
     app.add_option("--bucket-size", training.bucket_size,
                    "most bytes per transfer, e.g. 1M (default: an eighth of the parameters, from "
-                   "256K to 25M)");
+                   "256K to 25M)")
+        ->check(size_in_bytes());
     app.add_option("--rounds", request->rounds, "measured steps of each kind")
-        ->check(CLI::Range(1, 10000))
+        ->check(whole_number(1, 10000))
         ->capture_default_str();
     app.add_option("--at-most", request->at_most,
                    "check that the whole interval of the ratio is at most this")
-        ->check([](const std::string& word) {  // CLI::Range lets "nan" through
-            double value = 0.0;
-            const bool read = CLI::detail::lexical_cast(word, value);
-            return read && value > 0.0 && value < 1e9
-                       ? std::string()
-                       : fmt::format("{}: give a ratio above 0", word);
-        });
+        ->check(positive_number());
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
     declare_force(app);

@@ -9,6 +9,7 @@
 #include "benchmarks/collectives/simulation/report.hpp"
 #include "benchmarks/collectives/simulation/simulation.hpp"
 #include "jobs/command/command.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 
@@ -92,8 +93,11 @@ std::function<int()> declare(CLI::App& app) {
         ->delimiter(',');
     app.add_option("-b,--minbytes", o.smallest,
                    "Smallest vector in bytes; K, M, G are powers of 1024")
+        ->check(size_in_bytes())
         ->capture_default_str();
-    app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")->capture_default_str();
+    app.add_option("-e,--maxbytes", o.largest, "Largest vector in bytes")
+        ->check(size_in_bytes())
+        ->capture_default_str();
     app.add_option("-f,--stepfactor", o.factor, "Factor from one size to the next")
         ->capture_default_str();
     app.add_option("-d,--datatype", o.type, "Element type, e.g. fp32, bf16")->capture_default_str();

@@ -12,6 +12,7 @@
 #include "benchmarks/training/step_record.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/error.hpp"
@@ -191,14 +192,14 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--precision", request->precision, "fp32, bf16, bf16-stream or fp16")
         ->capture_default_str();
     app.add_option("-b,--batch", request->batch, "Sequences per step and rank")
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number(1))
         ->capture_default_str();
     app.add_option("-s,--sequence", request->sequence,
                    "Tokens per sequence (default: the model's context)")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     app.add_option("-n,--iterations", request->iterations,
                    "Timed iterations, after one warm-up (default: until precise, at most 20 s)")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     app.add_option("--json", request->json, "Write the record as JSON");
     app.add_option("--hdf5", request->hdf5, "Write the record as HDF5");
     declare_force(app);

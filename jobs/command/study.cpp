@@ -11,6 +11,7 @@
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -212,7 +213,7 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
         ->capture_default_str();
     app.add_option("--micro-batches", study.micro_batches, "numbers of micro-batches per step")
         ->delimiter(',')
-        ->check(CLI::PositiveNumber)
+        ->check(whole_number(1))
         ->capture_default_str();
     app.add_option("--layers", arguments.layers_per_stage, "transformer blocks per stage")
         ->capture_default_str();

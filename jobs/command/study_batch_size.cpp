@@ -12,6 +12,7 @@
 #include "benchmarks/training/batch_record.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "jobs/command/health.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -258,9 +259,9 @@ std::function<int()> declare_batch_size(CLI::App& app) {
     add("--target", arguments->excess, "loss to reach, as a fraction above the entropy rate");
     add("--factors", study.factors, "factors tried on the rate; the best counts")->delimiter(',');
     add("--most-sequences", study.most_sequences, "sequences after which a training is abandoned")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     add("--eval-every", study.eval_sequences, "sequences between evaluations")
-        ->check(CLI::PositiveNumber);
+        ->check(whole_number(1));
     add("--noise-pairs", study.noise_pairs, "large batches per estimate of the noise");
     add("--noise-small", study.noise_small, "sequences per small batch");
     add("--noise-big", study.noise_big, "sequences per large batch");

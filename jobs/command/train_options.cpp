@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "benchmarks/training/run/options.hpp"
+#include "jobs/command/number_option.hpp"
 #include "jobs/command/outlier_option.hpp"
 #include "jobs/command/outputs.hpp"
 #include "reference/step/strategy_choice.hpp"
@@ -62,7 +63,7 @@ void declare_batch(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--shortest", options.batch.shortest);
     declare(app, "--sequence", arguments.sequence);
     declare(app, "--steps", options.steps);
-    declare(app, "--seed", options.seed)->check(CLI::NonNegativeNumber);
+    declare(app, "--seed", options.seed);
     declare(app, "--eval-every", options.eval_every);
     declare(app, "--eval-sequences", options.eval_sequences);
 }
@@ -85,6 +86,7 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
            "--memory-limit", arguments.memory_limit,
            "memory per rank, e.g. 64M: reject a plan that needs more, and stop if a rank exceeds "
            "it (default: reject a plan that needs more than its nodes have available)")
+        ->check(size_in_bytes())
         ->group(benchmarks::train_option("--plan").group);
 }
 
@@ -92,7 +94,7 @@ void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Prediction (--dry-run)";
     app.add_flag("--dry-run", arguments.dry_run,
                  "print groups, placement, memory and predicted timeline of the plan without "
-                 "training, for any number of ranks")
+                 "training, for any number of ranks (groups of thousands take a minute)")
         ->group(group);
     app.add_option("--timeline", arguments.timeline,
                    "file for the predicted timeline of a step, as SVG")
@@ -131,7 +133,7 @@ void declare_optimizer(CLI::App& app, TrainArguments& arguments) {
 
 void declare_communication(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--all-reduce", arguments.options.communication.all_reduce);
-    declare(app, "--bucket-size", arguments.bucket_size);
+    declare(app, "--bucket-size", arguments.bucket_size)->check(size_in_bytes());
     declare(app, "--no-overlap", arguments.no_overlap);
     declare(app, "--reproducible", arguments.options.reproducible);
 }
@@ -140,7 +142,7 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Output";
     app.add_option("--log-every", arguments.log_every,
                    "steps between progress lines (0: about twenty lines)")
-        ->check(CLI::NonNegativeNumber)
+        ->check(whole_number(0))
         ->capture_default_str()
         ->group(group);
     app.add_option("--trace", arguments.trace, "file for a Chrome trace, one row per rank")
@@ -178,8 +180,9 @@ over the tokens of the global batch, in nats. At the end it prints losses, speed
 to its formula, bytes sent next to the schedules' volume, and the checks that a record needs.
 
 Speed is that of the median step, with a 95 % interval, over the steps after the warm-up, whose end is
-found from the times of the steps. MFU is model FLOP/s over the measured peak of the cores in use, in
-the arithmetic of the precision. Model FLOP are 6 N + 6 L C T per token: N parameters, without the
+found from the times of the steps. Padding (--shortest) is computed like other tokens and counts as
+such. MFU is model FLOP/s over the measured peak of the cores in use, in the arithmetic of the
+precision. Model FLOP are 6 N + 6 L C T per token: N parameters, without the
 position embedding, with the tied head counted once and only those experts that received tokens;
 L layers, C channels, T tokens per sequence; of attention only the part that the causal mask leaves
 (PaLM's 12 L C T counts all of it). The time of a step is split into compute, communication not hidden

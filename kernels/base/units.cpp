@@ -67,8 +67,9 @@ std::string format_time(double time_s) {
     const auto [scale, unit] = magnitude < 1e-3  ? std::pair(1e6, "us")
                                : magnitude < 1.0 ? std::pair(1e3, "ms")
                                                  : std::pair(1.0, "s");
-    // Not "{:#.3g}": fmt 9 makes four digits of it from 100 on.
     const double value = magnitude * scale;
+    if (value >= 1e6) return fmt::format("{:.2e} {}", time_s * scale, unit);
+    // Not "{:#.3g}": fmt 9 makes four digits of it from 100 on.
     const int decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
     return fmt::format("{:.{}f} {}", time_s * scale, decimals, unit);
 }

@@ -19,7 +19,7 @@ std::string format_size(std::int64_t size_bytes);
 /// "1 rank", "8 ranks", "4 batches".
 std::string counted(std::int64_t count, std::string_view noun);
 
-/// "12.3 us", "4.56 ms", "7.89 s": three significant digits.
+/// "12.3 us", "4.56 ms", "7.89 s": three significant digits; "1.23e+06 s".
 std::string format_time(double time_s);
 
 }  // namespace shardstone

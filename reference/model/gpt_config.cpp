@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "kernels/base/error.hpp"
 
@@ -39,11 +40,10 @@ void validate_experts(const GptConfig& config) {
         return fmt::format("--capacity {}: give a factor such as 1.25, or 0 to drop nothing",
                            experts.capacity);
     });
-    for (const double weight : {experts.balance, experts.z}) {
-        require(weight >= 0.0 && weight <= 1000.0, [&] {
-            return fmt::format("--balance-loss {}, --router-z-loss {}: give factors from 0 to 1000",
-                               experts.balance, experts.z);
-        });
+    for (const auto& [flag, weight] :
+         {std::pair("--balance-loss", experts.balance), std::pair("--router-z-loss", experts.z)}) {
+        require(weight >= 0.0 && weight <= 1000.0,
+                [&] { return fmt::format("{} {}: give a factor from 0 to 1000", flag, weight); });
     }
 }
 

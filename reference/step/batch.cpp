@@ -18,9 +18,13 @@ void require_divides(const BatchShape& batch, const ParallelPlan& plan) {
     });
     // So that whatever is multiplied from them can be counted.
     constexpr std::int64_t most_sequences = 1 << 24, most_positions = 1 << 20;
-    require(batch.global_batch <= most_sequences && batch.sequence <= most_positions, [&] {
-        return fmt::format("--global-batch {}: give at most {} sequences of at most {} positions",
-                           batch.global_batch, most_sequences, most_positions);
+    require(batch.global_batch <= most_sequences, [&] {
+        return fmt::format("--global-batch {}: give at most {} sequences", batch.global_batch,
+                           most_sequences);
+    });
+    require(batch.sequence <= most_positions, [&] {
+        return fmt::format("--sequence {}: give at most {} positions", batch.sequence,
+                           most_positions);
     });
     require(batch.micro_batch <= batch.global_batch, [&] {
         return fmt::format(

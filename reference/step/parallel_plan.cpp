@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "reference/step/mesh.hpp"
 
 namespace shardstone::reference {
@@ -66,6 +67,13 @@ int parse_size(const Axis& axis, std::string_view text, std::string_view plan) {
                            axis.least, axis.most);
     });
     return value;
+}
+
+/// Without the options that have nothing to split.
+ParallelPlan without_idle_options(ParallelPlan plan) {
+    if (replicas(plan) == 1) plan.zero = 0;
+    if (plan.tensor == 1) plan.sequence = 0;
+    return plan;
 }
 
 }  // namespace
@@ -151,11 +159,13 @@ void require_fits(const ParallelPlan& plan, int ranks) {
     require(plan.ranks() == ranks, [&] {
         ParallelPlan nearest = plan;
         nearest.data = std::max(1, ranks / model_ranks);
-        if (replicas(nearest) == 1) nearest.zero = 0;
-        const std::string other =
-            nearest.ranks() == ranks ? fmt::format(" or use --plan {}", to_string(nearest)) : "";
-        return fmt::format("plan {} needs {} ranks, but the job has {}: start mpiexec -n {}{}",
-                           to_string(plan), plan.ranks(), ranks, plan.ranks(), other);
+        nearest = without_idle_options(nearest);
+        const ParallelPlan same = without_idle_options(plan);
+        return fmt::format(
+            "plan {} needs {}, but the job has {}: start mpiexec -n {}{}{}", to_string(plan),
+            counted(plan.ranks(), "rank"), ranks, plan.ranks(),
+            same == plan ? "" : fmt::format(" with --plan {}", to_string(same)),
+            nearest.ranks() == ranks ? fmt::format(" or use --plan {}", to_string(nearest)) : "");
     });
 }
 

@@ -10,6 +10,7 @@
 
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "reference/model/attention.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
@@ -35,11 +36,16 @@ EvenShare layers_of(const StepSpec& spec, int number) {
 
 void validate_layers(const StepSpec& spec) {
     const auto& layers = spec.pipeline.layers;
+    const int stages = spec.plan.pipeline, chunks = spec.pipeline.chunks;
     require(spec.model.layers >= parts_of(spec), [&] {
+        const std::int64_t per_stage = spec.model.layers / stages;
         return fmt::format(
-            "{} layers do not fill {} stages of {} part(s) (plan {}): use at most pp={}",
-            spec.model.layers, spec.plan.pipeline, spec.pipeline.chunks, to_string(spec.plan),
-            std::max<std::int64_t>(1, spec.model.layers / spec.pipeline.chunks));
+            "{} layers do not fill {} stages of {} (plan {}): use {}, or --layers {}",
+            spec.model.layers, stages, counted(chunks, "chunk"), to_string(spec.plan),
+            per_stage > 0 ? fmt::format("--chunks {}", per_stage)
+                          : fmt::format("at most pp={}{}", spec.model.layers,
+                                        chunks > 1 ? " with --chunks 1" : ""),
+            parts_of(spec));
     });
     if (layers.empty()) return;
     const bool positive = std::ranges::all_of(layers, [](std::int64_t n) { return n > 0; });

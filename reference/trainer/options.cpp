@@ -17,6 +17,11 @@ namespace shardstone::reference {
 
 namespace {
 
+/// Contributions of every sequence or micro-batch to a sum over all ranks.
+std::int64_t sharing_ranks(const TrainOptions& options) {
+    return replicas(options.plan) / batch_shares(options.plan);
+}
+
 void validate_optimizer(const OptimizerOptions& optimizer) {
     const auto in_unit = [](double beta) { return beta >= 0.0 && beta < 1.0; };
     require(in_unit(optimizer.beta1) && in_unit(optimizer.beta2) && in_unit(optimizer.momentum),
@@ -142,8 +147,8 @@ LearningRate learning_rate_of(const TrainOptions& options) {
 }
 
 std::int64_t terms_of(const TrainOptions& options) {
-    const std::int64_t sharing = replicas(options.plan) / batch_shares(options.plan);
-    return sharing * std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
+    return sharing_ranks(options) *
+           std::max(2 * options.batch.global_micro_batches(), options.eval_sequences);
 }
 
 void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
@@ -157,6 +162,11 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
     require(options.eval_every >= 0 && options.eval_sequences >= 0, [&] {
         return fmt::format("--eval-every {} and --eval-sequences {}: neither may be negative",
                            options.eval_every, options.eval_sequences);
+    });
+    const std::int64_t most_sequences = most_exact_terms / sharing_ranks(options);
+    require(options.eval_sequences <= most_sequences, [&] {
+        return fmt::format("--eval-sequences {}: give {} at most", options.eval_sequences,
+                           most_sequences);
     });
     validate_precision(options);
     validate_data(options, dataset);

@@ -109,7 +109,9 @@ def empty_words_are_refused(place):
     for line, option in ((f"{sweep} --json ''", "--json"), (f"{sweep} --hdf5 '' --json r.json", "--hdf5"),
                          (f"{sweep} --resume ''", "--resume"), (f"{sweep} --cluster ''", "--cluster"),
                          ("train --model nano --steps 1 --data ''", "--data"), ("study pipeline --json ''", "--json"),
-                         ("train --model nano --steps 1 --trace ''", "--trace"), ("report '' --out r.html", "RECORD")):
+                         ("train --model nano --steps 1 --trace ''", "--trace"), ("report '' --out r.html", "RECORD"),
+                         ("train --model nano --seed ''", "--seed"), ("train --log-every ''", "--log-every"),
+                         (f"{sweep} -e ''", "--maxbytes"), ("train --dry-run --gflop-rate ''", "--gflop-rate")):
         outcome = place.shell(f"$S {line}")
         expect(outcome.code == 2 and one_line_with(f"{option}: nothing is given for it", outcome.err), line, outcome)
         expect(outcome.out == "" and place.files() == [], f"'{line}' does nothing", outcome)

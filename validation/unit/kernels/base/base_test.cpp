@@ -97,6 +97,8 @@ TEST(Units, SizesReadAsNcclTestsReadsThem) {
     }
     EXPECT_EQ(format_size(3 << 19), "1.5 MiB");
     EXPECT_EQ(format_time(1.234e-5), "12.3 us");
+    EXPECT_EQ(format_time(999999.0), "999999 s");
+    EXPECT_EQ(format_time(1.234e300), "1.23e+300 s");
 }
 
 }  // namespace
