@@ -108,6 +108,7 @@ def what_keeps_nothing(place):
                         ("collectives --op all --algorithm auto -b 64M -e 64M --json r.json", 3),
                         ("overlap --model small --global-batch 15 --rounds 10000", 3),
                         ("step --model gpt2-124m --batch 8 -n 1000", 2),
+                        ("train --dry-run --context 2048 --plan cp=2048 --global-batch 4", 0),
                         (f"simulate --op all_gather --cluster {DGX} --ranks 1024 -b 1G -e 1G", 0)):
         heard = is_never_mute(place, line, ranks)
         heard.job.send_signal(signal.SIGINT)

@@ -102,9 +102,9 @@ PassWork phase_work(const StepSpec& spec, const ModelPart& part, Unit::Kind unit
     return {block_flop(spec, part, phase), 0.0};
 }
 
-std::int64_t parameters_of(const StepSpec& spec, const ModelPart& part, const Unit& unit) {
+std::int64_t parameters_of(const StepSpec& spec, const ModelPart& part, Unit::Kind unit) {
     const auto of = [&](Group kind) { return expected_parameters(spec.model, part, kind); };
-    switch (unit.kind) {
+    switch (unit) {
         case Unit::Kind::embedding:
             return of(Group::position) + of(Group::token);
         case Unit::Kind::block:
@@ -116,23 +116,33 @@ std::int64_t parameters_of(const StepSpec& spec, const ModelPart& part, const Un
 
 }  // namespace
 
+UnitWork unit_work(const StepSpec& spec, const ModelPart& part, Unit::Kind unit, Pass pass,
+                   std::int64_t element_bytes) {
+    UnitWork work;
+    for (const UnitPhase& phase : phases_of(phase_shape(spec, part), unit, pass)) {
+        work.phases.push_back(phase_work(spec, part, unit, phase, element_bytes));
+    }
+    if (spec.reproducible && makes_weight_gradients(pass)) {
+        // The sum and the gradient, which is cleared, are read and written.
+        const auto each = 2 * (static_cast<std::int64_t>(sizeof(ExactPair)) + element_bytes);
+        work.end.bytes = static_cast<double>(each * parameters_of(spec, part, unit));
+    }
+    return work;
+}
+
+PassWork UnitWork::of(const Action& pass) const {
+    PassWork sum = pass.ends_pass ? end : PassWork{};
+    for (int i = pass.phases.first; i < pass.phases.end(); ++i) {
+        sum += phases[static_cast<std::size_t>(i)];
+    }
+    return sum;
+}
+
 PassWork pass_work(const StepSpec& spec, const ModelPart& part, const Action& pass,
                    std::int64_t element_bytes) {
     const auto units = part.chunks[static_cast<std::size_t>(pass.chunk)].units();
-    const Unit& unit = units[static_cast<std::size_t>(pass.unit)];
-    const std::vector<UnitPhase> phases =
-        phases_of(phase_shape(spec, part), unit.kind, pass.pass());
-    PassWork work;
-    for (int i = pass.phases.first; i < pass.phases.end(); ++i) {
-        work +=
-            phase_work(spec, part, unit.kind, phases[static_cast<std::size_t>(i)], element_bytes);
-    }
-    if (spec.reproducible && makes_weight_gradients(pass.pass()) && pass.ends_pass) {
-        // The sum and the gradient, which is cleared, are read and written.
-        const auto each = 2 * (static_cast<std::int64_t>(sizeof(ExactPair)) + element_bytes);
-        work.bytes += static_cast<double>(each * parameters_of(spec, part, unit));
-    }
-    return work;
+    const Unit::Kind unit = units[static_cast<std::size_t>(pass.unit)].kind;
+    return unit_work(spec, part, unit, pass.pass(), element_bytes).of(pass);
 }
 
 }  // namespace shardstone::reference

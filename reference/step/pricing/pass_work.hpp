@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "reference/step/step_program.hpp"
 
@@ -18,6 +19,17 @@ struct PassWork {
         return *this;
     }
 };
+
+/// Work of a unit's pass: of each of its phases, and of its end.
+struct UnitWork {
+    std::vector<PassWork> phases;
+    PassWork end;
+
+    /// Of an action of that pass.
+    PassWork of(const Action& pass) const;
+};
+UnitWork unit_work(const StepSpec& spec, const ModelPart& part, Unit::Kind unit, Pass pass,
+                   std::int64_t element_bytes);
 
 /// Work of an action, i.e. of its phases of a unit's pass, for a rank with this part. With N = B T
 /// positions, T the sequence, C channels, and the rank's own shares of them: a columns of heads, h

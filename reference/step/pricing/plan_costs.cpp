@@ -48,9 +48,11 @@ PassWork PlanCosts::work_of(int rank, const Action& pass) const {
     const Rank& self = ranks_[static_cast<std::size_t>(rank)];
     const auto& units = self.units[static_cast<std::size_t>(pass.chunk)];
     const Unit::Kind unit = units[static_cast<std::size_t>(pass.unit)].kind;
-    const auto [known, is_new] = self.known.try_emplace({unit, pass.pass(), pass.phases.first});
-    if (is_new) known->second = pass_work(spec_, self.part, pass, options_.element_bytes);
-    return known->second;
+    const auto [known, is_new] = self.known.try_emplace({unit, pass.pass()});
+    if (is_new) {
+        known->second = unit_work(spec_, self.part, unit, pass.pass(), options_.element_bytes);
+    }
+    return known->second.of(pass);
 }
 
 std::int64_t PlanCosts::owned_parameters(int rank) const {

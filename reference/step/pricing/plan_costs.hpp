@@ -2,7 +2,7 @@
 #pragma once
 
 #include <map>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "reference/step/memory_model.hpp"
@@ -33,14 +33,13 @@ class PlanCosts : public StepCosts {
 
   private:
     using Key = std::pair<GroupTransfer, std::vector<int>>;  ///< and its ranks' nodes
-    /// Kind of unit, pass and its first phase: units of a kind are alike.
-    using PassKey = std::tuple<Unit::Kind, Pass, int>;
+    using PassKey = std::pair<Unit::Kind, Pass>;  ///< units of a kind are alike
     /// What a rank holds, and its passes that have been priced.
     struct Rank {
         ModelPart part;
         ParameterCounts counts;
         std::vector<std::vector<Unit>> units;  ///< by chunk
-        mutable std::map<PassKey, PassWork> known;
+        mutable std::map<PassKey, UnitWork> known;
     };
 
     PassWork work_of(int rank, const Action& pass) const;
