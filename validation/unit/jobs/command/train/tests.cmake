@@ -24,7 +24,7 @@ if(Python3_FOUND)
   endforeach()
 endif()
 
-shardstone_add_refusal(train.memory 2 "of this node, which has" train --model gpt2-1558m
+shardstone_add_refusal(train.memory 2 "of each besides tensors), which has" train --model gpt2-1558m
                        --global-batch 1024)
 shardstone_add_refusal(train.wire 2 "--gradient-wire bf16 with --precision fp64" train
                        --precision fp64 --gradient-wire bf16)

@@ -122,8 +122,11 @@ TEST(MemoryFit, ASmallerMicroBatchIsNamed) {
 // What several ranks need together, of stages that differ.
 TEST(MemoryFit, ANodeHoldsAllItsRanks) {
     const StepSpec spec = spec_of("pp=2");
-    const std::int64_t first = total_bytes(predicted_memory(spec, 0, {}));
-    const std::int64_t second = total_bytes(predicted_memory(spec, 1, {}));
+    const auto needed = [&](int rank) {
+        return total_bytes(predicted_memory(spec, rank, {})) +
+               reference::memory_besides_tensors_bytes;
+    };
+    const std::int64_t first = needed(0), second = needed(1);
     EXPECT_NE(first, second);
     const std::vector<int> both{0, 1}, last{1};
     const auto node = [](std::int64_t bytes) {
@@ -138,7 +141,10 @@ TEST(MemoryFit, ANodeHoldsAllItsRanks) {
         FAIL() << "one byte more than there is";
     } catch (const Error& error) {
         const std::string message = error.what();
-        EXPECT_NE(message.find("for the 2 rank(s) of this node, which has "), std::string::npos);
+        EXPECT_NE(
+            message.find(
+                "for the 2 rank(s) of this node (32 MiB of each besides tensors), which has "),
+            std::string::npos);
         EXPECT_NE(message.find(" available (a limit): "), std::string::npos) << message;
         EXPECT_NE(message.find("--memory-limit"), std::string::npos) << message;
         EXPECT_EQ(message.find('\n'), std::string::npos) << message;
@@ -147,7 +153,8 @@ TEST(MemoryFit, ANodeHoldsAllItsRanks) {
 
 TEST(MemoryFit, AProcessHasALimitOfItsOwn) {
     const StepSpec spec = spec_of("dp=2");
-    const std::int64_t needed = total_bytes(predicted_memory(spec, 1, {}));
+    const std::int64_t needed =
+        total_bytes(predicted_memory(spec, 1, {})) + reference::memory_besides_tensors_bytes;
     AvailableMemory available{MemoryLimit{4 * needed, "of the node"},
                               MemoryLimit{needed, "of the process"}};
     const std::vector<int> both{0, 1};
@@ -158,7 +165,9 @@ TEST(MemoryFit, AProcessHasALimitOfItsOwn) {
         FAIL() << "one byte more than a process may take";
     } catch (const Error& error) {
         const std::string message = error.what();
-        EXPECT_NE(message.find(" on rank 0, and a process "), std::string::npos) << message;
+        EXPECT_NE(message.find(" on rank 0 (32 MiB besides tensors), and a process "),
+                  std::string::npos)
+            << message;
         EXPECT_NE(message.find("(of the process): "), std::string::npos) << message;
     }
 }
