@@ -60,12 +60,13 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 int write_catalogue(const std::filesystem::path& folder) {
     const auto figures = folder / collectives::figures_folder;
-    make_folder(figures);
     Files files{{folder / collectives::catalogue_file, collectives::catalogue()}};
     for (const auto& figure : collectives::catalogue_figures()) {
         files.emplace_back(figures / figure.file_name, figure.svg);
     }
-    for (const auto& [path, text] : files) require_outputs_writable({path});
+    make_folder(figures, [&] {
+        for (const auto& [path, text] : files) require_outputs_writable({path});
+    });
     for (const auto& [path, text] : files) write(path, text);
     return 0;
 }

@@ -111,8 +111,9 @@ int run(const Request& request) {
         return fmt::format("--precision {}: give fp32, bf16, bf16-stream, fp16 or fp64",
                            precision.name);
     });
-    make_folder(request.folder);
-    require_outputs_writable({request.folder / "tensors.bin", request.folder / "tensors.json"});
+    make_folder(request.folder, [&] {
+        require_outputs_writable({request.folder / "tensors.bin", request.folder / "tensors.json"});
+    });
     wide ? write_tensors<double>(request, config) : write_tensors<float>(request, config);
     return 0;
 }
@@ -127,9 +128,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--ignored", request->ignored,
                    "positions at the end that are masked out of the loss")
         ->capture_default_str();
-    app.add_option("--seed", request->seed, "seed of weights and tokens")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
+    app.add_option("--seed", request->seed, "seed of weights and tokens")->capture_default_str();
     app.add_flag("--fp64", request->fp64, "compute in FP64 instead of FP32");
     app.add_option("--precision", request->precision,
                    "operand type of products: fp32, bf16, bf16-stream, fp16, fp64")

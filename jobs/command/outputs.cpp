@@ -193,6 +193,15 @@ void require_writable_output(const fs::path& output) {
     require_no_journal(output, resumed);
 }
 
+/// Of the folder and those above it, the uppermost that does not exist; empty: all do.
+fs::path first_missing(const fs::path& folder) {
+    fs::path missing;
+    for (fs::path above = fs::absolute(folder); !is_there(above); above = above.parent_path()) {
+        missing = above;
+    }
+    return missing;
+}
+
 }  // namespace
 
 void declare_force(CLI::App& app) {
@@ -251,12 +260,19 @@ void write_each(const std::vector<std::function<void()>>& writes) {
     if (!failures.empty()) fail(failures, code);
 }
 
-void make_folder(const fs::path& folder) {
+void make_folder(const fs::path& folder, const std::function<void()>& require_usable) {
+    const fs::path topmost = first_missing(folder);
     std::error_code error;
     fs::create_directories(folder, error);
     require(!error, [&] {
         return fmt::format("cannot create the folder '{}': {}", folder.string(), error.message());
     });
+    try {
+        require_usable();
+    } catch (...) {
+        if (!topmost.empty()) fs::remove_all(topmost, error);
+        throw;
+    }
 }
 
 }  // namespace shardstone::command

@@ -42,7 +42,8 @@ void forget_failures_of_replaced();
 /// then throws one Error that names every one that failed.
 void write_each(const std::vector<std::function<void()>>& writes);
 
-/// Creates the folder and its parents. Throws Error naming it and the reason.
-void make_folder(const std::filesystem::path& folder);
+/// Creates the folder and its parents, then calls `require_usable`; if that throws, what was
+/// created is removed again. Throws Error naming the folder if it cannot be created.
+void make_folder(const std::filesystem::path& folder, const std::function<void()>& require_usable);
 
 }  // namespace shardstone::command

@@ -79,6 +79,14 @@ std::string what_the_journal_lacks() {
                        journal->path().string(), keeper().in_words, why);
 }
 
+/// The same, also where it lacks nothing.
+std::string what_is_in_the_journal() {
+    const std::string lacking = what_the_journal_lacks();
+    if (!lacking.empty() || !keeper().journal) return lacking;
+    return fmt::format("; the results remain in the journal '{}', too",
+                       keeper().journal->path().string());
+}
+
 /// What is in the journal, as a record that says why there is no more. Gives up where the thread
 /// that works is writing the record just now.
 void seal(const std::string& reason) {
@@ -142,7 +150,7 @@ void or_keep_journal(const std::function<void()>& write) {
         write();
     } catch (const Error& error) {
         flush_journal();
-        fail(error.what() + what_the_journal_lacks(), error.code());
+        fail(error.what() + what_is_in_the_journal(), error.code());
     }
 }
 

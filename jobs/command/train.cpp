@@ -110,15 +110,13 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
     return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
 }
 
-/// Refuses what needs more than it may take: of the limit that was given, which then also stops
-/// what takes more all the same, or else of what this rank's node has available.
+/// Refuses what needs more than it may take: of the limit that was given, or else of what this
+/// rank's node has available.
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
     const MemoryOptions memory = benchmarks::memory_options(options);
     if (arguments.memory_limit) {
-        const std::int64_t limit_bytes = parse_size_bytes(*arguments.memory_limit);
-        require_fits_memory(options, memory, limit_bytes);
-        set_memory_limit_bytes(limit_bytes);
+        require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));
     } else {
         const auto& topology = world.found_topology();
         require_fits_node(options, memory, topology.ranks_on(topology.node_of(world.rank())),
@@ -159,6 +157,19 @@ benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOp
     return request;
 }
 
+/// The limit that was given stops what takes more all the same; it does not count what measures the
+/// cores before and after.
+benchmarks::TrainingResult run_within_limit(Communicator& world, const TrainArguments& arguments,
+                                            const benchmarks::RunRequest& request,
+                                            const Dataset& dataset) {
+    if (arguments.memory_limit) {
+        set_memory_limit_bytes(parse_size_bytes(*arguments.memory_limit));
+    }
+    auto result = benchmarks::run_training(world, request, dataset);
+    set_memory_limit_bytes(0);
+    return result;
+}
+
 int end_diverged(const benchmarks::TrainingResult& result, const Communicator& world) {
     if (world.is_root()) {
         const std::string reason = benchmarks::divergence_in_words(result);
@@ -182,13 +193,11 @@ int end_with_changed_data(const benchmarks::DataFate& data, const Communicator& 
 void require_outputs(const TrainArguments& arguments) {
     require_names_apart({arguments.trace, arguments.json, arguments.hdf5, arguments.exported});
     std::vector<std::filesystem::path> outputs{arguments.trace, arguments.json, arguments.hdf5};
-    if (!arguments.exported.empty()) {
-        make_folder(arguments.exported);
-        for (const char* name : {"tensors.bin", "tensors.json"}) {
-            outputs.push_back(arguments.exported / name);
-        }
+    if (arguments.exported.empty()) return require_outputs_writable(outputs);
+    for (const char* name : {"tensors.bin", "tensors.json"}) {
+        outputs.push_back(arguments.exported / name);
     }
-    require_outputs_writable(outputs);
+    make_folder(arguments.exported, [&] { require_outputs_writable(outputs); });
 }
 
 int train(Communicator& world, const TrainArguments& arguments) {
@@ -216,7 +225,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     watch.begin();
     Finished finished;
-    finished.result = benchmarks::run_training(world, request, dataset);
+    finished.result = run_within_limit(world, arguments, request, dataset);
     finished.seen = watch.end();
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);

@@ -48,13 +48,14 @@ void print_losses(const benchmarks::TrainingResult& result) {
                loss - optimum, 100.0 * (loss - optimum) / optimum);
 }
 
-void print_speed(const benchmarks::Throughput& speed) {
+void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {
     const auto interval = std::isnan(speed.step.low_s)
                               ? std::string("too few steps for an interval")
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
-    fmt::print("speed                {:.0f} tokens/s ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
-               speed.tokens_per_s(), interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
+    fmt::print("speed                {:.0f} tokens/s{} ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
+               speed.tokens_per_s(), options.batch.shortest > 0 ? ", padding included" : "",
+               interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
     fmt::print("                     median of {} steps, without the first {}\n",
                speed.counted_steps, speed.uncounted_steps);
     fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",
@@ -170,7 +171,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
     fmt::print("\n");
     print_losses(result);
     if (result.last().router) print_router(*result.last().router);
-    print_speed(throughput);
+    print_speed(options, throughput);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {
         fmt::print("memory, {:<12} {}\n", options.precision.name,

@@ -66,6 +66,13 @@ std::string micro_batch_of(const Source& source) {
     return takes_share_at_once(source) ? "" : setting_text(source, "micro_batch", "");
 }
 
+/// Padding is computed like the rest, but teaches nothing.
+std::string sequence_of(const Source& source) {
+    const std::int64_t shortest = whole_setting(source, "shortest");
+    return setting_text(source, "sequence", "") +
+           (shortest > 0 ? fmt::format(", padded from {}", shortest) : "");
+}
+
 /// By its hash where the record has one: a file may lie in several places.
 std::string data_of(const Source& source) {
     const auto& settings = source.record.configuration;
@@ -152,7 +159,7 @@ TrainedSystem trained_system(const Source& source) {
             environment_text(source, "/mpi"),
             setting_text(source, "device", "cpu"),
             setting_text(source, "model", "model"),
-            setting_text(source, "sequence", ""),
+            sequence_of(source),
             setting_text(source, "precision", "fp32"),
             setting_text(source, "optimizer", "adamw"),
             setting_text(source, "global_batch", ""),

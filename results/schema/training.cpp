@@ -32,7 +32,7 @@ const TableSchema<StepRow> StepRow::schema{
      {"loss_scale", "1", "Factor by which the loss was multiplied.", &Row::loss_scale, 2},
      {"skipped", "1", "1 if a gradient overflowed and nothing was updated, else 0.", &Row::skipped,
       2},
-     {"tokens_per_s", "1/s", "Tokens of the global batch over the step's time.",
+     {"tokens_per_s", "1/s", "Tokens of the global batch, padding included, over the step's time.",
       &Row::tokens_per_s},
      {"time_s", "s", "Time of the step, the maximum over ranks.", &Row::time_s},
      {"compute_s", "s", compute_meaning, &Row::compute_s},
@@ -65,7 +65,8 @@ const TableSchema<TrainingRow> TrainingRow::schema{
          {"model", "", "Name of the model.", &Row::model},
          {"split", "", "Splits of the model, apart from data parallelism; empty if there are none.",
           &Row::split, 2},
-         {"tokens_per_s", "1/s", "Tokens of a global batch over the median time of a step.",
+         {"tokens_per_s", "1/s",
+          "Tokens of a global batch, padding included, over the median time of a step.",
           &Row::tokens_per_s},
          {"tokens_per_s_low", "1/s",
           "Lower end of the 95 % interval for it; not a number with fewer "
@@ -80,7 +81,10 @@ const TableSchema<TrainingRow> TrainingRow::schema{
           "First steps, before the times were steady; 'warmup_steps' up to version 2.",
           &Row::uncounted_steps, 2},
          {"counted_steps", "1", "Remaining steps.", &Row::counted_steps, 2},
-         {"tokens_per_step", "1", "Tokens of a global batch, of all ranks together.",
+         {"tokens_per_step", "1",
+          "Tokens of a global batch, of all ranks together; with --shortest also its padding, "
+          "which is "
+          "computed like them.",
           &Row::tokens_per_step, 2},
          {"flop_parameters", "1", flop_parameters_meaning, &Row::flop_parameters, 3},
          {"flop_per_token", "FLOP", flop_per_token_meaning, &Row::flop_per_token, 3},

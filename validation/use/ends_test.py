@@ -227,6 +227,7 @@ def files_that_appear_are_kept(place):
                    "it says so", err)
             if name != "t.json":
                 place.succeeds(f"verify {beside}")
+                expect(f"the results remain in the journal '{name}.journal', too" in err, "it names the journal", err)
         place.succeeds(f"{line} --force".replace("--steps 400", "--steps 2"), ranks)
         expect(place.path(names[0]).read_bytes()[:4] != b"mine", "--force replaces it")
 

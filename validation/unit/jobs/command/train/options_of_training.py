@@ -192,3 +192,5 @@ class OptionsOfThePlan(Options):
             self.assertEqual(code, 2)
             self.assertIn("limit of 100 KiB", errors)
         self.assertEqual(train({"--memory-limit": "64M"}).hashes(), train().hashes())
+        small = {"--precision": "bf16"}  # whose peak is measured in more than that
+        self.assertEqual(train(small | {"--memory-limit": "3M"}).hashes(), train(small).hashes())
