@@ -133,22 +133,17 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
                        std::span<const int> ranks, const AvailableMemory& available) {
     const auto room = available.for_each_of(static_cast<int>(ranks.size()));
     if (!room) return;
-    const auto besides = format_size(memory_besides_tensors_bytes);
-    const auto advised = [&] {
-        return advice(spec, options, room->bytes - memory_besides_tensors_bytes);
-    };
     std::int64_t together = 0;
     for (const int rank : ranks) {
-        const std::int64_t needed =
-            total_bytes(predicted_memory(spec, rank, options)) + memory_besides_tensors_bytes;
-        together += needed;
+        const std::int64_t needed = total_bytes(predicted_memory(spec, rank, options));
+        together += needed + memory_besides_tensors_bytes;
         if (!available.of_process) continue;
         require(needed <= available.of_process->bytes, [&] {
             return fmt::format(
-                "{} needs {} on rank {} ({} besides tensors), and a process of this node may use "
-                "{} more ({}): {}; or raise that limit",
-                name_of(spec), format_size(needed), rank, besides,
-                format_size(available.of_process->bytes), available.of_process->name, advised());
+                "{} needs {} on rank {}, and a process of this node may use {} more ({}): {}; or "
+                "raise that limit",
+                name_of(spec), format_size(needed), rank, format_size(available.of_process->bytes),
+                available.of_process->name, advice(spec, options, room->bytes));
         });
     }
     if (!available.of_node) return;
@@ -157,8 +152,10 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
             "{} needs {} for the {} rank(s) of this node ({} of each besides tensors), which has "
             "{} "
             "available ({}): {}; or set --memory-limit to the memory that a rank's tensors may use",
-            name_of(spec), format_size(together), ranks.size(), besides,
-            format_size(available.of_node->bytes), available.of_node->name, advised());
+            name_of(spec), format_size(together), ranks.size(),
+            format_size(memory_besides_tensors_bytes), format_size(available.of_node->bytes),
+            available.of_node->name,
+            advice(spec, options, room->bytes - memory_besides_tensors_bytes));
     });
 }
 

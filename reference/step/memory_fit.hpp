@@ -37,12 +37,13 @@ std::optional<StepSpec> smaller_micro_batch(const StepSpec& spec, const MemoryOp
 
 /// What a rank takes besides its tensors once it trains: buffers of OpenBLAS and MPI, code that
 /// oneDNN generates, records. 25 to 30 MiB in FP32 and BF16, for models of 37 thousand to 11
-/// million parameters (MPICH 4.0.2, November 2026).
+/// million parameters (MPICH 4.0.2, November 2026). Most of its addresses are mapped from the
+/// start.
 inline constexpr std::int64_t memory_besides_tensors_bytes = std::int64_t{32} << 20;
 
 /// Throws Error for a valid spec whose `ranks` (those of one node) together need more than the node
-/// has available, or one of which needs more than a process may use, tensors and what is besides
-/// them, with the amount, the limit and the nearest fit.
+/// has available, what is besides tensors included, or one of whose tensors need more addresses
+/// than a process may use, with the amount, the limit and the nearest fit.
 void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
                        std::span<const int> ranks, const AvailableMemory& available);
 
