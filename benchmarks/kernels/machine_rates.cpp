@@ -72,7 +72,7 @@ void MachineRates::measure() {
     bandwidth_b_s.samples.push_back(measured_bandwidth_b_s());
     bf16_flop_s.samples.push_back(
         std::max({peak_flop_s.samples.back(), measured_bf16_peak_flop_s().value_or(0.0),
-                  measured_product_flop_s<bf16>()}));
+                  measured_matrix_unit_flop_s().value_or(0.0), measured_product_flop_s<bf16>()}));
     fp64_flop_s.samples.push_back(measured_fp64_peak_flop_s());
     operations_s.samples.push_back(measured_operations_s<float>());
     fp64_operations_s.samples.push_back(measured_operations_s<double>());

@@ -43,8 +43,8 @@ Reading the output
   FLOP/s     the model's FLOP over the median, 6 N + 6 L C T per token as defined by `train --help`:
              required work, without what the kernels recompute
   MFU        FLOP/s over the measured peak of one core in the arithmetic of the precision (FP32
-             multiply-adds from registers; for bf16 the processor's BF16 dot products where they are
-             faster)
+             multiply-adds from registers; for bf16 the fastest of these, the processor's BF16 dot
+             products, its matrix unit (AMX), and products of matrices)
   !          other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
              up to three tries, of which this is the quietest
   loss       per token, before the first and the last step on one micro-batch: must decrease

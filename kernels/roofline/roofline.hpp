@@ -19,6 +19,11 @@ double measured_peak_flop_s();
 /// bounds the gain of BF16, and may be below the FP32 peak.
 std::optional<double> measured_bf16_peak_flop_s();
 
+/// The same of the processor's matrix unit (AMX: products of BF16 tiles, sums in FP32); nothing if
+/// it has none, or the kernel does not let programs use it. Products of whole matrices are slower,
+/// and not equally so: their rate is no bound.
+std::optional<double> measured_matrix_unit_flop_s();
+
 /// FLOP/s of FP64 multiply-adds, as measured_peak_flop_s().
 double measured_fp64_peak_flop_s();
 
@@ -31,7 +36,7 @@ template <class Real>
 double measured_operations_s();
 
 /// FLOP/s of gemm() with factors in S of (1024, 1024), sums in FP32: the best of a few products. S
-/// is bf16 or fp16. The rate of a processor's matrix unit is visible only here.
+/// is bf16 or fp16. The rate of a matrix unit that cannot be measured by itself is visible here.
 template <class S>
 double measured_product_flop_s();
 

@@ -19,7 +19,7 @@ namespace shardstone::results {
 namespace {
 
 /// The name that `shardstone probe` gives to what a training's peak was measured in: "BF16 dot
-/// products" and "BF16 matrix products" are its bf16, which is the best of both.
+/// products", "BF16 matrix tiles" and "BF16 matrix products" are its bf16, the best of them.
 std::string quantity_of(const std::string& arithmetic) {
     std::string type = arithmetic.substr(0, arithmetic.find(' '));
     for (char& letter : type) {

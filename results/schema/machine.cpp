@@ -22,8 +22,8 @@ const TableSchema<MachineRateRow> MachineRateRow::schema{
      {"bandwidth_b_s", "B/s", "Rate of reading and writing outside the caches.",
       &Row::bandwidth_b_s},
      {"bf16_flop_s", "FLOP/s",
-      "BF16 factors to FP32 sums by the fastest method: dot products, matrix products, or FP32 "
-      "multiply-adds after widening.",
+      "BF16 factors to FP32 sums by the fastest method: dot products, the matrix unit, products "
+      "of matrices, or FP32 multiply-adds after widening.",
       &Row::bf16_flop_s, 2},
      {"fp64_flop_s", "FLOP/s", "FP64 multiply-adds, two operations each.", &Row::fp64_flop_s, 2},
      {"operations_s", "1/s",

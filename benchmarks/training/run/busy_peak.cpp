@@ -22,9 +22,10 @@ BusyPeak core_peak(const reference::Precision& precision) {
     const BusyPeak fp32{measured_peak_flop_s(), 1, "FP32 multiply-adds", {}};
     if (precision.storage != reference::Storage::bf16) return fp32;
     const BusyPeak dots{measured_bf16_peak_flop_s().value_or(0.0), 1, "BF16 dot products", {}};
-    // What a processor's matrix unit can do shows in products alone.
+    const BusyPeak tiles{measured_matrix_unit_flop_s().value_or(0.0), 1, "BF16 matrix tiles", {}};
+    // What a matrix unit can do that we have no instructions for shows in products alone.
     const BusyPeak products{measured_product_flop_s<bf16>(), 1, "BF16 matrix products", {}};
-    return better_of(better_of(fp32, dots), products);
+    return better_of(better_of(fp32, dots), better_of(tiles, products));
 }
 
 /// One character for each core that this rank may run on.

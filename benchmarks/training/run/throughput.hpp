@@ -52,9 +52,9 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
                          const BusyPeak& peak);
 
 /// On every machine the first rank measures one core while the others wait; the rates of the
-/// machines are averaged. BF16: the fastest of the processor's BF16 dot products, BF16 matrix
-/// products and FP32 multiply-adds, since a training uses all of them; FP16 and FP8 are computed in
-/// FP32 and BF16, respectively. Collective; equal on all ranks.
+/// machines are averaged. BF16: the fastest of the processor's BF16 dot products, its matrix
+/// unit, BF16 matrix products and FP32 multiply-adds, since a training uses all of them; FP16 and
+/// FP8 are computed in FP32 and BF16, respectively. Collective; equal on all ranks.
 BusyPeak measure_busy_peak(const collectives::Communicator& world,
                            const reference::Precision& precision);
 
