@@ -202,6 +202,15 @@ fs::path first_missing(const fs::path& folder) {
     return missing;
 }
 
+/// The folder and those above it up to `topmost`, as far as nothing is in them.
+void remove_empty(const fs::path& folder, const fs::path& topmost) {
+    if (topmost.empty()) return;
+    std::error_code error;
+    fs::path each = fs::absolute(folder);
+    while (each != topmost && fs::remove(each, error)) each = each.parent_path();
+    fs::remove(topmost, error);  // does nothing to one that is not empty
+}
+
 }  // namespace
 
 void declare_force(CLI::App& app) {
@@ -270,7 +279,7 @@ void make_folder(const fs::path& folder, const std::function<void()>& require_us
     try {
         require_usable();
     } catch (...) {
-        if (!topmost.empty()) fs::remove_all(topmost, error);
+        remove_empty(folder, topmost);
         throw;
     }
 }
