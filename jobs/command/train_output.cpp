@@ -53,9 +53,10 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
                               ? std::string("too few steps for an interval")
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
+    const bool pads = options.batch.shortest > 0 && options.batch.shortest < options.batch.sequence;
     fmt::print("speed                {:.0f} tokens/s{} ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
-               speed.tokens_per_s(), options.batch.shortest > 0 ? ", padding included" : "",
-               interval, speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
+               speed.tokens_per_s(), pads ? ", padding included" : "", interval,
+               speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
     fmt::print("                     median of {} steps, without the first {}\n",
                speed.counted_steps, speed.uncounted_steps);
     fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",

@@ -150,8 +150,7 @@ void require_fits_node(const StepSpec& spec, const MemoryOptions& options,
     require(together <= available.of_node->bytes, [&] {
         return fmt::format(
             "{} needs {} for the {} rank(s) of this node ({} of each besides tensors), which has "
-            "{} "
-            "available ({}): {}; or set --memory-limit to the memory that a rank's tensors may use",
+            "{} available ({}): {}; or set --memory-limit to what a rank's tensors may use",
             name_of(spec), format_size(together), ranks.size(),
             format_size(memory_besides_tensors_bytes), format_size(available.of_node->bytes),
             available.of_node->name,

@@ -69,8 +69,9 @@ std::string micro_batch_of(const Source& source) {
 /// Padding is computed like the rest, but teaches nothing.
 std::string sequence_of(const Source& source) {
     const std::int64_t shortest = whole_setting(source, "shortest");
+    const bool pads = shortest > 0 && shortest < whole_setting(source, "sequence");
     return setting_text(source, "sequence", "") +
-           (shortest > 0 ? fmt::format(", padded from {}", shortest) : "");
+           (pads ? fmt::format(", padded from {}", shortest) : "");
 }
 
 /// By its hash where the record has one: a file may lie in several places.

@@ -33,7 +33,7 @@ class PlanCosts : public StepCosts {
 
   private:
     using Key = std::pair<GroupTransfer, std::vector<int>>;  ///< and its ranks' nodes
-    using PassKey = std::pair<Unit::Kind, Pass>;  ///< units of a kind are alike
+    using PassKey = std::pair<Unit::Kind, Pass>;             ///< units of a kind are alike
     /// What a rank holds, and its passes that have been priced.
     struct Rank {
         ModelPart part;

@@ -43,6 +43,7 @@ Record training_on(int ranks) {
     Record record = written_training(
         {.plan = "dp=" + std::to_string(ranks), .ranks = ranks, .tokens_per_s = 900.0 * ranks});
     record.configuration["device"] = "cpu";
+    record.configuration["sequence"] = 32;
     record.configuration["global_batch"] = 16;
     record.configuration["micro_batch"] = 4;
     record.configuration["schedule"] = "1f1b";
@@ -79,7 +80,7 @@ INSTANTIATE_TEST_SUITE_P(
         Change{"Accelerators", true, "/machine/accelerators", {"H200"}},
         Change{"Mpi", true, "/mpi", "Open MPI v4.1.4"}, Change{"Device", false, "/device", "cuda"},
         Change{"Model", false, "/model", "tiny"}, Change{"Sequence", false, "/sequence", 64},
-        Change{"Precision", false, "/precision", "bf16"},
+        Change{"Padding", false, "/shortest", 8}, Change{"Precision", false, "/precision", "bf16"},
         Change{"Optimizer", false, "/optimizer", "sgd"},
         Change{"GlobalBatch", false, "/global_batch", 32},
         Change{"MicroBatch", false, "/micro_batch", 1}, Change{"Data", false, "/data/hash", "34cd"},

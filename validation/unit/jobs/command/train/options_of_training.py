@@ -65,8 +65,11 @@ class OptionsOfTheBatch(Options):
 
     @acts("--shortest")
     def test_shortest(self):
-        self.assertNotEqual(train({"--shortest": 5}).steps("loss")[0], train().steps("loss")[0])
-        self.assertEqual(train({"--shortest": 32}).hashes(), train().hashes())
+        padded, full = train({"--shortest": 5}), train({"--shortest": 32})
+        self.assertNotEqual(padded.steps("loss")[0], train().steps("loss")[0])
+        self.assertEqual(full.hashes(), train().hashes())
+        self.assertIn(" tokens/s, padding included (", padded.output)
+        self.assertNotIn("padding included", full.output)
 
     @acts("--seed")
     def test_seed(self):

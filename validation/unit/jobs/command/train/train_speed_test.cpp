@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "kernels/roofline/roofline.hpp"
 #include "reference/model/gpt_config.hpp"
 #include "results/format/atomic_file.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
@@ -117,6 +118,16 @@ TEST(TrainSpeed, MfuIsAShareOfTheCoresInUse) {
                   "FP32 multiply-adds");
         EXPECT_GT(peak, 1e9);
     }
+}
+
+TEST(TrainSpeed, Bf16IsAShareOfTheMatrixUnit) {
+    const auto unit_flop_s = measured_matrix_unit_flop_s();
+    if (!unit_flop_s) GTEST_SKIP() << "this processor has no matrix unit (AMX)";
+    const RecordedRun run(1, "train --model nano --global-batch 4 --steps 2 --precision bf16");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto record = run.record();
+    EXPECT_EQ(record.table("summary").column("peak_arithmetic").texts.at(0), "BF16 matrix tiles");
+    EXPECT_GT(single(record, "summary", "core_peak_flop_per_s"), 0.5 * *unit_flop_s);
 }
 
 /// What a rank's passes took, in the trace, in seconds: they are marked in microseconds.
