@@ -114,7 +114,7 @@ std::string layers_of(const ModelPart& part) {
 }
 
 void print_ranks(const TrainOptions& options, const Machine& machine) {
-    const MemoryOptions memory = benchmarks::memory_options(options);
+    const MemoryOptions memory = memory_options(options);
     fmt::print(
         "\nranks: coordinates in the plan, layers (e embedding, h head), predicted memory\n");
     fmt::print("  {:>4} {:>4}", "rank", "node");
@@ -246,7 +246,7 @@ void print_dry_run(const TrainOptions& options, const PricingMachine& on,
     const PricedStep step = [&] {
         const ProgressLine line(
             true, fmt::format("pricing a step of {}", counted(options.plan.ranks(), "rank")));
-        return price_step(options, on.machine, benchmarks::memory_options(options));
+        return price_step(options, on.machine, memory_options(options));
     }();
     print_head(options, on);
     print_groups(options.plan);

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/stall_record.hpp"
 #include "benchmarks/harness/watch_record.hpp"
+#include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/memory.hpp"
 #include "benchmarks/training/run/throughput.hpp"
 #include "benchmarks/training/step_stalls.hpp"
@@ -81,7 +82,8 @@ struct Finished {
 
 results::Record begun_record(const TrainOptions& options, const Dataset& dataset,
                              const Communicator& world) {
-    auto record = new_run_record("train", "Training of model " + options.model.name, world);
+    const std::string pace = options.pace ? fmt::format(", paced: {}", options.pace->words()) : "";
+    auto record = new_run_record("train", "Training of model " + options.model.name + pace, world);
     record.configuration = benchmarks::configuration_of(options, dataset);
     return record;
 }
@@ -114,7 +116,7 @@ int report(const TrainArguments& arguments, const TrainOptions& options, const D
 /// rank's node has available.
 void guard_memory(const TrainArguments& arguments, const TrainOptions& options,
                   const Communicator& world) {
-    const MemoryOptions memory = benchmarks::memory_options(options);
+    const MemoryOptions memory = memory_options(options);
     if (arguments.memory_limit) {
         require_fits_memory(options, memory, parse_size_bytes(*arguments.memory_limit));
     } else {
@@ -212,7 +214,11 @@ int train(Communicator& world, const TrainArguments& arguments) {
     });
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
-    const benchmarks::BusyPeak before = benchmarks::measure_busy_peak(world, options.precision);
+    const auto measure_peak = [&] {
+        return options.pace ? benchmarks::paced_peak(options)
+                            : benchmarks::measure_busy_peak(world, options.precision);
+    };
+    const benchmarks::BusyPeak before = measure_peak();
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");
@@ -230,8 +236,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     finished.log = watch.log();
     finished.stalls = benchmarks::stalls_of(pulses, world.rank(), finished.result, finished.seen);
     line.say("measuring the cores' peak again");
-    const benchmarks::BusyPeak peak =
-        benchmarks::better_of(before, benchmarks::measure_busy_peak(world, options.precision));
+    const benchmarks::BusyPeak peak = benchmarks::better_of(before, measure_peak());
     finished.throughput = benchmarks::throughput_of(options, finished.result, peak);
     const int code = report(arguments, options, dataset, finished, world);
     if (finished.result.data.changed) return end_with_changed_data(finished.result.data, world);
@@ -246,11 +251,15 @@ int dry_run(const TrainArguments& arguments) {
     validate(static_cast<const StepSpec&>(options));
     require_outputs_writable({arguments.timeline}, {arguments.pricing.cluster});
     if (arguments.memory_limit) {
-        require_fits_memory(options, benchmarks::memory_options(options),
+        require_fits_memory(options, memory_options(options),
                             parse_size_bytes(*arguments.memory_limit));
     }
-    print_dry_run(options, pricing_machine(arguments.pricing, ranks, options.precision),
-                  arguments.timeline);
+    PricingArguments pricing = arguments.pricing;
+    if (options.pace) {
+        pricing.gflop_per_s = options.pace->flop_per_s * 1e-9;
+        pricing.memory_gb_per_s = options.pace->memory_bytes_per_s * 1e-9;
+    }
+    print_dry_run(options, pricing_machine(pricing, ranks, options.precision), arguments.timeline);
     return 0;
 }
 

@@ -138,6 +138,15 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--reproducible", arguments.options.reproducible);
 }
 
+void declare_pace(CLI::App& app, TrainArguments& arguments) {
+    declare(app, "--pace", arguments.pace_gflop_per_s)->check(positive_number());
+    declare(app, "--pace-memory", arguments.pace_memory_gb_per_s)->check(positive_number());
+    // A dry run takes the device's rates from either.
+    for (const char* rate : {"--gflop-rate", "--memory-rate"}) {
+        app.get_option("--pace")->excludes(app.get_option(rate));
+    }
+}
+
 void declare_output(CLI::App& app, TrainArguments& arguments) {
     constexpr const char* group = "Output";
     app.add_option("--log-every", arguments.log_every,
@@ -158,6 +167,7 @@ void declare_output(CLI::App& app, TrainArguments& arguments) {
     for (const char* record : {"--trace", "--json", "--hdf5", "--fail-on-outlier"}) {
         app.get_option("--dry-run")->excludes(app.get_option(record));
     }
+    app.get_option("--pace")->excludes(app.get_option("--export"));  // there are no weights
     declare_force(app);
 }
 
@@ -218,6 +228,7 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_precision(app, arguments);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
+    declare_pace(app, arguments);
     declare_output(app, arguments);
     app.parse_complete_callback([&app, &arguments] { arguments.given = given_options(app); });
 }

@@ -33,6 +33,7 @@ struct TrainArguments {
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
+    std::optional<double> pace_gflop_per_s, pace_memory_gb_per_s;
     reference::TrainOptions options;  ///< values used as given
     /// The benchmarks::train_options() given on the command line, with their words.
     std::map<std::string, std::string> given;

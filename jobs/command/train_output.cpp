@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/memory.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
@@ -48,15 +49,27 @@ void print_losses(const benchmarks::TrainingResult& result) {
                loss - optimum, 100.0 * (loss - optimum) / optimum);
 }
 
+/// What MFU is a share of.
+std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPeak& peak) {
+    if (!options.pace) {
+        return fmt::format("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}",
+                           peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9,
+                           peak.arithmetic);
+    }
+    return fmt::format("PACED    {}; messages are real", options.pace->words());
+}
+
 void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {
     const auto interval = std::isnan(speed.step.low_s)
                               ? std::string("too few steps for an interval")
                               : fmt::format("95 % interval {:.0f} to {:.0f}",
                                             speed.tokens_per_s_low(), speed.tokens_per_s_high());
     const bool pads = options.batch.shortest > 0 && options.batch.shortest < options.batch.sequence;
-    fmt::print("speed                {:.0f} tokens/s{} ({}), {:.2f} GFLOP/s, MFU {:.1f} %\n",
-               speed.tokens_per_s(), pads ? ", padding included" : "", interval,
-               speed.flop_per_s() * 1e-9, 100.0 * speed.mfu());
+    fmt::print("speed                {:.0f} tokens/s{} ({}), {:.2f} GFLOP/s{}\n",
+               speed.tokens_per_s(),
+               fmt::format("{}{}", pads ? ", padding included" : "", options.pace ? ", paced" : ""),
+               interval, speed.flop_per_s() * 1e-9,
+               options.pace ? "" : fmt::format(", MFU {:.1f} %", 100.0 * speed.mfu()));
     fmt::print("                     median of {} steps, without the first {}\n",
                speed.counted_steps, speed.uncounted_steps);
     fmt::print("                     of {:.0f} FLOP per token, 6 N + 6 L C T with N = {:.0f}\n",
@@ -86,6 +99,13 @@ void print_bytes(const benchmarks::TrainingResult& result) {
                result.scheduled_bytes.front(), result.bytes_sent.front());
 }
 
+std::string words_of_numbers(const StepReport& report) {
+    return fmt::format("{:>9.4f} {:>9.2e} {:>8.3f}", report.loss, report.learning_rate,
+                       report.gradient_norm);
+}
+/// The same columns of a paced training.
+const std::string numbers_not_there = fmt::format("{:>9} {:>9} {:>8}", "-", "-", "-");
+
 }  // namespace
 
 void print_train_header(const TrainOptions& options, const Dataset& dataset,
@@ -108,8 +128,7 @@ void print_train_header(const TrainOptions& options, const Dataset& dataset,
                format_size(options.communication.bucket_bytes),
                options.communication.overlap ? ", overlapped" : "",
                options.reproducible ? ", exact FP64 sums" : "");
-    fmt::print("peak     {:.1f} GFLOP/s: {} core(s) in use at {:.1f}, measured, {}\n\n",
-               peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9, peak.arithmetic);
+    fmt::print("{}\n\n", words_of_peak(options, peak));
     fmt::print("{:>38}   {:<24}   share of rank 0's time, %\n", "", "by rank 0's clock");
     fmt::print("{:>6} {:>9} {:>9} {:>8} {:>10} {:>6} {:>9}  {:>8} {:>8} {:>6} {:>9} {:>9}\n",
                "step", "loss", "rate", "norm", "tokens/s", "MFU %", "time", "compute", "exposed",
@@ -126,7 +145,16 @@ TrainProgress::TrainProgress(const TrainOptions& options, const benchmarks::Busy
       model_(options.model),
       sequence_(options.batch.sequence),
       peak_flop_per_s_(peak.flop_per_s()),
+      is_paced_(options.pace.has_value()),
       line_(&line) {}
+
+/// In percent; a device that only takes time has no peak.
+std::string TrainProgress::mfu_text(const StepReport& report) const {
+    if (is_paced_) return "-";
+    const double dropped = report.router ? report.router->dropped : 0.0;
+    const double flop = tokens_ * training_flop_per_token(model_, sequence_, dropped);
+    return fmt::format("{:.1f}", 100.0 * flop / report.time_s / peak_flop_per_s_);
+}
 
 void TrainProgress::step(const StepReport& report) const {
     const auto done = [&] { return fmt::format("{} of {} steps done", report.step, steps_); };
@@ -135,14 +163,10 @@ void TrainProgress::step(const StepReport& report) const {
         return;
     }
     const auto percent = percent_of(report.phases);
-    const double dropped = report.router ? report.router->dropped : 0.0;
-    const double flop = tokens_ * training_flop_per_token(model_, sequence_, dropped);
-    fmt::print(
-        "{:>6} {:>9.4f} {:>9.2e} {:>8.3f} {:>10.0f} {:>6.1f} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} "
-        "{:>9.1f} {:>9.1f}\n",
-        report.step, report.loss, report.learning_rate, report.gradient_norm,
-        tokens_ / report.time_s, 100.0 * flop / report.time_s / peak_flop_per_s_,
-        format_time(report.time_s), percent[0], percent[1], percent[2], percent[3], percent[4]);
+    fmt::print("{:>6} {} {:>10.0f} {:>6} {:>9}  {:>8.1f} {:>8.1f} {:>6.1f} {:>9.1f} {:>9.1f}\n",
+               report.step, is_paced_ ? numbers_not_there : words_of_numbers(report),
+               tokens_ / report.time_s, mfu_text(report), format_time(report.time_s), percent[0],
+               percent[1], percent[2], percent[3], percent[4]);
     std::fflush(stdout);
     line_->told(done());
 }
@@ -170,7 +194,7 @@ void TrainProgress::not_finite(const benchmarks::NotFinite& found) const {
 void print_train_summary(const TrainOptions& options, const benchmarks::TrainingResult& result,
                          const benchmarks::Throughput& throughput) {
     fmt::print("\n");
-    print_losses(result);
+    if (!options.pace) print_losses(result);
     if (result.last().router) print_router(*result.last().router);
     print_speed(options, throughput);
     print_memory(result);
@@ -184,7 +208,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
                    to_hex(result.hashes.losses), to_hex(result.hashes.gradients),
                    to_hex(result.hashes.parameters));
     }
-    for (const auto& check : benchmarks::checks_of(result, throughput)) {
+    for (const auto& check : benchmarks::checks_of(options, result, throughput)) {
         fmt::print("{}  {} ({})\n", check.passed ? "passed" : "FAILED", check.name, check.detail);
     }
 }

@@ -24,12 +24,15 @@ class TrainProgress {
     void not_finite(const benchmarks::NotFinite& found) const;
 
   private:
+    std::string mfu_text(const reference::StepReport& report) const;
+
     std::int64_t steps_;
     std::int64_t log_every_;
     double tokens_;
     reference::GptConfig model_;
     std::int64_t sequence_;
     double peak_flop_per_s_;
+    bool is_paced_;
     ProgressLine* line_;
 };
 

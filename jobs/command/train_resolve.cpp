@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "benchmarks/training/run/options.hpp"
+#include "benchmarks/training/run/pace_options.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -73,6 +74,24 @@ void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
     if (arguments.overflow) options.overflow = parse_overflow(*arguments.overflow);
 }
 
+void resolve_pace(const TrainArguments& arguments, TrainOptions& options) {
+    if (!arguments.pace_gflop_per_s) return;
+    constexpr double giga = 1e9;
+    const double flop_per_s = giga * *arguments.pace_gflop_per_s;
+    options.pace = {flop_per_s, arguments.pace_memory_gb_per_s
+                                    ? giga * *arguments.pace_memory_gb_per_s
+                                    : benchmarks::paced_bytes_per_flop * flop_per_s};
+    for (const char* flag : {"--eval-every", "--eval-sequences"}) {
+        require(!arguments.given.contains(flag), [&] {
+            return fmt::format(
+                "--pace with {}: nothing is computed that could be evaluated; omit "
+                "one",
+                flag);
+        });
+    }
+    options.eval_sequences = 0;
+}
+
 std::int64_t micro_batch_of(const TrainArguments& arguments, const TrainOptions& options) {
     const std::int64_t share = options.batch.global_batch / batch_shares(options.plan);
     if (arguments.micro_batches) {
@@ -102,6 +121,7 @@ TrainOptions resolve(const TrainArguments& arguments, int ranks) {
         arguments.bucket_size ? parse_size_bytes(*arguments.bucket_size)
                               : default_bucket_bytes(options.model.parameter_count());
     options.communication.overlap = !arguments.no_overlap;
+    resolve_pace(arguments, options);
     for (const auto& [flag, word] : arguments.given) {
         benchmarks::require_meaning(flag, word, options);
     }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/tensor/paced.hpp"
 #include "reference/model/activation_arena.hpp"
 #include "reference/model/experts/expert_part.hpp"
 
@@ -230,5 +231,9 @@ template class Activations<double>;
 template class Activations<bf16>;
 template class Activations<fp16>;
 template class Activations<bf16, bf16>;
+template class Activations<float, float, Paced>;
+template class Activations<bf16, float, Paced>;
+template class Activations<fp16, float, Paced>;
+template class Activations<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

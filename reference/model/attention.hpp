@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "kernels/tensor/paced.hpp"
 #include "reference/model/activations.hpp"
 #include "reference/model/kept_tensor.hpp"
 #include "reference/model/linear_layer.hpp"
@@ -77,7 +78,7 @@ struct AttentionKind {
     /// Attention::scratch_elements() in closed form, every tensor in whole cache lines of 16 Reals:
     /// memory allocated once for all blocks.
     std::vector<KeptTensor> (*workspace)(const AttentionPart& part, const ElementBytes& bytes);
-    Makers<Host> makers;
+    decltype(std::tuple_cat(Makers<Host>(), Makers<Paced>())) makers;
 
     /// Its kernels are enqueued in `queue`.
     template <class S, class Space>
@@ -101,7 +102,9 @@ template <template <class, class> class Implementation>
 AttentionKind attention_kind(AttentionSteps (*steps)(const AttentionPart&),
                              std::vector<KeptTensor> (*workspace)(
                                  const AttentionPart&, const AttentionKind::ElementBytes&)) {
-    return {steps, workspace, attention_makers<Implementation, Host>};
+    return {steps, workspace,
+            std::tuple_cat(attention_makers<Implementation, Host>,
+                           attention_makers<Implementation, Paced>)};
 }
 
 /// Attention as the middle of a branch.

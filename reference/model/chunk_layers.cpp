@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "kernels/tensor/paced.hpp"
 #include "reference/model/experts/expert_branch.hpp"
 #include "reference/model/residual_branch.hpp"
 
@@ -99,5 +100,9 @@ template class ChunkLayers<double>;
 template class ChunkLayers<bf16>;
 template class ChunkLayers<fp16>;
 template class ChunkLayers<bf16, bf16>;
+template class ChunkLayers<float, float, Paced>;
+template class ChunkLayers<bf16, float, Paced>;
+template class ChunkLayers<fp16, float, Paced>;
+template class ChunkLayers<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

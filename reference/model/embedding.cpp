@@ -2,6 +2,7 @@
 // The embedding as a layer of a tensor-parallel model: lookup, positions and table gradients.
 #include "reference/model/embedding.hpp"
 
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/embedding.hpp"
 
 namespace shardstone::reference {
@@ -69,5 +70,9 @@ template class Embedding<double>;
 template class Embedding<bf16>;
 template class Embedding<fp16>;
 template class Embedding<bf16, bf16>;
+template class Embedding<float, float, Paced>;
+template class Embedding<bf16, float, Paced>;
+template class Embedding<fp16, float, Paced>;
+template class Embedding<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

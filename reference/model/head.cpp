@@ -2,6 +2,7 @@
 // The output head: final norm, tied logits and loss, with the vocabulary split over tensor ranks.
 #include "reference/model/head.hpp"
 
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/cross_entropy.hpp"
 
 namespace shardstone::reference {
@@ -101,5 +102,9 @@ template class Head<double>;
 template class Head<bf16>;
 template class Head<fp16>;
 template class Head<bf16, bf16>;
+template class Head<float, float, Paced>;
+template class Head<bf16, float, Paced>;
+template class Head<fp16, float, Paced>;
+template class Head<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

@@ -2,6 +2,7 @@
 // A norm and the column-parallel linear layer behind it, forward and backward.
 #include "reference/model/normed_linear.hpp"
 
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/layernorm.hpp"
 
 namespace shardstone::reference {
@@ -56,5 +57,9 @@ template class NormedLinear<double>;
 template class NormedLinear<bf16>;
 template class NormedLinear<fp16>;
 template class NormedLinear<bf16, bf16>;
+template class NormedLinear<float, float, Paced>;
+template class NormedLinear<bf16, float, Paced>;
+template class NormedLinear<fp16, float, Paced>;
+template class NormedLinear<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

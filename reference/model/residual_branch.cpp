@@ -2,6 +2,7 @@
 // Half a transformer block, attention or MLP, computation by computation under tensor ranks.
 #include "reference/model/residual_branch.hpp"
 
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/residual.hpp"
 
 namespace shardstone::reference {
@@ -156,5 +157,13 @@ template class ResidualBranch<fp16, AttentionMiddle<fp16>>;
 template class ResidualBranch<fp16, Mlp<fp16>>;
 template class ResidualBranch<bf16, AttentionMiddle<bf16>, bf16>;
 template class ResidualBranch<bf16, Mlp<bf16>, bf16>;
+template class ResidualBranch<float, AttentionMiddle<float, Paced>, float, Paced>;
+template class ResidualBranch<float, Mlp<float, Paced>, float, Paced>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16, Paced>, float, Paced>;
+template class ResidualBranch<bf16, Mlp<bf16, Paced>, float, Paced>;
+template class ResidualBranch<fp16, AttentionMiddle<fp16, Paced>, float, Paced>;
+template class ResidualBranch<fp16, Mlp<fp16, Paced>, float, Paced>;
+template class ResidualBranch<bf16, AttentionMiddle<bf16, Paced>, bf16, Paced>;
+template class ResidualBranch<bf16, Mlp<bf16, Paced>, bf16, Paced>;
 
 }  // namespace shardstone::reference

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/fp8_rows.hpp"
 
 namespace shardstone::reference {
@@ -44,5 +45,6 @@ void Fp8Scales<Space>::end_step(Queue queue) {
 }
 
 template class Fp8Scales<Host>;
+template class Fp8Scales<Paced>;
 
 }  // namespace shardstone::reference

@@ -34,20 +34,22 @@ class StepClock {
     StepPart enter(StepPart part) {
         // The kernel often preempts the thread when asked for its CPU time: that must not be
         // counted as communication, which is measured by the wall clock.
-        const bool waits = part_ == StepPart::communication;
+        const bool waits = by_wall_ || part_ == StepPart::communication;
         double now = waits ? now_s() : 0.0;
         const double ran = thread_cpu_s();
         if (!waits) now = now_s();
         const double passed_s = now - since_;
         // The two clocks are read one after the other: clamped, the time between is not lost twice.
         const double ran_s = std::clamp(ran - ran_, 0.0, passed_s);
-        const double own_s = part_ == StepPart::communication ? passed_s : ran_s;
+        const double own_s = waits ? passed_s : ran_s;
         of(part_) += own_s;
         of(StepPart::preempted) += passed_s - own_s;
         since_ = now;
         ran_ = ran;
         return std::exchange(part_, part);
     }
+    /// From now on time without a core counts as well: where the rank is idle on purpose.
+    void count_the_wall() { by_wall_ = true; }
     /// Starts a new step in `part` and discards previous times.
     void restart(StepPart part) {
         times_ = {};
@@ -68,6 +70,7 @@ class StepClock {
     double since_ = now_s();
     double ran_ = thread_cpu_s();  ///< CPU time of the thread at since_
     StepPart part_ = StepPart::compute;
+    bool by_wall_ = false;
 };
 
 /// Sets a part for a scope and restores the previous one.

@@ -3,6 +3,7 @@
 #include "reference/trainer/gradient_wire.hpp"
 
 #include "kernels/tensor/matrix.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 
 namespace shardstone::reference {
@@ -53,5 +54,6 @@ std::int64_t GradientWire<Real, Space>::size_bytes() const {
 
 template class GradientWire<float>;
 template class GradientWire<double>;
+template class GradientWire<float, Paced>;
 
 }  // namespace shardstone::reference

@@ -10,6 +10,7 @@
 #include "kernels/base/random.hpp"
 #include "kernels/optimizer/stochastic_store.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/model/initial_weights.hpp"
 
 namespace shardstone::reference {
@@ -246,5 +247,6 @@ std::int64_t Optimizer<Real, Space>::memory_bytes() const {
 
 template class Optimizer<float>;
 template class Optimizer<double>;
+template class Optimizer<float, Paced>;
 
 }  // namespace shardstone::reference

@@ -93,6 +93,26 @@ void validate_frozen(const TrainOptions& options) {
     }
 }
 
+/// What asks for numbers gets none.
+void validate_pace(const TrainOptions& options) {
+    if (!options.pace) return;
+    const ExpertOptions& experts = options.model.experts;
+    require(!experts.any() || experts.capacity > 0.0, [&] {
+        return fmt::format(
+            "--pace with --experts {}: what is sent depends on the router's choices, "
+            "and nothing is routed: add --capacity",
+            experts.count);
+    });
+    require(!options.reproducible,
+            "--pace with --reproducible: nothing is computed that could be reproduced; omit one");
+    require(options.overflow.step == 0,
+            "--pace with --inject-overflow: nothing is computed that could overflow; omit one");
+    require(
+        !options.precision.fp64,
+        "--pace with --precision fp64: the pace is that of devices for training; choose fp32 or "
+        "a narrower precision");
+}
+
 /// A fault that never occurs would pass for one survived.
 void validate_overflow(const TrainOptions& options, int ranks) {
     const auto [step, rank] = options.overflow;
@@ -133,6 +153,20 @@ std::vector<std::int64_t> places_to_overflow(const TrainOptions& options,
     return places;
 }
 
+std::string Pace::words() const {
+    return fmt::format(
+        "{:.4g} GFLOP/s and {:.4g} GB/s of memory on each rank, computations take only time",
+        flop_per_s * 1e-9, memory_bytes_per_s * 1e-9);
+}
+
+MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes) {
+    return {.moments = traits_of(optimizer.kind).moments, .element_bytes = element_bytes};
+}
+
+MemoryOptions memory_options(const TrainOptions& options) {
+    return memory_options(options.optimizer, options.precision.element_bytes());
+}
+
 void choose_optimizer(TrainOptions& options, OptimizerKind kind) {
     options.optimizer.kind = kind;
     options.tensor_norms = traits_of(kind).adapts;
@@ -169,6 +203,7 @@ void validate(const TrainOptions& options, int ranks, const Dataset& dataset) {
                            most_sequences);
     });
     validate_precision(options);
+    validate_pace(options);
     validate_data(options, dataset);
     validate_optimizer(options.optimizer);
     SHARDSTONE_EXPECTS(options.tensor_norms == traits_of(options.optimizer.kind).adapts);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "kernels/optimizer/optimizer.hpp"
 #include "reference/data/dataset.hpp"
 #include "reference/model/gpt_config.hpp"
+#include "reference/step/memory_model.hpp"
 #include "reference/step/step_spec.hpp"
 
 namespace shardstone::reference {
@@ -29,6 +31,15 @@ struct OptimizerOptions : OptimizerSettings {
     double clip = 1.0;            ///< limit of the global gradient norm; 0: none
 };
 
+/// The device that a paced training pretends to compute on.
+struct Pace {
+    double flop_per_s = 0.0;          ///< in passes, counted as PassWork does
+    double memory_bytes_per_s = 0.0;  ///< in work without multiplications
+
+    /// "500 GFLOP/s and 6.4 GB/s of memory on each rank, computations take only time".
+    std::string words() const;
+};
+
 /// All parameters that determine a training run, besides the data. The optimizer is chosen by
 /// choose_optimizer().
 struct TrainOptions : StepSpec {
@@ -45,7 +56,15 @@ struct TrainOptions : StepSpec {
     /// Tensors whose names begin with one of these keep their values: they are excluded from the
     /// norm and from the update. Memory is allocated for them as for the others.
     std::vector<std::string> frozen;
+    /// Computations take the time of this device, and give no numbers: only for Trainers in the
+    /// space Paced.
+    std::optional<Pace> pace;
 };
+
+/// Inputs of the memory model for a training run with elements of `element_bytes`.
+MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes);
+/// The same with the elements of its precision.
+MemoryOptions memory_options(const TrainOptions& options);
 
 bool is_frozen(const TrainOptions& options, const ParameterInfo& tensor);
 

@@ -8,6 +8,7 @@
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/exact_gradients.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 
 namespace shardstone::reference {
@@ -262,5 +263,6 @@ std::int64_t ParameterMemory<Real, Space>::sums_bytes() const {
 
 template class ParameterMemory<float>;
 template class ParameterMemory<double>;
+template class ParameterMemory<float, Paced>;
 
 }  // namespace shardstone::reference

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "kernels/base/error.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/step/check/program_check.hpp"
 
 namespace shardstone::reference {
@@ -92,6 +93,10 @@ Trainer<Real, Space>::Trainer(const coll::Communicator& communicator, const Trai
     const std::int64_t batches =
         std::min(options.eval_sequences, windows_.count()) / options.batch.micro_batch;
     if (batches > 0) evaluation_ = evaluation_program(options, batches, communicator.rank());
+    if (options.pace) {
+        device_.emplace(options, communicator.rank());
+        clock_.count_the_wall();
+    }
     of_step_ = prepare(program_);
     if (evaluation_) of_evaluation_ = prepare(*evaluation_);
     optimizer_.fill_weights();
@@ -161,6 +166,7 @@ StepReport Trainer<Real, Space>::step() {
     report_.loss_scale = loss_scale_.value();
     clock_.restart(StepPart::compute);
     report_.begin_s = now_s();
+    if (device_) device_->hold();
     memory_.begin_step();
     clear_array(queue_, not_finite_.data(), 1);
     if (Fp8Scales<Space>* fp8 = model_.fp8()) fp8->begin_step(queue_);
@@ -268,5 +274,6 @@ SentBytes Trainer<Real, Space>::scheduled_bytes() {
 
 template class Trainer<float>;
 template class Trainer<double>;
+template class Trainer<float, Paced>;
 
 }  // namespace shardstone::reference

@@ -23,6 +23,7 @@
 #include "reference/trainer/exchange.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
+#include "reference/trainer/paced_device.hpp"
 #include "reference/trainer/parameter_memory.hpp"
 
 namespace shardstone::reference {
@@ -123,6 +124,7 @@ class Trainer {
     void forward(const Action& action, const Loader& load, double scale);
     void compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
+    void run_on_device(const Action& action);
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();
@@ -147,6 +149,7 @@ class Trainer {
     ModelPart part_;
     ParameterLayout layout_;
     StepClock clock_;
+    std::optional<PacedDevice> device_;  ///< where computations only take time
     Exchange exchange_;
     WireFormat format_;
     ParameterMemory<Real, Space> memory_;

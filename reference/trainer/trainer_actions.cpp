@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/optimizer/gradient_norm.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::reference {
@@ -51,7 +52,18 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
             update();
             break;
     }
+    if (device_) run_on_device(action);
     if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
+}
+
+/// Whatever is under way moves on meanwhile, in the time of the computation.
+template <class Real, class Space>
+void Trainer<Real, Space>::run_on_device(const Action& action) {
+    const StepPartScope scope(clock_, action.is_pass() ? StepPart::compute : StepPart::optimizer);
+    device_->compute(action, [this] {
+        exchange_.progress();
+        return !exchange_.idle();
+    });
 }
 
 template <class Real, class Space>
@@ -205,6 +217,7 @@ void Trainer<Real, Space>::wait(std::size_t position) {
     if (!exchange_.under_way(tickets_[position])) return;
     const StepPartScope scope(clock_, StepPart::communication);
     exchange_.wait(tickets_[position]);
+    if (device_) device_->hold();
 }
 
 template <class Real, class Space>
@@ -238,5 +251,6 @@ Exchange::Arrival Trainer<Real, Space>::noting(std::size_t position, Exchange::A
 
 template class Trainer<float>;
 template class Trainer<double>;
+template class Trainer<float, Paced>;
 
 }  // namespace shardstone::reference

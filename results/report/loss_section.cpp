@@ -133,7 +133,8 @@ std::optional<Section> loss_section(const std::vector<Source>& sources) {
     auto groups = training_groups(sources);
     std::vector<TrainingRun> runs;
     for (auto& group : groups) {
-        std::erase_if(group, [](const auto& run) { return run.steps.empty(); });
+        std::erase_if(group,
+                      [](const auto& run) { return run.steps.empty() || is_paced(*run.source); });
         runs.insert(runs.end(), group.begin(), group.end());
     }
     if (runs.empty()) return std::nullopt;

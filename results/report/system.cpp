@@ -81,7 +81,20 @@ std::string data_of(const Source& source) {
     return settings.contains(hash) ? settings.at(hash).dump() : setting_text(source, "data", "");
 }
 
+/// A device that only takes time is told from one that computes.
+std::string device_of(const Source& source) {
+    const auto& settings = source.record.configuration;
+    if (!is_paced(source)) return setting_text(source, "device", "cpu");
+    return fmt::format("paced {} GFLOP/s, {} GB/s", settings.at("pace_gflop_per_s").dump(),
+                       setting_text(source, "pace_memory_gb_per_s", "unknown"));
+}
+
 }  // namespace
+
+bool is_paced(const Source& source) {
+    const auto& settings = source.record.configuration;
+    return settings.contains("pace_gflop_per_s") && settings.at("pace_gflop_per_s").is_number();
+}
 
 std::string with_choices(const Source& source, std::string plan) {
     if (plan.find("pp=") != std::string::npos) plan += "," + setting_text(source, "schedule", "");
@@ -158,7 +171,7 @@ void tell_apart(const std::vector<TrainedSystem*>& systems) {
 TrainedSystem trained_system(const Source& source) {
     return {machine_of(source),
             environment_text(source, "/mpi"),
-            setting_text(source, "device", "cpu"),
+            device_of(source),
             setting_text(source, "model", "model"),
             sequence_of(source),
             setting_text(source, "precision", "fp32"),

@@ -48,6 +48,9 @@ struct TrainedSystem {
 /// batch 16". Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
+/// Whether a training's computations only took the time of a device (train --pace).
+bool is_paced(const Source& source);
+
 /// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the
 /// words of the record's split that name no axis ("zigzag").
 std::string with_choices(const Source& source, std::string plan);

@@ -21,7 +21,8 @@ TrainingRun read_training_run(const Source& source) {
     run.system = trained_system(source);
     run.summary = rows<TrainingRow>(source).front();
     run.steps = rows<StepRow>(source);
-    run.cores = cores_of(source);
+    // Of paced devices each rank has one.
+    run.cores = is_paced(source) ? run.summary.ranks : cores_of(source);
     run.plan = setting_text(source, "plan", plural(run.summary.ranks, "rank"));
     return run;
 }

@@ -225,7 +225,9 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
         "half of the steps. MFU is the model's FLOP/s over the measured peak of the cores in use; "
         "the model's FLOP are 6 N + 6 L C T per token, with N parameters (without the position "
         "embedding), L layers, C channels and sequences of T tokens, without the masked half of "
-        "attention.";
+        "attention. The computations of a paced training took the time of a device of the given "
+        "rates and were not done: its messages were, so that it measures what a network makes of a "
+        "step; its workers are those devices, and it has no loss.";
     section.figures.push_back(throughput_figure(groups));
     if (std::ranges::any_of(groups, has_curve))
         section.figures.push_back(efficiency_figure(groups));

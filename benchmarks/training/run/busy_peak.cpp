@@ -93,6 +93,11 @@ BusyPeak measure_busy_peak(const Communicator& world, const reference::Precision
     return peak;
 }
 
+BusyPeak paced_peak(const reference::TrainOptions& options) {
+    return {options.pace.value().flop_per_s, options.plan.ranks(), "paced devices",
+            "given by --pace, times the ranks; nothing was computed"};
+}
+
 BusyPeak better_of(const BusyPeak& one, const BusyPeak& other) {
     return one.core_flop_per_s >= other.core_flop_per_s ? one : other;
 }

@@ -10,6 +10,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/step/mesh.hpp"
 
 namespace shardstone::benchmarks {
@@ -18,14 +19,6 @@ using namespace reference;
 
 bool MemoryClass::agrees() const {
     return 50 * std::abs(measured_bytes - formula_bytes) <= formula_bytes;
-}
-
-MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes) {
-    return {.moments = traits_of(optimizer.kind).moments, .element_bytes = element_bytes};
-}
-
-MemoryOptions memory_options(const TrainOptions& options) {
-    return memory_options(options.optimizer, options.precision.element_bytes());
 }
 
 std::vector<MemoryClass> predicted_beside_fp32(const TrainOptions& options, int rank,
@@ -60,8 +53,9 @@ std::string saving_in_words(const std::vector<MemoryClass>& classes) {
                        share > 0.0 ? "more" : "less", parts.empty() ? "nothing differs" : parts);
 }
 
-template <class Real>
-std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOptions& options) {
+template <class Real, class Space>
+std::vector<MemoryClass> memory_by_class(Trainer<Real, Space>& trainer,
+                                         const TrainOptions& options) {
     std::map<std::string, std::int64_t> measured{
         {"weights", trainer.memory().weights_bytes()},
         {"gradients", trainer.memory().gradients_bytes()},
@@ -81,5 +75,6 @@ std::vector<MemoryClass> memory_by_class(Trainer<Real>& trainer, const TrainOpti
 
 template std::vector<MemoryClass> memory_by_class(Trainer<float>&, const TrainOptions&);
 template std::vector<MemoryClass> memory_by_class(Trainer<double>&, const TrainOptions&);
+template std::vector<MemoryClass> memory_by_class(Trainer<float, Paced>&, const TrainOptions&);
 
 }  // namespace shardstone::benchmarks

@@ -21,12 +21,6 @@ struct MemoryClass {
     bool agrees() const;
 };
 
-/// Inputs of the memory model for a training run with elements of `element_bytes`.
-reference::MemoryOptions memory_options(const reference::OptimizerOptions& optimizer,
-                                        std::int64_t element_bytes);
-/// The same with the elements of its precision.
-reference::MemoryOptions memory_options(const reference::TrainOptions& options);
-
 /// Memory of a rank by the formulas, and of the same plan in FP32; nothing is measured. Local.
 std::vector<MemoryClass> predicted_beside_fp32(const reference::TrainOptions& options, int rank,
                                                const reference::MemoryOptions& memory);
@@ -35,8 +29,8 @@ std::string saving_in_words(const std::vector<MemoryClass>& classes);
 
 /// The classes of predicted_memory() for this rank, with the trainer's actual allocation of each;
 /// what it has allocated besides is bookkeeping.
-template <class Real>
-std::vector<MemoryClass> memory_by_class(reference::Trainer<Real>& trainer,
+template <class Real, class Space>
+std::vector<MemoryClass> memory_by_class(reference::Trainer<Real, Space>& trainer,
                                          const reference::TrainOptions& options);
 
 extern template std::vector<MemoryClass> memory_by_class(reference::Trainer<float>&,

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <initializer_list>
 
+#include "benchmarks/training/run/pace_options.hpp"
 #include "kernels/base/error.hpp"
 #include "reference/step/mesh.hpp"
 #include "reference/step/schedules/schedule.hpp"
@@ -259,7 +260,7 @@ const std::vector<TrainOption>& train_options() {
         std::vector<TrainOption> all;
         for (const auto& group :
              {model_options(), batch_options(), plan_options(), choice_options(),
-              precision_options(), optimizer_options(), communication_options()}) {
+              precision_options(), optimizer_options(), communication_options(), pace_options()}) {
             all.insert(all.end(), group.begin(), group.end());
         }
         return all;

@@ -11,16 +11,6 @@
 
 namespace shardstone::benchmarks {
 
-/// "the training diverged in step 12 (...)", for one that did.
-std::string divergence_in_words(const TrainingResult& result);
-
-/// Checks of a valid run: a finite loss, gradients in range wherever they are applied, replicas
-/// with identical parameters, bytes sent equal to the schedules' volume on every rank (if it is
-/// visible), memory by class within 2 % of the formula, unchanged shards.
-std::vector<results::Check> checks_of(const TrainingResult& result);
-/// The same, and checks of its speed: no fraction of the cores' peak is above 100 %.
-std::vector<results::Check> checks_of(const TrainingResult& result, const Throughput& throughput);
-
 /// The training data: source, hash, vocabulary, tokens.
 nlohmann::json to_json(const reference::Dataset& dataset);
 

@@ -17,6 +17,7 @@
 #include "collectives/operation/algorithm.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/statistics.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/data/hash.hpp"
 
 namespace shardstone::benchmarks {
@@ -27,10 +28,10 @@ using namespace reference;
 namespace coll = collectives;
 
 /// Hashes what a training leaves behind, whatever the layout. Collective.
-template <class Real>
+template <class Real, class Space>
 class HashKeeper {
   public:
-    HashKeeper(Trainer<Real>& trainer, const coll::Communicator& world, bool of_parameters)
+    HashKeeper(Trainer<Real, Space>& trainer, const coll::Communicator& world, bool of_parameters)
         : trainer_(trainer),
           world_(world),
           fingerprint_(trainer.layout()),
@@ -63,7 +64,7 @@ class HashKeeper {
         return sum_over_ranks(world_, fingerprint_.of(ranges, trainer_.at(), values));
     }
 
-    Trainer<Real>& trainer_;
+    Trainer<Real, Space>& trainer_;
     const coll::Communicator& world_;
     Fingerprint<Real> fingerprint_;
     bool of_parameters_;
@@ -72,8 +73,8 @@ class HashKeeper {
 };
 
 /// One line per piece of a tensor that this rank holds: what it is, and the hash of its values.
-template <class Real>
-std::string held_pieces(Trainer<Real>& trainer) {
+template <class Real, class Space>
+std::string held_pieces(Trainer<Real, Space>& trainer) {
     std::string lines;
     for (const ParameterInfo& tensor : trainer.layout().parameters()) {
         for (const Range& range :
@@ -91,8 +92,8 @@ std::string held_pieces(Trainer<Real>& trainer) {
 }
 
 /// Whether ranks that hold the same hold equal values. Collective; the same on all ranks.
-template <class Real>
-bool replicas_are_identical(Trainer<Real>& trainer, const coll::Communicator& world) {
+template <class Real, class Space>
+bool replicas_are_identical(Trainer<Real, Space>& trainer, const coll::Communicator& world) {
     std::map<std::string, std::string> hashes;
     bool identical = true;
     for (const std::string& lines : world.gather(held_pieces(trainer))) {
@@ -142,8 +143,8 @@ void join_times(const coll::Communicator& communicator, TrainingResult& result) 
     }
 }
 
-template <class Real>
-void evaluate(Trainer<Real>& trainer, const RunRequest& request, TrainingResult& result) {
+template <class Real, class Space>
+void evaluate(Trainer<Real, Space>& trainer, const RunRequest& request, TrainingResult& result) {
     trainer.report_progress({});
     const auto loss = trainer.validation_loss();
     if (!loss) return;
@@ -185,11 +186,11 @@ bool has_diverged(const TrainingResult& result) {
     return !std::isfinite(step.loss) || !applied || !evaluated;
 }
 
-template <class Real>
-void train(Trainer<Real>& trainer, const coll::Communicator& world, const RunRequest& request,
-           const Dataset& dataset, TrainingResult& result) {
+template <class Real, class Space>
+void train(Trainer<Real, Space>& trainer, const coll::Communicator& world,
+           const RunRequest& request, const Dataset& dataset, TrainingResult& result) {
     const TrainOptions& options = request.options;
-    HashKeeper<Real> hashes(trainer, world, options.reproducible);
+    HashKeeper hashes(trainer, world, options.reproducible);
     StopSign stop(world);
     for (std::int64_t step = 1; step <= options.steps; ++step) {
         enter_phase("step", step);
@@ -217,8 +218,8 @@ std::int64_t sum_of(const SentBytes& bytes) {
     return std::accumulate(bytes.begin(), bytes.end(), std::int64_t{0});
 }
 
-template <class Real>
-void count_bytes(Trainer<Real>& trainer, const coll::Communicator& world,
+template <class Real, class Space>
+void count_bytes(Trainer<Real, Space>& trainer, const coll::Communicator& world,
                  const TrainOptions& options, TrainingResult& result) {
     for (const GroupKind& kind : group_kinds()) {
         result.bytes_by_group[kind] = trainer.exchange().bytes_sent(kind);
@@ -230,10 +231,16 @@ void count_bytes(Trainer<Real>& trainer, const coll::Communicator& world,
 }
 
 template <class Real>
+void keep_state(const coll::Communicator& world, Trainer<Real>& trainer, TrainingResult& result) {
+    auto state = gather_state(world, trainer);
+    if (world.is_root()) result.final_state = std::move(state);
+}
+
+template <class Real, class Space = Host>
 TrainingResult run_as(coll::Communicator& communicator, const RunRequest& request,
                       const Dataset& dataset) {
-    Trainer<Real> trainer(communicator, request.options, dataset,
-                          checked_step_program(request.options, communicator.rank()));
+    Trainer<Real, Space> trainer(communicator, request.options, dataset,
+                                 checked_step_program(request.options, communicator.rank()));
     if (request.trace) trainer.record_trace();
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
@@ -242,15 +249,17 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     train(trainer, communicator, request, dataset, result);
     result.duration_s = communicator.max(now_s() - origin_s);
     join_times(communicator, result);
-    result.replicas_identical = replicas_are_identical(trainer, communicator);
+    if (!request.options.pace) {
+        result.replicas_identical = replicas_are_identical(trainer, communicator);
+    }
     result.memory = memory_by_class(trainer, request.options);
     count_bytes(trainer, communicator, request.options, result);
     if (request.trace) {
         result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
     }
-    if (request.keep_final_state) {
-        auto state = gather_state(communicator, trainer);
-        if (communicator.is_root()) result.final_state = std::move(state);
+    // A paced training has no state.
+    if constexpr (std::is_same_v<Space, Host>) {
+        if (request.keep_final_state) keep_state(communicator, trainer, result);
     }
     return result;
 }
@@ -264,6 +273,7 @@ std::optional<double> TrainingResult::validation_loss() const {
 
 TrainingResult run_training(coll::Communicator& communicator, const RunRequest& request,
                             const Dataset& dataset) {
+    if (request.options.pace) return run_as<float, Paced>(communicator, request, dataset);
     return request.options.precision.fp64 ? run_as<double>(communicator, request, dataset)
                                           : run_as<float>(communicator, request, dataset);
 }

@@ -64,9 +64,10 @@ struct TrainingResult {
     std::vector<NotFinite> not_finite;  ///< without `where` on other ranks than 0
     std::optional<double> entropy_rate_nats;
     TrainingHashes hashes;
-    bool replicas_identical = false;       ///< final parameters held by several ranks are equal
-    std::vector<MemoryClass> memory;       ///< of rank 0
-    std::vector<std::int64_t> bytes_sent;  ///< per rank, counted
+    /// Final parameters held by several ranks are equal; not told by a paced training.
+    bool replicas_identical = false;
+    std::vector<MemoryClass> memory;            ///< of rank 0
+    std::vector<std::int64_t> bytes_sent;       ///< per rank, counted
     std::vector<std::int64_t> scheduled_bytes;  ///< per rank, from the schedules
     reference::SentBytes bytes_by_group{};      ///< of rank 0, counted
     bool bytes_visible = false;  ///< false for an all-reduce without a visible schedule

@@ -58,6 +58,9 @@ Throughput throughput_of(const reference::TrainOptions& options, const TrainingR
 BusyPeak measure_busy_peak(const collectives::Communicator& world,
                            const reference::Precision& precision);
 
+/// The devices of a paced training in place of cores; options.pace is given.
+BusyPeak paced_peak(const reference::TrainOptions& options);
+
 /// The better of two measurements of the same peak: other activity on a machine can only lower one.
 BusyPeak better_of(const BusyPeak& one, const BusyPeak& other);
 

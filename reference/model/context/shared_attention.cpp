@@ -7,6 +7,7 @@
 
 #include "kernels/base/error.hpp"
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/causal_products.hpp"
 #include "kernels/transformer/narrow_rows.hpp"
 
@@ -204,5 +205,9 @@ template class SharedAttention<float>;
 template class SharedAttention<double>;
 template class SharedAttention<bf16>;
 template class SharedAttention<fp16>;
+template class SharedAttention<float, Paced>;
+template class SharedAttention<double, Paced>;
+template class SharedAttention<bf16, Paced>;
+template class SharedAttention<fp16, Paced>;
 
 }  // namespace shardstone::reference

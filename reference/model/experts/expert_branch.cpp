@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/expert_rows.hpp"
 #include "kernels/transformer/gelu.hpp"
 #include "kernels/transformer/linear.hpp"
@@ -248,5 +249,9 @@ template class ExpertBranch<double>;
 template class ExpertBranch<bf16>;
 template class ExpertBranch<fp16>;
 template class ExpertBranch<bf16, bf16>;
+template class ExpertBranch<float, float, Paced>;
+template class ExpertBranch<bf16, float, Paced>;
+template class ExpertBranch<fp16, float, Paced>;
+template class ExpertBranch<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The computations of a pass backward through the experts of a block and their router.
 #include "kernels/tensor/arrays.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "kernels/transformer/expert_rows.hpp"
 #include "kernels/transformer/gelu.hpp"
 #include "kernels/transformer/linear.hpp"
@@ -178,5 +179,9 @@ template class ExpertBranch<double>;
 template class ExpertBranch<bf16>;
 template class ExpertBranch<fp16>;
 template class ExpertBranch<bf16, bf16>;
+template class ExpertBranch<float, float, Paced>;
+template class ExpertBranch<bf16, float, Paced>;
+template class ExpertBranch<fp16, float, Paced>;
+template class ExpertBranch<bf16, bf16, Paced>;
 
 }  // namespace shardstone::reference

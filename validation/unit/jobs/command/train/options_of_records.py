@@ -8,6 +8,7 @@ TWO = {"--plan": "dp=2"}
 STAGES = {"--plan": "pp=2", "--micro-batches": 4}
 CONTEXT = {"--plan": "cp=2"}
 EXPERTS = {"--experts": 4}
+PACED = {"--reproducible": False, "--eval-sequences": False}
 
 # Of each option: what it is beside, on how many ranks, its key; value without it, word, value with it.
 RECORDED = {
@@ -64,6 +65,9 @@ RECORDED = {
     "--all-reduce": (TWO, 2, "all_reduce", "ring", "mpi", "mpi"),
     "--bucket-size": (TWO, 2, "bucket_bytes", 20 << 10, "1M", 1 << 20),
     "--no-overlap": (TWO, 2, "overlap", True, None, False),
+    "--pace": (PACED, 1, "pace_gflop_per_s", None, 2, 2),
+    "--pace-memory": ({**PACED, "--pace": 78}, 1, "pace_memory_gb_per_s",
+                      78e9 * (2.0 / 156.0) * 1e-9, 3, 3),
     "--reproducible": ({}, 1, "reproducible", True, False, False),
 }
 # What means nothing without another option, and that other one.
@@ -80,6 +84,7 @@ NEEDY = {
     "--capacity 1.25": ("--experts 1", "--experts 2 or more"),
     "--balance-loss 0.5": ("--experts 1", "--experts 2 or more"),
     "--router-z-loss 0.5": ("--experts 1", "--experts 2 or more"),
+    "--pace-memory 3": ("--steps 1", "--pace"),
     "--context-order blocks": ("--plan dp=1", "a plan with cp=2 or more"),
     "--context-attention ring": ("--plan dp=1", "a plan with cp=2 or more"),
 }

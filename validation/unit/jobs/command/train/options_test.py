@@ -12,6 +12,7 @@ import unittest
 from options_of_experts import *  # noqa: F401,F403
 from options_of_messages import *  # noqa: F401,F403
 from options_of_numbers import *  # noqa: F401,F403
+from options_of_pace import *  # noqa: F401,F403
 from options_of_records import *  # noqa: F401,F403
 from options_of_training import *  # noqa: F401,F403
 from train_runs import FOLDER, TESTED, shell

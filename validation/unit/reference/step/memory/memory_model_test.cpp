@@ -117,8 +117,8 @@ template <class Real>
 void expect_predicted(const reference::TrainOptions& options, int rank) {
     const std::int64_t before = Host::in_use_bytes();
     const Allocated<Real> allocated(options, rank);
-    const auto predicted = predicted_memory(
-        options, rank, benchmarks::memory_options(options.optimizer, sizeof(Real)));
+    const auto predicted =
+        predicted_memory(options, rank, memory_options(options.optimizer, sizeof(Real)));
     for (const auto& each : predicted) {
         if (each.name == "bookkeeping") continue;  // what is left, below
         EXPECT_EQ(each.bytes, allocated.bytes(each.name))

@@ -134,7 +134,7 @@ TEST(TrainerMemory, ThePredictionIsTheLeastLimit) {
         if (precision.fp8_products && spec.model.experts.any()) continue;
         if (precision.element_bytes() != sizeof(float)) continue;  // trains_within() is of float
         spec.precision = precision;
-        const auto memory = benchmarks::memory_options(options_of(spec));
+        const auto memory = memory_options(options_of(spec));
         const std::int64_t needed = total_bytes(predicted_memory(spec, world().rank(), memory));
         EXPECT_TRUE(trains_within(spec, text, needed)) << precision.name;
         if (world().size() > 1) continue;  // one that gives up leaves the others waiting

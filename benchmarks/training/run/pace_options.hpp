@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/training/run/options.hpp"
+
+namespace shardstone::benchmarks {
+
+/// Rows of train_options() for a paced training.
+std::vector<TrainOption> pace_options();
+
+/// Bytes that memory moves per FLOP of passes where only these have a rate: an A100 in BF16 at the
+/// half of its peak that trainings reach moves 2.0 TB/s beside 156 TFLOP/s.
+inline constexpr double paced_bytes_per_flop = 2.0 / 156.0;
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A paced training: its computations take the time of the device that was asked for, its messages are
+those of a real one, and it claims no numbers."""
+import re
+
+from train_runs import Options, acts, dry_run, shell, train
+
+PACED = {"--reproducible": False, "--eval-sequences": False}
+COMPUTED = {"--reproducible": False, "--eval-sequences": 0}
+# Every way of splitting, and every type that is sent: ranks, options.
+LAYOUTS = [
+    (3, {"--plan": "dp=3,zero=3", "--global-batch": 6}),
+    (2, {"--plan": "dp=2,zero=1", "--gradient-wire": "bf16", "--optimizer": "lamb"}),
+    (2, {"--plan": "tp=2,sp=1", "--precision": "bf16-stream"}),
+    (2, {"--plan": "pp=2", "--micro-batches": 4, "--precision": "fp16", "--schedule": "zb-h1"}),
+    (2, {"--plan": "cp=2", "--recompute": "full"}),
+    (2, {"--plan": "cp=2", "--context-attention": "all-gather", "--precision": "bf16"}),
+    (2, {"--plan": "ep=2", "--experts": 4, "--capacity": 1.25, "--top-k": 2}),
+    (2, {"--plan": "tp=2", "--precision": "fp8"}),
+]
+
+
+class OptionsOfThePace(Options):
+    def test_sends_what_a_real_training_sends(self):
+        for ranks, layout in LAYOUTS:
+            real = train({**COMPUTED, **layout}, ranks)
+            paced = train({**PACED, **layout, "--pace": 1000}, ranks)
+            for column in ("sent_bytes", "scheduled_bytes"):
+                self.assertEqual(paced.tables["bytes"][column], real.tables["bytes"][column], layout)
+            self.assertEqual(paced.tables["memory"], real.tables["memory"], layout)
+
+    def test_claims_no_numbers(self):
+        paced = train({**PACED, "--plan": "dp=2", "--pace": 1000}, 2)
+        for column in ("loss", "gradient_norm", "learning_rate", "loss_scale", "skipped"):
+            self.assertEqual(paced.steps(column), ["NaN"] * 4, column)
+        for column in ("final_loss", "validation_loss", "entropy_rate"):
+            self.assertEqual(paced.tables["summary"][column], ["NaN"], column)
+        self.assertNotIn("nats", paced.output)
+        self.assertNotIn("loss is finite", paced.output)
+        self.assertRegex(paced.output, r"PACED    1000 GFLOP/s and 12.82 GB/s of memory on each rank")
+        self.assertRegex(paced.output, r"speed +\d+ tokens/s, paced")
+
+    @acts("--pace")
+    def test_pace(self):
+        """Each of two ranks takes half of a step's FLOP, at half the pace twice as long; those of norms
+        and biases, 1.4 % of this model's, are in no product. Sleeping may take longer than asked for,
+        not shorter."""
+        def of(pace):
+            run = train({**PACED, "--plan": "dp=2", "--pace": pace, "--pace-memory": 1000}, 2)
+            summary = {name: values[0] for name, values in run.tables["summary"].items()}
+            flop = summary["flop_per_token"] * summary["tokens_per_step"] / 2
+            return run, summary, flop / (pace * 1e9)
+        for pace in (1.0, 0.5):
+            run, summary, compute_s = of(pace)
+            self.assertGreater(compute_s, 0.02)
+            self.assertGreaterEqual(summary["step_s"], 0.98 * compute_s)
+            mean_s = summary["compute_s"] / summary["counted_steps"]
+            self.assertLess(mean_s, 1.5 * compute_s)
+            self.assertGreater(mean_s, 0.9 * compute_s)
+            self.assertEqual(summary["core_peak_flop_per_s"], pace * 1e9)
+            self.assertEqual(summary["busy_cores"], 2)
+            self.assertEqual(summary["peak_arithmetic"], "paced devices")
+            self.assertEqual(summary["mfu"], "NaN")
+            spans = [end - begin for begin, end in self.passes(run)]
+            self.assertGreater(sum(spans) * 1e-6, 0.9 * 4 * compute_s)
+
+    @staticmethod
+    def passes(run):
+        return [(event["ts"], event["ts"] + event["dur"]) for event in run.trace
+                if event.get("cat") in ("forward", "backward") and event["pid"] == 0]
+
+    @acts("--pace-memory")
+    def test_pace_memory(self):
+        """AdamW reads four numbers and writes three, the norm reads one: 8 numbers per parameter."""
+        run = train({**PACED, "--pace": 1000, "--pace-memory": 0.02})
+        summary = {name: values[0] for name, values in run.tables["summary"].items()}
+        optimizer_s = 8 * 4 * run.parameters() / 0.02e9
+        self.assertGreater(optimizer_s, 0.03)
+        mean_s = summary["optimizer_s"] / summary["counted_steps"]
+        self.assertGreater(mean_s, 0.9 * optimizer_s)
+        self.assertLess(mean_s, 1.5 * optimizer_s)
+
+    def test_is_the_machine_of_a_dry_run(self):
+        changes = {**PACED, "--reproducible": False, "--gflop-rate": False, "--memory-rate": False}
+        printed = dry_run({**changes, "--pace": 3, "--pace-memory": 7})
+        self.assertIn("3 GFLOP/s in passes and 7 GB/s of memory per rank", printed)
+
+    def test_refuses_what_asks_for_numbers(self):
+        for words, said in (("--eval-every 2", "nothing is computed that could be evaluated"),
+                            ("--eval-sequences 8", "nothing is computed that could be evaluated"),
+                            ("--reproducible", "nothing is computed that could be reproduced"),
+                            ("--inject-overflow 1:0", "nothing is computed that could overflow"),
+                            ("--precision fp64", "--pace with --precision fp64"),
+                            ("--experts 4", "nothing is routed: add --capacity"),
+                            ("--export there", "--pace excludes --export")):
+            code, _, errors = shell(["train", "--model", "nano", "--pace", "10", *words.split()])
+            self.assertEqual(code, 2, words)
+            self.assertIn(said, errors)
+            self.assertEqual(len(re.findall("\n", errors.strip())), 0, errors)
