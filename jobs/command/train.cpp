@@ -24,6 +24,7 @@
 #include "jobs/command/train_export.hpp"
 #include "jobs/command/train_options.hpp"
 #include "jobs/command/train_output.hpp"
+#include "jobs/command/train_pricing.hpp"
 #include "kernels/base/available_memory.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "kernels/base/interrupt.hpp"
@@ -141,6 +142,9 @@ benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOp
     request.options = options;
     request.trace = !arguments.trace.empty();
     request.keep_final_state = !arguments.exported.empty();
+    if (arguments.explain) {
+        request.explained_on = world.agree([&] { return priced_on(arguments, options, world); });
+    }
     if (!world.is_root()) return request;
     const auto done = [steps = options.steps](std::int64_t step) {
         return fmt::format("{} of {} steps were done", step, steps);
@@ -254,12 +258,7 @@ int dry_run(const TrainArguments& arguments) {
         require_fits_memory(options, memory_options(options),
                             parse_size_bytes(*arguments.memory_limit));
     }
-    PricingArguments pricing = arguments.pricing;
-    if (options.pace) {
-        pricing.gflop_per_s = options.pace->flop_per_s * 1e-9;
-        pricing.memory_gb_per_s = options.pace->memory_bytes_per_s * 1e-9;
-    }
-    print_dry_run(options, pricing_machine(pricing, ranks, options.precision), arguments.timeline);
+    print_dry_run(options, pricing_of(arguments, options), arguments.timeline);
     return 0;
 }
 

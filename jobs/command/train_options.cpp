@@ -91,7 +91,7 @@ void declare_plan(CLI::App& app, TrainArguments& arguments) {
 }
 
 void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
-    constexpr const char* group = "Prediction (--dry-run)";
+    constexpr const char* group = "Prediction (--dry-run, --explain)";
     app.add_flag("--dry-run", arguments.dry_run,
                  "print groups, placement, memory and predicted timeline of the plan without "
                  "training, for any number of ranks (groups of thousands take a minute)")
@@ -100,9 +100,19 @@ void declare_dry_run(CLI::App& app, TrainArguments& arguments) {
                    "file for the predicted timeline of a step, as SVG")
         ->needs("--dry-run")
         ->group(group);
+    app.add_flag("--explain", arguments.explain,
+                 "split the time of the last steps into useful passes, bubble, latency, bandwidth, "
+                 "imbalance and the rest, beside the prediction (table gap)")
+        ->excludes("--dry-run")
+        ->group(group);
     declare_pricing(app, arguments.pricing, group);
+}
+
+/// Of the machine on which a step is priced, where none is.
+void require_pricing(CLI::App& app) {
+    if (app.count("--dry-run") > 0 || app.count("--explain") > 0) return;
     for (const char* option : {"--cluster", "--gflop-rate", "--memory-rate"}) {
-        app.get_option(option)->needs("--dry-run");
+        if (app.count(option) > 0) throw CLI::RequiresError(option, "--dry-run or --explain");
     }
 }
 
@@ -141,7 +151,9 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
 void declare_pace(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--pace", arguments.pace_gflop_per_s)->check(positive_number());
     declare(app, "--pace-memory", arguments.pace_memory_gb_per_s)->check(positive_number());
-    // A dry run takes the device's rates from either.
+    declare(app, "--pace-input", arguments.pace_input_ms)->check(positive_number());
+    declare(app, "--pace-slow", arguments.pace_slow);
+    // A prediction takes the device's rates from either.
     for (const char* rate : {"--gflop-rate", "--memory-rate"}) {
         app.get_option("--pace")->excludes(app.get_option(rate));
     }
@@ -209,6 +221,14 @@ RECORD.journal, from which 'shardstone recover' makes that record. There are no 
 curve is kept, but a training that was ended cannot continue. Exit code 1: a check failed. All codes:
 shardstone --help
 
+With --pace nothing is computed: a pass takes as long as on a device of that rate (the rank sleeps),
+while step programs, buffers and messages are the real ones, so that the network of a cluster can be
+measured before its GPUs are there. The record says so, and has no losses. --explain splits the time
+of the last steps: the programs are replayed with the measured times without one loss after another,
+and each part is what the step becomes shorter by. Latency and bandwidth are told apart by the links
+of --cluster ('shardstone calibrate' measures them). --pace-slow and --pace-input plant a slow device
+or a slow input, to see what they cost.
+
 A plan splits the model over ranks: dp replicas x ep replicas that share the experts x tp tensor ranks
 x cp context ranks, which share the positions of every sequence, x pp stages, with ZeRO over all ranks
 that hold the same weights (dp x ep x cp; dp x cp for experts). Every plan trains the same model
@@ -216,6 +236,7 @@ that hold the same weights (dp x ep x cp; dp x cp for experts). Every plan train
   mpiexec -n 4 shardstone train --model tiny --plan dp=4 --global-batch 16 --steps 50
   mpiexec -n 8 shardstone train --plan dp=2,tp=2,pp=2,zero=1 --micro-batches 8 --steps 50
   mpiexec -n 4 shardstone train --experts 8 --top-k 2 --capacity 1.25 --plan dp=2,ep=2 --steps 50
+  mpiexec -n 8 shardstone train --pace 20 --plan dp=8,zero=3 --explain --cluster machine.toml
   mpiexec -n 8 shardstone train --reproducible --global-batch 24 --trace step.trace.json
   shardstone train --model gpt2-124m --sequence 256 --global-batch 4 --steps 10
   shardstone train --model nano --precision fp64 --steps 30 --export trained)";
@@ -230,7 +251,10 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_communication(app, arguments);
     declare_pace(app, arguments);
     declare_output(app, arguments);
-    app.parse_complete_callback([&app, &arguments] { arguments.given = given_options(app); });
+    app.parse_complete_callback([&app, &arguments] {
+        require_pricing(app);
+        arguments.given = given_options(app);
+    });
 }
 
 }  // namespace shardstone::command

@@ -25,7 +25,7 @@ struct TrainArguments {
     std::optional<std::int64_t> scale_growth;
     std::optional<std::string> overflow;
     std::optional<std::string> memory_limit;
-    bool dry_run = false;
+    bool dry_run = false, explain = false;
     PricingArguments pricing;
     std::filesystem::path timeline;  ///< empty: not written
     std::string optimizer = "adamw";
@@ -33,7 +33,8 @@ struct TrainArguments {
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
-    std::optional<double> pace_gflop_per_s, pace_memory_gb_per_s;
+    std::optional<double> pace_gflop_per_s, pace_memory_gb_per_s, pace_input_ms;
+    std::optional<std::string> pace_slow;
     reference::TrainOptions options;  ///< values used as given
     /// The benchmarks::train_options() given on the command line, with their words.
     std::map<std::string, std::string> given;

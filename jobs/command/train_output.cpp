@@ -81,6 +81,23 @@ void print_speed(const TrainOptions& options, const benchmarks::Throughput& spee
         percent[0], percent[1], percent[2], percent[3], percent[4]);
 }
 
+void print_gap(const benchmarks::Gap& gap) {
+    double step_s = 0.0, predicted_s = 0.0;
+    const GapSplit measured = gap.measured();
+    for (const double time_s : measured) step_s += time_s;
+    for (const double time_s : gap.predicted) predicted_s += time_s;
+    const auto line = [&](std::string_view name, double time_s, double other_s) {
+        fmt::print("    {:<24} {:>10} {:>6.1f} % {:>10} {:>6.1f} %\n", name, format_time(time_s),
+                   100.0 * time_s / step_s, format_time(other_s), 100.0 * other_s / predicted_s);
+    };
+    fmt::print("where a step went        {:>14}  {:>8}   predicted\n", "measured", "");
+    for (std::size_t part = 0; part < gap_part_count; ++part) {
+        if (measured[part] == 0.0 && gap.predicted[part] == 0.0) continue;
+        line(gap_part_names[part], measured[part], gap.predicted[part]);
+    }
+    line("step", step_s, predicted_s);
+}
+
 void print_memory(const benchmarks::TrainingResult& result) {
     fmt::print("memory of rank 0     {:>14}  {:>14}\n", "measured", "formula");
     for (const auto& memory : result.memory) {
@@ -197,6 +214,7 @@ void print_train_summary(const TrainOptions& options, const benchmarks::Training
     if (!options.pace) print_losses(result);
     if (result.last().router) print_router(*result.last().router);
     print_speed(options, throughput);
+    if (result.gap) print_gap(*result.gap);
     print_memory(result);
     if (options.precision.name != Precision{}.name) {
         fmt::print("memory, {:<12} {}\n", options.precision.name,

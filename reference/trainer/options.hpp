@@ -35,6 +35,10 @@ struct OptimizerOptions : OptimizerSettings {
 struct Pace {
     double flop_per_s = 0.0;          ///< in passes, counted as PassWork does
     double memory_bytes_per_s = 0.0;  ///< in work without multiplications
+    double input_s = 0.0;             ///< of loading a micro-batch, before its computations
+    /// A fault: computations of this rank take that many times as long.
+    int slow_rank = 0;
+    double slow_factor = 1.0;
 
     /// "500 GFLOP/s and 6.4 GB/s of memory on each rank, computations take only time".
     std::string words() const;

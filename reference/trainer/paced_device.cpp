@@ -32,14 +32,26 @@ Machine paced_machine(const TrainOptions& options) {
 }  // namespace
 
 PacedDevice::PacedDevice(const TrainOptions& options, int rank)
-    : costs_(options, paced_machine(options), memory_options(options)), rank_(rank) {}
+    : costs_(options, paced_machine(options), memory_options(options)),
+      rank_(rank),
+      factor_(rank == options.pace->slow_rank ? options.pace->slow_factor : 1.0),
+      input_s_(options.pace->input_s) {}
 
 void PacedDevice::hold() {
     free_s_ = std::max(free_s_, now_s());
 }
 
-void PacedDevice::compute(const Action& action, const std::function<bool()>& progress) {
-    free_s_ += costs_.compute_s(rank_, action);
+void PacedDevice::compute(const Action& action, const Progress& progress) {
+    free_s_ += factor_ * costs_.compute_s(rank_, action);
+    sleep(progress);
+}
+
+void PacedDevice::load(const Progress& progress) {
+    free_s_ += input_s_;
+    sleep(progress);
+}
+
+void PacedDevice::sleep(const Progress& progress) const {
     const double look_s = look_every_s * collectives::Waiter::ranks_per_core();
     for (double left_s = free_s_ - now_s(); left_s > 0.0; left_s = free_s_ - now_s()) {
         sleep_for(progress() ? std::min(left_s, look_s) : left_s);

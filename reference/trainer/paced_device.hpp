@@ -20,13 +20,19 @@ class PacedDevice {
 
     /// The next computation begins now at the earliest.
     void hold();
-    /// Returns when a computation of the step program has ended. Meanwhile calls `progress` now and
-    /// then, while it says that there is something to progress.
-    void compute(const Action& action, const std::function<bool()>& progress);
+    /// Moves messages along and says whether there is more to move; called now and then.
+    using Progress = std::function<bool()>;
+    /// Return when a computation of the step program, or the loading of a micro-batch, has ended.
+    void compute(const Action& action, const Progress& progress);
+    void load(const Progress& progress);
 
   private:
+    void sleep(const Progress& progress) const;
+
     PlanCosts costs_;
     int rank_;
+    double factor_;
+    double input_s_;
     double free_s_ = 0.0;  ///< when the device has done all that it was given
 };
 

@@ -125,6 +125,7 @@ class Trainer {
     void compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
     void run_on_device(const Action& action);
+    bool move_messages();
     void start_message(const Action& action, std::size_t position);
     void start_transfer(const Action& action, std::size_t position);
     void begin_update();

@@ -60,10 +60,13 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
 template <class Real, class Space>
 void Trainer<Real, Space>::run_on_device(const Action& action) {
     const StepPartScope scope(clock_, action.is_pass() ? StepPart::compute : StepPart::optimizer);
-    device_->compute(action, [this] {
-        exchange_.progress();
-        return !exchange_.idle();
-    });
+    device_->compute(action, [this] { return move_messages(); });
+}
+
+template <class Real, class Space>
+bool Trainer<Real, Space>::move_messages() {
+    exchange_.progress();
+    return !exchange_.idle();
 }
 
 template <class Real, class Space>
@@ -73,6 +76,7 @@ void Trainer<Real, Space>::forward(const Action& action, const Loader& load, dou
         const StepPartScope scope(clock_, StepPart::data);
         load(action.first_sample);
         load_own_positions(action);
+        if (device_) device_->load([this] { return move_messages(); });
     }
     compute(action, 0.0);
     // Every tensor rank has the whole sums over its positions; one of them adds them, the others

@@ -154,6 +154,24 @@ const TableSchema<RouterRow> RouterRow::schema{
      {"dropped_share", "1", "Share of the choices for which the expert had no capacity left.",
       &Row::dropped_share, 3}}};
 
+const TableSchema<GapRow> GapRow::schema{
+    "gap",
+    Role::derived,
+    "Where the time of a step went: the programs replayed with the measured times, without one "
+    "loss after another from the last row up; the rows add up to the mean step.",
+    {{"part", "",
+      "'useful passes' (the ideal: passes without recomputation, mean over ranks), 'pipeline "
+      "bubble', 'optimizer', 'recomputation', exposed 'latency', 'bandwidth inside nodes' and "
+      "'bandwidth between nodes', 'input', 'imbalance' of ranks with equal work, 'other'.",
+      &Row::part, 3},
+     {"time_s", "s", "Mean over the split steps.", &Row::time_s, 3},
+     {"time_s_low", "s", "Least of them.", &Row::time_s_low, 3},
+     {"time_s_high", "s", "Most of them.", &Row::time_s_high, 3},
+     {"predicted_s", "s", "The same of the step that the cost model predicts.", &Row::predicted_s,
+      3},
+     {"split_steps", "1", "Number of steps that were split, the last ones.", &Row::split_steps,
+      3}}};
+
 const TableSchema<HashRow> HashRow::schema{
     "hashes",
     Role::derived,

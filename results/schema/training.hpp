@@ -121,6 +121,19 @@ struct RouterRow {
     static const TableSchema<RouterRow> schema;
 };
 
+/// Table "gap": one part of the time of a step.
+struct GapRow {
+    using Row = GapRow;
+    std::string part;
+    double time_s = not_measured;
+    double time_s_low = not_measured;
+    double time_s_high = not_measured;
+    double predicted_s = not_measured;
+    double split_steps = not_measured;
+
+    static const TableSchema<GapRow> schema;
+};
+
 /// Table "hashes": of a --reproducible run, equal for all layouts of the same tp, cp and ep.
 struct HashRow {
     using Row = HashRow;

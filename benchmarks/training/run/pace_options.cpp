@@ -2,6 +2,8 @@
 // Options of a training whose computations only take time: rows of train_options().
 #include "benchmarks/training/run/pace_options.hpp"
 
+#include <fmt/format.h>
+
 namespace shardstone::benchmarks {
 
 std::vector<TrainOption> pace_options() {
@@ -22,6 +24,22 @@ std::vector<TrainOption> pace_options() {
          "an A100 has)",
          "pace_memory_gb_per_s",
          rate([](const reference::Pace& pace) { return pace.memory_bytes_per_s; }), "--pace"},
+        {"--pace-input", group, "ms in which a micro-batch is loaded (default: 0)", "pace_input_ms",
+         [](Options o) {
+             return o.pace ? nlohmann::json(o.pace->input_s * 1e3) : nlohmann::json();
+         },
+         "--pace"},
+        {"--pace-slow", group,
+         "RANK:FACTOR: a rank whose computations take that many times as long, to see what one "
+         "slow device costs",
+         "pace_slow",
+         [](Options o) {
+             const bool is_slow = o.pace && o.pace->slow_factor != 1.0;
+             return is_slow ? nlohmann::json(
+                                  fmt::format("{}:{}", o.pace->slow_rank, o.pace->slow_factor))
+                            : nlohmann::json();
+         },
+         "--pace"},
     };
 }
 

@@ -2,6 +2,9 @@
 // A training as a record: steps, throughput, memory, bytes sent and hashes.
 #include "benchmarks/training/run/record.hpp"
 
+#include <algorithm>
+#include <ranges>
+
 #include "benchmarks/training/run/checks.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/step/strategy_choice.hpp"
@@ -146,6 +149,18 @@ std::vector<results::EvaluationRow> evaluation_rows(const TrainingResult& result
     return rows;
 }
 
+std::vector<results::GapRow> gap_rows(const Gap& gap) {
+    std::vector<results::GapRow> rows;
+    const GapSplit mean = gap.measured();
+    for (std::size_t part = 0; part < gap_part_count; ++part) {
+        const auto of_part = [part](const GapSplit& split) { return split[part]; };
+        const auto [low, high] = std::ranges::minmax(gap.steps | std::views::transform(of_part));
+        rows.push_back({std::string(gap_part_names[part]), mean[part], low, high,
+                        gap.predicted[part], static_cast<double>(gap.steps.size())});
+    }
+    return rows;
+}
+
 std::vector<results::HashRow> hash_rows(const TrainingHashes& hashes) {
     return {{"losses", to_hex(hashes.losses)},
             {"gradients", to_hex(hashes.gradients)},
@@ -194,6 +209,7 @@ void fill_record(results::Record& record, const TrainOptions& options, const Tra
     if (options.model.experts.any()) {
         record.derived.push_back(results::table_of(router_rows(result)));
     }
+    if (result.gap) record.derived.push_back(results::table_of(gap_rows(*result.gap)));
     if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
     record.verification = checks_of(options, result, throughput);
 }

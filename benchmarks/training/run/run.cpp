@@ -230,6 +230,14 @@ void count_bytes(Trainer<Real, Space>& trainer, const coll::Communicator& world,
         coll::find_algorithm("all_reduce", options.communication.all_reduce).has_schedule();
 }
 
+std::vector<double> input_times(const TrainingResult& result) {
+    std::vector<double> times_s;
+    for (const RankStep& one : result.rank_steps) {
+        times_s.push_back(one.phases[static_cast<std::size_t>(StepPart::data)]);
+    }
+    return times_s;
+}
+
 template <class Real>
 void keep_state(const coll::Communicator& world, Trainer<Real>& trainer, TrainingResult& result) {
     auto state = gather_state(world, trainer);
@@ -241,7 +249,7 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
                       const Dataset& dataset) {
     Trainer<Real, Space> trainer(communicator, request.options, dataset,
                                  checked_step_program(request.options, communicator.rank()));
-    if (request.trace) trainer.record_trace();
+    if (request.trace || request.explained_on) trainer.record_trace();
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     communicator.barrier();
@@ -256,6 +264,11 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     count_bytes(trainer, communicator, request.options, result);
     if (request.trace) {
         result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
+    }
+    if (request.explained_on) {
+        result.gap =
+            split_gap(communicator, request.options, *request.explained_on, trainer.program(),
+                      trainer.trace(), trainer.steps_done(), input_times(result), origin_s);
     }
     // A paced training has no state.
     if constexpr (std::is_same_v<Space, Host>) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "benchmarks/training/run/data_watch.hpp"
+#include "benchmarks/training/run/gap.hpp"
 #include "benchmarks/training/run/memory.hpp"
 #include "collectives/cluster/communicator.hpp"
 #include "reference/data/dataset.hpp"
@@ -72,6 +73,7 @@ struct TrainingResult {
     reference::SentBytes bytes_by_group{};      ///< of rank 0, counted
     bool bytes_visible = false;  ///< false for an all-reduce without a visible schedule
     std::string trace;           ///< Chrome trace on rank 0 if requested, else empty
+    std::optional<Gap> gap;      ///< on rank 0 if requested
     /// State after the last step on rank 0 if requested, else nothing, in the type of the
     /// computation.
     std::variant<std::monostate, reference::ModelState<float>, reference::ModelState<double>>
@@ -85,6 +87,8 @@ struct TrainingResult {
 struct RunRequest {
     reference::TrainOptions options;
     bool trace = false;
+    /// Where to price what the steps are split by; nothing: they are not split.
+    std::optional<reference::Machine> explained_on;
     bool keep_final_state = false;
     /// Called after each step with this rank's report, and after each evaluation.
     std::function<void(const reference::StepReport&)> on_step = [](const reference::StepReport&) {};

@@ -80,6 +80,53 @@ class OptionsOfThePace(Options):
         self.assertGreater(mean_s, 0.9 * optimizer_s)
         self.assertLess(mean_s, 1.5 * optimizer_s)
 
+    @acts("--explain")
+    def test_explain(self):
+        """The parts of the last half of the steps, by the trace: they add up to what the steps took, of
+        passes is what their FLOP take, and the prediction is the dry run's."""
+        layout = {**PACED, "--plan": "dp=2", "--pace": 1.0, "--pace-memory": 0.05, "--steps": 6,
+                  "--micro-batch": 1}
+        run = train({**layout, "--explain": None}, 2)
+        gap = {part: row for part, *row in zip(*run.tables["gap"].values())}
+        self.assertEqual(list(run.tables["gap"]), ["part", "time_s", "time_s_low", "time_s_high",
+                                                   "predicted_s", "split_steps"])
+        self.assertEqual({row[4] for row in gap.values()}, {3})
+        total = sum(row[0] for row in gap.values())
+        took = sum(run.steps("time_s")[-3:]) / 3
+        self.assertLess(abs(total / took - 1), 0.05)
+        summary = {name: values[0] for name, values in run.tables["summary"].items()}
+        passes_s = summary["flop_per_token"] * summary["tokens_per_step"] / 2 / 1e9
+        self.assertGreater(gap["useful passes"][0], 0.95 * passes_s)
+        self.assertLess(gap["useful passes"][0], 1.5 * passes_s)
+        optimizer_s = 8 * 4 * run.parameters() / 0.05e9
+        self.assertAlmostEqual(gap["optimizer"][3], optimizer_s, places=6)
+        predicted = sum(row[3] for row in gap.values())
+        line = re.search(r"predicted step: ([0-9.]+) ms", dry_run(
+            {**layout, "--gflop-rate": False, "--memory-rate": False}))
+        self.assertLess(abs(predicted * 1e3 / float(line[1]) - 1), 0.01)
+        self.assertIn("where a step went", run.output)
+
+    @acts("--pace-input", "--pace-slow")
+    def test_losses_are_found_in_their_parts(self):
+        """Of two ranks: loading 8 micro-batches of 10 ms each; one rank slower by half, of which the
+        mean takes half."""
+        layout = {**PACED, "--plan": "dp=2", "--pace": 1.0, "--pace-memory": 1000, "--steps": 6,
+                  "--global-batch": 16, "--micro-batch": 1, "--explain": None}
+
+        def parts(**more):
+            run = train({**layout, **{"--" + name.replace("_", "-"): value
+                                      for name, value in more.items()}}, 2)
+            return {part: row[0] for part, *row in zip(*run.tables["gap"].values())}
+
+        plain, input_, slow = parts(), parts(pace_input=10), parts(pace_slow="1:1.5")
+        self.assertLess(plain["input"], 0.005)
+        self.assertGreater(input_["input"], 0.0799)
+        self.assertLess(input_["input"], 0.15)
+        passes_s = plain["useful passes"]
+        self.assertGreater(passes_s, 0.05)
+        self.assertLess(abs(slow["imbalance"] / (0.25 * passes_s) - 1), 0.5)
+        self.assertLess(abs(slow["useful passes"] / (1.25 * passes_s) - 1), 0.2)
+
     def test_is_the_machine_of_a_dry_run(self):
         changes = {**PACED, "--reproducible": False, "--gflop-rate": False, "--memory-rate": False}
         printed = dry_run({**changes, "--pace": 3, "--pace-memory": 7})
@@ -92,7 +139,10 @@ class OptionsOfThePace(Options):
                             ("--inject-overflow 1:0", "nothing is computed that could overflow"),
                             ("--precision fp64", "--pace with --precision fp64"),
                             ("--experts 4", "nothing is routed: add --capacity"),
-                            ("--export there", "--pace excludes --export")):
+                            ("--export there", "--pace excludes --export"),
+                            ("--pace-slow 1:2", "--pace-slow 1:2: there are ranks 0 to 0"),
+                            ("--pace-slow 0:0.5", "with a factor above 1"),
+                            ("--pace-slow x", "--pace-slow 'x': give RANK:FACTOR")):
             code, _, errors = shell(["train", "--model", "nano", "--pace", "10", *words.split()])
             self.assertEqual(code, 2, words)
             self.assertIn(said, errors)

@@ -68,6 +68,8 @@ RECORDED = {
     "--pace": (PACED, 1, "pace_gflop_per_s", None, 2, 2),
     "--pace-memory": ({**PACED, "--pace": 78}, 1, "pace_memory_gb_per_s",
                       78e9 * (2.0 / 156.0) * 1e-9, 3, 3),
+    "--pace-input": ({**PACED, "--pace": 78}, 1, "pace_input_ms", 0, 3, 3),
+    "--pace-slow": ({**PACED, "--pace": 78}, 1, "pace_slow", None, "0:1.5", "0:1.5"),
     "--reproducible": ({}, 1, "reproducible", True, False, False),
 }
 # What means nothing without another option, and that other one.
@@ -85,6 +87,8 @@ NEEDY = {
     "--balance-loss 0.5": ("--experts 1", "--experts 2 or more"),
     "--router-z-loss 0.5": ("--experts 1", "--experts 2 or more"),
     "--pace-memory 3": ("--steps 1", "--pace"),
+    "--pace-input 3": ("--steps 1", "--pace"),
+    "--pace-slow 0:2": ("--steps 1", "--pace"),
     "--context-order blocks": ("--plan dp=1", "a plan with cp=2 or more"),
     "--context-attention ring": ("--plan dp=1", "a plan with cp=2 or more"),
 }

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The last steps of a training, and the predicted one, are split into the parts of the gap.
+#include "benchmarks/training/run/gap.hpp"
+
+#include <algorithm>
+
+#include "benchmarks/training/run/trace.hpp"
+#include "reference/step/pricing/prediction.hpp"
+
+namespace shardstone::benchmarks {
+
+using namespace reference;
+
+GapSplit Gap::measured() const {
+    GapSplit mean{};
+    for (const GapSplit& step : steps) {
+        for (std::size_t part = 0; part < gap_part_count; ++part) {
+            mean[part] += step[part] / static_cast<double>(steps.size());
+        }
+    }
+    return mean;
+}
+
+std::optional<Gap> split_gap(const collectives::Communicator& communicator,
+                             const TrainOptions& options, const Machine& machine,
+                             const StepProgram& program, std::span<const TraceEvent> events,
+                             std::int64_t steps, std::span<const double> input_s, double origin_s) {
+    const std::int64_t count = std::min(most_split_steps, (steps + 1) / 2);
+    std::vector<StepSpans> measured;
+    for (std::int64_t step = steps - count + 1; step <= steps; ++step) {
+        measured.push_back(measured_spans(communicator, program, events, step, origin_s));
+    }
+    if (!communicator.is_root()) return std::nullopt;
+    const PricedStep priced = price_step(options, machine, memory_options(options));
+    const GapSplitter splitter(options, machine, memory_options(options), priced.programs);
+    Gap gap;
+    gap.predicted =
+        splitter.split(times_of_step(options, priced.programs, priced.timeline.spans, {}));
+    const auto ranks = static_cast<std::size_t>(options.plan.ranks());
+    for (std::int64_t i = 0; i < count; ++i) {
+        const auto step = static_cast<std::size_t>(steps - count + i);
+        gap.steps.push_back(splitter.split(times_of_step(options, priced.programs,
+                                                         measured[static_cast<std::size_t>(i)],
+                                                         input_s.subspan(step * ranks, ranks))));
+    }
+    return gap;
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "collectives/cluster/communicator.hpp"
+#include "reference/step/pricing/gap_split.hpp"
+#include "reference/trainer/clock.hpp"
+#include "reference/trainer/options.hpp"
+
+namespace shardstone::benchmarks {
+
+/// Where the time of a training's steps went, beside where it was predicted to go.
+struct Gap {
+    std::vector<reference::GapSplit> steps;  ///< measured, of the last steps
+    reference::GapSplit predicted{};
+
+    /// Mean over the steps, part by part: they add up to the mean step.
+    reference::GapSplit measured() const;
+};
+
+/// At most so many steps are split: each costs about as much as a dry run.
+inline constexpr std::int64_t most_split_steps = 8;
+
+/// Splits the last of `steps` steps (most_split_steps of them; of fewer than 16 the last half, as
+/// the first are not steady), and the predicted step. `events` are this rank's of all steps,
+/// `input_s` on rank 0 all ranks' times of loading, step by step and within a step rank by rank.
+/// On rank 0; nothing elsewhere. Collective.
+std::optional<Gap> split_gap(const collectives::Communicator& communicator,
+                             const reference::TrainOptions& options,
+                             const reference::Machine& machine,
+                             const reference::StepProgram& program,
+                             std::span<const reference::TraceEvent> events, std::int64_t steps,
+                             std::span<const double> input_s, double origin_s);
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The machine on which a training is priced: its pace and nodes where nothing else is given.
+#include "jobs/command/train_pricing.hpp"
+
+namespace shardstone::command {
+
+using namespace reference;
+
+PricingMachine pricing_of(const TrainArguments& arguments, const TrainOptions& options) {
+    PricingArguments pricing = arguments.pricing;
+    if (options.pace) {
+        pricing.gflop_per_s = options.pace->flop_per_s * 1e-9;
+        pricing.memory_gb_per_s = options.pace->memory_bytes_per_s * 1e-9;
+    }
+    return pricing_machine(pricing, options.plan.ranks(), options.precision);
+}
+
+Machine priced_on(const TrainArguments& arguments, const TrainOptions& options,
+                  const collectives::Communicator& world) {
+    Machine machine = pricing_of(arguments, options).machine;
+    const auto& topology = world.found_topology();
+    const int nodes = topology.node_of(world.size() - 1) + 1;
+    if (arguments.pricing.cluster.empty() && world.size() % nodes == 0) {
+        machine.cluster.nodes = nodes;
+        machine.cluster.ranks_per_node = world.size() / nodes;
+    }
+    require_room(machine, options.plan);
+    return machine;
+}
+
+}  // namespace shardstone::command

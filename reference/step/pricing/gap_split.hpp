@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "reference/step/memory_model.hpp"
+#include "reference/step/pricing/machine.hpp"
+#include "reference/step/pricing/step_times.hpp"
+
+namespace shardstone::reference {
+
+/// Parts of a step's time, in the order in which they are what remains when all after them are
+/// taken away.
+enum class GapPart : std::uint8_t {
+    useful,         ///< passes without recomputation, mean over ranks: the ideal
+    bubble,         ///< waiting that the order of passes and uneven stages leave
+    optimizer,      ///< norm and update
+    recomputation,  ///< of activations
+    latency,        ///< exposed: the start of messages
+    inside_nodes,   ///< exposed: bytes inside nodes, and reducing them
+    between_nodes,  ///< exposed: bytes between nodes
+    input,          ///< loading sequences
+    imbalance,      ///< ranks with the same work that took longer than their mean
+    other,          ///< what ranks did besides, and what the replay does not explain
+};
+inline constexpr std::size_t gap_part_count = 10;
+inline constexpr std::array<std::string_view, gap_part_count> gap_part_names{
+    "useful passes",          "pipeline bubble",         "optimizer", "recomputation", "latency",
+    "bandwidth inside nodes", "bandwidth between nodes", "input",     "imbalance",     "other"};
+
+/// Seconds by part; they add up to the step's time.
+using GapSplit = std::array<double, gap_part_count>;
+
+/// Splits a step by taking its losses away one by one, the last part first, and replaying the
+/// programs (replayed_s()) after each: a part is what the step becomes shorter by. So communication
+/// counts only where it is exposed, and the parts add up exactly. Their order matters where losses
+/// hide each other: what a machine can be cured of goes first (imbalance, input, slow links), then
+/// what belongs to the plan.
+///
+/// What of a transfer or message is latency, and how the rest is divided among link classes, is the
+/// cluster description's: at most the latency of its schedule, then in proportion to the prices of
+/// its bytes.
+class GapSplitter {
+  public:
+    /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.
+    /// Throws Error if the machine has too few ranks.
+    GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
+                std::span<const StepProgram> programs);
+
+    GapSplit split(const StepTimes& times) const;
+
+  private:
+    enum class Piece : std::uint8_t { latency, between_nodes, inside_nodes };
+    /// Of a transfer or message, by the description.
+    struct Price {
+        double latency_s = 0.0;
+        double between_share = 0.0;  ///< of what is not latency
+
+        double piece_s(Piece piece, double whole_s) const;
+    };
+
+    void balance(StepTimes& times) const;
+    void take_away(Piece piece, const StepTimes& whole, StepTimes& left) const;
+    template <class Change>
+    void change_computations(StepTimes& times, Change change) const;
+    double useful_s(const StepTimes& times) const;
+
+    const StepSpec& spec_;
+    std::span<const StepProgram> programs_;
+    std::map<StepTimes::GroupKey, std::vector<Price>> of_transfers_;
+    std::map<StepTimes::MessageKey, Price> of_messages_;
+};
+
+}  // namespace shardstone::reference

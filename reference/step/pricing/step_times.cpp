@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A step's spans taken apart into durations without waiting, and put together again.
+#include "reference/step/pricing/step_times.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+/// When all sides had begun, and when the last had ended.
+struct Meeting {
+    double ready_s = -std::numeric_limits<double>::infinity();
+    double end_s = -std::numeric_limits<double>::infinity();
+
+    void add(const ActionSpan& span) {
+        ready_s = std::max(ready_s, span.begin_s);
+        end_s = std::max(end_s, span.end_s);
+    }
+};
+
+/// Takes the spans of all ranks and gives durations.
+class Taker {
+  public:
+    Taker(const StepSpec& spec, std::span<const StepProgram> programs, const StepSpans& spans)
+        : spec_(spec), programs_(programs), spans_(spans) {}
+
+    StepTimes take(std::span<const double> input_s) {
+        StepTimes times;
+        double first_s = std::numeric_limits<double>::infinity();
+        double last_s = -first_s;
+        for (int rank = 0; rank < std::ssize(programs_); ++rank) {
+            for (const ActionSpan& span : spans_of(rank)) {
+                first_s = std::min(first_s, span.begin_s);
+                last_s = std::max(last_s, span.end_s);
+            }
+        }
+        for (int rank = 0; rank < std::ssize(programs_); ++rank) {
+            meet(rank);
+            times.computations.push_back(computations(rank, first_s));
+            if (input_s.empty()) continue;
+            share_input(rank, input_s[static_cast<std::size_t>(rank)], times.computations.back());
+        }
+        times.step_s = last_s - first_s;
+        for (const auto& [group, meetings] : transfers_) {
+            double last_end_s = first_s;
+            for (const Meeting& one : meetings) {
+                const double begin_s = std::max(one.ready_s, last_end_s);
+                times.transfers_s[group].push_back(std::max(0.0, one.end_s - begin_s));
+                last_end_s = std::max(last_end_s, one.end_s);
+            }
+        }
+        for (const auto& [message, one] : messages_) {
+            times.messages_s[message] = std::max(0.0, one.end_s - one.ready_s);
+        }
+        return times;
+    }
+
+  private:
+    const SharedList<Action>& actions_of(int rank) const {
+        return programs_[static_cast<std::size_t>(rank)].actions;
+    }
+    const SharedList<ActionSpan>& spans_of(int rank) const {
+        return spans_[static_cast<std::size_t>(rank)];
+    }
+
+    void meet(int rank) {
+        PerGroup<std::size_t> begun;
+        for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
+            const Action& action = actions_of(rank)[i];
+            const ActionSpan& span = spans_of(rank)[i];
+            if (action.kind == Action::Kind::transfer) {
+                const GroupKind kind = action.transfer.group;
+                auto& meetings = transfers_[{RankGroup(spec_.plan, kind, rank).first(), kind}];
+                const std::size_t at = begun[kind]++;
+                if (meetings.size() <= at) meetings.resize(at + 1);
+                meetings[at].add(span);
+            } else if (action.is_communication()) {
+                const int peer = rank_of_stage(spec_.plan, rank, action.message.peer_stage);
+                const bool sends = action.kind == Action::Kind::send;
+                const auto key = StepTimes::MessageKey(sends ? rank : peer, sends ? peer : rank,
+                                                       action.message.id);
+                messages_[key].add(span);
+            }
+        }
+    }
+
+    std::vector<StepTimes::Computation> computations(int rank, double first_s) const {
+        std::vector<StepTimes::Computation> all;
+        double free_s = first_s;  // nothing held the rank up any longer
+        for (std::size_t i = 0; i < actions_of(rank).size(); ++i) {
+            const Action& action = actions_of(rank)[i];
+            for (const std::size_t need : action.needs) {
+                free_s = std::max(free_s, spans_of(rank)[need].end_s);
+            }
+            if (action.is_communication()) continue;
+            const auto [begin_s, end_s] = spans_of(rank)[i];
+            all.push_back({std::max(0.0, begin_s - free_s), 0.0, end_s - begin_s});
+            free_s = std::max(free_s, end_s);
+        }
+        return all;
+    }
+
+    void share_input(int rank, double input_s, std::vector<StepTimes::Computation>& all) const {
+        const ModelPart part = part_of(spec_, rank);
+        std::vector<std::size_t> loading;
+        std::size_t at = 0;
+        for (const Action& action : actions_of(rank)) {
+            if (action.is_communication()) continue;
+            if (loads_data(action, part)) loading.push_back(at);
+            ++at;
+        }
+        for (const std::size_t one : loading) {
+            const double share_s =
+                std::min(input_s / static_cast<double>(loading.size()), all[one].itself_s);
+            all[one].input_s = share_s;
+            all[one].itself_s -= share_s;
+        }
+    }
+
+    const StepSpec& spec_;
+    std::span<const StepProgram> programs_;
+    const StepSpans& spans_;
+    std::map<StepTimes::GroupKey, std::vector<Meeting>> transfers_;
+    std::map<StepTimes::MessageKey, Meeting> messages_;
+};
+
+/// Gives out durations in the order in which a run in virtual time asks for them: each rank's
+/// computations and each group's transfers, one after the other. Good for one run.
+class ReplayCosts : public StepCosts {
+  public:
+    ReplayCosts(const ParallelPlan& plan, const StepTimes& times)
+        : plan_(plan), times_(times), next_(times.computations.size()) {}
+
+    double compute_s(int rank, const Action&) const override {
+        const auto r = static_cast<std::size_t>(rank);
+        return times_.computations[r][next_[r]++].total_s();
+    }
+    double message_s(int sender, const Action& send) const override {
+        const int receiver = rank_of_stage(plan_, sender, send.message.peer_stage);
+        return times_.messages_s.at({sender, receiver, send.message.id});
+    }
+    double transfer_s(int member, const GroupTransfer& transfer) const override {
+        const StepTimes::GroupKey key{RankGroup(plan_, transfer.group, member).first(),
+                                      transfer.group};
+        return times_.transfers_s.at(key)[next_transfer_[key]++];
+    }
+
+  private:
+    const ParallelPlan& plan_;
+    const StepTimes& times_;
+    mutable std::vector<std::size_t> next_;
+    mutable std::map<StepTimes::GroupKey, std::size_t> next_transfer_;
+};
+
+}  // namespace
+
+bool loads_data(const Action& action, const ModelPart& part) {
+    if (action.kind != Action::Kind::forward || action.unit != 0 || !action.begins_pass()) {
+        return false;
+    }
+    const ModelChunk& chunk = part.chunks[static_cast<std::size_t>(action.chunk)];
+    return chunk.embedding || chunk.head;
+}
+
+StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
+                        const StepSpans& spans, std::span<const double> input_s) {
+    return Taker(spec, programs, spans).take(input_s);
+}
+
+double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,
+                  const StepTimes& times) {
+    return run_in_virtual_time(plan, programs, ReplayCosts(plan, times)).end_s;
+}
+
+}  // namespace shardstone::reference

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <map>
+#include <span>
+#include <tuple>
+#include <vector>
+
+#include "reference/step/mesh.hpp"
+#include "reference/step/timeline.hpp"
+
+namespace shardstone::reference {
+
+/// How long everything in one step took, measured or predicted, apart from all waiting: what a
+/// replay in virtual time needs, and what can be changed before it.
+struct StepTimes {
+    /// A computation: what the rank did before it besides waiting, loading data in it, itself.
+    struct Computation {
+        double before_s = 0.0;
+        double input_s = 0.0;
+        double itself_s = 0.0;
+
+        double total_s() const { return before_s + input_s + itself_s; }
+    };
+    /// The group by its first rank and kind; its transfers in order.
+    using GroupKey = std::pair<int, GroupKind>;
+    using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
+
+    std::vector<std::vector<Computation>> computations;  ///< by rank, in program order
+    std::map<GroupKey, std::vector<double>> transfers_s;
+    std::map<MessageKey, double> messages_s;
+    double step_s = 0.0;  ///< from the first begin on any rank to the last end
+};
+
+/// Whether a computation begins by loading sequences.
+bool loads_data(const Action& action, const ModelPart& part);
+
+/// From when every action of a step began and ended on its rank (a communication began when the
+/// rank began it), one convention for who waited for what: a transfer takes from when all members
+/// had begun it, and the group's transfers before it had ended, to when the last member had it; a
+/// message likewise. What a rank did neither computing nor waiting comes before its next
+/// computation. `input_s`: each rank's time of loading data, shared evenly by the computations that
+/// load.
+StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
+                        const StepSpans& spans, std::span<const double> input_s);
+
+/// The step's time when everything takes this long: the programs in virtual time.
+double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,
+                  const StepTimes& times);
+
+}  // namespace shardstone::reference
