@@ -1,0 +1,70 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Faults of the virtual cluster and their repair, sourced by `cluster`.
+
+require_up() { is_up || fail "no cluster '$name' is up (cluster up)"; }
+
+require_node() {  # NODE
+    node_names | grep -qxF -- "$1" || { [ "$1" = head ] && has_slurm; } ||
+        fail "the cluster '$name' has no node '$1': it has $(node_names | paste -sd' ')$(
+            ! has_slurm || echo " head")"
+}
+
+require_cable() {  # NODE
+    require_node "$1"
+    [ "$1" != head ] || fail "the head has no cable, it stands at the switch: name a node"
+}
+
+require_slurm() { has_slurm || fail "the cluster '$name' is up without Slurm (cluster up --slurm)"; }
+
+plug() {  # NODE up|down
+    ip -n "$switch" link set "$(port_of "$1")" "$2"
+}
+
+cut_cable() {  # NODE
+    require_cable "$1"
+    plug "$1" down
+}
+
+slow() {  # NODE RATE
+    require_cable "$1"
+    require_rate "the rate" "$2"
+    shape "$1" "$2"
+}
+
+# Undoes `cut` and `slow`, and whoever set the node's own end down.
+restore() {  # NODE
+    require_cable "$1"
+    local whole
+    whole=$(cat "$state/up")
+    shape "$1" "${whole#* }"
+    ip -n "$(space_of "$1")" link set eth0 up
+    plug "$1" up
+}
+
+# As when the power fails: the cable is dead first, so that no connection says goodbye.
+crash() {  # NODE
+    require_node "$1"
+    is_alive "$1" || fail "$1 of the cluster '$name' is dead already (cluster revive $1)"
+    [ "$1" = head ] || plug "$1" down
+    local process
+    process=$(first_process "$1")
+    kill -9 "$process"
+    # It is through when the kernel has killed everything else on the node.
+    while ps -o stat= -p "$process" | grep -qv '^Z'; do sleep 0.01; done
+}
+
+# What is dead of a node comes up again: itself, and what it runs of Slurm.
+revive() {  # NODE
+    require_node "$1"
+    is_alive "$1" || boot "$1"
+    [ "$1" = head ] || plug "$1" up
+    ! has_slurm || serve "$1"
+}
+
+kill_slurmd() {  # NODE
+    require_slurm
+    require_node "$1"
+    [ "$1" != head ] || fail "slurmd runs on the nodes (the head's: cluster exec head pkill -9 -x slurmctld)"
+    in_node "$1" pkill -9 -x slurmd || fail "no slurmd runs on $1 (cluster revive $1)"
+}

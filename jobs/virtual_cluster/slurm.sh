@@ -1,0 +1,88 @@
+# shellcheck shell=bash
+# SPDX-License-Identifier: BSD-3-Clause
+# Slurm on the virtual cluster, sourced by `cluster`: slurmctld on the head, slurmd on the nodes, munged
+# on all of them. The head is one more node of namespaces, whose network is that of the switch.
+
+has_slurm() { [ -d "$state/slurm" ]; }
+
+no_slurm_because() {
+    local tool
+    for tool in slurmctld slurmd srun munged; do
+        command -v "$tool" >/dev/null ||
+            { echo "there is no '$tool' (packages slurm-wlm and munge)"; return; }
+    done
+    [ -d /etc/slurm ] || echo "there is no folder /etc/slurm to put the nodes' settings on"
+}
+
+# Before the nodes are started, which mount it.
+write_slurm_settings() {
+    local folder=$state/slurm
+    mkdir -p "$folder/etc" "$folder/controller"
+    {
+        cat "$here/slurm.conf"
+        echo "NodeName=node[1-$nodes] CPUs=8 Boards=1 SocketsPerBoard=1 CoresPerSocket=8" \
+            "ThreadsPerCore=1 RealMemory=16000 Gres=gpu:8 State=UNKNOWN"
+    } >"$folder/etc/slurm.conf"
+    echo "NodeName=node[1-$nodes] Name=gpu File=/run/pretended_gpu[0-7] Flags=nvidia_gpu_env" \
+        >"$folder/etc/gres.conf"
+    # slurmd loads such a plugin even where nothing uses it; this one asks for nothing.
+    echo "CgroupPlugin=cgroup/v1" >"$folder/etc/cgroup.conf"
+    cp "$here/task_prolog" "$folder/"
+    launch_environment /run/cluster >"$folder/environment"
+    (umask 077 && head -c 128 /dev/urandom >"$folder/munge.key")
+}
+
+slurm_daemon() { if [ "$1" = head ]; then echo slurmctld; else echo slurmd; fi; }
+
+runs_slurm() {  # NODE
+    in_node "$1" bash -c 'pgrep -x munged && pgrep -x "$0"' "$(slurm_daemon "$1")" >/dev/null
+}
+
+# What of munged and slurmd or slurmctld does not run; what they had saved they take up again.
+start_daemons() {  # NODE
+    # shellcheck disable=SC2016  # for the node's shell
+    in_node "$1" bash -c '
+        pgrep -x munged >/dev/null ||
+            munged --force --key-file=/run/cluster/slurm/munge.key --seed-file=/run/munge/seed \
+                --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \
+                --log-file="/run/cluster/slurm/munged.$HOSTNAME.log"
+        pgrep -x "$0" >/dev/null || "$0"' "$(slurm_daemon "$1")" \
+        </dev/null >>"$state/slurm/start.log" 2>&1 ||
+        fail "Slurm does not start on $1: $(slurm_says "$1")" 1
+}
+
+# The line that is likely to tell why.
+slurm_says() {  # NODE
+    local logs=("$state/slurm/start.log" "$state/slurm/slurmctld.log" "$state/slurm/slurmd.$1.log")
+    grep -hE 'fatal|error|Error' "${logs[@]}" 2>/dev/null | tail -n 1 | grep . ||
+        echo "its logs are in $state/slurm"
+}
+
+# The nodes that take jobs, or have some.
+nodes_in_service() {
+    in_node head timeout 5 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null |
+        sed -nE 's/^(\S+) (idle|mixed|allocated|completing)$/\1/p'
+}
+
+await_service() {  # NODE...
+    local node until_s=$((SECONDS + 40))
+    for node in "$@"; do
+        until nodes_in_service | grep -qx "$node"; do
+            [ $SECONDS -lt $until_s ] || fail "Slurm has no service from $node: $(slurm_says "$node")" 1
+            sleep 0.1
+        done
+    done
+}
+
+serve() {  # NODE
+    local all=("$1")
+    start_daemons "$1"
+    [ "$1" != head ] || mapfile -t all < <(node_names)
+    await_service "${all[@]}"
+}
+
+start_slurm() {
+    local node
+    for node in $(node_names); do start_daemons "$node"; done
+    serve head
+}
