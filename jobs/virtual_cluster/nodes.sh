@@ -29,6 +29,8 @@ shape() {  # NODE RATE
     echo "$2" >"$state/$1.rate"
 }
 
+noted_namespaces() { cat "$state/namespaces" 2>/dev/null || true; }
+
 # `down` deletes what is noted, so nobody else's may be; and it is noted before it is made, so that
 # none is left by one who is killed in between.
 add_namespace() {  # NAMESPACE
@@ -61,13 +63,25 @@ add_node() {  # NODE
     shape "$node" "$rate"
 }
 
+# What stays must not keep open what only its starter uses, such as the file of a lock.
+close_inherited() {
+    local file
+    for file in /proc/self/fd/*; do
+        file=${file##*/}
+        [ "$file" -le 2 ] || [ "$file" = 255 ] || eval "exec $file>&-"
+    done
+}
+
 # Starts the first process of a node whose network is there.
 boot() {  # NODE
     local node=$1 looks=0
     rm -f "$state/$node.pid"
     cat /proc/sys/kernel/random/uuid >"$state/$node.boot_id"
-    setsid ip netns exec "$(space_of "$node")" unshare --uts --ipc --pid --mount --fork --kill-child \
-        "$here/node" "$node" "$state" </dev/null >"$state/$node.log" 2>&1 &
+    (
+        close_inherited
+        exec setsid ip netns exec "$(space_of "$node")" unshare --uts --ipc --pid --mount --fork \
+            --kill-child "$here/node" "$node" "$state"
+    ) </dev/null >"$state/$node.log" 2>&1 &
     disown  # it ends with its node, and nobody need be told
     until [ -s "$state/$node.pid" ]; do
         [ $((++looks)) -lt 250 ] || fail "$node did not start: $(tail -n 1 "$state/$node.log")" 1
@@ -129,42 +143,33 @@ $(cat "$state/$node.rate"), the others' at $rate (cluster restore $node)" >&2
     done
 }
 
-# Processes on the nodes, and those outside that start a node or wait for what is on it, which while
-# they are stopped do not see that their node is gone.
-processes_of_nodes() {  # FILE: PID namespaces of nodes are added to it
-    local file space own
-    own=$(readlink /proc/self/ns/pid_for_children)
-    grep -lzxF "$state" /proc/[0-9]*/cmdline 2>/dev/null | while read -r file; do
-        space=$(readlink "${file%/*}/ns/pid_for_children") || continue
-        if [ "$space" != "$own" ]; then
-            grep -qxF "$space" "$1" || echo "$space" >>"$1"
-        elif tr '\0' ' ' <"$file" | grep -qF "/node "; then
-            cut -d/ -f3 <<<"$file"  # about to make its namespaces
-        fi
+# Processes on the nodes and at the switch, and those outside that start a node or wait for what is on
+# it, which while they are stopped do not see that their node is gone.
+processes_of_cluster() {
+    local space file
+    for space in $(noted_namespaces); do
+        ip netns pids "$space" 2>/dev/null || true
     done
-    find /proc/[0-9]*/ns/pid_for_children -maxdepth 0 -printf '%p %l\n' 2>/dev/null |
-        grep -wF -f "$1" | cut -d/ -f3
+    grep -lzxF "$state" /proc/[0-9]*/cmdline 2>/dev/null | xargs -r grep -lzE '/node$' 2>/dev/null |
+        cut -d/ -f3
 }
 
 # Until none is left, as what is killed may just have started another.
-kill_nodes() {
-    local spaces processes tries
-    spaces=$(mktemp)
+kill_processes() {
+    local processes tries
     for tries in {1..250}; do
-        processes=$(processes_of_nodes "$spaces") || true
-        [ -n "$processes" ] || break
+        processes=$(processes_of_cluster) || true
+        [ -n "$processes" ] || return 0
         [ "$tries" = 1 ] || sleep 0.02
         xargs -r kill -9 <<<"$processes" 2>/dev/null || true
     done
-    rm -f "$spaces"
-    [ -z "$processes" ] || fail "these processes of the cluster '$name' cannot be killed: \
-$(paste -sd' ' <<<"$processes")" 1
+    fail "these processes of the cluster '$name' cannot be killed: $(paste -sd' ' <<<"$processes")" 1
 }
 
 down() {
     local space
-    kill_nodes
-    for space in $(cat "$state/namespaces" 2>/dev/null || true); do
+    kill_processes
+    for space in $(noted_namespaces); do
         ip netns del "$space" 2>/dev/null || true
     done
     rm -rf "$state"

@@ -38,18 +38,12 @@ runs_slurm() {  # NODE
     in_node "$1" bash -c 'pgrep -x munged && pgrep -x "$0"' "$(slurm_daemon "$1")" >/dev/null
 }
 
-# What of munged and slurmd or slurmctld does not run; what they had saved they take up again.
-start_daemons() {  # NODE
-    # shellcheck disable=SC2016  # for the node's shell
-    in_node "$1" bash -c '
-        pgrep -x munged >/dev/null ||
-            munged --force --key-file=/run/cluster/slurm/munge.key --seed-file=/run/munge/seed \
-                --socket=/run/munge/munge.socket.2 --pid-file=/run/munge/munged.pid \
-                --log-file="/run/cluster/slurm/munged.$HOSTNAME.log"
-        pgrep -x "$0" >/dev/null || "$0"' "$(slurm_daemon "$1")" \
+start_services() (  # NODE
+    close_inherited
+    in_node "$1" env -i PATH="$PATH" "$here/services" "$1" "$(slurm_daemon "$1")" \
         </dev/null >>"$state/slurm/start.log" 2>&1 ||
         fail "Slurm does not start on $1: $(slurm_says "$1")" 1
-}
+)
 
 # The line that is likely to tell why.
 slurm_says() {  # NODE
@@ -76,13 +70,13 @@ await_service() {  # NODE...
 
 serve() {  # NODE
     local all=("$1")
-    start_daemons "$1"
+    start_services "$1" || exit
     [ "$1" != head ] || mapfile -t all < <(node_names)
     await_service "${all[@]}"
 }
 
 start_slurm() {
     local node
-    for node in $(node_names); do start_daemons "$node"; done
+    for node in $(node_names); do start_services "$node" || exit; done
     serve head
 }
