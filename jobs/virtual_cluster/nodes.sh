@@ -91,6 +91,7 @@ boot() {  # NODE
 
 build_cluster() {
     local node
+    echo "$BASHPID" >"$state/builders"
     printf '127.0.0.1 localhost\n%s.100 head\n' $network >"$state/hosts"
     for node in $(seq "$nodes"); do
         echo "$network.$node node$node" >>"$state/hosts"
@@ -104,6 +105,7 @@ build_cluster() {
         boot "$node"
     done
     [ -z "$wants_slurm" ] || start_slurm
+    rm "$state/builders"
     echo "$nodes $rate" >"$state/up"
 }
 
@@ -143,10 +145,11 @@ $(cat "$state/$node.rate"), the others' at $rate (cluster restore $node)" >&2
     done
 }
 
-# Processes on the nodes and at the switch, and those outside that start a node or wait for what is on
-# it, which while they are stopped do not see that their node is gone.
+# Processes on the nodes and at the switch, and those outside that build the cluster, start a node, or
+# wait for what is on it, which while they are stopped do not see that their node is gone.
 processes_of_cluster() {
-    local space file
+    local space
+    pgrep --pgroup "$(cat "$state/builders" 2>/dev/null || echo none)" 2>/dev/null || true
     for space in $(noted_namespaces); do
         ip netns pids "$space" 2>/dev/null || true
     done
@@ -169,6 +172,7 @@ kill_processes() {
 down() {
     local space
     kill_processes
+    rm -f "$state/up"
     for space in $(noted_namespaces); do
         ip netns del "$space" 2>/dev/null || true
     done

@@ -4,14 +4,15 @@
 # them without Slurm.
 
 # in_node NODE COMMAND...
-in_node() { "$here/enter" "$1" "exec $(printf '%q ' "${@:2}")"; }
+in_node() { "$here/enter" "$1" "$(quoted "${@:2}")"; }
+quoted() { echo "exec $(printf '%q ' "$@")"; }
 
 execute() {
     [ $# -gt 1 ] || fail "exec needs a node and a command"
     require_up
     require_node "$1"
     is_alive "$1" || fail "$1 of the cluster '$name' is dead: revive it (cluster revive $1)" 1
-    in_node "$@"
+    exec "$here/enter" "$1" "$(quoted "${@:2}")"
 }
 
 # What ranks need, and what a user's own setting of the same name goes before. Long messages go without
@@ -59,7 +60,7 @@ srun ...), or run them on a cluster of another --name"
         trap clear_nodes EXIT
     else
         # Two that start at once must not meet, nor one take down what the other uses.
-        [ -n "$given_name" ] || use_name "run-$$"
+        [ -n "$given_name" ] || { use_name "run-$$"; is_owner=yes; }
         up
         trap down EXIT
     fi

@@ -43,12 +43,12 @@ holds() { grep -q "$2" "$1" 2>/dev/null; }                        # FILE PATTERN
 says() { [ "$("${@:2}")" = "$1" ]; }                              # WORDS COMMAND...
 
 processes_on() { on exec "$1" pgrep -c -x "$2" || true; }  # NODE PROGRAM
-# Namespaces, processes, mounts and files of the cluster.
+# Namespaces and files of the cluster, processes that name it or see a mount of it, which all on its
+# nodes do.
 leftovers() {
     ip netns list | grep "^shs-$name-" || true
-    pgrep -a slurm || true
     pgrep -af "$state" || true
-    grep -F "$TMPDIR" /proc/mounts || true
+    grep -lF "$TMPDIR" /proc/[0-9]*/mountinfo 2>/dev/null || true
     ls "$TMPDIR/shardstone-clusters"
 }
 finish() {
