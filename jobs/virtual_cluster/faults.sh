@@ -40,13 +40,10 @@ restore() {  # NODE
     shape "$1" "${whole#* }"
     ip -n "$(space_of "$1")" link set eth0 up
     plug "$1" up
+    ! is_alive "$1" || renew "$1"
 }
 
-# As when the power fails: the cable is dead first, so that no connection says goodbye.
-crash() {  # NODE
-    require_node "$1"
-    is_alive "$1" || fail "$1 of the cluster '$name' is dead already (cluster revive $1)"
-    [ "$1" = head ] || plug "$1" down
+power_off() {  # NODE
     local process
     process=$(first_process "$1")
     kill -9 "$process"
@@ -54,12 +51,26 @@ crash() {  # NODE
     while ps -o stat= -p "$process" | grep -qv '^Z'; do sleep 0.01; done
 }
 
-# What is dead of a node comes up again: itself, and what it runs of Slurm.
-revive() {  # NODE
+# As when the power fails: the cable is dead first, so that no connection says goodbye.
+crash() {  # NODE
     require_node "$1"
+    is_alive "$1" || fail "$1 of the cluster '$name' is dead already (cluster revive $1)"
+    [ "$1" = head ] || plug "$1" down
+    power_off "$1"
+}
+
+# What is dead of a node comes up again: itself, and what it runs of Slurm. One that Slurm has given up
+# is booted anew, as its jobs are run elsewhere, and what is left of them here would drain it.
+renew() {  # NODE
+    ! { has_slurm && is_alive "$1" && is_given_up "$1"; } || power_off "$1"
     is_alive "$1" || boot "$1"
     [ "$1" = head ] || plug "$1" up
     ! has_slurm || serve "$1"
+}
+
+revive() {  # NODE
+    require_node "$1"
+    renew "$1"
 }
 
 kill_slurmd() {  # NODE

@@ -48,35 +48,43 @@ start_services() (  # NODE
 # The line that is likely to tell why.
 slurm_says() {  # NODE
     local logs=("$state/slurm/start.log" "$state/slurm/slurmctld.log" "$state/slurm/slurmd.$1.log")
-    grep -hE 'fatal|error|Error' "${logs[@]}" 2>/dev/null | tail -n 1 | grep . ||
+    grep -hE 'fatal|error|Error' "${logs[@]}" 2>/dev/null | grep -v pmix | tail -n 1 | grep . ||
         echo "its logs are in $state/slurm"
 }
 
-# The nodes that take jobs, or have some.
-nodes_in_service() {
-    in_node head timeout 5 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null |
-        sed -nE 's/^(\S+) (idle|mixed|allocated|completing)$/\1/p'
+states_of_nodes() {  # lines of node and state
+    in_node head timeout 5 sinfo --noheader --Node --partition main --format '%N %T' 2>/dev/null
 }
+is_given_up() { states_of_nodes | grep -q "^$1 down"; }
+is_in_service() { states_of_nodes | grep -qxE "$1 (idle|planned|mixed|allocated|completing)"; }
 
 await_service() {  # NODE...
     local node until_s=$((SECONDS + 40))
+    runs_slurm head || fail "$* cannot serve: no slurmctld runs on the head (cluster revive head)" 1
     for node in "$@"; do
-        until nodes_in_service | grep -qx "$node"; do
+        until is_in_service "$node"; do
             [ $SECONDS -lt $until_s ] || fail "Slurm has no service from $node: $(slurm_says "$node")" 1
             sleep 0.1
         done
     done
 }
 
+await_controller() {
+    local until_s=$((SECONDS + 40))
+    until states_of_nodes | grep -q .; do
+        [ $SECONDS -lt $until_s ] || fail "slurmctld does not answer: $(slurm_says head)" 1
+        sleep 0.1
+    done
+}
+
 serve() {  # NODE
-    local all=("$1")
     start_services "$1" || exit
-    [ "$1" != head ] || mapfile -t all < <(node_names)
-    await_service "${all[@]}"
+    if [ "$1" = head ]; then await_controller; else await_service "$1"; fi
 }
 
 start_slurm() {
     local node
-    for node in $(node_names); do start_services "$node" || exit; done
-    serve head
+    for node in $(node_names) head; do start_services "$node" || exit; done
+    # shellcheck disable=SC2046  # names
+    await_service $(node_names)
 }
