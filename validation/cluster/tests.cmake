@@ -14,6 +14,16 @@ shardstone_add_cluster_test(lifecycle 60 cluster ${shardstone_test_dir}/lifecycl
                             ${shardstone_cluster})
 shardstone_add_cluster_test(neighbours 90 cluster ${shardstone_test_dir}/neighbours
                             ${shardstone_cluster})
+shardstone_add_cluster_test(faults 90 cluster ${shardstone_test_dir}/faults ${shardstone_cluster})
+shardstone_add_cluster_test(slurm.jobs 200 cluster ${shardstone_test_dir}/slurm_jobs
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+shardstone_add_cluster_test(slurm.leftovers 200 cluster ${shardstone_test_dir}/slurm_leftovers
+                            ${shardstone_cluster} 3)
+# Slurm takes half a minute to give a silent node up; and more rounds find what is rare.
+shardstone_add_cluster_test(slurm.faults 300 "cluster;nightly" ${shardstone_test_dir}/slurm_faults
+                            ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+shardstone_add_cluster_test(slurm.rounds 600 "cluster;nightly" ${shardstone_test_dir}/slurm_leftovers
+                            ${shardstone_cluster} 12)
 shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shared_cores
