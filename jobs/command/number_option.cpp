@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/percent.hpp"
 #include "kernels/base/units.hpp"
 
 namespace shardstone::command {
@@ -90,6 +91,22 @@ CLI::Validator size_in_bytes() {
             return error.what();
         }
         return "";
+    };
+    return {refusal, "", ""};
+}
+
+CLI::Validator percentage(double least) {
+    constexpr double most = 10.0;
+    const auto refusal = [least](std::string& word) -> std::string {
+        if (word.empty()) return nothing_given;
+        try {
+            const double share = parse_percent(word);
+            if (share >= least && share <= most) return "";
+            return fmt::format("'{}': give a percentage from {}% to {}%", word, 100.0 * least,
+                               100.0 * most);
+        } catch (const Error& error) {
+            return error.what();
+        }
     };
     return {refusal, "", ""};
 }

@@ -18,6 +18,8 @@ CLI::Validator whole_number(std::int64_t least,
 CLI::Validator positive_number();
 /// A size, as parse_size_bytes() reads it.
 CLI::Validator size_in_bytes();
+/// A percentage, as parse_percent() reads it, from `least` (a share) to 1000 %.
+CLI::Validator percentage(double least = 0.0);
 
 /// Adds to every option of `app` and its subcommands that holds a number the check that its type
 /// can: a whole number of 64 bits, or a finite one.

@@ -43,6 +43,7 @@ struct Section {
 };
 
 // Each returns nothing if no record has the data it shows. One file each.
+std::optional<Section> comparison_section(const std::vector<Source>& sources);
 std::optional<Section> collectives_section(const std::vector<Source>& sources);
 std::optional<Section> accuracy_section(const std::vector<Source>& sources);
 std::optional<Section> simulation_section(const std::vector<Source>& sources);

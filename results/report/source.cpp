@@ -90,7 +90,7 @@ void name_apart(std::vector<Source>& sources) {
     name_machines(sources);
 }
 
-Given read_sources(const std::vector<std::filesystem::path>& paths) {
+Given read_sources(const std::vector<std::filesystem::path>& paths, const std::string& nothing) {
     Given given;
     std::map<std::string, std::string> seen;
     for (const auto& path : paths) {
@@ -100,21 +100,23 @@ Given read_sources(const std::vector<std::filesystem::path>& paths) {
     }
     for (const auto& path : paths) {
         std::string objection;
+        bool is_twin = false;
         if (auto source = read_source(path, objection)) {
             const auto [first, fresh] = seen.emplace(source->hash, path.string());
+            is_twin = !fresh;
             objection = fresh ? objection_to(source->record)
                               : fmt::format("it is the same run as '{}', which is shown once",
                                             first->second);
             if (objection.empty()) given.sources.push_back(*std::move(source));
         }
-        if (!objection.empty()) given.refused.push_back({path.string(), objection});
+        if (!objection.empty()) given.refused.push_back({path.string(), objection, is_twin});
     }
     name_apart(given.sources);
     require(!given.sources.empty(), [&] {
         if (given.refused.empty()) return std::string("no record given");
-        std::string why = "nothing to report";
+        std::string why = nothing;
         for (const NotShown& refused : given.refused) {
-            why += fmt::format("{}'{}' is not shown: {}", why.ends_with("report") ? ": " : "; ",
+            why += fmt::format("{}'{}' is not shown: {}", why == nothing ? ": " : "; ",
                                refused.file, refused.why);
         }
         return why;

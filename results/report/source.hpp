@@ -31,6 +31,7 @@ struct Source {
 struct NotShown {
     std::string file;
     std::string why;
+    bool is_twin = false;  ///< the same run as one that is shown
 };
 
 /// Input of a report: the records it shows, and those it does not.
@@ -42,8 +43,10 @@ struct Given {
 /// Reads all records. A file that cannot be read, is damaged or is not one of ours is rejected by
 /// name, and the others are shown; so is a record without checks, with a failed one, that lacks a
 /// column, or that is the twin of one in the other format. Throws Error naming a file that does not
-/// exist, which is a typing error rather than damage, or if nothing is left to show.
-Given read_sources(const std::vector<std::filesystem::path>& paths);
+/// exist, which is a typing error rather than damage, or, beginning with `nothing`, if nothing is
+/// left to show.
+Given read_sources(const std::vector<std::filesystem::path>& paths,
+                   const std::string& nothing = "nothing to report");
 
 /// Sets `name` and `machine` of each to what distinguishes it from the others; read_sources() has
 /// done so.

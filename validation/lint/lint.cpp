@@ -76,12 +76,13 @@ std::vector<Direction> rooms_of_reference() {
 std::vector<Direction> rooms_of_results() {
     constexpr std::string_view base = "kernels/base/", record = "results/record/",
                                schema = "results/schema/", format = "results/format/",
-                               journal = "results/journal/";
+                               journal = "results/journal/", report = "results/report/";
     return {
         {record, {base}},
         {schema, {base, record}},
         {format, {base, record, schema}},
         {journal, {base, record, schema, format}},
+        {"results/compare/", {base, record, schema, format, report}},
         {"results/", {base, record, schema, format, journal}},
     };
 }

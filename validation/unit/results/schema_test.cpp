@@ -10,6 +10,7 @@
 #include "results/record/host_state.hpp"
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
+#include "results/schema/comparison.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/older.hpp"
 #include "results/schema/studies.hpp"
@@ -32,7 +33,8 @@ using Rows =
                    SentBytesRow, EvaluationRow, OverlapRow, OverlapRoundRow, OverlapRankRow,
                    ArithmeticRow, ArithmeticStepRow, UtilisationRow, PipelineStepRow, BatchRow,
                    NoiseRow, TradeOffRow, LayoutRow, VerdictRow, KernelErrorRow, ReductionErrorRow,
-                   GradientErrorRow, HeldOutLossRow, LossCurveRow>;
+                   GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
+                   ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

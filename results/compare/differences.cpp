@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Environment and settings of records as flat lists of properties, and where two sides differ.
+#include "results/compare/differences.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+namespace shardstone::results {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* environment = "environment";
+constexpr const char* settings = "settings";
+
+/// Without quotes; control characters stay escaped.
+std::string text_of(const json& value) {
+    const std::string text = value.dump();
+    return value.is_string() ? text.substr(1, text.size() - 2) : text;
+}
+
+/// Virtual machines lend and take back a few MiB.
+std::string rounded_memory(const json& value) {
+    constexpr double gib = 1024.0 * 1024.0 * 1024.0;
+    return value.is_number() ? fmt::format("{:.1f} GiB", value.get<double>() / gib)
+                             : text_of(value);
+}
+
+bool varies_by_itself(const std::string& name) {
+    constexpr std::array names{"machine.available_memory_bytes",
+                               "machine.clock.mhz",
+                               "variables.SLURM_JOB_ID",
+                               "preflight",
+                               "leftovers_cleared",
+                               "health"};
+    return std::ranges::find(names, name) != names.end();
+}
+
+/// Objects become paths; lists stay one value.
+void add_leaves(const json& document, const std::string& name,
+                std::map<std::string, std::set<std::string>>& leaves) {
+    if (varies_by_itself(name)) return;
+    if (document.is_object()) {
+        for (const auto& [member, value] : document.items()) {
+            add_leaves(value, name.empty() ? member : name + "." + member, leaves);
+        }
+    } else {
+        leaves[name].insert(name == "machine.memory_bytes" ? rounded_memory(document)
+                                                           : text_of(document));
+    }
+}
+
+void put(const json& document, const std::string& group, Properties& properties) {
+    std::map<std::string, std::set<std::string>> leaves;
+    add_leaves(document, "", leaves);
+    for (const auto& [name, values] : leaves) {
+        properties[{group, name}] = fmt::format("{}", fmt::join(values, "; "));
+    }
+}
+
+/// Machines of all nodes, or that of the program of a command without ranks.
+void put_machines(const json& machines, Properties& properties) {
+    std::map<std::string, std::set<std::string>> leaves;
+    for (const json& machine : machines) add_leaves(machine, "machine", leaves);
+    for (const auto& [name, values] : leaves) {
+        properties[{environment, name}] = fmt::format("{}", fmt::join(values, "; "));
+    }
+}
+
+std::string values_of(const std::vector<const Properties*>& runs, const PropertyName& name) {
+    std::set<std::string> values;
+    for (const Properties* properties : runs) {
+        const auto found = properties->find(name);
+        values.insert(found == properties->end() ? not_set : found->second);
+    }
+    return fmt::format("{}", fmt::join(values, "; "));
+}
+
+}  // namespace
+
+Properties properties_of(const Record& record, const std::vector<std::string>& scope) {
+    Properties properties;
+    json rest = record.environment;
+    json machines = rest.contains("machines") ? rest.at("machines") : json::array();
+    if (machines.empty() && rest.contains("machine")) machines.push_back(rest.at("machine"));
+    for (const char* name : {"machine", "machines"}) rest.erase(name);
+    rest["program"]["version"] = record.identity.value("version", "");
+    put(rest, environment, properties);
+    put_machines(machines, properties);
+    json chosen = record.configuration;
+    for (const auto& name : scope) chosen.erase(name);
+    put(chosen, settings, properties);
+    return properties;
+}
+
+std::vector<Difference> differences_between(const std::vector<const Properties*>& a,
+                                            const std::vector<const Properties*>& b) {
+    std::set<PropertyName> names;
+    for (const auto* side : {&a, &b}) {
+        for (const Properties* properties : *side) {
+            for (const auto& [name, value] : *properties) names.insert(name);
+        }
+    }
+    std::vector<Difference> found;
+    for (const PropertyName& name : names) {
+        Difference one{name, values_of(a, name), values_of(b, name)};
+        if (one.a != one.b) found.push_back(std::move(one));
+    }
+    return found;
+}
+
+}  // namespace shardstone::results
