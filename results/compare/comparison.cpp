@@ -94,6 +94,13 @@ ComparisonRow recorded(const JudgedRow& judged, const Labels& labels) {
     return row;
 }
 
+/// By which rows of one side are told apart.
+std::set<std::string> telling_settings(const std::vector<MatchedRow>& rows) {
+    std::set<std::string> settings;
+    for (const MatchedRow& row : rows) settings.insert(row.told_by.begin(), row.told_by.end());
+    return settings;
+}
+
 std::vector<ComparisonMissingRow> missing_of(const std::vector<MatchedRow>& rows,
                                              const Labels& labels) {
     std::vector<ComparisonMissingRow> missing;
@@ -155,6 +162,13 @@ Comparison compare(const ComparedSide& a, const ComparedSide& b, const JudgeOpti
     const auto rows = match(of_a, of_b);
     const auto judged = judge(rows, how);
     require(!judged.empty(), [&] {
+        const auto settings = telling_settings(rows);
+        if (!settings.empty()) {
+            return fmt::format(
+                "the records of one side differ among themselves in {}, and no row has the same on "
+                "the other side: compare the records of one setting at a time",
+                listed({settings.begin(), settings.end()}));
+        }
         return fmt::format(
             "A ({}) and B ({}) have no row in common: compare records of the same "
             "benchmark, operations, sizes and ranks",

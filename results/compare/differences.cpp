@@ -41,10 +41,15 @@ bool varies_by_itself(const std::string& name) {
     return std::ranges::find(names, name) != names.end();
 }
 
+/// Options that do not apply are null; a version that lacks them says the same.
+bool says_nothing(const json& value) {
+    return value.is_null() || value == "" || (value.is_array() && value.empty());
+}
+
 /// Objects become paths; lists stay one value.
 void add_leaves(const json& document, const std::string& name,
                 std::map<std::string, std::set<std::string>>& leaves) {
-    if (varies_by_itself(name)) return;
+    if (varies_by_itself(name) || says_nothing(document)) return;
     if (document.is_object()) {
         for (const auto& [member, value] : document.items()) {
             add_leaves(value, name.empty() ? member : name + "." + member, leaves);

@@ -16,9 +16,9 @@ using PropertyName = std::pair<std::string, std::string>;
 
 /// All that a record says of its environment and settings, as texts. Not what varies from one run
 /// to the next by itself (free memory, the clock's present rate, the number of a Slurm job, what
-/// was noticed during the run), nor the entries `scope` of the configuration. The machines of
-/// several nodes are one property each, with all their values; the memory of a machine is rounded
-/// to GiB.
+/// was noticed during the run), nor the entries `scope` of the configuration, nor what is null or
+/// empty. The machines of several nodes are one property each, with all their values; the memory of
+/// a machine is rounded to GiB.
 using Properties = std::map<PropertyName, std::string>;
 Properties properties_of(const Record& record, const std::vector<std::string>& scope);
 

@@ -10,7 +10,6 @@
 #include <set>
 
 #include "kernels/base/error.hpp"
-#include "results/report/words.hpp"
 
 namespace shardstone::results {
 
@@ -62,23 +61,22 @@ std::string setting(const Run& run, const std::string& name) {
     return found == run.settings.end() ? not_set : found->second;
 }
 
-bool share_a_row(const Run& one, const Run& other) {
-    return std::ranges::any_of(one.rows, [&](const MeasuredRow& row) {
-        return std::ranges::any_of(other.rows,
-                                   [&](const MeasuredRow& same) { return same.keys == row.keys; });
-    });
-}
+/// One row of one run, among those of the same name in all runs of both sides.
+struct Candidate {
+    const Run* run = nullptr;
+    const MeasuredRow* row = nullptr;
+};
 
-/// Two runs of one side that have a row in common but differ in settings.
+/// Two candidates of one side whose runs differ in settings.
 using Clash = std::pair<const Run*, const Run*>;
 
-std::vector<Clash> clashes_of(const std::vector<Run>& runs) {
+std::vector<Clash> clashes_of(const std::vector<Candidate>& candidates) {
     std::vector<Clash> clashes;
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-        for (std::size_t j = i + 1; j < runs.size(); ++j) {
-            if (runs[i].of_a == runs[j].of_a && runs[i].settings != runs[j].settings &&
-                share_a_row(runs[i], runs[j])) {
-                clashes.emplace_back(&runs[i], &runs[j]);
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+        for (std::size_t j = i + 1; j < candidates.size(); ++j) {
+            const Run &one = *candidates[i].run, &other = *candidates[j].run;
+            if (one.of_a == other.of_a && one.settings != other.settings) {
+                clashes.emplace_back(&one, &other);
             }
         }
     }
@@ -87,18 +85,18 @@ std::vector<Clash> clashes_of(const std::vector<Run>& runs) {
 
 /// Settings that tell the runs of every clash apart: first those that the table prefers.
 std::vector<std::string> telling_settings(const ComparableTable& table,
-                                          const std::vector<Run>& runs) {
-    auto clashes = clashes_of(runs);
-    std::vector<std::string> candidates = table.telling;
+                                          const std::vector<Candidate>& candidates) {
+    auto clashes = clashes_of(candidates);
+    std::vector<std::string> names = table.telling;
     std::set<std::string> others;
     for (const auto& [one, other] : clashes) {
         for (const Run* run : {one, other}) {
             for (const auto& [name, value] : run->settings) others.insert(name);
         }
     }
-    candidates.insert(candidates.end(), others.begin(), others.end());
+    names.insert(names.end(), others.begin(), others.end());
     std::vector<std::string> chosen;
-    for (const auto& name : candidates) {
+    for (const auto& name : names) {
         const auto told = std::erase_if(clashes, [&](const Clash& clash) {
             return setting(*clash.first, name) != setting(*clash.second, name);
         });
@@ -107,49 +105,38 @@ std::vector<std::string> telling_settings(const ComparableTable& table,
     return chosen;
 }
 
-std::vector<MatchedRow> rows_of_runs(const ComparableTable& table, const std::string& kind,
-                                     const std::vector<Run>& runs,
-                                     const std::vector<std::string>& telling) {
-    std::vector<MatchedRow> matched;
+/// The rows that candidates of one name become: several if settings tell runs of a side apart.
+std::vector<MatchedRow> rows_of(const ComparableTable& table, const std::string& kind,
+                                const std::vector<Candidate>& candidates) {
+    const auto telling = telling_settings(table, candidates);
+    std::vector<MatchedRow> rows;
+    std::map<std::string, std::size_t> places;
+    for (const auto& [run, row] : candidates) {
+        auto keys = row->keys;
+        for (const auto& name : telling) {
+            const auto value = setting(*run, name);
+            keys.push_back({name, value, name + " " + value});
+        }
+        const auto [place, fresh] = places.emplace(name_of(keys), rows.size());
+        if (fresh) rows.push_back({&table, kind, keys, row->unit, {}, {}, telling});
+        auto& side = run->of_a ? rows[place->second].a : rows[place->second].b;
+        side.push_back({run->source, row->value, row->low, row->high, row->disturbed});
+    }
+    return rows;
+}
+
+/// In order of appearance.
+std::vector<std::vector<Candidate>> by_name(const std::vector<Run>& runs) {
+    std::vector<std::vector<Candidate>> groups;
     std::map<std::string, std::size_t> places;
     for (const Run& run : runs) {
         for (const MeasuredRow& row : run.rows) {
-            auto keys = row.keys;
-            for (const auto& name : telling) {
-                const auto value = setting(run, name);
-                keys.push_back({name, value, name + " " + value});
-            }
-            const auto [place, fresh] = places.emplace(name_of(keys), matched.size());
-            if (fresh) matched.push_back({&table, kind, keys, row.unit, {}, {}});
-            auto& side = run.of_a ? matched[place->second].a : matched[place->second].b;
-            side.push_back({run.source, row.value, row.low, row.high, row.disturbed});
+            const auto [place, fresh] = places.emplace(name_of(row.keys), groups.size());
+            if (fresh) groups.emplace_back();
+            groups[place->second].push_back({&run, &row});
         }
     }
-    return matched;
-}
-
-/// Whether runs of both sides share a row before settings are part of names.
-bool would_match(const std::vector<Run>& runs) {
-    return std::ranges::any_of(runs, [&](const Run& one) {
-        return std::ranges::any_of(runs, [&](const Run& other) {
-            return one.of_a && !other.of_a && share_a_row(one, other);
-        });
-    });
-}
-
-std::vector<MatchedRow> match_table(const ComparableTable& table, const std::string& kind,
-                                    const std::vector<Run>& runs) {
-    const auto telling = telling_settings(table, runs);
-    auto matched = rows_of_runs(table, kind, runs, telling);
-    const bool found = std::ranges::any_of(matched, &MatchedRow::is_complete);
-    require(found || telling.empty() || !would_match(runs), [&] {
-        return fmt::format(
-            "the {} records of one side differ among themselves in {}, and no row of table '{}' "
-            "has "
-            "the same on the other side: compare the records of one setting at a time",
-            kind, listed(telling), table.table);
-    });
-    return matched;
+    return groups;
 }
 
 }  // namespace
@@ -176,8 +163,10 @@ std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<So
                     runs.push_back(run_of(table, source, side == &a));
                 }
             }
-            auto matched = match_table(table, kind, runs);
-            all.insert(all.end(), matched.begin(), matched.end());
+            for (const auto& candidates : by_name(runs)) {
+                const auto rows = rows_of(table, kind, candidates);
+                all.insert(all.end(), rows.begin(), rows.end());
+            }
         }
     }
     return all;

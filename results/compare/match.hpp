@@ -24,19 +24,18 @@ struct MatchedRow {
     std::string kind;          ///< of the records
     std::vector<RowKey> keys;  ///< of the table, then settings that tell rows of a side apart
     std::string unit;
-    std::vector<Repetition> a, b;  ///< one is empty if only the other side has the row
+    std::vector<Repetition> a, b;           ///< one is empty if only the other side has the row
+    std::vector<std::string> told_by = {};  ///< those settings
 
     bool is_complete() const { return !a.empty() && !b.empty(); }
     std::string name() const;  ///< "operation=all_reduce algorithm=ring ... type=fp32"
 };
 
 /// All rows of all comparable tables, in order of appearance, first those of A. Runs of one side
-/// that are equal in all settings are repetitions of each other. If those of a side differ in a
-/// setting, it becomes part of the names of the table's rows; no more settings than needed, first
-/// those that the table prefers. Hence a run with another setting is never averaged with the rest.
-///
-/// Throws Error naming a record with two rows of one name; and naming the settings if a table of
-/// both sides has no row in common for that reason alone.
+/// that are equal in all settings are repetitions of each other. If runs of a side that have the
+/// same row differ in a setting, it becomes part of the names of that row; no more settings than
+/// needed, first those that the table prefers. Hence a run with another setting is never averaged
+/// with the rest. Throws Error naming a record with two rows of one name.
 std::vector<MatchedRow> match(const std::vector<Source>& a, const std::vector<Source>& b);
 
 }  // namespace shardstone::results

@@ -137,6 +137,15 @@ TEST(Comparison, RefusesRecordsWithoutACommonRow) {
               std::string::npos);
 }
 
+TEST(Comparison, RefusesSettingsThatNeverMeet) {
+    const auto run = [](const char* precision) {
+        return written_training({.plan = "dp=4", .precision = precision, .ranks = 4});
+    };
+    EXPECT_NE(refusal({run("fp32"), run("bf16")}, {run("fp16")})
+                  .find("differ among themselves in precision"),
+              std::string::npos);
+}
+
 TEST(Comparison, TellsHowManyRunsWouldDecide) {
     EXPECT_EQ(compared(sweeps(1.0), sweeps(1.05)).runs_needed, 0U);
     const auto noisy = [](double sign) {

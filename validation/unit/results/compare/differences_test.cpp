@@ -69,6 +69,18 @@ TEST(Differences, NameWhatChangedFromWhatToWhat) {
     expect_one([](Record& r) { r.environment["ranks"] = 4; }, {{"environment", "ranks"}, "2", "4"});
 }
 
+// As in records of a version that did not have the option.
+TEST(Differences, AreNotBetweenNothingAndNull) {
+    Record changed = described();
+    changed.configuration["schedule"] = nullptr;
+    changed.configuration["cluster"] = "";
+    changed.environment["gpus"] = json::array();
+    EXPECT_TRUE(between(described(), changed).empty());
+    changed.configuration["schedule"] = "1f1b";
+    ASSERT_EQ(between(described(), changed).size(), 1U);
+    EXPECT_EQ(between(described(), changed)[0].a, "not set");
+}
+
 TEST(Differences, AreThoseOfAnyNode) {
     expect_one([](Record& r) { r.environment["machines"][1]["cpu"] = "two"; },
                {{"environment", "machine.cpu"}, "one", "one; two"});

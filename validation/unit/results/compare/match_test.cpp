@@ -132,15 +132,30 @@ TEST(Match, ARunWithAnotherSettingStandsApart) {
     EXPECT_TRUE(rows[1].b.empty());
 }
 
-TEST(Match, RefusesSettingsThatNeverMeet) {
-    try {
+TEST(Match, SettingsThatNeverMeetLeaveTheRowToEachSide) {
+    const auto rows =
         matched({training("dp=4", "fp32"), training("dp=4", "bf16")}, {training("dp=4", "fp16")});
-        FAIL() << "no refusal";
-    } catch (const Error& error) {
-        EXPECT_NE(std::string(error.what()).find("differ among themselves in precision"),
-                  std::string::npos)
-            << error.what();
-    }
+    EXPECT_EQ(rows.size(), 3U);
+    EXPECT_TRUE(std::ranges::none_of(rows, &MatchedRow::is_complete));
+    EXPECT_EQ(rows[2].told_by, std::vector<std::string>{"precision"});
+}
+
+// Only the row that needs it is named by the setting: the others still meet.
+TEST(Match, SettingsNameOnlyTheRowsThatNeedThem) {
+    const auto run = [](int ranks, const char* precision, int steps) {
+        auto record = written_training(
+            {.plan = "dp=" + std::to_string(ranks), .precision = precision, .ranks = ranks});
+        record.configuration["steps"] = steps;
+        return record;
+    };
+    const auto rows = matched({run(2, "fp32", 20), run(4, "fp32", 20), run(4, "bf16", 20)},
+                              {run(2, "fp32", 30), run(4, "bf16", 30)});
+    EXPECT_EQ(names_of(rows),
+              (std::vector<std::string>{"model=nano ranks=2", "model=nano ranks=4 precision=fp32",
+                                        "model=nano ranks=4 precision=bf16"}));
+    EXPECT_TRUE(rows[0].is_complete());
+    EXPECT_FALSE(rows[1].is_complete());
+    EXPECT_TRUE(rows[2].is_complete());
 }
 
 // What only says which rows there are, or was found out during the run, tells no runs apart.
