@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "results/format/atomic_file.hpp"
+#include "results/report/words.hpp"
 #include "results/schema/comparison.hpp"
 #include "validation/unit/results/compare/real_runs.hpp"
 
@@ -103,6 +104,23 @@ TEST_F(CompareCommand, HigherRatesAreBetter) {
     EXPECT_TRUE(says(slow, R"(  nano, ranks 2 .* 0\.952 .* 5/5  worse\n)")) << slow;
     const auto fast = compare("a fast").output;
     EXPECT_TRUE(says(fast, R"(  nano, ranks 2 .* 1\.050 .* 5/5  better\n)")) << fast;
+}
+
+// A's figure first, in the table and on the page.
+TEST_F(CompareCommand, ShowsTheFiguresOfBothSides) {
+    write_slower_ring();
+    const auto outcome = compare("a b --json c.json --report page.html");
+    const std::string page = read_file(path("page.html"));
+    for (const auto& row : rows_of<ComparisonRow>(read_record(path("c.json")))) {
+        if (row.row.find("algorithm=ring") == std::string::npos) continue;
+        const std::string a = time_text(row.a), b = time_text(row.b);
+        ASSERT_NE(a, b);
+        EXPECT_TRUE(says(outcome.output, "  " + row.label + " +" + a + " +" + b + " +1\\.050"))
+            << outcome.output;
+        EXPECT_TRUE(says(page, row.label + "</td><td[^>]*>time_s</td><td[^>]*>" + a +
+                                   "</td><td[^>]*>" + b + "</td><td[^>]*>1\\.050</td>"))
+            << row.label;
+    }
 }
 
 TEST_F(CompareCommand, RecordsWhatItSays) {

@@ -40,6 +40,19 @@ TEST_F(CompareGate, EndsWithOneIfARowIsWorseByTheLimit) {
     EXPECT_EQ(compare("base new").code, 0);
 }
 
+// 1 / 1.05 of the rate is as bad as 1.05 times the time.
+TEST_F(CompareGate, JudgesRatesByTheirInverse) {
+    const auto scaled = [](double factor) {
+        return [factor](Record& record) { multiply(record, "summary", "tokens_per_s", factor); };
+    };
+    write_trainings("trained", one_percent);
+    write_trainings("slow", other_one_percent, scaled(1.0 / 1.05));
+    write_trainings("fast", other_one_percent, scaled(1.05));
+    EXPECT_EQ(compare("--baseline trained slow --fail-if-worse 4.9%").code, 1);
+    EXPECT_EQ(compare("--baseline trained slow --fail-if-worse 5.1%").code, 0);
+    EXPECT_EQ(compare("--baseline trained fast --fail-if-worse 3%").code, 0);
+}
+
 TEST_F(CompareGate, EndsWithZeroIfRowsAreBetterOrTheSame) {
     write_slower("faster", 1.0 / 1.05);
     write_slower("same", 1.0);
