@@ -186,6 +186,9 @@ Comparison compare(const ComparedSide& a, const ComparedSide& b, const JudgeOpti
     comparison.records.insert(comparison.records.end(), others.begin(), others.end());
     comparison.same_runs = how.same_runs;
     comparison.runs_needed = runs_needed_by(judged, how.margin);
+    const auto is_verified = [](const Source& source) { return source.record.verified(); };
+    comparison.verified =
+        std::ranges::all_of(of_a, is_verified) && std::ranges::all_of(of_b, is_verified);
     comparison.mirrored = is_mirrored(judged, rows, how);
     return comparison;
 }
@@ -206,8 +209,8 @@ void fill_record(const Comparison& comparison, const JudgeOptions& options, Reco
                       table_of(comparison.missing), table_of(comparison.records)};
     const auto compared =
         std::ranges::count(comparison.records, "", &ComparisonRecordRow::left_out);
-    record.verification = {{"every compared record passed its own verification", true,
-                            fmt::format("{} records", compared)},
+    record.verification = {{"every compared record passed its own verification",
+                            comparison.verified, fmt::format("{} records", compared)},
                            {"the comparison of B with A is the inverse of that of A with B",
                             comparison.mirrored, fmt::format("{} rows", comparison.rows.size())}};
 }

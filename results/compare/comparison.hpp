@@ -35,6 +35,7 @@ struct Comparison {
     /// Runs that each side needs for a change of the margin to be beyond the noise floor, if some
     /// row was undecided for lack of runs: of the median such row; else 0.
     std::size_t runs_needed = 0;
+    bool verified = false;  ///< every compared record passed its own verification
     bool mirrored = false;  ///< comparing A with B gives the inverse, as it must
 
     /// "5 runs": of side "A" or "B" that are compared.

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Hostile words of a command line: sizes, plans and checksums; and the seals of pages.
+#include <cmath>
+#include <cstdlib>
+
+#include "kernels/base/percent.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
 #include "reference/step/parallel_plan.hpp"
@@ -25,6 +29,22 @@ TEST(WordsFuzz, SizesAreReadOrRefused) {
         try_input(parse, counts);
     });
     expect_both("sizes", counts, 50);
+}
+
+TEST(WordsFuzz, PercentagesAreReadOrRefused) {
+    Mutator mutator({"3%", "0.5 %", "1e2%", "100%", "0%", "12.75%"}, nasty_words(), 43);
+    Counts counts;
+    for_each_input([&] {
+        const std::string text = mutator.next();
+        const auto parse = [&] {
+            const double share = parse_percent(text);
+            ASSERT_TRUE(share >= 0.0 && std::isfinite(share)) << text;
+            ASSERT_EQ(text.back(), '%') << text;
+            ASSERT_NEAR(100.0 * share, std::strtod(text.c_str(), nullptr), 1e-9 * 100.0 * share);
+        };
+        try_input(parse, counts);
+    });
+    expect_both("percentages", counts, 50);
 }
 
 TEST(WordsFuzz, PlansAreReadOrRefused) {
