@@ -32,7 +32,7 @@ struct Options {
     std::string baseline;
     std::string fail_if_worse;
     std::string margin = "3%";
-    std::string run_deviation = "5%";
+    std::string run_deviation;
     std::string json, csv, report;
 };
 
@@ -137,8 +137,10 @@ int judge_worse(const Options& options, const Comparison& comparison) {
 
 /// What would fail is not the same.
 results::JudgeOptions rules_of(const Options& options) {
-    results::JudgeOptions rules{parse_percent(options.margin),
-                                parse_percent(options.run_deviation)};
+    results::JudgeOptions rules;
+    rules.margin = parse_percent(options.margin);
+    rules.deviation_is_stated = !options.run_deviation.empty();
+    if (rules.deviation_is_stated) rules.run_deviation = parse_percent(options.run_deviation);
     if (!options.fail_if_worse.empty()) {
         rules.margin = std::min(rules.margin, parse_percent(options.fail_if_worse));
     }
@@ -178,11 +180,12 @@ std::function<int()> declare(CLI::App& app) {
         ->check(percentage())
         ->type_name("PERCENT")
         ->capture_default_str();
-    app.add_option("--run-deviation", options->run_deviation,
-                   "Standard deviation between runs, assumed if each side has one run only")
+    app.add_option(
+           "--run-deviation", options->run_deviation,
+           "Standard deviation between runs, for rows with one run on each side: without it "
+           "they get no verdict, and 5% is assumed for interval and floor")
         ->check(percentage(0.0001))
-        ->type_name("PERCENT")
-        ->capture_default_str();
+        ->type_name("PERCENT");
     app.add_option("--json", options->json, "Write the comparison as a record; - for stdout");
     app.add_option("--csv", options->csv, "Write its rows as CSV");
     app.add_option("--report", options->report, "Write it as an HTML page");
@@ -198,8 +201,9 @@ const Registration registration{
      "library. Then follows, for each row that both have, the ratio B/A.\n"
      "Repeat the runs: runs with equal settings are repetitions, and only they show how much "
      "results vary by themselves. Five on each side show a change of 5 % if runs differ by 1 %. "
-     "Alternate A and B if you can, so that both see the same drift. With one run on each side the "
-     "deviation between runs is assumed, and only large changes are called.\n"
+     "Alternate A and B if you can, so that both see the same drift. With one run on each side "
+     "there "
+     "is no verdict, unless you state with --run-deviation how much runs differ.\n"
      "floor: the smallest change that these runs could have shown. B is better or worse if the "
      "ratio is beyond it. Equal systems show any such row in 1 comparison of 100, however many "
      "rows it has (Student's t over the logarithms of the runs' medians, Benjamini-Hochberg over "

@@ -127,7 +127,8 @@ std::string comparison_text(const Comparison& comparison, const results::JudgeOp
     if (!missing.empty()) text += "\n" + missing;
     text += "\n" + results::counts_text(comparison.rows) + "\n";
     for (const auto& line : results::reading_of(
-             comparison.rows, {options.margin, options.run_deviation, results::false_alarm_rate})) {
+             comparison.rows, {options.margin, options.run_deviation, options.deviation_is_stated,
+                               results::false_alarm_rate})) {
         text += line + "\n";
     }
     return text + more_runs_text(comparison, options);

@@ -203,6 +203,7 @@ std::string Comparison::records_of(const std::string& side) const {
 void fill_record(const Comparison& comparison, const JudgeOptions& options, Record& record) {
     record.configuration = {{"margin", options.margin},
                             {"assumed_run_deviation", options.run_deviation},
+                            {"deviation_is_stated", options.deviation_is_stated},
                             {"false_alarm_rate", false_alarm_rate},
                             {"same_runs", comparison.same_runs}};
     record.derived = {table_of(comparison.rows), table_of(comparison.differences),

@@ -96,8 +96,10 @@ Measured measure(const MatchedRow& row, const JudgeOptions& options) {
                        std::exp(difference.difference + half)};
     judged.deviation = difference.deviation;
     judged.p_value = p_value(difference);
+    const bool is_guessed = judged.assumed && !options.deviation_is_stated && !options.same_runs;
+    if (is_guessed) judged.reason = "one run on each side";
     if (judged.disturbed) judged.reason = "the machine was busy";
-    measured.is_open = !judged.disturbed;
+    measured.is_open = !judged.disturbed && !is_guessed;
     measured.difference = difference;
     return measured;
 }
@@ -117,7 +119,7 @@ void decide(Measured& measured, double level, double margin) {
     } else if (change > 0.0 && judged.p_value <= level) {
         judged.verdict = judged.worse_by() > 0.0 ? Verdict::worse : Verdict::better;
     } else {
-        judged.reason = judged.assumed ? "one run on each side" : "within the noise";
+        judged.reason = "within the noise";
     }
 }
 

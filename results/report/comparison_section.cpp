@@ -53,7 +53,7 @@ std::string extreme_text(const std::vector<ComparisonRow>& rows, const char* ver
 ComparisonRules rules_of(const Source& source) {
     const auto& settings = source.record.configuration;
     return {settings.value("margin", 0.0), settings.value("assumed_run_deviation", 0.0),
-            settings.value("false_alarm_rate", 0.0)};
+            settings.value("deviation_is_stated", false), settings.value("false_alarm_rate", 0.0)};
 }
 
 void add_comparison(const Source& source, Section& section) {

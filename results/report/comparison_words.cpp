@@ -106,9 +106,11 @@ std::vector<std::string> reading_of(const std::vector<ComparisonRow>& rows,
                     percent(rules.margin))};
     if (std::ranges::any_of(rows, [](const auto& row) { return row.assumed > 0.0; })) {
         text.push_back(fmt::format(
-            "With one run on each side, the deviation between runs is not measured but assumed to "
-            "be {} % (--run-deviation): repeat the runs to see smaller changes.",
-            percent(rules.run_deviation)));
+            "With one run on each side, the deviation between runs is not measured but {} to be {} "
+            "% "
+            "(--run-deviation){}: repeat the runs.",
+            rules.deviation_is_stated ? "stated" : "assumed", percent(rules.run_deviation),
+            rules.deviation_is_stated ? "" : ", on which no verdict is based"));
     }
     if (std::ranges::any_of(
             rows, [](const auto& row) { return row.disturbed > 0.0 || row.left_out > 0.0; })) {

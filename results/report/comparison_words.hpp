@@ -37,6 +37,7 @@ std::string counts_text(const std::vector<ComparisonRow>& rows);
 struct ComparisonRules {
     double margin = 0.0;
     double run_deviation = 0.0;
+    bool deviation_is_stated = false;
     double false_alarm_rate = 0.0;
 };
 std::vector<std::string> reading_of(const std::vector<ComparisonRow>& rows,

@@ -192,16 +192,31 @@ TEST(Verdict, OfOneRunEachTakesTheAssumedDeviationAndTheOwnIntervals) {
     EXPECT_NEAR(std::log1p(row.noise_floor), 2.575829 * 0.05 * std::sqrt(2.0), 1e-6);
     EXPECT_EQ(row.verdict, Verdict::undecided);
     EXPECT_EQ(row.reason, "one run on each side");
-    EXPECT_EQ(judge(rows, {.run_deviation = 0.01}).at(0).verdict, Verdict::worse);
+    EXPECT_EQ(judge(rows, {.run_deviation = 0.01}).at(0).verdict, Verdict::undecided);
+    const JudgeOptions stated{.run_deviation = 0.01, .deviation_is_stated = true};
+    EXPECT_EQ(judge(rows, stated).at(0).verdict, Verdict::worse);
     // Own intervals of +- 1.96 times 0.3 are the larger part.
     for (auto* side : {&rows[0].a, &rows[0].b}) {
         auto& run = side->front();
         run.low = run.value * std::exp(-0.3 * 1.959964);
         run.high = run.value * std::exp(0.3 * 1.959964);
     }
-    row = judge(rows, {.run_deviation = 0.01}).at(0);
+    row = judge(rows, stated).at(0);
+    EXPECT_EQ(row.reason, "within the noise");
     EXPECT_NEAR(row.deviation, std::sqrt(0.01 * 0.01 + 0.3 * 0.3), 1e-6);
     EXPECT_EQ(row.verdict, Verdict::undecided);
+}
+
+// A guess makes no verdict, neither different nor same, and leaves the other rows theirs.
+TEST(Verdict, OfOneRunEachNeedsAStatedDeviation) {
+    const auto rows = rows_of(times, {{1.0}, {1.0}, {1.0, 1.0}}, {{50.0}, {1.0}, {1.05, 1.05}});
+    const auto judged = judge(rows, {.run_deviation = 0.001});
+    EXPECT_EQ(judged[0].verdict, Verdict::undecided);
+    EXPECT_EQ(judged[1].verdict, Verdict::undecided);
+    EXPECT_EQ(judged[2].verdict, Verdict::worse);
+    const auto stated = judge(rows, {.run_deviation = 0.001, .deviation_is_stated = true});
+    EXPECT_EQ(stated[0].verdict, Verdict::worse);
+    EXPECT_EQ(stated[1].verdict, Verdict::same);
 }
 
 TEST(Verdict, IsNeverMoreCertainThanTheRunsThemselves) {
