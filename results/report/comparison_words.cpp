@@ -19,7 +19,7 @@ constexpr std::size_t longest = 60;
 
 /// "3", "0.5"
 std::string percent(double share) {
-    return fmt::format("{:.3g}", 100.0 * share);
+    return fmt::format("{:.4g}", 100.0 * share);
 }
 
 /// The part of a text between two places, with "..." where something was left out.

@@ -118,6 +118,16 @@ TEST(Differences, AreBetweenSetsOfValues) {
     EXPECT_EQ(found[0].b, "tcp");
 }
 
+TEST(FloorText, IsAPercentageThatFitsItsColumn) {
+    ComparisonRow row;
+    EXPECT_EQ(floor_text(row), "-");
+    row.ratio = 1.0;
+    row.noise_floor = 0.0423;
+    EXPECT_EQ(floor_text(row), "4.2 %");
+    row.noise_floor = 5e9;
+    EXPECT_EQ(floor_text(row), "> 1000 %");
+}
+
 TEST(Shortened, ShowsWhereLongValuesDiffer) {
     EXPECT_EQ(shortened("1.10.8", "1.14"), (std::pair<std::string, std::string>("1.10.8", "1.14")));
     const std::string common(100, 'x');
