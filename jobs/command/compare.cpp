@@ -118,7 +118,7 @@ void warn_of_gaps(const Comparison& comparison, double limit) {
     if (blind > 0) {
         fmt::print(stderr,
                    "shardstone compare: warning: {} could be worse by {:.3g} % without being seen: "
-                   "undecided, with a higher noise floor\n",
+                   "they are undecided\n",
                    counted(blind, "row"), 100.0 * limit);
     }
 }
