@@ -98,6 +98,14 @@ std::string divergence_in_words(const TrainingResult& result) {
 
 std::vector<results::Check> checks_of(const TrainOptions& options, const TrainingResult& result,
                                       const Throughput& throughput) {
+    std::vector<results::Check> checks = checks_of(options, result);
+    if (options.pace) return checks;
+    checks.push_back(cores_check(result, throughput));
+    checks.push_back(mfu_check(throughput));
+    return checks;
+}
+
+std::vector<results::Check> checks_of(const TrainOptions& options, const TrainingResult& result) {
     std::vector<results::Check> checks;
     if (!options.pace) checks = number_checks(result);
     if (result.bytes_visible) checks.push_back(bytes_check(result));
@@ -108,9 +116,6 @@ std::vector<results::Check> checks_of(const TrainOptions& options, const Trainin
     }
     if (result.data.shards > 0) checks.push_back(data_check(result.data));
     add_completeness(result, checks);
-    if (options.pace) return checks;
-    checks.push_back(cores_check(result, throughput));
-    checks.push_back(mfu_check(throughput));
     return checks;
 }
 

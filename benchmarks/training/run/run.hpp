@@ -88,7 +88,7 @@ struct RunRequest {
     reference::TrainOptions options;
     bool trace = false;
     /// Where to price what the steps are split by; nothing: they are not split.
-    std::optional<reference::Machine> explained_on;
+    std::optional<reference::Machine> explained_on = {};
     bool keep_final_state = false;
     /// Called after each step with this rank's report, and after each evaluation.
     std::function<void(const reference::StepReport&)> on_step = [](const reference::StepReport&) {};

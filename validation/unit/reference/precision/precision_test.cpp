@@ -10,7 +10,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "benchmarks/training/run/record.hpp"
+#include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/run.hpp"
 #include "validation/unit/mpi_test_main.hpp"
 #include "validation/unit/reference/trainer/synthetic_language.hpp"
@@ -40,9 +40,9 @@ TEST(EveryPrecision, PassesItsOwnChecks) {
     const Dataset text = small_text();
     int zero = 0;
     for (const Precision& each : precisions()) {
-        const auto result =
-            benchmarks::run_training(world(), {training(each.name, zero++ % 4)}, text);
-        for (const auto& check : benchmarks::checks_of(result)) {
+        const TrainOptions options = training(each.name, zero++ % 4);
+        const auto result = benchmarks::run_training(world(), {.options = options}, text);
+        for (const auto& check : benchmarks::checks_of(options, result)) {
             EXPECT_TRUE(check.passed) << each.name << ": " << check.name << ": " << check.detail;
         }
         for (const benchmarks::MemoryClass& memory : result.memory) {
@@ -56,7 +56,7 @@ TEST(Bf16, HalvesTheBytesOfWeights) {
     const auto bytes = [](const std::string& precision) {
         TrainOptions options = training(precision, 1);
         options.eval_sequences = 0;
-        const auto result = benchmarks::run_training(world(), {options}, small_text());
+        const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
         return std::accumulate(result.bytes_sent.begin(), result.bytes_sent.end(), std::int64_t{0});
     };
     const std::int64_t parameters = training("fp32", 1).model.parameter_count();
@@ -70,8 +70,8 @@ TEST(GradientWire, HalvesTheBytesOfGradientsAndTrainsAlike) {
         TrainOptions options = training("fp32", zero);
         options.eval_sequences = 0;
         options.communication.gradient_wire = wire;
-        const auto result = benchmarks::run_training(world(), {options}, small_text());
-        for (const auto& check : benchmarks::checks_of(result)) {
+        const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
+        for (const auto& check : benchmarks::checks_of(options, result)) {
             EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
         }
         return result;
@@ -99,7 +99,7 @@ benchmarks::TrainingResult run_with_overflow(const std::string& precision, std::
     options.steps = 40;
     options.seed = seed;
     options.overflow = {step, world().size() - 1};
-    return benchmarks::run_training(world(), {options}, small_text());
+    return benchmarks::run_training(world(), {.options = options}, small_text());
 }
 
 /// How far apart the unbroken runs of some seeds end.
@@ -134,7 +134,7 @@ TEST(Overflow, ScaleRecovers) {
     options.precision.scaling.growth_interval = 3;
     options.steps = 9;
     options.overflow = {2, 0};
-    const auto result = benchmarks::run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
     const double first = options.precision.scaling.initial;
     const std::vector<double> expected{first, first, first / 2, first / 2, first / 2,
                                        first, first, first,     2 * first};
@@ -149,14 +149,14 @@ void expect_named(int zero) {
     options.steps = 2;
     options.eval_sequences = 0;
     options.overflow = {2, world().size() - 1};
-    const auto result = benchmarks::run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
     ASSERT_EQ(result.not_finite.size(), 1U);
     EXPECT_FALSE(result.not_finite.front().skipped);
     if (world().is_root()) {
         EXPECT_NE(result.not_finite.front().where.find("weight[0] is"), std::string::npos);
         EXPECT_EQ(result.not_finite.front().rank, world().size() - 1) << zero;
     }
-    EXPECT_FALSE(benchmarks::checks_of(result)[1].passed);
+    EXPECT_FALSE(benchmarks::checks_of(options, result)[1].passed);
 }
 
 TEST(Overflow, IsNamedWithTheRankThatMadeIt) {

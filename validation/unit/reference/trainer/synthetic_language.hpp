@@ -20,7 +20,7 @@ inline reference::TrainOptions language_training() {
 inline double excess_over_entropy_rate(const reference::MarkovLanguage& language,
                                        const reference::TrainOptions& options, std::size_t tokens) {
     const auto text = text_in(language, tokens, 100000);
-    const auto result = benchmarks::run_training(world(), {options}, text);
+    const auto result = benchmarks::run_training(world(), {.options = options}, text);
     return result.validation_loss().value() / language.entropy_rate_nats() - 1.0;
 }
 

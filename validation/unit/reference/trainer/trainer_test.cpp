@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "benchmarks/training/run/record.hpp"
+#include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/run.hpp"
 #include "reference/model/gpt.hpp"
 #include "validation/unit/mpi_test_main.hpp"
@@ -35,7 +35,7 @@ TrainOptions small_training() {
 }
 
 void expect_verified(const benchmarks::TrainingResult& result) {
-    for (const auto& check : benchmarks::checks_of(result)) {
+    for (const auto& check : benchmarks::checks_of({}, result)) {
         EXPECT_TRUE(check.passed) << check.name << ": " << check.detail;
     }
 }
@@ -47,7 +47,7 @@ TEST(Training, PassesItsOwnChecksInEveryMode) {
             TrainOptions options = small_training();
             options.reproducible = reproducible;
             options.communication.overlap = overlap;
-            const auto result = benchmarks::run_training(world(), {options}, text);
+            const auto result = benchmarks::run_training(world(), {.options = options}, text);
             expect_verified(result);
             EXPECT_EQ(result.memory.size(), reproducible ? 6U : 5U);
         }
@@ -57,7 +57,7 @@ TEST(Training, PassesItsOwnChecksInEveryMode) {
 TEST(Training, SendsWhatTheRingSends) {
     TrainOptions options = small_training();
     options.eval_sequences = 0;
-    const auto result = benchmarks::run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
     // A ring moves 2 (P - 1) / P of the vector per rank; summed over ranks exactly 2 (P - 1)
     // vectors, whatever the blocks: gradients, the loss (16 bytes) and the norm (32 bytes).
     const std::int64_t hops = 2 * (world().size() - 1);
@@ -68,10 +68,10 @@ TEST(Training, SendsWhatTheRingSends) {
 }
 
 TEST(Training, ChecksSeeWhatIsWrong) {
-    auto result = benchmarks::run_training(world(), {small_training()}, small_text());
+    auto result = benchmarks::run_training(world(), {.options = small_training()}, small_text());
     const auto failures = [](const benchmarks::TrainingResult& wrong) {
         std::set<std::string> names;
-        for (const auto& check : benchmarks::checks_of(wrong)) {
+        for (const auto& check : benchmarks::checks_of({}, wrong)) {
             if (!check.passed) names.insert(check.name);
         }
         return names;
@@ -93,7 +93,7 @@ TEST(Training, ChecksSeeEveryClassOfMemory) {
     TrainOptions options = small_training();
     options.reproducible = true;
     options.precision = find_precision("bf16");
-    const auto result = benchmarks::run_training(world(), {options}, small_text());
+    const auto result = benchmarks::run_training(world(), {.options = options}, small_text());
     std::set<std::string> classes;
     for (const benchmarks::MemoryClass& each : result.memory) classes.insert(each.name);
     EXPECT_EQ(classes, (std::set<std::string>{"weights", "gradients", "optimizer", "master_weights",
@@ -105,7 +105,7 @@ TEST(Training, ChecksSeeEveryClassOfMemory) {
             ASSERT_GT(spoilt.measured_bytes, 0) << spoilt.name;
             spoilt.measured_bytes = spoilt.formula_bytes * percent / 100;
             std::vector<std::string> failed;
-            for (const auto& check : benchmarks::checks_of(wrong)) {
+            for (const auto& check : benchmarks::checks_of({}, wrong)) {
                 if (!check.passed) failed.push_back(check.name);
             }
             EXPECT_EQ(failed,
@@ -211,7 +211,8 @@ TEST(Training, TraceHasOneRowPerRankAndEveryTransfer) {
 }
 
 TEST(Training, TimesAddUp) {
-    const auto result = benchmarks::run_training(world(), {small_training()}, small_text());
+    const auto result =
+        benchmarks::run_training(world(), {.options = small_training()}, small_text());
     for (const auto& step : result.steps) {
         double total = 0.0;
         for (const double phase : step.phases) total += phase;
