@@ -6,8 +6,10 @@
 # where they were; nothing of the build tree is.
 set_target_properties(shardstone PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 install(TARGETS shardstone RUNTIME DESTINATION bin)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/jobs/clusters/ DESTINATION share/shardstone/clusters
-        FILES_MATCHING PATTERN *.toml)
+foreach(folder clusters studies sites)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/jobs/${folder}/ DESTINATION share/shardstone/${folder}
+          FILES_MATCHING PATTERN *.toml)
+endforeach()
 install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/LICENSE
         ${PROJECT_SOURCE_DIR}/reference/algorithms.md DESTINATION share/doc/shardstone)
 

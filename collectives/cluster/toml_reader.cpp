@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A cluster description's keys, each checked for kind and bounds; unknown ones are refused by name.
+// The keys of a TOML file, each checked for kind and bounds; unknown ones are refused by name.
 #include "collectives/cluster/toml_reader.hpp"
 
 #include <fmt/format.h>
@@ -51,13 +51,12 @@ std::string one_line(std::string_view text) {
 
 toml::table parse_toml(std::string_view text, const std::string& file) {
     require(text.size() <= most_bytes, [&] {
-        return fmt::format("{}: {} bytes: a cluster description has at most {}", file, text.size(),
+        return fmt::format("{}: {} bytes: such a file has at most {}", file, text.size(),
                            most_bytes);
     });
     const auto dots = std::ranges::count(text, '.');
     require(dots <= most_dots, [&] {
-        return fmt::format("{}: {} dots: a cluster description has at most {}", file, dots,
-                           most_dots);
+        return fmt::format("{}: {} dots: such a file has at most {}", file, dots, most_dots);
     });
     try {
         return toml::parse(text, std::string_view(file));
@@ -148,6 +147,37 @@ std::vector<double> TomlReader::numbers_or_none(const char* key, const Bounds& b
     std::vector<double> numbers;
     for (const toml::node& one : *all) numbers.push_back(checked(one, key, bounds));
     return numbers;
+}
+
+std::vector<std::string> TomlReader::words_or_none(const char* key) {
+    constexpr std::size_t most = 256;
+    constexpr const char* wanted = "a text, number or boolean, or an array of at most 256";
+    if (!has(key)) return {};
+    const toml::node& given = node(key);
+    const toml::array* all = given.as_array();
+    if (all == nullptr) return {checked_word(given, key, wanted)};
+    if (all->empty() || all->size() > most) refuse(key, wanted);
+    std::vector<std::string> words;
+    for (const toml::node& one : *all) words.push_back(checked_word(one, key, wanted));
+    return words;
+}
+
+std::string TomlReader::checked_word(const toml::node& node, const char* key,
+                                     const char* wanted) const {
+    if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
+    if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
+    if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
+    const auto* text = node.as_string();
+    if (text == nullptr || text->get().empty() || std::ranges::any_of(text->get(), is_control)) {
+        refuse(key, wanted);
+    }
+    return text->get();
+}
+
+std::vector<std::string> TomlReader::keys() const {
+    std::vector<std::string> keys;
+    for (const auto& [key, value] : table_) keys.emplace_back(key.str());
+    return keys;
 }
 
 std::vector<TomlReader> TomlReader::tables_or_none(const char* key) {

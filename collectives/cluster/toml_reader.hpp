@@ -48,6 +48,12 @@ class TomlReader {
     /// An array of numbers within bounds; empty if the key is missing.
     std::vector<double> numbers_or_none(const char* key, const Bounds& bounds);
 
+    /// A text, number or boolean, or an array of them, as words; empty if the key is missing.
+    std::vector<std::string> words_or_none(const char* key);
+
+    /// All keys of this table, in alphabetical order. Does not request them.
+    std::vector<std::string> keys() const;
+
     /// The tables of an array of tables; none if the key is missing.
     std::vector<TomlReader> tables_or_none(const char* key);
 
@@ -58,6 +64,7 @@ class TomlReader {
 
   private:
     const toml::node& node(const char* key);
+    std::string checked_word(const toml::node& node, const char* key, const char* wanted) const;
     double checked(const toml::node& node, const char* key, const Bounds& bounds) const;
 
     const toml::table& table_;

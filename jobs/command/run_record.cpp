@@ -12,6 +12,7 @@
 #include "jobs/command/standard_streams.hpp"
 #include "kernels/base/failure_log.hpp"
 #include "results/format/json_format.hpp"
+#include "results/record/binding.hpp"
 #include "results/record/environment.hpp"
 #include "results/record/host_state.hpp"
 #include "results/record/texts.hpp"
@@ -41,13 +42,23 @@ json machines_of(const collectives::Communicator& world) {
     return machines;
 }
 
+/// What each rank is bound to, as it sees it itself.
+json bindings_of(const collectives::Communicator& world) {
+    json bindings = json::array();
+    auto own = results::binding_of_process();
+    results::escape_texts(own);
+    for (const auto& text : world.gather(own.dump())) bindings.push_back(json::parse(text));
+    return bindings;
+}
+
 json describe_ranks(const collectives::Communicator& world) {
     return {{"mpi", collectives::mpi_library()},
             {"mpi_device", collectives::mpi_device()},
             {"ranks", world.size()},
             {"nodes", world.found_topology().nodes()},
             {"machines", machines_of(world)},
-            {"cpus_of_ranks", world.gather(results::usable_cpus())}};
+            {"cpus_of_ranks", world.gather(results::usable_cpus())},
+            {"binding_of_ranks", bindings_of(world)}};
 }
 
 /// Of what ends it in order, nobody but this tells the journal.

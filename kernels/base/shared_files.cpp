@@ -14,9 +14,13 @@ std::optional<std::filesystem::path> install_root() {
     return root;
 }
 
+std::filesystem::path shared_folder(const char* name) {
+    if (const auto root = install_root()) return *root / "share" / "shardstone" / name;
+    return std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs" / name;
+}
+
 std::filesystem::path shared_clusters() {
-    if (const auto root = install_root()) return *root / "share" / "shardstone" / "clusters";
-    return std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs" / "clusters";
+    return shared_folder("clusters");
 }
 
 }  // namespace shardstone

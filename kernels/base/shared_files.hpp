@@ -16,4 +16,7 @@ std::optional<std::filesystem::path> install_root();
 /// not exist.
 std::filesystem::path shared_clusters();
 
+/// The same for any folder of `jobs` that is installed: "studies", "sites".
+std::filesystem::path shared_folder(const char* name);
+
 }  // namespace shardstone

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # On the virtual cluster, which only root can have: without it these tests are skipped with the
 # reason.
+find_package(Python3 COMPONENTS Interpreter QUIET)
 set(shardstone_cluster ${PROJECT_SOURCE_DIR}/jobs/virtual_cluster/cluster)
 
 # shardstone_add_cluster_test(NAME TIMEOUT LABELS COMMAND...)
@@ -28,6 +29,14 @@ shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shared_cores
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+foreach(behaviour undisturbed cancelled preempted refused out_of_time node_crashed slurmd_killed)
+  shardstone_add_cluster_test(study.${behaviour} 600 "cluster"
+                              ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/slurm_study_test.py
+                              ${behaviour} ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+endforeach()
+# They wait for limits of Slurm that are counted in minutes.
+set_tests_properties(cluster.study.out_of_time cluster.study.node_crashed cluster.study.slurmd_killed
+                     PROPERTIES LABELS "cluster;nightly")
 foreach(zero 0 1 2 3)
   shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
                               ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>

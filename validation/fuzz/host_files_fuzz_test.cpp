@@ -6,6 +6,7 @@
 
 #include "benchmarks/harness/machine_reader.hpp"
 #include "kernels/base/available_memory.hpp"
+#include "results/record/binding.hpp"
 #include "results/record/health.hpp"
 #include "results/record/host_state.hpp"
 #include "validation/fuzz/memory_folder.hpp"
@@ -49,6 +50,7 @@ class Machine {
 
 std::vector<HostFile> memory_files() {
     return {
+        {"sys/devices/system/node/node0/cpulist", "0-1023\n"},
         {"proc/meminfo", "MemTotal:       65536 kB\nMemAvailable:   32768 kB\n"},
         {"proc/self/cgroup", "12:memory:/jobs/7\n0::/jobs/7\n"},
         {"proc/self/mountinfo",
@@ -140,6 +142,10 @@ TEST(HostFilesFuzz, TheStateOfAMachineFitsARecord) {
         machine.spoil();
         const auto state = results::host_state(files);
         require_fits_a_record(state);
+        const auto binding = results::binding_of_process(files);
+        require_fits_a_record(binding);
+        const auto nodes = binding.at("numa_nodes").get<std::string>();
+        ASSERT_TRUE(nodes.empty() || nodes == "0") << nodes;
         const double mhz = reader.clock_mhz(cores);
         ASSERT_FALSE(std::isinf(mhz));
         const auto changes = results::health_changes(good_health, results::read_health(files));

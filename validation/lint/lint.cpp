@@ -95,6 +95,13 @@ const std::vector<Direction>& directions() {
             all.insert(all.end(), rooms.begin(), rooms.end());
         }
         std::vector<std::string_view> below{"kernels/", "collectives/", "results/", "reference/"};
+        all.push_back({"jobs/submit/", below});
+        // Tests of what is in `jobs` but no command.
+        std::vector<std::string_view> tested = below;
+        tested.insert(tested.end(), {"benchmarks/", "validation/", "jobs/submit/"});
+        for (const char* tests : {"validation/unit/jobs/", "validation/fuzz/"}) {
+            all.push_back({tests, tested});
+        }
         for (const char* folder : {"benchmarks/", "validation/", "jobs/"}) {
             below.push_back(folder);
             all.push_back({folder, below});

@@ -11,7 +11,8 @@ from checks import expect, main, output_of
 
 INSTALLED = ["bin/shardstone", "share/man/man1/shardstone.1", "share/doc/shardstone/LICENSE",
              "share/bash-completion/completions/shardstone", "share/doc/shardstone/README.md",
-             "share/shardstone/clusters/dgx-h100-rails.toml"]
+             "share/shardstone/clusters/dgx-h100-rails.toml", "share/shardstone/studies/scaling-weak.toml",
+             "share/shardstone/sites/slurm-gpu.toml"]
 
 
 def installed_tree_moves(program, build, source):

@@ -7,6 +7,7 @@ import threading
 import time
 
 from command import ROOT, expect, main
+from studies import STUDY, write_study
 
 PROGRESS = r"^shardstone: \d+ s: "
 DGX = ROOT / "jobs/clusters/dgx-h100-rails.toml"
@@ -131,6 +132,18 @@ def trainings(place):
     expect(heard.end(10) == 130, "a second signal ends it at once", heard.text())
 
 
+def studies(place):
+    """Between the ends of its points; the first signal is answered at once."""
+    write_study(place, STUDY.replace("steps = 4", "steps = 200000"))
+    heard = is_never_mute(place, "submit small.toml --out runs", 0)
+    expect("point 1 of 4: ranks-1_run-1" in heard.text(), "it says at which point it is", heard.text())
+    heard.job.send_signal(signal.SIGINT)
+    expect(heard.wait_for("SIGINT: stopping after this point", 3), "it says when it stops", heard.text())
+    time.sleep(0.7)
+    heard.job.send_signal(signal.SIGINT)
+    expect(heard.end(10) == 130, "a second signal ends it at once", heard.text())
+
+
 def kernels(place):
     heard = is_never_mute(place, "kernels --json r.json", 0)
     expect(re.search("compared with FP64|sizes measured|rates of a core", heard.text()), "it says at what", heard.text())
@@ -146,4 +159,4 @@ def kernels(place):
 
 
 main({each.__name__: each for each in (pipelines, batch_sizes, equivalence, numerics, what_keeps_nothing, trainings,
-                                       kernels)})
+                                       studies, kernels)})

@@ -27,7 +27,7 @@ shardstone_add_use(interrupt_test.py interrupt collectives training kernels batc
                    pipeline accuracy second_signal everyone_at_once before_the_ranks_meet
                    cpu_time_limit)
 shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics
-                   what_keeps_nothing trainings kernels)
+                   what_keeps_nothing trainings studies kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
                    empty_words_are_refused calibration_tells cores_of_a_description_are_told
@@ -76,7 +76,7 @@ if(NOT SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
                        TIMEOUT 300)
 endif()
 shardstone_add_use(misuse_test.py misuse calibrate collectives compare convert data draw export kernels overlap
-                   probe report show simulate step study train validate verify)
+                   probe report show simulate step study submit train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    lost_stdout_spares_the_record any_bytes_are_recorded divergence_is_recorded
                    interrupts_have_their_code kills_leave_nothing links_are_outputs_too
@@ -88,6 +88,15 @@ shardstone_add_use(preflight_test.py preflight group_limit_is_named limits_of_th
                    limits_of_threads_are_named full_disks_are_refused
                    full_shared_memory_is_refused leftovers_are_cleared
                    counters_that_rise_are_named)
+
+shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_nothing a_study_is_run_here
+                   killed_studies_go_on signals_end_a_study broken_records_are_run_again failures_are_told
+                   folders_are_recognised full_disks_are_named two_at_once_are_refused
+                   typing_errors_are_one_line the_folder_tells_what_made_it)
+shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_what_is_missing_is_submitted
+                   one_at_a_time_is_a_chain restarted_tasks_begin_anew slurm_refuses_in_one_line
+                   missing_tools_are_named plain_scripts_run committed_scripts_are_current
+                   scripts_pass_shellcheck)
 
 # Jobs that one rank ends: 50 where everything is tested, 200 nightly.
 add_executable(failing_rank ${shardstone_test_dir}/failing_rank_test.cpp)

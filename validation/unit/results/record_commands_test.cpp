@@ -61,6 +61,8 @@ TEST_F(RecordedSweep, SaysWhereItRan) {
     EXPECT_EQ(environment.at("machines")[0].at("cpu"), environment.at("machine").at("cpu"));
     EXPECT_EQ(environment.at("cpus_of_ranks").size(), 3U);
     EXPECT_NE(environment.at("cpus_of_ranks")[2].get<std::string>(), "");
+    ASSERT_EQ(environment.at("binding_of_ranks").size(), 3U);
+    EXPECT_EQ(environment.at("binding_of_ranks")[2].at("cpus"), environment.at("cpus_of_ranks")[2]);
     EXPECT_NE(environment.at("build").at("flags").get<std::string>().find("-march="),
               std::string::npos);
     EXPECT_GT(record.identity.at("duration_s").get<double>(), 0.0);

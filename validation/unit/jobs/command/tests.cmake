@@ -13,7 +13,7 @@ endforeach()
 add_executable(spoilt_shardstone ${PROJECT_SOURCE_DIR}/jobs/command/main.cpp
                                  ${shardstone_test_dir}/spoiler_test.cpp
                                  ${shardstone_test_dir}/restless_test.cpp)
-shardstone_link(spoilt_shardstone shardstone_command ${shardstone_all_libraries})
+shardstone_link(spoilt_shardstone shardstone_command shardstone_submit ${shardstone_all_libraries})
 target_link_libraries(spoilt_shardstone PRIVATE CLI11::CLI11)
 shardstone_add_test(exit_code_test LABELS unit mpi
   SOURCES ${shardstone_test_dir}/exit_code_test.cpp ${shardstone_test_dir}/time_budget_test.cpp

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace shardstone::command {
+
+/// What a command line means to the program, without running it.
+struct ParsedWords {
+    std::string refusal;       ///< one line, as a user would get it; empty if it is accepted
+    bool writes_json = false;  ///< the subcommand has --json
+    bool needs_ranks = false;  ///< it runs on all ranks
+    bool has_dry_run = false;  ///< it has --dry-run
+};
+
+/// Parses `words`, which begin with a subcommand, as main() would.
+ParsedWords parse_words(const std::vector<std::string>& words);
+
+}  // namespace shardstone::command

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone submit`: a study on a site, through Slurm or one run after the other.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+
+#include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
+#include "jobs/command/submit_check.hpp"
+#include "jobs/submit/catalogue.hpp"
+#include "jobs/submit/folder.hpp"
+#include "jobs/submit/local.hpp"
+#include "jobs/submit/shell_words.hpp"
+#include "jobs/submit/slurm.hpp"
+#include "jobs/submit/state.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/interrupt.hpp"
+#include "results/record/environment.hpp"
+
+namespace shardstone::command::submit_command {
+
+namespace {
+
+namespace fs = std::filesystem;
+using namespace submit;
+
+struct Options {
+    std::string study;
+    std::string site = "local";
+    std::string out;
+    bool list = false, dry_run = false, status = false, plain = false;
+};
+
+constexpr const char* details =
+    R"(A study is a TOML file: which command is run, on how many ranks, with which options fixed and which
+varied, how often, and for how long at most. A site is a TOML file: scheduler, launcher, partition,
+modules, nodes, binding, environment. Both are given by the name of one that comes with Shardstone
+(--list) or as a file.
+
+Everything goes to one folder (--out): copies of both files, and for each point its record, output and
+exit code. A point is done once its record is there, complete, and passed its checks. The same command
+again submits what is missing or failed, and only that, after whatever happened: a time limit,
+preemption, scancel, a crashed node, a kill of this command. With Slurm there is an array job for each
+number of ranks, whose tasks may be requeued at any time, and a job that makes the report once all have
+ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point
+in progress, a second one at once.
+
+Account: sbatch takes it from $SBATCH_ACCOUNT.
+
+Examples
+  shardstone submit --list
+  shardstone submit scaling-weak --site virtual --dry-run     prints what would be submitted
+  shardstone submit scaling-weak --site virtual               submits it; again: what is missing
+  shardstone submit scaling-weak --site virtual --status
+  shardstone submit my-study.toml --site local --out out/my-study
+  shardstone submit scaling-weak --site slurm-gpu --sbatch    prints one script to edit
+
+Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (--status, and runs
+without Slurm); 2 bad input, or Slurm refuses. All: shardstone --help)";
+
+void print_list() {
+    fmt::print("Studies\n");
+    for (const Study& study : shipped_studies())
+        fmt::print("  {:<16} {}\n", study.name, study.about);
+    fmt::print("Sites\n");
+    for (const Site& site : shipped_sites()) fmt::print("  {:<16} {}\n", site.name, site.about);
+}
+
+std::string this_program() {
+    return fs::read_symlink("/proc/self/exe").string();
+}
+
+Plan plan_of(const Options& options, const std::string& revision) {
+    Plan plan{find_study(options.study), find_site(options.site), {}, this_program(), "", ""};
+    plan.points = expand_study(plan.study, plan.site);
+    const std::string folder =
+        options.out.empty() ? plan.study.name + "-" + plan.site.name : options.out;
+    place_plan(plan, folder, revision);
+    return plan;
+}
+
+bool all_done(const std::vector<PointState>& states) {
+    return std::ranges::all_of(states, [](const auto& one) { return one.state == State::done; });
+}
+
+void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
+    if (plan.site.scheduler == Scheduler::none) {
+        for (const auto& [name, value] : plan.site.environment) {
+            fmt::print("export {}={}\n", name, shell_word(value));
+        }
+        for (const PointState& one : states) {
+            if (one.to_run()) fmt::print("{}\n", shell_words(local_words(plan, one.point)));
+        }
+    }
+    for (const Submission& one : submissions_of(plan, states)) {
+        if (plan.site.scheduler == Scheduler::none) break;
+        fmt::print("==> {}/scripts/{}: {}\n{}\n", plan.folder, one.script, one.what, one.text);
+    }
+    const auto left = std::ranges::count_if(states, &PointState::to_run);
+    fmt::print("{} of {} points would be {}; nothing was written\n", left, states.size(),
+               plan.site.scheduler == Scheduler::none ? "run" : "submitted");
+}
+
+/// The report has all records: none is younger.
+bool report_is_current(const Plan& plan) {
+    std::error_code failed;
+    const auto made = fs::last_write_time(fs::path(plan.folder) / "report.html", failed);
+    if (failed) return false;
+    return std::ranges::all_of(plan.points, [&](const Point& point) {
+        return fs::last_write_time(point_folder(plan, point) / "record.json", failed) <= made &&
+               !failed;
+    });
+}
+
+/// What is left to say where nothing is to run.
+int finish(const Plan& plan, const std::vector<PointState>& states, const Queue& queue) {
+    const bool reports = std::ranges::any_of(queue.reports, &QueueEntry::active);
+    if (all_done(states) && !reports && !report_is_current(plan)) make_report_here(plan);
+    fmt::print("nothing to submit\n{}", status_table(plan, states));
+    return 0;
+}
+
+int with_slurm(const Plan& plan, const std::string& revision) {
+    require_slurm(plan.site);
+    make_study_folder(plan, revision);
+    const FolderLock lock(plan.folder);
+    const Queue queue = ask_queue(plan);
+    const auto states = states_of(plan, queue, revision);
+    if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
+    submit_all(plan, submissions_of(plan, states), queue);
+    fmt::print(
+        "in {}: the same command with --status shows how it goes, and without submits what "
+        "is missing\n",
+        plan.folder);
+    return 0;
+}
+
+int run_here(const Plan& plan, const std::string& revision) {
+    require_launcher(plan.site);
+    make_study_folder(plan, revision);
+    const FolderLock lock(plan.folder);
+    catch_interrupts("this point");
+    ProgressLine line(true, "reading what is there");
+    run_locally(plan, states_of(plan, {}, revision), revision,
+                {[&](const std::string& what) { line.told(what); }, [] { return interrupted(); }});
+    const auto states = states_of(plan, {}, revision);
+    const auto is_done = [](const auto& one) { return one.state == State::done; };
+    if (std::ranges::any_of(states, is_done) && !interrupted() && !report_is_current(plan)) {
+        line.told("making the report");
+        make_report_here(plan);
+    }
+    fmt::print("{}", status_table(plan, states));
+    if (interrupted()) return number_of(ExitCode::interrupted);
+    return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+}
+
+int run(const Options& options) {
+    if (options.list) {
+        print_list();
+        return 0;
+    }
+    require(!options.study.empty(), "name a study: 'shardstone submit --list' shows them");
+    const auto build = results::environment_description().at("build");
+    const std::string revision = build.at("revision").get<std::string>();
+    const Plan plan = plan_of(options, revision);
+    if (!options.status) require_points_accepted(plan);
+    if (options.plain) {
+        fmt::print("{}", plain_script(plan));
+        return 0;
+    }
+    require_same_folder(plan, revision);
+    const bool slurm = plan.site.scheduler == Scheduler::slurm;
+    if (options.status || options.dry_run) {
+        const bool asks = slurm && fs::exists(plan.folder);
+        if (asks) require_slurm(plan.site);
+        const auto states = states_of(plan, asks ? ask_queue(plan) : Queue{}, revision);
+        if (options.dry_run) {
+            show_dry_run(plan, states);
+            return 0;
+        }
+        fmt::print("{}", status_table(plan, states));
+        return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+    }
+    return slurm ? with_slurm(plan, revision) : run_here(plan, revision);
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("STUDY", options->study, "name of a study (--list), or a TOML file");
+    app.add_option("--site", options->site, "name of a site (--list), or a TOML file")
+        ->capture_default_str();
+    app.add_option("--out", options->out, "folder of the study (default: STUDY-SITE)");
+    auto* list = app.add_flag("--list", options->list, "list the studies and sites there are");
+    auto* dry = app.add_flag("--dry-run", options->dry_run,
+                             "print scripts and command lines; submit and write nothing");
+    auto* status = app.add_flag("--status", options->status, "show how every point stands");
+    auto* plain = app.add_flag("--sbatch", options->plain,
+                               "print one script that runs the whole study, to be edited");
+    list->excludes(dry)->excludes(status)->excludes(plain);
+    dry->excludes(status)->excludes(plain);
+    status->excludes(plain);
+    return [options] { return run(*options); };
+}
+
+const Registration registration{
+    {"submit", "Run a study at a site, through Slurm or here; again: what is missing", details,
+     declare, RunsOn::rank_0}};
+
+}  // namespace
+
+}  // namespace shardstone::command::submit_command

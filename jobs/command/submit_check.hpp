@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "jobs/submit/script.hpp"
+
+namespace shardstone::command {
+
+/// Before anything is queued: every point's command line is one that this program accepts, of a
+/// subcommand that runs on ranks and writes a record; a plan of `train` has as many ranks as its
+/// point, and passes `train --dry-run`. Throws Error naming the point.
+void require_points_accepted(const submit::Plan& plan);
+
+}  // namespace shardstone::command

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The folder of a study: made once, recognised later, used by one at a time.
+#include "jobs/submit/folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <thread>
+
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/hash.hpp"
+#include "results/format/parse_json.hpp"
+
+namespace shardstone::submit {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* manifest_name = "submit.json";
+
+/// What may lie in a folder whose making was interrupted.
+constexpr std::array made_first{".lock", "study.toml", "site.toml", "points", "scripts", "logs"};
+
+/// The first line that differs, as "line 7: 'repetitions = 5' then, 'repetitions = 3' now".
+std::string first_difference(const std::string& then, const std::string& now) {
+    std::istringstream before(then), after(now);
+    for (int line = 1;; ++line) {
+        std::string a, b;
+        const bool has_a = static_cast<bool>(std::getline(before, a));
+        const bool has_b = static_cast<bool>(std::getline(after, b));
+        if (a != b || has_a != has_b)
+            return fmt::format("line {}: '{}' then, '{}' now", line, a, b);
+        if (!has_a) return "only in its last line's end";
+    }
+}
+
+[[noreturn]] void refuse_folder(const Plan& plan, const std::string& difference) {
+    fail(
+        fmt::format("'{}' was made with another {}: name another folder with --out, or remove "
+                    "this one to begin anew",
+                    plan.folder, difference));
+}
+
+void require_same_text(const Plan& plan, const char* what, const std::string& now) {
+    const std::string then =
+        results::read_file(fs::path(plan.folder) / (std::string(what) + ".toml"));
+    if (then != now) refuse_folder(plan, fmt::format("{} ({})", what, first_difference(then, now)));
+}
+
+bool holds_only_beginnings(const fs::path& folder) {
+    return std::ranges::all_of(fs::directory_iterator(folder), [](const auto& entry) {
+        return std::ranges::find(made_first, entry.path().filename().string()) != made_first.end();
+    });
+}
+
+nlohmann::json manifest_of(const Plan& plan, const std::string& revision) {
+    return {{"study", plan.study.name}, {"site", plan.site.name},       {"program", plan.program},
+            {"revision", revision},     {"points", plan.points.size()}, {"key", plan.key}};
+}
+
+}  // namespace
+
+void place_plan(Plan& plan, const fs::path& folder, const std::string& revision) {
+    plan.folder = fs::absolute(folder).lexically_normal().string();
+    if (plan.folder.ends_with('/')) plan.folder.pop_back();
+    require(plan.folder.find_first_of(" \t%\"'\\") == std::string::npos, [&] {
+        return fmt::format(
+            "'{}': Slurm's scripts take no folder with spaces, quotes or %: name "
+            "another with --out",
+            plan.folder);
+    });
+    const std::string all =
+        fmt::format("{}\n{}\n{}\n{}", plan.folder, revision, plan.study.text, plan.site.text);
+    plan.key = results::hash_of_bytes(all).substr(0, 8);
+}
+
+void require_same_folder(const Plan& plan, const std::string& revision) {
+    const fs::path folder = plan.folder;
+    std::error_code ignored;
+    if (!fs::exists(folder, ignored)) return;
+    require(fs::is_directory(folder, ignored),
+            [&] { return fmt::format("'{}' is no folder: name another with --out", plan.folder); });
+    const fs::path manifest = folder / manifest_name;
+    if (!fs::exists(manifest, ignored)) {
+        require(holds_only_beginnings(folder), [&] {
+            return fmt::format("'{}' holds other files and no {}: name another folder with --out",
+                               plan.folder, manifest_name);
+        });
+        return;
+    }
+    require_same_text(plan, "study", plan.study.text);
+    require_same_text(plan, "site", plan.site.text);
+    const auto then = results::parse_json(results::read_file(manifest)).value("revision", "");
+    if (then != revision) {
+        refuse_folder(plan, fmt::format("program (revision {} then, {} now)", then, revision));
+    }
+}
+
+void make_study_folder(const Plan& plan, const std::string& revision) {
+    const fs::path folder = plan.folder;
+    for (const char* part : {"points", "scripts", "logs"}) {
+        std::error_code failed;
+        fs::create_directories(folder / part, failed);
+        require(!failed, [&] {
+            return fmt::format("'{}' cannot be made: {}", (folder / part).string(),
+                               failed.message());
+        });
+    }
+    if (fs::exists(folder / manifest_name)) return;
+    results::write_file(folder / "study.toml", plan.study.text);
+    results::write_file(folder / "site.toml", plan.site.text);
+    results::write_file(folder / manifest_name, manifest_of(plan, revision).dump(2) + "\n");
+}
+
+fs::path point_folder(const Plan& plan, const Point& point) {
+    return fs::path(plan.folder) / "points" / point.id;
+}
+
+FolderLock::FolderLock(const fs::path& folder) {
+    const fs::path file = folder / ".lock";
+    // Inherited by what is started, on purpose.
+    descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT, 0666);
+    require(descriptor_ >= 0, [&] {
+        return fmt::format("'{}' cannot be made: {}", file.string(), std::strerror(errno));
+    });
+    constexpr int tries = 200;
+    for (int i = 0; ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0; ++i) {
+        if (i == tries) {
+            ::close(descriptor_);
+            fail(
+                fmt::format("another 'shardstone submit', or a run that it started, is at work in "
+                            "'{}': wait for it, or end it",
+                            folder.string()));
+        }
+        std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    }
+}
+
+FolderLock::~FolderLock() {
+    ::close(descriptor_);
+}
+
+}  // namespace shardstone::submit

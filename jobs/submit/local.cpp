@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A study without Slurm: its points one after the other, each by mpiexec, then the report.
+#include "jobs/submit/local.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <thread>
+
+#include "jobs/submit/child.hpp"
+#include "jobs/submit/launch.hpp"
+#include "jobs/submit/shell_words.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::submit {
+
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+/// From an earlier try.
+void clear_point_folder(const fs::path& folder) {
+    std::error_code failed;
+    fs::create_directories(folder, failed);
+    require(!failed, [&] {
+        return fmt::format("'{}' cannot be made: {}", folder.string(), failed.message());
+    });
+    for (const auto& entry : fs::directory_iterator(folder)) {
+        const std::string name = entry.path().filename().string();
+        if (name.starts_with("record.") || name == "exit_code") fs::remove(entry.path());
+    }
+}
+
+/// Waits for its end; asks it to end after `limit`, and makes it ten seconds later.
+int wait_for(Child& child, std::chrono::minutes limit) {
+    const auto begin = Clock::now();
+    bool asked = false;
+    for (;;) {
+        if (const auto code = child.poll()) return *code;
+        const auto took = Clock::now() - begin;
+        if (took > limit && !asked) {
+            child.send(SIGTERM);
+            asked = true;
+        }
+        if (took > limit + std::chrono::seconds(10)) child.send(SIGKILL);
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+}
+
+void run_point_here(const Plan& plan, const Point& point) {
+    const fs::path folder = point_folder(plan, point);
+    clear_point_folder(folder);
+    results::write_file(folder / "command", shell_words(local_words(plan, point)) + "\n");
+    Child child(
+        {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
+    const int code = wait_for(child, std::chrono::minutes(plan.study.minutes));
+    results::write_file(folder / "exit_code", fmt::format("{}\n", code));
+}
+
+}  // namespace
+
+void require_launcher(const Site& site) {
+    require(is_on_path("mpiexec"), [&] {
+        return fmt::format("site {}: there is no 'mpiexec' on the PATH: install an MPI", site.name);
+    });
+    require(site.modules.empty(), [&] {
+        return fmt::format(
+            "site {}: modules are loaded in jobs of Slurm only: load them before, "
+            "and remove 'modules'",
+            site.name);
+    });
+}
+
+std::vector<std::string> local_words(const Plan& plan, const Point& point) {
+    auto words = launch_words(plan.site, point);
+    words.push_back(plan.program);
+    words.insert(words.end(), point.arguments.begin(), point.arguments.end());
+    words.insert(words.end(),
+                 {"--json", (point_folder(plan, point) / "record.json").string(), "--force"});
+    return words;
+}
+
+void run_locally(const Plan& plan, const std::vector<PointState>& states,
+                 const std::string& revision, const LocalRun& how) {
+    const auto left = std::ranges::count_if(states, &PointState::to_run);
+    int number = 0;
+    for (const PointState& one : states) {
+        if (!one.to_run()) continue;
+        if (how.stops()) return;
+        how.progress(fmt::format("point {} of {}: {}", ++number, left, one.point.id));
+        const auto begin = Clock::now();
+        run_point_here(plan, one.point);
+        const double took_s = std::chrono::duration<double>(Clock::now() - begin).count();
+        const auto now = state_of(plan, one.point, nullptr, revision);
+        fmt::print("{}/{}  {}: {} after {:.1f} s{}{}\n", number, left, one.point.id,
+                   word_of(now.state), took_s, now.why.empty() ? "" : ": ", now.why);
+        std::fflush(stdout);
+    }
+}
+
+void make_report_here(const Plan& plan) {
+    const fs::path script = fs::path(plan.folder) / "scripts" / "report.sbatch";
+    results::write_file(script, report_script(plan));
+    const Outcome outcome = run_command({"bash", script.string()});
+    require(outcome.code == 0,
+            [&] { return fmt::format("no report was made: {}", outcome.last_line()); });
+    fmt::print("{}", outcome.out);
+}
+
+}  // namespace shardstone::submit

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "jobs/submit/script.hpp"
+
+namespace shardstone::submit {
+
+/// What Slurm says of one job or array task.
+struct QueueEntry {
+    enum class Stage : std::uint8_t { waiting, running, ended };
+
+    std::string job;  ///< "12" or, of an array, "12_3"
+    Stage stage = Stage::ended;
+    std::string word;  ///< Slurm's: "PENDING (Resources)", "TIMEOUT"
+
+    bool active() const { return stage != Stage::ended; }
+    std::string array() const { return job.substr(0, job.find('_')); }
+};
+
+/// The jobs of one study's folder that Slurm knows, among them those that ended minutes ago.
+struct Queue {
+    std::map<std::string, QueueEntry> points;  ///< by id: the active one, else the last
+    std::vector<QueueEntry> reports;
+    /// Ids of the jobs of points that are active, without the numbers of tasks.
+    std::vector<std::string> active_arrays() const;
+};
+
+/// Reads lines "JOB|NAME|STATE|REASON". Others' jobs are ignored: names begin with the folder's
+/// key. A reason in a line that cannot be read is ignored as well.
+Queue parse_queue(const Plan& plan, const std::string& lines);
+
+/// Asks squeue. Throws Error with its message if it does not answer.
+Queue ask_queue(const Plan& plan);
+
+}  // namespace shardstone::submit

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Submits the missing points to Slurm: an array job per number of ranks, and the report after them.
+#include "jobs/submit/slurm.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "jobs/submit/child.hpp"
+#include "jobs/submit/shell_words.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+
+namespace shardstone::submit {
+
+namespace {
+
+std::vector<std::string> client(const Site& site, const std::vector<std::string>& words) {
+    auto all = site.client_prefix;
+    all.insert(all.end(), words.begin(), words.end());
+    return all;
+}
+
+void require_module(const Site& site, const std::string& module) {
+    const Outcome outcome =
+        run_command(client(site, {"bash", "-lc", "module load \"$1\"", "submit", module}));
+    require(outcome.code == 0, [&] {
+        return fmt::format(
+            "module '{}' of site {} cannot be loaded here ({}): correct 'modules', "
+            "or remove it",
+            module, site.name, outcome.last_line());
+    });
+}
+
+/// The partitions that there are, in words for a refusal.
+std::string partitions_here(const Site& site) {
+    const Outcome outcome = run_command(client(site, {"sinfo", "--noheader", "--format=%R"}));
+    std::string names;
+    for (char letter : outcome.out) {
+        if (letter == '\n') {
+            names += ", ";
+        } else {
+            names += letter;
+        }
+    }
+    while (names.ends_with(' ') || names.ends_with(',')) names.pop_back();
+    return outcome.code == 0 && !names.empty() ? names : "see sinfo";
+}
+
+/// The id that --parsable prints, without the name of the cluster.
+std::string job_id_in(const std::string& printed) {
+    const std::string line = last_line_of(printed);
+    const auto digits = std::ranges::find_if_not(
+        line, [](unsigned char letter) { return std::isdigit(letter) != 0; });
+    return {line.begin(), digits};
+}
+
+std::string submit_one(const Plan& plan, const Submission& one,
+                       const std::vector<std::string>& after) {
+    const auto file = std::filesystem::path(plan.folder) / "scripts" / one.script;
+    results::write_file(file, one.text);
+    std::vector<std::string> words{"sbatch", "--parsable"};
+    if (!after.empty()) {
+        words.push_back(fmt::format("--dependency=afterany:{}", fmt::join(after, ":")));
+    }
+    words.push_back(file.string());
+    const Outcome outcome = run_command(client(plan.site, words));
+    const std::string id = job_id_in(outcome.out);
+    require(outcome.code == 0 && !id.empty(), [&] {
+        const std::string said =
+            outcome.code == 0 ? outcome.last_line() : last_line_of(outcome.err);
+        return fmt::format("{}: {}", file.string(),
+                           explain_refusal(plan.site, said.empty() ? outcome.last_line() : said));
+    });
+    fmt::print("job {}: {}{}\n", id, one.what,
+               after.empty() ? "" : fmt::format(", after {}", fmt::join(after, ", ")));
+    return id;
+}
+
+}  // namespace
+
+void require_slurm(const Site& site) {
+    if (site.client_prefix.empty()) {
+        for (const char* tool : {"sbatch", "squeue"}) {
+            require(is_on_path(tool), [&] {
+                return fmt::format(
+                    "site {} needs Slurm, and there is no '{}' on the PATH: run "
+                    "this on a login node, or with --site local",
+                    site.name, tool);
+            });
+        }
+    } else {
+        require(is_on_path(site.client_prefix.front()), [&] {
+            return fmt::format("client_prefix of site {}: there is no program '{}'", site.name,
+                               site.client_prefix.front());
+        });
+    }
+    for (const std::string& module : site.modules) require_module(site, module);
+}
+
+std::string explain_refusal(const Site& site, const std::string& said) {
+    constexpr std::string_view before = "sbatch: error: ";
+    const std::string message = said.starts_with(before) ? said.substr(before.size()) : said;
+    std::string lower;
+    for (const unsigned char letter : message) lower += static_cast<char>(std::tolower(letter));
+    const auto says = [&](const char* word) { return lower.find(word) != std::string::npos; };
+    std::string advice = fmt::format("correct site {}", site.name);
+    if (says("partition name") || says("invalid partition")) {
+        advice = fmt::format("partition = '{}' of site {}: there are {}", site.partition, site.name,
+                             partitions_here(site));
+    } else if (says("node configuration") || says("gres") || says("more processors")) {
+        advice = fmt::format(
+            "correct gpus_per_node = {}, cores_per_node = {}, nodes of site {}: "
+            "sinfo --format='%N %c %G' shows what nodes have",
+            site.gpus_per_node, site.cores_per_node, site.name);
+    } else if (says("account")) {
+        advice = "set SBATCH_ACCOUNT to an account of yours";
+    } else if (says("time limit")) {
+        advice = "lower 'minutes' of the study";
+    } else if (says("array")) {
+        advice = "lower 'repetitions' of the study, or what it varies";
+    }
+    return fmt::format("sbatch refuses it: {}: {}", message, advice);
+}
+
+std::vector<Submission> submissions_of(const Plan& plan, const std::vector<PointState>& states) {
+    std::vector<Submission> submissions;
+    for (const int ranks : plan.study.ranks) {
+        std::vector<int> indices;
+        for (const PointState& one : states) {
+            if (one.point.ranks == ranks && one.to_run()) indices.push_back(one.point.index);
+        }
+        if (indices.empty()) continue;
+        submissions.push_back(
+            {fmt::format("ranks-{}.sbatch", ranks), array_script(plan, ranks, indices),
+             fmt::format("{} ranks: {} of {} points (tasks {})", ranks, indices.size(),
+                         points_on(plan, ranks).size(), ranges_of(indices))});
+    }
+    if (!submissions.empty()) {
+        submissions.push_back({"report.sbatch", report_script(plan), "the report"});
+    }
+    return submissions;
+}
+
+void submit_all(const Plan& plan, const std::vector<Submission>& submissions, const Queue& queue) {
+    std::vector<std::string> jobs = queue.active_arrays();
+    for (const Submission& one : submissions) {
+        const bool is_report = &one == &submissions.back();
+        // One run at a time: arrays follow each other, too.
+        const bool waits = is_report || plan.site.at_once == 1;
+        jobs.push_back(submit_one(plan, one, waits ? jobs : std::vector<std::string>{}));
+    }
+}
+
+}  // namespace shardstone::submit

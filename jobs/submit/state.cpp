@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How each point stands: read from its record, from the queue, and from what an ended run left.
+#include "jobs/submit/state.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <sstream>
+
+#include "jobs/submit/child.hpp"
+#include "kernels/base/error.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/record/record.hpp"
+
+namespace shardstone::submit {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_or_nothing(const fs::path& file) {
+    try {
+        return results::read_file(file);
+    } catch (const Error&) {
+        return {};
+    }
+}
+
+/// "shardstone: 12 s: step 3": how far a run was, not why it ended.
+bool tells_progress(const std::string& line) {
+    const auto rest = line.find_first_not_of("0123456789", line.find(": ") + 2);
+    return rest != std::string::npos && line.compare(rest, 3, " s:") == 0;
+}
+
+/// What a run said last of why it ended: the program's own words, else the launcher's or Slurm's.
+std::string telling_line(const std::string& text) {
+    std::string ours, errors;
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("shardstone: ") && !tells_progress(line)) ours = line;
+        if (line.find("error:") != std::string::npos) errors = line;
+    }
+    if (!ours.empty()) return ours;
+    return errors.empty() ? last_line_of(text) : errors;
+}
+
+/// Nothing if the record counts; otherwise why not.
+std::optional<std::string> refusal_of_record(const fs::path& file, const std::string& revision) {
+    try {
+        const results::Record record = results::read_record(file);
+        const auto& checks = record.verification;
+        if (checks.empty()) return "its run made no checks";
+        const auto failed = std::ranges::find(checks, false, &results::Check::passed);
+        if (failed != checks.end()) {
+            return fmt::format("check failed: {} ({})", failed->name, failed->detail);
+        }
+        const auto build = record.environment.value("build", nlohmann::json::object());
+        const std::string made_by = build.value("revision", "");
+        if (made_by != revision) return fmt::format("its record is of revision {}", made_by);
+        return std::nullopt;
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+
+/// What the task of a point wrote under Slurm, the last one's; nothing if there was none.
+fs::path last_log(const Plan& plan, const Point& point) {
+    const std::string before = fmt::format("ranks-{}.", point.ranks);
+    const std::string after = fmt::format("_{}.log", point.index);
+    std::error_code failed;
+    fs::path last;
+    for (const auto& entry : fs::directory_iterator(fs::path(plan.folder) / "logs", failed)) {
+        const std::string name = entry.path().filename().string();
+        if (!name.starts_with(before) || !name.ends_with(after)) continue;
+        if (last.empty() || entry.last_write_time() > fs::last_write_time(last))
+            last = entry.path();
+    }
+    return last;
+}
+
+/// Why an ended run left no record, and the file that says so. The run itself may not have come as
+/// far as to say anything.
+std::string reason_without_record(const fs::path& folder, const fs::path& log) {
+    const std::string code = last_line_of(text_or_nothing(folder / "exit_code"));
+    fs::path speaker = folder / "stderr";
+    std::string said = telling_line(text_or_nothing(speaker));
+    if (said.empty() && !log.empty()) {
+        speaker = log;
+        said = telling_line(text_or_nothing(speaker));
+    }
+    std::string reason = code.empty() ? "ended without a record" : "exit code " + code;
+    if (!said.empty()) reason += ": " + said;
+    return fmt::format("{} [{}]", reason, speaker.string());
+}
+
+}  // namespace
+
+const char* word_of(State state) {
+    switch (state) {
+        case State::done:
+            return "done";
+        case State::running:
+            return "running";
+        case State::queued:
+            return "queued";
+        case State::failed:
+            return "failed";
+        case State::missing:
+            break;
+    }
+    return "missing";
+}
+
+PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
+                    const std::string& revision) {
+    const fs::path folder = point_folder(plan, point), record = folder / "record.json";
+    std::error_code ignored;
+    const bool has_record = fs::exists(record, ignored);
+    const auto refusal = has_record ? refusal_of_record(record, revision) : std::nullopt;
+    if (has_record && !refusal) return {point, State::done, ""};
+    if (entry != nullptr && entry->active()) {
+        const bool waits = entry->stage == QueueEntry::Stage::waiting;
+        return {point, waits ? State::queued : State::running,
+                fmt::format("job {} {}", entry->job, entry->word)};
+    }
+    const fs::path log = last_log(plan, point);
+    const bool begun = fs::exists(folder, ignored) || !log.empty();
+    if (!begun && entry == nullptr) return {point, State::missing, ""};
+    std::string why;
+    if (entry != nullptr) why = fmt::format("job {} {}: ", entry->job, entry->word);
+    if (refusal) {
+        why += fmt::format("{} [{}]", *refusal, record.string());
+    } else {
+        why += begun ? reason_without_record(folder, log) : "it had not begun";
+    }
+    return {point, State::failed, why};
+}
+
+std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
+                                  const std::string& revision) {
+    std::vector<PointState> states;
+    for (const Point& point : plan.points) {
+        const auto found = queue.points.find(point.id);
+        const QueueEntry* entry = found == queue.points.end() ? nullptr : &found->second;
+        states.push_back(state_of(plan, point, entry, revision));
+    }
+    return states;
+}
+
+std::string status_table(const Plan& plan, const std::vector<PointState>& states) {
+    std::size_t width = 5;
+    for (const PointState& one : states) width = std::max(width, one.point.id.size());
+    std::string table = fmt::format("{:<{}}  nodes  state    detail\n", "point", width);
+    std::map<State, int> counts;
+    for (const PointState& one : states) {
+        ++counts[one.state];
+        std::string line = fmt::format("{:<{}}  {:>5}  {:<7}  {}", one.point.id, width,
+                                       one.point.nodes, word_of(one.state), one.why);
+        line.erase(line.find_last_not_of(' ') + 1);
+        table += line + "\n";
+    }
+    std::string sum;
+    for (const auto& [state, count] : counts) {
+        sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", count, word_of(state));
+    }
+    return table + fmt::format("{} at {}: {} of {} points in {}\n", plan.study.name, plan.site.name,
+                               sum, states.size(), plan.folder);
+}
+
+}  // namespace shardstone::submit

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "jobs/submit/folder.hpp"
+#include "jobs/submit/queue.hpp"
+
+namespace shardstone::submit {
+
+enum class State : std::uint8_t { done, running, queued, failed, missing };
+
+const char* word_of(State state);
+
+/// How a point stands.
+struct PointState {
+    Point point;
+    State state = State::missing;
+    std::string why;  ///< of a failed one: the reason and its log; of a queued one: Slurm's words
+
+    bool to_run() const { return state == State::failed || state == State::missing; }
+};
+
+/// A point is done only if its record can be read, is complete, passed all its checks and is of
+/// this revision of the program. Otherwise what is under way is read from the queue, and why an
+/// ended run has no such record from what it left.
+PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entry,
+                    const std::string& revision);
+std::vector<PointState> states_of(const Plan& plan, const Queue& queue,
+                                  const std::string& revision);
+
+/// One line per point, and how many are in each state.
+std::string status_table(const Plan& plan, const std::vector<PointState>& states);
+
+}  // namespace shardstone::submit

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Studies through a real Slurm, on the virtual cluster: slurm_study_test.py BEHAVIOUR CLUSTER SHARDSTONE.
+Whatever happens to a study, the same command finishes it, with the rows of an undisturbed one."""
+import os
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
+# pylint: disable=wrong-import-position
+from command import Place, expect
+from studies import states, steady_rows
+
+SKIPPED = 77
+NAME = f"study{os.getpid()}"
+# On two nodes from four ranks on, so that a lost node or a slow link meets it.
+STUDY = """about = "a small study"
+command = "train"
+ranks = [2, 4]
+[stop]
+repetitions = 2
+minutes = 1
+[fixed]
+model = "nano"
+plan = "dp={ranks}"
+global-batch = 4
+steps = STEPS
+"""
+SITE = """about = "the virtual cluster"
+scheduler = "slurm"
+launcher = "srun"
+launcher_options = ["--mpi=pmi2"]
+partition = "main"
+nodes = 4
+ranks_per_node = 2
+cores_per_node = 8
+gpus_per_node = 8
+at_once = 1
+binding = "none"
+client_prefix = ["CLUSTER", "exec", "--name", "NAME", "head"]
+"""
+RUN = "submit small.toml --site site.toml --out runs"
+FIRST_OF_TWO_NODES = "ranks-4_run-1"
+
+
+class Slurm:
+    """The cluster of this test, up while it is used."""
+
+    def __init__(self, cluster, place):
+        self.cluster, self.place = cluster, place
+        if self.call("check").returncode == SKIPPED:
+            sys.exit(SKIPPED)
+        said = self.call("up", "--nodes", "4", "--slurm")
+        if said.returncode == SKIPPED or "--slurm" in said.stderr:
+            print(said.stderr.strip())
+            sys.exit(SKIPPED)
+        expect(said.returncode == 0, "the cluster comes up", said.stderr)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.call("down")
+
+    def call(self, command, *words):
+        return subprocess.run([self.cluster, command, "--name", NAME, *words], capture_output=True, text=True,
+                              check=False, timeout=120, stdin=subprocess.DEVNULL)
+
+    def head(self, *words):
+        return self.call("exec", "head", *words).stdout
+
+    def task_of(self, point):
+        """The job and task of a point, once it runs."""
+        end_s = time.monotonic() + 60
+        while time.monotonic() < end_s:
+            status = self.place.run(f"{RUN} --status")
+            for line in status.out.splitlines():
+                words = line.split()
+                if words and words[0] == point and words[2] == "running":
+                    return words[4]
+            time.sleep(0.3)
+        sys.exit(f"NOT TRUE: {point} runs within a minute\n{status}")
+
+    def wait(self, limit_s=200):
+        """Until nothing of this test is queued or runs."""
+        end_s = time.monotonic() + limit_s
+        while self.head("squeue", "--noheader").strip():
+            expect(time.monotonic() < end_s, f"Slurm is done within {limit_s} s", self.head("squeue"))
+            time.sleep(0.5)
+
+
+def begin(place, cluster, steps, more=""):
+    place.path("small.toml").write_text(STUDY.replace("STEPS", str(steps)) + more)
+    place.path("site.toml").write_text(SITE.replace("CLUSTER", cluster).replace("NAME", NAME))
+    place.succeeds("submit small.toml --out whole")
+    return Slurm(cluster, place)
+
+
+def expect_finished(place, slurm):
+    slurm.wait()
+    status = place.run(f"{RUN} --status")
+    expect(set(states(status).values()) == {"done"}, "every point is done", status)
+    expect(steady_rows(place, "runs") == steady_rows(place, "whole"), "the rows are those of an undisturbed study")
+    expect(place.path("runs/report.html").exists(), "there is a report")
+
+
+def finish_again(place, slurm, failed, word):
+    """One point failed, of which --status says why; the same command finishes the study."""
+    slurm.wait()
+    status = place.run(f"{RUN} --status")
+    lost = [point for point, state in states(status).items() if state != "done"]
+    expect(lost == failed and word in status.out, f"{failed} failed with '{word}': {lost}", status)
+    again = place.succeeds(RUN)
+    expect(again.out.count("job ") == 2 and "1 of 2 points" in again.out, "only that is submitted, and the report",
+           again)
+    expect_finished(place, slurm)
+
+
+def undisturbed(place, cluster):
+    with begin(place, cluster, 20) as slurm:
+        place.succeeds(RUN)
+        expect_finished(place, slurm)
+        expect("nothing to submit" in place.succeeds(RUN).out, "then there is nothing to do")
+
+
+def cancelled(place, cluster):
+    with begin(place, cluster, 400) as slurm:
+        place.succeeds(RUN)
+        slurm.head("scancel", slurm.task_of("ranks-2_run-2"))
+        finish_again(place, slurm, ["ranks-2_run-2"], "CANCELLED")
+
+
+def out_of_time(place, cluster):
+    """Over links so slow that the time limit comes first, and with nobody who takes a node for dead."""
+    with begin(place, cluster, 400, "stall-after = \"off\"\n") as slurm:
+        place.succeeds(RUN)
+        slurm.task_of(FIRST_OF_TWO_NODES)
+        for node in ("node1", "node2", "node3", "node4"):
+            slurm.call("slow", node, "50kbit")
+        end_s = time.monotonic() + 150
+        while "TIMEOUT" not in (status := place.run(f"{RUN} --status")).out:
+            expect(time.monotonic() < end_s, "the time limit ends it", status)
+            time.sleep(0.5)
+        for node in ("node1", "node2", "node3", "node4"):
+            slurm.call("slow", node, "1gbit")
+        finish_again(place, slurm, [FIRST_OF_TWO_NODES], "TIMEOUT")
+
+
+def node_lost(place, cluster, fault):
+    """Slurm starts the task again on other nodes."""
+    with begin(place, cluster, 2000) as slurm:
+        place.succeeds(RUN)
+        task = slurm.task_of(FIRST_OF_TWO_NODES)
+        slurm.call(fault, "node2")
+        slurm.wait()
+        shown = slurm.head("scontrol", "show", "job", task)
+        if set(states(place.run(f"{RUN} --status")).values()) != {"done"}:
+            place.succeeds(RUN)
+        expect_finished(place, slurm)
+        expect("Restarts=1" in shown or fault == "kill-slurmd", "the task was started again", shown)
+
+
+def preempted(place, cluster):
+    """By a job of a partition that comes first: Slurm starts the task again, nobody else has to."""
+    with begin(place, cluster, 1000) as slurm:
+        place.succeeds(RUN)
+        task = slurm.task_of(FIRST_OF_TWO_NODES)
+        slurm.head("sbatch", "--partition=urgent", "--nodes=4", "--exclusive", "--output=/dev/null", "--wrap=sleep 8")
+        slurm.wait()
+        shown = slurm.head("scontrol", "show", "job", task)
+        expect("Restarts=1" in shown, "the task was started again", shown)
+        expect_finished(place, slurm)
+
+
+def refused(place, cluster):
+    """What Slurm itself refuses is one line with what to do."""
+    with begin(place, cluster, 2):
+        site = place.path("site.toml").read_text()
+        for what, instead, words in (("\"main\"", "\"mian\"", "nvalid partition.*: there are .*main"),
+                                     ("gpus_per_node = 8", "gpus_per_node = 64", "correct gpus_per_node = 64"),
+                                     ("cores_per_node = 8", "cores_per_node = 640", "correct gpus_per_node"),
+                                     ("binding", "modules = [\"none-such\"]\nbinding", "module 'none-such'")):
+            place.path("site.toml").write_text(site.replace(what, instead))
+            place.shell("rm -rf runs")
+            place.refuses(RUN, words)
+
+
+def main():
+    behaviour, cluster, program = sys.argv[1:4]
+    place = Place(program, "mpiexec")
+    {"undisturbed": undisturbed, "cancelled": cancelled, "out_of_time": out_of_time, "refused": refused,
+     "preempted": preempted,
+     "node_crashed": lambda *given: node_lost(*given, "crash"),
+     "slurmd_killed": lambda *given: node_lost(*given, "kill-slurmd")}[behaviour](place, cluster)
+    print(f"{behaviour}: holds")
+
+
+main()

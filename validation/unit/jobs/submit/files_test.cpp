@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Studies and sites that cannot be meant: refused by file, key and value.
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "jobs/submit/catalogue.hpp"
+#include "jobs/submit/launch.hpp"
+#include "jobs/submit/shell_words.hpp"
+#include "validation/unit/jobs/submit/examples.hpp"
+#include "validation/unit/jobs/submit/refused.hpp"
+
+namespace shardstone::submit {
+namespace {
+
+struct Change {
+    const char* what;
+    const char* instead;
+    const char* refusal;  ///< the beginning of the line
+};
+
+TEST(StudyFile, RefusesByKey) {
+    constexpr std::array changes{
+        Change{"command", "comand", "small.toml: command is missing: give it"},
+        Change{"repetitions = 2", "repetitions = 0", "small.toml: stop.repetitions = 0: give a "},
+        Change{"minutes = 7", "minutes = 7\nhours = 1", "small.toml: stop.hours = 1: unknown key"},
+        Change{"[4, 8]", "[8, 4]", "small.toml: ranks = an array: give ranks = [8, 16, 32], asc"},
+        Change{"[4, 8]", "[]", "small.toml: ranks = an array: give ranks = [8, 16, 32], asc"},
+        Change{"[4, 8]", "[4, 8.5]", "small.toml: ranks = an array: give whole numbers"},
+        Change{"model =", "json =", "small.toml: fixed.json = 'nano': give nothing: 'shardstone s"},
+        Change{
+            "model =", "--model =", "small.toml: fixed.--model = 'nano': give the option's name"},
+        Change{"\"nano\"", "[\"a\", \"b\"]", "small.toml: fixed.model = an array: give one value "},
+        Change{"model =", "plan =", "small.toml: 'plan' is in [fixed] and in [vary]: leave it in"},
+        Change{"command", "placement = \"random\"\ncommand",
+               "small.toml: placement = 'random': give 'block' or 'cyclic'"},
+        Change{"[vary]", "[vary", "small.toml: line 10: "},
+        Change{"about", "abuot = 1\nabout", "small.toml: abuot = 1: unknown key, remove it (known"},
+    };
+    for (const Change& one : changes) {
+        const auto said = refusal_of(
+            [&] { parse_study(with(small_study, one.what, one.instead), "small.toml"); });
+        EXPECT_TRUE(said.starts_with(one.refusal)) << said;
+    }
+    const auto twice = refusal_of([] {
+        parse_study(std::string(small_study) + "[[case]]\nname = \"a\"\nmodel = \"tiny\"\n",
+                    "s.toml");
+    });
+    EXPECT_EQ(twice,
+              "s.toml: 'model' is in case 'a' and in [fixed] or [vary]: leave it in one of "
+              "them");
+}
+
+TEST(SiteFile, RefusesByKey) {
+    constexpr std::array changes{
+        Change{"\"slurm\"", "\"pbs\"", "place.toml: scheduler = 'pbs': give one of: none, slurm"},
+        Change{"\"srun\"", "\"mpirun\"", "place.toml: launcher = 'mpirun': give one of: srun, mpi"},
+        Change{"\"core\"", "\"socket\"", "place.toml: binding = 'socket': give one of: core, numa"},
+        Change{"\"slurm\"", "\"none\"", "place.toml: launcher = 'srun' needs scheduler = 'slurm'"},
+        Change{"gpus_per_node = 4", "gpus_per_node = 6",
+               "place.toml: gpus_per_node = 6: give a mu"},
+        Change{"cores_per_node = 8", "cores_per_node = 2",
+               "place.toml: cores_per_node = 2: give at"},
+        Change{"ranks_per_node = 4", "ranks_per_node = -4",
+               "place.toml: ranks_per_node = -4: give "},
+        Change{"UCX_TLS", "\"UCX TLS\"",
+               "place.toml: environment.UCX TLS = 'tcp,self': give the na"},
+        Change{"steps = 3", "steps = [3, 4]",
+               "place.toml: options.train.steps = an array: give one"},
+        Change{"partition", "partion", "place.toml: partion = 'main': unknown key, remove it"},
+    };
+    for (const Change& one : changes) {
+        const auto said =
+            refusal_of([&] { parse_site(with(small_site, one.what, one.instead), "place.toml"); });
+        EXPECT_TRUE(said.starts_with(one.refusal)) << said;
+    }
+}
+
+TEST(SiteFile, BindingAndNicsReachTheLauncher) {
+    const Plan plan = small_plan(small_study, with(with(small_site, "\"core\"", "\"numa\""), "[env",
+                                                   "nics = [\"a:1\", \"b:1\"]\n[env"));
+    EXPECT_EQ(shell_words(launch_words(plan.site, plan.points.back())),
+              "srun --nodes=2 --ntasks=8 --ntasks-per-node=4 --cpus-per-task=2 --gres=gpu:4 "
+              "--cpu-bind=ldoms --distribution=block --mpi=pmi2 bash -c 'nics=(a:1 b:1); export "
+              "UCX_NET_DEVICES=${nics[SLURM_LOCALID % 2]}; exec \"$@\"' rank");
+    const Plan here = small_plan(
+        small_study,
+        "about = \"x\"\nscheduler = \"none\"\nlauncher = \"mpiexec\"\nbinding = \"core\"\n");
+    EXPECT_EQ(shell_words(launch_words(here.site, here.points.back())),
+              "mpiexec -n 8 -bind-to core");
+    const std::string dealt = with(small_study, "command", "placement = \"cyclic\"\ncommand");
+    EXPECT_NE(array_script(small_plan(dealt), 8, {0}).find("--distribution=cyclic"),
+              std::string::npos);
+    const Plan hydra = small_plan(dealt, with(small_site, "\"srun\"", "\"mpiexec\""));
+    EXPECT_EQ(shell_words(launch_words(hydra.site, hydra.points.back())),
+              "mpiexec -n 8 -ppn 1 -bind-to core --mpi=pmi2");
+}
+
+TEST(Catalogue, WhatIsShippedFitsTogether) {
+    const auto studies = shipped_studies();
+    ASSERT_GE(studies.size(), 5U);
+    for (const Study& study : studies) {
+        for (const Site& site : shipped_sites()) {
+            EXPECT_EQ(expand_study(study, site).size() % study.ranks.size(), 0U);
+        }
+    }
+    const auto no_study = refusal_of([] { find_study("scaling"); });
+    EXPECT_TRUE(no_study.starts_with("there is no study 'scaling': name one of ")) << no_study;
+    EXPECT_NE(no_study.find("scaling-strong, scaling-weak"), std::string::npos) << no_study;
+    const auto no_site = refusal_of([] { find_site("remote"); });
+    EXPECT_TRUE(no_site.starts_with("there is no site 'remote': name one of ")) << no_site;
+    EXPECT_NE(no_site.find("local, slurm-gpu, virtual"), std::string::npos) << no_site;
+}
+
+}  // namespace
+}  // namespace shardstone::submit

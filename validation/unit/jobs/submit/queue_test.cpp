@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What squeue prints becomes the state of points; what sbatch refuses becomes one line.
+#include "jobs/submit/queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "jobs/submit/slurm.hpp"
+#include "validation/unit/jobs/submit/examples.hpp"
+
+namespace shardstone::submit {
+namespace {
+
+TEST(Queue, TasksArePointsByNameAndIndex) {
+    const Queue queue = parse_queue(
+        small_plan(),
+        "71_0|small.0123abcd.ranks-4|RUNNING|None\n"
+        "71_3|small.0123abcd.ranks-4|PENDING|JobArrayTaskLimit\n"
+        "72_3|small.0123abcd.ranks-8|COMPLETING|None\n"
+        "72_2|small.0123abcd.ranks-8|NODE_FAIL|None\n"
+        "73|small.0123abcd.report|PENDING|Dependency\n"
+        "74_1|small.ffffffff.ranks-4|RUNNING|None\n"  // the same study in another folder
+        "75_1|other.0123abcd.ranks-4|RUNNING|None\n"
+        "76_9|small.0123abcd.ranks-4|RUNNING|None\n"  // no such task
+        "77|small.0123abcd.ranks-4|RUNNING|None\nnonsense\n");
+    ASSERT_EQ(queue.points.size(), 4U);
+    const QueueEntry& running = queue.points.at("ranks-4_plan-dp-4_run-1");
+    EXPECT_EQ(running.stage, QueueEntry::Stage::running);
+    EXPECT_EQ(running.job, "71_0");
+    const QueueEntry& waiting = queue.points.at("ranks-4_plan-dp-2-tp-2_run-2");
+    EXPECT_EQ(waiting.stage, QueueEntry::Stage::waiting);
+    EXPECT_EQ(waiting.word, "PENDING (JobArrayTaskLimit)");
+    EXPECT_TRUE(queue.points.at("ranks-8_plan-dp-4-tp-2_run-2").active());
+    EXPECT_FALSE(queue.points.at("ranks-8_plan-dp-8_run-2").active());
+    ASSERT_EQ(queue.reports.size(), 1U);
+    EXPECT_EQ(queue.active_arrays(), (std::vector<std::string>{"71", "72"}));
+}
+
+TEST(Queue, TheActiveJobOfAPointOutweighsTheLater) {
+    const std::string ended = "90_0|small.0123abcd.ranks-4|TIMEOUT|None\n";
+    const std::string active = "71_0|small.0123abcd.ranks-4|REQUEUED|None\n";
+    for (const std::string& lines : {ended + active, active + ended}) {
+        const Queue queue = parse_queue(small_plan(), lines);
+        EXPECT_EQ(queue.points.at("ranks-4_plan-dp-4_run-1").job, "71_0");
+    }
+    const std::string before = "71_0|small.0123abcd.ranks-4|CANCELLED|None\n";
+    for (const std::string& lines : {ended + before, before + ended}) {
+        const Queue queue = parse_queue(small_plan(), lines);
+        EXPECT_EQ(queue.points.at("ranks-4_plan-dp-4_run-1").word, "TIMEOUT");
+    }
+}
+
+TEST(Refusals, OfSlurmAreQuotedWithAdvice) {
+    Site site = small_plan().site;
+    site.client_prefix = {"false"};  // no sinfo here
+    EXPECT_EQ(explain_refusal(site,
+                              "sbatch: error: Batch job submission failed: Invalid partition "
+                              "name specified"),
+              "sbatch refuses it: Batch job submission failed: Invalid partition name specified: "
+              "partition = 'main' of site place: there are see sinfo");
+    EXPECT_EQ(explain_refusal(site,
+                              "sbatch: error: Batch job submission failed: Requested node "
+                              "configuration is not available"),
+              "sbatch refuses it: Batch job submission failed: Requested node configuration is not "
+              "available: correct gpus_per_node = 4, cores_per_node = 8, nodes of site place: "
+              "sinfo --format='%N %c %G' shows what nodes have");
+    EXPECT_TRUE(
+        explain_refusal(site, "something new").ends_with("something new: correct site place"));
+}
+
+}  // namespace
+}  // namespace shardstone::submit

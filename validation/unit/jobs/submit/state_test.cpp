@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A point counts by its record alone: whole, verified, of this revision.
+#include "jobs/submit/state.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "results/record/record.hpp"
+#include "validation/unit/jobs/submit/examples.hpp"
+
+namespace shardstone::submit {
+namespace {
+
+namespace fs = std::filesystem;
+
+class States : public ::testing::Test {
+  protected:
+    States() : plan_(small_plan()) {
+        plan_.folder = fs::temp_directory_path() / fmt::format("shardstone-states-{}", ::getpid());
+        fs::create_directories(folder());
+    }
+    ~States() override { fs::remove_all(plan_.folder); }
+
+    fs::path folder() const { return point_folder(plan_, plan_.points[2]); }
+    void write(const char* name, const std::string& text) const {
+        std::ofstream(folder() / name) << text;
+    }
+    void write_record(bool passed, const char* revision) const {
+        results::Record record = results::new_record("train", "a test", {"shardstone"});
+        record.environment["build"]["revision"] = revision;
+        record.verification = {{"sums are exact", true, ""}, {"loss fell", passed, "7.1"}};
+        results::write_json(record, folder() / "record.json");
+    }
+    PointState state(const Queue& queue = {}) const { return states_of(plan_, queue, "r1").at(2); }
+    Queue queue_with(const char* word) const {
+        return parse_queue(plan_, fmt::format("5_2|{}|{}|None\n", job_name(plan_, 4), word));
+    }
+
+    Plan plan_;
+};
+
+TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
+    write_record(true, "r1");
+    EXPECT_EQ(state().state, State::done);
+    EXPECT_EQ(state(queue_with("RUNNING")).state, State::done);
+    write_record(true, "r0");
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_TRUE(state().why.starts_with("its record is of revision r0")) << state().why;
+    write_record(false, "r1");
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_TRUE(state().why.starts_with("check failed: loss fell (7.1)")) << state().why;
+    EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
+}
+
+TEST_F(States, ADamagedRecordIsNone) {
+    write_record(true, "r1");
+    const auto file = folder() / "record.json";
+    fs::resize_file(file, fs::file_size(file) - 20);
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_NE(state().why.find("record.json"), std::string::npos) << state().why;
+}
+
+TEST_F(States, WhyThereIsNoRecord) {
+    EXPECT_EQ(state().state, State::failed);
+    EXPECT_TRUE(state().why.starts_with("ended without a record")) << state().why;
+    write("stderr", "shardstone: out of luck\nshardstone: 12 s: step 3\nsrun: noise\n");
+    write("exit_code", "4\n");
+    EXPECT_TRUE(state().why.starts_with("exit code 4: shardstone: out of luck [")) << state().why;
+    write("stderr", "slurmstepd: error: *** STEP 5.0 CANCELLED DUE TO TIME LIMIT ***\nbye\n");
+    EXPECT_TRUE(state(queue_with("TIMEOUT"))
+                    .why.starts_with("job 5_2 TIMEOUT: exit code 4: slurmstepd: error: *** STEP"));
+    EXPECT_EQ(state(queue_with("PENDING")).state, State::queued);
+    fs::remove_all(folder());
+    EXPECT_EQ(state().state, State::missing);
+    EXPECT_EQ(state(queue_with("CANCELLED")).state, State::failed);
+    EXPECT_EQ(state(queue_with("CANCELLED")).why, "job 5_2 CANCELLED: it had not begun");
+    const fs::path logs = fs::path(plan_.folder) / "logs";
+    fs::create_directories(logs);
+    std::ofstream(logs / "ranks-4.5_1.log") << "another task's\n";
+    EXPECT_EQ(state().state, State::missing);
+    std::ofstream(logs / "ranks-4.5_2.log") << "shardstone submit: module 'x' cannot be loaded\n";
+    EXPECT_EQ(state().why,
+              "ended without a record: shardstone submit: module 'x' cannot be loaded [" +
+                  (logs / "ranks-4.5_2.log").string() + "]");
+}
+
+TEST_F(States, TheTableCountsThem) {
+    write_record(true, "r1");
+    const auto table = status_table(plan_, states_of(plan_, queue_with("RUNNING"), "r1"));
+    EXPECT_NE(table.find("ranks-4_plan-dp-4_run-2           1  done\n"), std::string::npos)
+        << table;
+    EXPECT_NE(table.find("small at place: 1 done, 7 missing of 8 points in "), std::string::npos)
+        << table;
+}
+
+}  // namespace
+}  // namespace shardstone::submit

@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Studies at sites, without Slurm: submit_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
+import json
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+from command import ROOT, expect, main
+from killed_runs import ranks_of
+from studies import POINTS, SITE, STUDY, hashes, states, steady_rows, write_study
+
+SKIPPED = 77
+RUN = "submit small.toml --out runs"
+
+
+def list_shows_every_file(place):
+    """Of an installed tree, to which a study and a site are added as one file each."""
+    place.path("bin").mkdir()
+    program = shutil.copy(place.program, place.path("bin"))
+    for kind in ("studies", "sites"):
+        shutil.copytree(ROOT / "jobs" / kind, place.path("share") / "shardstone" / kind)
+    place.program = str(program)
+    before = place.succeeds("submit --list").out
+    for name in ("scaling-weak", "scaling-strong", "collectives", "precision", "layouts", "local",
+                 "virtual", "slurm-gpu"):
+        expect(re.search(rf"^  {name} +\S+", before, re.MULTILINE), f"'{name}' is listed", before)
+    place.path("share/shardstone/studies/mine.toml").write_text(STUDY)
+    place.path("share/shardstone/sites/home.toml").write_text(SITE.replace("no real site", "my own"))
+    after = place.succeeds("submit --list").out
+    added = [line.split(maxsplit=1) for line in after.splitlines() if line not in before.splitlines()]
+    expect(added == [["mine", "a small study"], ["home", "my own"]], f"the new ones are: {added}", after)
+    dry = place.succeeds("submit mine --site home --dry-run")
+    expect("4 of 4 points would be submitted" in dry.out, "and can be used", dry)
+
+
+def dry_run_writes_nothing(place):
+    write_study(place)
+    dry = place.succeeds(f"{RUN} --dry-run")
+    command = rf"^mpiexec -n 2 -bind-to none {place.program} train --global-batch 4 --model nano --plan dp=2 " \
+              rf"--steps 4 --json {place.folder}/runs/points/ranks-2_run-2/record.json --force$"
+    expect(re.search(command, dry.out, re.MULTILINE), "it prints each command line", dry)
+    for site in ("virtual", "slurm-gpu"):
+        dry = place.succeeds(f"submit scaling-weak --site {site} --dry-run")
+        for words in ("#SBATCH --nodes=4\n#SBATCH --ntasks=32\n", "#SBATCH --array=0-4",
+                      "plan dp=16", "\"$shardstone\" report ", "15 of 15 points would be submitted"):
+            expect(words in dry.out, f"at {site} it prints '{words}'", dry)
+    expect(place.files() == ["small.toml"], f"nothing was written: {place.files()}")
+
+
+def a_study_is_run_here(place):
+    """To the end, with its report; a second call has nothing to do."""
+    write_study(place)
+    outcome = place.succeeds(RUN)
+    expect(states(outcome) == dict.fromkeys(POINTS, "done"), "every point is done", outcome)
+    page = place.path("runs/report.html").read_text()
+    expect(page.count("dp=2") > 0, "the report shows the runs")
+    verified = place.run("verify runs")
+    expect(re.search(r"^5 of 5 files are good", verified.out, re.MULTILINE), "all of it is verified", verified)
+    before, made = hashes(place, "runs"), place.path("runs/report.html").stat().st_mtime_ns
+    again = place.succeeds(RUN)
+    expect(hashes(place, "runs") == before and place.path("runs/report.html").stat().st_mtime_ns == made,
+           "a second call changes nothing", again)
+    expect(place.succeeds(f"{RUN} --status").out in again.out, "the table is that of --status", again)
+
+
+def start_until_point(place, count):
+    """The command under way, with `count` points done and another begun."""
+    job = place.start(RUN)
+    while count and not job.stdout.readline().startswith(f"{count}/"):
+        pass
+    until = time.monotonic() + 60
+    while not place.path("runs/points").joinpath(POINTS[count], "stdout").exists():
+        expect(time.monotonic() < until and job.poll() is None, f"point {count + 1} begins")
+        time.sleep(0.01)
+    return job
+
+
+def slow_study(place, steps=2000):
+    """Whose points take seconds."""
+    write_study(place, STUDY.replace("steps = 4", f"steps = {steps}"))
+
+
+def killed_studies_go_on(place):
+    """What was done stays, what was not is run, and the rows are those of an undisturbed study."""
+    slow_study(place, 400)
+    place.succeeds("submit small.toml --out whole")
+    job = start_until_point(place, 2)
+    job.kill()
+    job.communicate()
+    before = hashes(place, "runs")
+    expect(list(before) == POINTS[:2], f"two points were done: {list(before)}")
+    outcome = place.succeeds(RUN)
+    ran = re.findall(r"^\d/2  (\S+): done", outcome.out, re.MULTILINE)
+    expect(ran == POINTS[2:], f"only what was missing is run: {ran}", outcome)
+    after = hashes(place, "runs")
+    expect({point: after[point] for point in before} == before, "what was done is untouched")
+    expect(steady_rows(place, "runs") == steady_rows(place, "whole"), "the rows of an undisturbed study")
+
+
+def signals_end_a_study(place):
+    """The first after the point in progress, the second at once; then it goes on."""
+    slow_study(place)
+    job = start_until_point(place, 1)
+    job.send_signal(signal.SIGTERM)
+    _, err = job.communicate(timeout=60)
+    expect(job.returncode == 130 and "stopping after this point" in err, f"it ends with {job.returncode}", err)
+    expect(list(hashes(place, "runs")) == POINTS[:2], "the point in progress was finished")
+    job = place.start(RUN)
+    while not place.path("runs/points").joinpath(POINTS[2], "stdout").exists():
+        time.sleep(0.01)
+    for pause_s in (0.8, 0):
+        job.send_signal(signal.SIGINT)
+        time.sleep(pause_s)
+    _, err = job.communicate(timeout=20)
+    expect(job.returncode == 130, f"a second signal ends it at once: {job.returncode}", err)
+    seen = states(place.run(f"{RUN} --status"))
+    expect(seen[POINTS[1]] == "done" and seen[POINTS[3]] == "missing", f"the rest is missing: {seen}")
+    outcome = place.succeeds(RUN)
+    expect(states(outcome) == dict.fromkeys(POINTS, "done"), "and is run by the next call", outcome)
+
+
+def broken_records_are_run_again(place):
+    """Truncated, altered, incomplete, of another revision, empty: none counts; the whole ones stay."""
+    write_study(place)
+    place.succeeds(RUN)
+    files = [place.path("runs/points") / point / "record.json" for point in POINTS]
+    whole = files[0].read_bytes()
+    job = place.start("train --model nano --global-batch 4 --steps 100000 --json part.json")
+    time.sleep(3)
+    job.send_signal(signal.SIGTERM)
+    job.communicate()
+    breaks = (lambda: files[1].write_bytes(whole[:-30]), lambda: files[1].write_bytes(b""),
+              lambda: files[1].write_bytes(whole.replace(b"7", b"8", 1)),
+              lambda: shutil.copy(place.path("part.json"), files[1]), files[1].unlink)
+    for spoil in breaks:
+        spoil()
+        before = hashes(place, "runs")
+        status = place.run(f"{RUN} --status")
+        expected = {**dict.fromkeys(POINTS, "done"), POINTS[1]: "failed"}
+        expect(status.code == 1 and states(status) == expected, "it counts as failed", status)
+        outcome = place.succeeds(RUN)
+        after = hashes(place, "runs")
+        changed = [point for point in POINTS if before.get(point) != after.get(point)]
+        expect(changed == [POINTS[1]], f"run again are: {changed}", outcome)
+
+
+def failures_are_told(place):
+    """A point that fails: why, and where; the others are run, and the exit code is 1."""
+    write_study(place, STUDY.replace("[fixed]", "[fixed]\nmemory-limit = \"1M\"").replace("4\nsteps", "64\nsteps"))
+    place.path("runs").mkdir()
+    refused = place.run(RUN)
+    expect(refused.code == 2 and "memory" in refused.err, "what a dry run refuses is refused before", refused)
+    write_study(place, STUDY.replace("[fixed]", "[fixed]\ndata = \"nowhere\""))
+    outcome = place.run(RUN)
+    expect(outcome.code == 1 and set(states(outcome).values()) == {"failed"}, "all failed", outcome)
+    line = rf"^{POINTS[0]} .*exit code 2: shardstone: .*nowhere.* \[{place.folder}/runs/points/{POINTS[0]}/stderr\]$"
+    expect(re.search(line, outcome.out, re.MULTILINE), "each line says why and where", outcome)
+
+
+def folders_are_recognised(place):
+    """One that another study, site or program made, or that is no such folder, is refused in one line."""
+    write_study(place)
+    place.succeeds(RUN)
+    write_study(place, STUDY.replace("repetitions = 2", "repetitions = 3"))
+    place.refuses(RUN, "another study .line 5: 'repetitions = 2' then, 'repetitions = 3' now.: name another "
+                       "folder with --out, or remove this one")
+    write_study(place)
+    local = (ROOT / "jobs/sites/local.toml").read_text()
+    place.path("near.toml").write_text(local + "ranks_per_node = 2\n")
+    place.refuses(f"{RUN} --site near.toml", "another site")
+    manifest = place.path("runs/submit.json")
+    manifest.write_text(re.sub(r'"revision": "[^"]*"', '"revision": "0"', manifest.read_text()))
+    place.refuses(RUN, "another program .revision 0 then")
+    place.path("other").mkdir()
+    place.path("other/notes.txt").write_text("mine")
+    place.refuses("submit small.toml --out other", "holds other files")
+    place.refuses("submit small.toml --out a%b", "no folder with spaces")
+    expect(place.path("other/notes.txt").read_text() == "mine", "and left alone")
+
+
+def full_disks_are_named(place):
+    small = place.path("small")
+    small.mkdir()
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True,
+                      check=False).returncode != 0:
+        print("no right to mount a small disk")
+        sys.exit(SKIPPED)
+    try:
+        write_study(place)
+        with open(small / "filler", "wb", buffering=0) as filler:
+            try:
+                while filler.write(b"x" * 4096):
+                    pass
+            except OSError:
+                pass
+        outcome = place.run("submit small.toml --out small/runs")
+        expect(outcome.code in (2, 6) and outcome.err.count("\n") == 1 and "No space left" in outcome.err,
+               "a full disk is named in one line", outcome)
+        os.unlink(small / "filler")
+        outcome = place.run("submit small.toml --out small/runs")
+        expect(outcome.code == 1 and "MiB" in outcome.out, "too little room is why each point failed", outcome)
+    finally:
+        subprocess.run(["umount", "-l", small], check=True)
+
+
+def two_at_once_are_refused(place):
+    """Also while ranks of a killed call still run: none writes where a new one does."""
+    slow_study(place, 200000)
+    job = start_until_point(place, 0)
+    place.refuses(RUN, "is at work in")
+    job.kill()
+    job.communicate()
+    until = time.monotonic() + 10
+    while ranks_of(place):
+        expect(time.monotonic() < until, "the ranks of a killed call end")
+        time.sleep(0.1)
+
+
+def typing_errors_are_one_line(place):
+    """Before anything is written: of a study's options, its plan, its command."""
+    for what, instead, words in (
+            ("steps = 4", "stesp = 4", "ranks-1_run-1: unknown option '--stesp'; did you mean '--steps'"),
+            ("steps = 4", "steps = \"x\"", "ranks-1_run-1: --steps"),
+            ("dp={ranks}", "dp=2", "plan dp=2 has 2 ranks, and the point 1"),
+            ("dp={ranks}", "dp={ranks/2}", "1 does not divide into 2"),
+            ("nano", "nanno", "nanno"), ("\"train\"", "\"trian\"", "unknown subcommand 'trian'; did you mean"),
+            ("\"train\"", "\"report\"", "report"), ("global-batch = 4", "global-batch = 5", "5")):
+        write_study(place, STUDY.replace(what, instead))
+        place.refuses(RUN, words)
+    expect(place.files() == ["small.toml"], f"nothing was written: {place.files()}")
+
+
+def the_folder_tells_what_made_it(place):
+    """Its submit.json names study, site and program."""
+    write_study(place)
+    place.succeeds(RUN)
+    told = json.loads(place.path("runs/submit.json").read_text())
+    expect(told["study"] == "small" and told["site"] == "local" and told["points"] == 4 and
+           os.path.samefile(told["program"], place.program), f"submit.json tells: {told}")
+
+
+if __name__ == "__main__":
+    main({each.__name__: each for each in (
+        list_shows_every_file, dry_run_writes_nothing, a_study_is_run_here, killed_studies_go_on,
+        signals_end_a_study, broken_records_are_run_again, failures_are_told, folders_are_recognised,
+        full_disks_are_named, two_at_once_are_refused, typing_errors_are_one_line, the_folder_tells_what_made_it)})
