@@ -23,6 +23,8 @@ launch_environment() {  # FOLDER, the state's as the ranks see it
     echo "UCX_RNDV_THRESH=inf"
     echo "UCX_TCP_TX_SEG_SIZE=512k"
     echo "UCX_TCP_RX_SEG_SIZE=512k"
+    # Nodes have boot identities of their own, but share the cores: neighbours' ranks are not others.
+    echo "SHARDSTONE_MACHINE=$(cat /proc/sys/kernel/random/boot_id)"
 }
 
 # mpiexec stands at the switch, with the process numbers of the machine: it starts ranks by way of

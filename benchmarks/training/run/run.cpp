@@ -11,6 +11,7 @@
 #include <span>
 #include <sstream>
 
+#include "benchmarks/harness/clock_origin.hpp"
 #include "benchmarks/training/run/fingerprint.hpp"
 #include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/run/trace.hpp"
@@ -252,10 +253,11 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     if (request.trace || request.explained_on) trainer.record_trace();
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
+    const double origin_s = clock_origin(communicator);
     communicator.barrier();
-    const double origin_s = now_s();
+    const double begin_s = now_s();
     train(trainer, communicator, request, dataset, result);
-    result.duration_s = communicator.max(now_s() - origin_s);
+    result.duration_s = communicator.max(now_s() - begin_s);
     join_times(communicator, result);
     if (!request.options.pace) {
         result.replicas_identical = replicas_are_identical(trainer, communicator);

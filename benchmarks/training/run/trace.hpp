@@ -14,7 +14,7 @@ namespace shardstone::benchmarks {
 /// The events of all ranks as a Chrome trace (JSON array of the "Trace Event Format", for
 /// chrome://tracing or ui.perfetto.dev) on rank 0, empty elsewhere: one row per rank with its
 /// passes and its update, and above it pending messages and transfers. `program` is the rank's
-/// program, `origin_s` its clock at one agreed moment, e.g. after a barrier. Collective.
+/// program, `origin_s` one moment on its clock (clock_origin()). Collective.
 std::string chrome_trace(const collectives::Communicator& communicator,
                          const reference::StepProgram& program,
                          std::span<const reference::TraceEvent> events, double origin_s);
