@@ -153,6 +153,9 @@ void declare_pace(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--pace-memory", arguments.pace_memory_gb_per_s)->check(positive_number());
     declare(app, "--pace-input", arguments.pace_input_ms)->check(positive_number());
     declare(app, "--pace-slow", arguments.pace_slow);
+    for (const char* planted : {"--pace-input", "--pace-slow"}) {
+        app.get_option("--dry-run")->excludes(app.get_option(planted));  // it predicts no faults
+    }
     // A prediction takes the device's rates from either.
     for (const char* rate : {"--gflop-rate", "--memory-rate"}) {
         app.get_option("--pace")->excludes(app.get_option(rate));

@@ -85,8 +85,22 @@ std::string data_of(const Source& source) {
 std::string device_of(const Source& source) {
     const auto& settings = source.record.configuration;
     if (!is_paced(source)) return setting_text(source, "device", "cpu");
-    return fmt::format("paced {} GFLOP/s, {} GB/s", settings.at("pace_gflop_per_s").dump(),
-                       setting_text(source, "pace_memory_gb_per_s", "unknown"));
+    std::string planted;  // what makes the devices slower than they are said to be
+    const auto input = settings.find("pace_input_ms");
+    if (input != settings.end() && input->is_number() && input->get<double>() > 0.0) {
+        planted += fmt::format(", input {} ms", input->get<double>());
+    }
+    if (const auto slow = setting_text(source, "pace_slow", "null");
+        slow != "null" && !slow.empty()) {
+        planted += ", slow rank " + slow;
+    }
+    const auto rate = [&](const char* key) {
+        const auto found = settings.find(key);
+        const bool is_told = found != settings.end() && found->is_number();
+        return is_told ? fmt::format("{:.6g}", found->get<double>()) : std::string("unknown");
+    };
+    return fmt::format("paced {} GFLOP/s, {} GB/s{}", rate("pace_gflop_per_s"),
+                       rate("pace_memory_gb_per_s"), planted);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 those of a real one, and it claims no numbers."""
 import re
 
-from train_runs import Options, acts, dry_run, shell, train
+from train_runs import FOLDER, Options, acts, dry_run, shell, train
 
 PACED = {"--reproducible": False, "--eval-sequences": False}
 COMPUTED = {"--reproducible": False, "--eval-sequences": 0}
@@ -131,6 +131,18 @@ class OptionsOfThePace(Options):
         changes = {**PACED, "--reproducible": False, "--gflop-rate": False, "--memory-rate": False}
         printed = dry_run({**changes, "--pace": 3, "--pace-memory": 7})
         self.assertIn("3 GFLOP/s in passes and 7 GB/s of memory per rank", printed)
+
+    def test_paces_and_planted_losses_share_no_curve(self):
+        records = []
+        for name, more in (("plain", {}), ("slow", {"--pace-slow": "1:1.5"}),
+                           ("input", {"--pace-input": 3})):
+            records.append(str(FOLDER / f"paced-{name}.json"))
+            train({**PACED, "--plan": "dp=2", "--pace": 156, "--json": records[-1], **more}, 2)
+        code, said, errors = shell(["report", *records, "--out", str(FOLDER / "paced.html")])
+        self.assertEqual(code, 0, errors)
+        for planted in ("", ", slow rank 1:1.5", ", input 3 ms"):
+            self.assertIn(f"'nano, fp32, paced 156 GFLOP/s, 2 GB/s{planted}' reaches", said)
+        self.assertNotIn("loss of", said)
 
     def test_refuses_what_asks_for_numbers(self):
         for words, said in (("--eval-every 2", "nothing is computed that could be evaluated"),
