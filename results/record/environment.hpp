@@ -3,12 +3,18 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/record/host_state.hpp"
+
 namespace shardstone::results {
 
 /// The machine as hwloc and the kernel see it: "host", "kernel", "architecture", "cpu", "packages",
 /// "cores", "hardware_threads", "usable_threads" (on which this process may run), "caches" (list of
 /// {level, type, size_bytes, count}), "numa_nodes", and what host_state() says. Local.
-nlohmann::json machine_description();
+///
+/// Files below another root (a proc and a sys in one folder) describe another machine; the
+/// architecture and the usable threads are always this one's. Not while other threads read the
+/// environment, if the root is another.
+nlohmann::json machine_description(const HostFiles& files = {});
 
 /// Description of the environment in a record: "machine" (above), "build" (revision of the source,
 /// compiler, build type, architecture, flags), "libraries" (versions), "variables" (a short list of

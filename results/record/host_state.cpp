@@ -10,7 +10,7 @@
 #include <fstream>
 #include <optional>
 
-#include "kernels/base/utf8.hpp"
+#include "results/record/kernel_files.hpp"
 
 namespace shardstone::results {
 
@@ -18,20 +18,6 @@ namespace {
 
 using nlohmann::json;
 namespace fs = std::filesystem;
-
-std::optional<std::string> first_line(const fs::path& path) {
-    std::ifstream file(path);
-    std::string line;
-    if (!std::getline(file, line) || line.empty()) return std::nullopt;
-    return as_utf8(line);
-}
-
-std::optional<double> first_number(const fs::path& path) {
-    std::ifstream file(path);
-    double value = 0.0;
-    if (!(file >> value)) return std::nullopt;
-    return value;
-}
 
 /// "key: value" or "key  : value" in a file of such lines, as a number that a record can hold.
 std::optional<double> number_behind(const fs::path& path, const std::string& key) {
@@ -55,10 +41,10 @@ std::int64_t bytes_of(double kibibytes) {
 json clock_state(const HostFiles& files) {
     json state = json::object();
     const fs::path frequency = files.sys / "devices/system/cpu/cpu0/cpufreq";
-    if (const auto governor = first_line(frequency / "scaling_governor")) {
+    if (const auto governor = line_of_file(frequency / "scaling_governor")) {
         state["governor"] = *governor;
     }
-    if (const auto most = first_number(frequency / "cpuinfo_max_freq")) {
+    if (const auto most = number_of_file(frequency / "cpuinfo_max_freq")) {
         state["most_mhz"] = *most / 1e3;
     }
     if (const auto now = number_behind(files.proc / "cpuinfo", "cpu MHz")) state["mhz"] = *now;
@@ -72,13 +58,13 @@ json network_devices(const HostFiles& files) {
         const auto name = entry.path().filename().string();
         if (name == "lo") continue;
         json device{{"name", name}};
-        const auto speed = first_number(entry.path() / "speed");
+        const auto speed = number_of_file(entry.path() / "speed");
         if (speed && *speed > 0.0) device["mbit_per_s"] = *speed;
         devices.push_back(device);
     }
     for (const auto& entry : fs::directory_iterator(files.sys / "class/infiniband", ignored)) {
         json device{{"name", entry.path().filename().string()}, {"infiniband", true}};
-        if (const auto rate = first_line(entry.path() / "ports/1/rate")) device["rate"] = *rate;
+        if (const auto rate = line_of_file(entry.path() / "ports/1/rate")) device["rate"] = *rate;
         devices.push_back(device);
     }
     const auto by_name = [](const json& a, const json& b) { return a.at("name") < b.at("name"); };

@@ -5,6 +5,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <memory>
@@ -12,8 +13,10 @@
 #include <tuple>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/utf8.hpp"
 #include "results/record/environment.hpp"
 #include "results/record/host_state.hpp"
+#include "results/record/kernel_files.hpp"
 
 namespace shardstone::results {
 
@@ -26,7 +29,25 @@ struct Destroy {
 };
 using Topology = std::unique_ptr<hwloc_topology, Destroy>;
 
-Topology load_topology() {
+/// hwloc takes another root of /proc and /sys by this variable only.
+class RootOfHwloc {
+  public:
+    explicit RootOfHwloc(const HostFiles& files) : is_set_(files.proc != HostFiles{}.proc) {
+        if (is_set_) ::setenv(name, files.proc.parent_path().c_str(), 1);
+    }
+    RootOfHwloc(const RootOfHwloc&) = delete;
+    RootOfHwloc& operator=(const RootOfHwloc&) = delete;
+    ~RootOfHwloc() {
+        if (is_set_) ::unsetenv(name);
+    }
+
+  private:
+    static constexpr const char* name = "HWLOC_FSROOT";
+    bool is_set_;
+};
+
+Topology load_topology(const HostFiles& files) {
+    const RootOfHwloc root(files);
     hwloc_topology_t raw = nullptr;
     require(hwloc_topology_init(&raw) == 0, "hwloc cannot describe this machine");
     Topology topology(raw);
@@ -63,12 +84,12 @@ json caches(const Topology& topology) {
     return list;
 }
 
-std::string cpu_model() {
-    std::ifstream file("/proc/cpuinfo");
+std::string cpu_model(const HostFiles& files) {
+    std::ifstream file(files.proc / "cpuinfo");
     for (std::string line; std::getline(file, line);) {
         const auto colon = line.find(": ");
         if (line.starts_with("model name") && colon != std::string::npos) {
-            return line.substr(colon + 2);
+            return as_utf8(line.substr(colon + 2));
         }
     }
     return "unknown";
@@ -81,15 +102,17 @@ int usable_threads() {
 
 }  // namespace
 
-json machine_description() {
+json machine_description(const HostFiles& files) {
     utsname names{};
     uname(&names);
-    const Topology topology = load_topology();
-    json machine = host_state();
-    machine.update({{"host", names.nodename},
-                    {"kernel", std::string(names.sysname) + " " + names.release},
+    const Topology topology = load_topology(files);
+    const auto kernel = files.proc / "sys/kernel";
+    json machine = host_state(files);
+    machine.update({{"host", line_of_file(kernel / "hostname").value_or(names.nodename)},
+                    {"kernel", std::string(names.sysname) + " " +
+                                   line_of_file(kernel / "osrelease").value_or(names.release)},
                     {"architecture", names.machine},
-                    {"cpu", cpu_model()},
+                    {"cpu", cpu_model(files)},
                     {"packages", count(topology, HWLOC_OBJ_PACKAGE)},
                     {"cores", count(topology, HWLOC_OBJ_CORE)},
                     {"hardware_threads", count(topology, HWLOC_OBJ_PU)},

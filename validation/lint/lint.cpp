@@ -83,6 +83,7 @@ std::vector<Direction> rooms_of_results() {
         {format, {base, record, schema}},
         {journal, {base, record, schema, format}},
         {"results/compare/", {base, record, schema, format, report}},
+        {"results/inventory/", {base, record, schema, format}},
         {"results/", {base, record, schema, format, journal}},
     };
 }

@@ -19,4 +19,9 @@ shardstone_add_test(exit_code_test LABELS unit mpi
   SOURCES ${shardstone_test_dir}/exit_code_test.cpp ${shardstone_test_dir}/time_budget_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:spoilt_shardstone>")
 add_dependencies(exit_code_test spoilt_shardstone)
-
+shardstone_add_test(topology_command_test LABELS unit mpi TIMEOUT 300
+  SOURCES ${shardstone_test_dir}/topology_command_test.cpp
+  ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>"
+              "SHARDSTONE_FAKE_NVML=$<TARGET_FILE:fake_nvml>")
+add_dependencies(topology_command_test shardstone fake_nvml)
+set_tests_properties(topology_command_test PROPERTIES PROCESSORS 2)

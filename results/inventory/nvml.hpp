@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/schema/topology.hpp"
+
+namespace shardstone::results {
+
+/// One GPU as NVIDIA's management library (NVML) describes it.
+struct NvmlGpu {
+    DeviceRow row;  ///< address, model, memory, clocks, power, NVLinks, settings, firmware
+    double corrected_errors = not_measured;  ///< of its memory, since the driver was loaded
+    double uncorrected_errors = not_measured;
+};
+
+struct NvmlReading {
+    std::vector<NvmlGpu> gpus;
+    std::string driver;    ///< its version
+    std::string why_none;  ///< why nothing was read; empty if it was
+};
+
+/// The library that comes with NVIDIA's driver.
+constexpr const char* nvml_library = "libnvidia-ml.so.1";
+
+/// Loads `library` (a path, or a name for the loader) and reads all GPUs that it shows; what a
+/// GPU or the library does not support is left out. Nothing is linked, and no GPU is used. Local.
+NvmlReading read_nvml(const std::string& library);
+
+}  // namespace shardstone::results
