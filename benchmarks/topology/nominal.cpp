@@ -144,6 +144,12 @@ int ports_for(int ranks, int ports) {
     return std::max(ports, 1);
 }
 
+/// A virtual port's rate is what its driver pretends.
+std::string protocol_in_words(const NodeParts& node) {
+    if (node.protocol.empty()) return "no port was found";
+    return node.protocol == "virtual" ? "Ethernet" : node.protocol;
+}
+
 collectives::NicDescription nics(const NodeParts& node, int ranks) {
     constexpr double assumed_gb_s = 1.25;
     collectives::NicDescription described;
@@ -155,7 +161,8 @@ collectives::NicDescription nics(const NodeParts& node, int ranks) {
         return described;
     }
     const std::string count =
-        fmt::format("{} port{} of {}", node.ports, node.ports == 1 ? "" : "s", node.protocol);
+        fmt::format("{} {}port{} of {}", node.ports, node.protocol == "virtual" ? "virtual " : "",
+                    node.ports == 1 ? "" : "s", protocol_in_words(node));
     described.source =
         known ? fmt::format("{}, {:g} Gb/s nominal each, not measured", count, node.port_gb_s * 8.0)
               : count + ", whose rate the kernel does not report: 10 Gb/s is an assumption";
@@ -206,9 +213,9 @@ collectives::ClusterDescription nominal_description(const Discovery& discovery,
     cluster.intra_node = intra_node(node);
     cluster.nics = nics(node, cluster.ranks_per_node);
     const int ports_of_rank = std::max(1, cluster.nics->per_node / cluster.ranks_per_node);
-    const char* way = node.protocol.empty() ? "no port was found" : node.protocol.c_str();
+    const std::string way = protocol_in_words(node);
     cluster.inter_node = link(alpha_between_nodes_s(node.protocol, node.gpus > 0),
-                              cluster.nics->bandwidth_gb_s * ports_of_rank, "as nics", way);
+                              cluster.nics->bandwidth_gb_s * ports_of_rank, "as nics", way.c_str());
     cluster.reduction = reduction(node);
     return cluster;
 }

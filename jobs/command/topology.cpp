@@ -53,10 +53,20 @@ struct Request {
     int described_ranks = 0;
 };
 
+/// One that was named must be there; otherwise nodes may do without.
+void require_nvml(const std::string& library) {
+    const std::string why = results::read_nvml(library).why_none;
+    require(why.empty(), [&] {
+        return fmt::format("--nvml {}: {}: give the library that comes with the driver, or off",
+                           library, why);
+    });
+}
+
 /// The files of this rank's node: below --root, where {node} is its number.
 results::InventorySource source_of(const Request& request, const collectives::Communicator& world) {
     results::InventorySource source;
     if (!request.nvml.empty()) source.nvml = request.nvml == "off" ? "" : request.nvml;
+    if (!request.nvml.empty() && request.nvml != "off") require_nvml(request.nvml);
     if (request.root.empty()) return source;
     std::string folder = request.root;
     constexpr std::string_view place = "{node}";

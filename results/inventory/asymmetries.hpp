@@ -19,9 +19,9 @@ std::vector<AsymmetryRow> find_asymmetries(const Inventory& all,
 /// booted are only noted, and of a single node left out. Pure.
 std::vector<AsymmetryRow> odd_counters(const Inventory& all, int nodes);
 
-/// Devices with fewer lanes than they have, or slower ones, NVLinks that are down, and nodes whose
-/// cores differ in governor or clock. What is the same on all of several nodes is one row without a
-/// node, and only noted: the servers are made like that. Pure.
+/// Devices with fewer lanes than they have, or slower ones, NVLinks that are down, and a single
+/// node, or all, whose cores differ in governor. What is the same on all of several nodes is one
+/// row without a node, and only noted: the servers are made like that. Pure.
 std::vector<AsymmetryRow> devices_below_their_limits(const Inventory& all, int nodes);
 
 /// A row for `node` with why and command of its rule; bends as the rule says.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <tuple>
 
@@ -86,7 +87,12 @@ Rows devices_below_their_limits(const Inventory& all, int nodes) {
         add_nvlinks(device, rows);
     }
     for (const FactRow& fact : all.facts) add_mixed_cores(fact, rows);
-    return without_what_all_have(rows, nodes);
+    rows = without_what_all_have(rows, nodes);
+    // Where some nodes have it, find_asymmetries() names them by the others.
+    std::erase_if(rows, [&](const AsymmetryRow& row) {
+        return row.kind == "clock" && nodes > 1 && std::isfinite(row.node);
+    });
+    return rows;
 }
 
 }  // namespace shardstone::results

@@ -36,15 +36,15 @@ void append(double node, std::vector<Row>& from, std::vector<Row>& to) {
 
 Inventory take_inventory(const InventorySource& source) {
     const auto pci = read_pci_devices(source.files);
-    NvmlReading nvml;
-    if (!source.nvml.empty()) nvml = read_nvml(source.nvml);
+    const NvmlReading nvml = source.nvml.empty() ? NvmlReading{} : read_nvml(source.nvml);
     const auto gpus = read_gpus(source.files, pci, nvml);
     const auto nics = read_nics(source.files, pci);
     Inventory inventory{host_facts(source.files), gpus, links_between(gpus, nics, pci)};
     std::ranges::copy(nics, std::back_inserter(inventory.devices));
     std::ranges::move(counter_facts(source.files, nvml.gpus), std::back_inserter(inventory.facts));
-    if (!nvml.driver.empty()) {
-        inventory.facts.push_back(text_fact("software", "driver of NVML", nvml.driver));
+    if (!source.nvml.empty()) {
+        const std::string& answer = nvml.why_none.empty() ? nvml.driver : nvml.why_none;
+        inventory.facts.push_back(text_fact("software", "NVML", answer));
     }
     return inventory;
 }

@@ -178,6 +178,7 @@ Usual usual_of(const std::vector<Value>& values, double tolerance) {
             values, [&](const Value& value) { return alike(value, values[node], tolerance); });
         if (share > most) usual = {node, 2 * share > std::ssize(values)};
         most = std::max(most, share);
+        if (usual.decided) break;
     }
     return usual;
 }

@@ -6,6 +6,9 @@
 
 #include "benchmarks/harness/machine_reader.hpp"
 #include "kernels/base/available_memory.hpp"
+#include "results/inventory/asymmetries.hpp"
+#include "results/inventory/gpus.hpp"
+#include "results/inventory/nics.hpp"
 #include "results/record/binding.hpp"
 #include "results/record/health.hpp"
 #include "results/record/host_state.hpp"
@@ -153,6 +156,64 @@ TEST(HostFilesFuzz, TheStateOfAMachineFitsARecord) {
         (state == good && changes.empty() && mhz == 2450.5 ? as_good : other) += 1;
     });
     std::printf("state: %d as without mutation, %d other\n", as_good, other);
+    EXPECT_GE(as_good, fuzz_inputs() / 20);
+    EXPECT_GE(other, fuzz_inputs() / 20);
+}
+
+std::vector<HostFile> device_files() {
+    return {
+        {"sys/class/net/eth0/device/0000:00:03.0/x", ""},
+        {"sys/class/net/eth0/speed", "10000\n"},
+        {"sys/class/net/eth0/operstate", "up\n"},
+        {"sys/class/net/eth0/mtu", "1500\n"},
+        {"sys/class/infiniband/mlx5_0/ports/1/rate", "100 Gb/sec (4X EDR)\n"},
+        {"sys/class/infiniband/mlx5_0/ports/1/state", "4: ACTIVE\n"},
+        {"sys/class/infiniband/mlx5_0/hca_type", "MT4115\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/class", "0x030200\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/vendor", "0x10de\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/device", "0x2330\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/numa_node", "0\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/current_link_width", "8\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/max_link_width", "16\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/current_link_speed", "16.0 GT/s PCIe\n"},
+        {"sys/bus/pci/devices/0000:00:04.0/max_link_speed", "32.0 GT/s PCIe\n"},
+        {"proc/driver/nvidia/gpus/0000:00:04.0/information", "Model: \t\t NVIDIA H100\n"},
+    };
+}
+
+/// Devices as files show them, without hwloc and NVML, which read others.
+results::Inventory devices_in(const results::HostFiles& files) {
+    const auto pci = results::read_pci_devices(files);
+    const auto gpus = results::read_gpus(files, pci, {});
+    const auto nics = results::read_nics(files, pci);
+    results::Inventory all{results::counter_facts(files, {}), gpus,
+                           results::links_between(gpus, nics, pci)};
+    all.devices.insert(all.devices.end(), nics.begin(), nics.end());
+    results::Inventory of_node;
+    add_node(0, std::move(all), of_node);
+    return of_node;
+}
+
+TEST(HostFilesFuzz, DevicesAreSentAndCompared) {
+    Machine machine(device_files(), 64);
+    const results::HostFiles files{machine.path() / "proc", machine.path() / "sys"};
+    const auto good = devices_in(files);
+    ASSERT_EQ(good.devices.size(), 3U);
+    int as_good = 0, other = 0;
+    for_each_input([&] {
+        machine.spoil();
+        const auto found = devices_in(files);
+        const std::string text = to_text(found);
+        ASSERT_EQ(to_text(results::inventory_from_text(text)), text);
+        for (const auto& row : results::find_asymmetries(found, {"here"})) {
+            ASSERT_FALSE(row.found.empty());
+        }
+        for (const auto& device : found.devices) {
+            ASSERT_FALSE(device.pcie_width < 0.0 || device.rate_gb_s < 0.0);
+        }
+        (text == to_text(good) ? as_good : other) += 1;
+    });
+    std::printf("devices: %d as without mutation, %d other\n", as_good, other);
     EXPECT_GE(as_good, fuzz_inputs() / 20);
     EXPECT_GE(other, fuzz_inputs() / 20);
 }

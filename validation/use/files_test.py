@@ -22,6 +22,8 @@ OUTPUTS = [
     (2, f"{TRAIN} --trace {{}}"),
     (0, "train --dry-run --plan dp=2 --gflop-rate 1 --memory-rate 1 --timeline {}"),
     (0, "probe --json {}"),
+    (2, "topology --out {}"),
+    (0, "topology --hdf5 {}"),
     (0, "step --model nano --json {}"),
     (0, "kernels --filter sum --hdf5 {}"),
     (2, "overlap --model nano --rounds 1 --json {}"),
@@ -32,7 +34,7 @@ OUTPUTS = [
     (0, "validate numerics --json {}"),
 ]
 # Of these one or more are quick enough to be let through.
-QUICK = ("--accuracy", SWEEP, "simulate", "draw", TRAIN, "--dry-run")
+QUICK = ("--accuracy", SWEEP, "simulate", "draw", TRAIN, "--dry-run", "topology")
 
 
 def existing_files_stay(place):
@@ -124,7 +126,7 @@ def full_stdout_is_seen(place):
              f"simulate --cluster {CLUSTER} --ranks 4", "draw ring --ranks 4",
              "report p.json", "export --model nano --sequence 4 --out export", "data inspect text",
              "data synthetic --tokens 4096 --out more", "train --dry-run --plan dp=2",
-             "probe", "step --model nano --batch 1 --iterations 3",
+             "probe", "topology", "step --model nano --batch 1 --iterations 3",
              "validate equivalence --quick --steps 1 --only dp=1"]
     for line in lines:
         for sink, reason in (("> /dev/full", "No space left on device"), (">&-", "Bad file descriptor")):

@@ -76,7 +76,7 @@ if(NOT SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
                        TIMEOUT 300)
 endif()
 shardstone_add_use(misuse_test.py misuse calibrate collectives compare convert data draw export kernels overlap
-                   probe report show simulate step study submit train validate verify)
+                   probe report show simulate step study submit topology train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    lost_stdout_spares_the_record any_bytes_are_recorded divergence_is_recorded
                    interrupts_have_their_code kills_leave_nothing links_are_outputs_too

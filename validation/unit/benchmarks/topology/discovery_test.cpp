@@ -73,9 +73,7 @@ struct Change {
     double bends;
 };
 
-std::vector<Change> changes() {
-    const std::string gpu0 = planted_gpu0, nic1 = planted_nic1;
-    const std::string port0 = "sys/class/infiniband/mlx5_0/ports/1/";
+std::vector<Change> changes_of_the_host() {
     const std::string cpu = "sys/devices/system/cpu/";
     return {
         {"proc/meminfo", "MemTotal: 201326592 kB\n", "memory", "memory_bytes", "192 GiB", 1},
@@ -84,10 +82,25 @@ std::vector<Change> changes() {
         {"proc/cpuinfo", "model name\t: Planted 9000\nmicrocode\t: 0x2\n", "firmware", "microcode",
          "0x2", 0},
         {cpu + "cpufreq/boost", "0\n", "clock", "boost", "0", 1},
+        {cpu + "intel_pstate/no_turbo", "1\n", "clock", "no_turbo", "1", 1},
+        {cpu + "cpu2/cpufreq/scaling_max_freq", "3000000\n", "clock", "highest clock in kHz",
+         "3000000 on 1, 3700000 on 3", 1},
+        {cpu + "cpu3/cpufreq/scaling_governor", "powersave\n", "clock", "governor",
+         "performance on 3, powersave on 1", 1},
+        {cpu + "smt/control", "on\n", "setting", "smt", "on", 1},
+        {"sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n", "setting",
+         "transparent_hugepage", "[always] madvise never", 1},
         {"proc/sys/kernel/osrelease", "6.5.0\n", "software", "kernel", "Linux 6.5.0", 1},
         {"sys/module/mlx5_core/version", "5.0\n", "software", "driver mlx5_core", "5.0", 1},
         {"proc/sys/kernel/numa_balancing", "1\n", "setting", "numa_balancing", "1", 1},
         {"sys/class/dmi/id/bios_version", "1.1\n", "firmware", "BIOS", "1.1", 0},
+    };
+}
+
+std::vector<Change> changes_of_devices() {
+    const std::string gpu0 = planted_gpu0, nic1 = planted_nic1;
+    const std::string port0 = "sys/class/infiniband/mlx5_0/ports/1/";
+    return {
         {port0 + "rate", "200 Gb/sec (4X HDR)\n", "nic", "ports",
          "Ethernet, 0.125 GB/s: eth0; InfiniBand, 25 GB/s: mlx5_0/1; InfiniBand, 50 GB/s: mlx5_1/1",
          1},
@@ -113,7 +126,9 @@ std::vector<Change> changes() {
 }
 
 TEST(Discovery, EachChangeIsNamedOnItsNodeAndNoOther) {
-    for (const Change& change : changes()) {
+    std::vector<Change> changes = changes_of_the_host();
+    std::ranges::move(changes_of_devices(), std::back_inserter(changes));
+    for (const Change& change : changes) {
         const PlantedNode node;
         if (node.is_odd()) node.machine().write(change.file, change.text);
         const Discovery found = node.discover();
@@ -126,6 +141,7 @@ TEST(Discovery, EachChangeIsNamedOnItsNodeAndNoOther) {
         EXPECT_EQ(row.subject, change.subject) << change.file;
         EXPECT_EQ(row.found, change.found) << change.file;
         EXPECT_EQ(row.bends, change.bends) << change.file;
+        EXPECT_EQ(found.bending(), change.bends) << change.file;
         EXPECT_FALSE(row.why.empty() || row.command.empty()) << change.file;
         EXPECT_EQ(found.nodes[odd_node].asymmetries, 1.0);
         EXPECT_EQ(found.nodes[0].asymmetries, 0.0);

@@ -118,6 +118,15 @@ TEST(Nominal, WhatIsNotReportedIsAnAssumption) {
         holds(found.nics->source, "1 port of Ethernet, whose rate the kernel does not report"));
 }
 
+TEST(Nominal, AVirtualPortIsCalledOne) {
+    Discovery all = cluster(1, 0);
+    all.found.devices = {port("eth0", 1.25, "virtual")};
+    all.found.devices[0].node = 0.0;
+    const auto found = nominal_description(all, 0);
+    EXPECT_EQ(found.nics->source, "1 virtual port of Ethernet, 10 Gb/s nominal each, not measured");
+    EXPECT_TRUE(holds(found.inter_node.source, "alpha: assumption (Ethernet)"));
+}
+
 TEST(Nominal, TheOddNodeDoesNotBendTheDescription) {
     Discovery all = cluster(3, 8);
     for (DeviceRow& device : all.found.devices) {

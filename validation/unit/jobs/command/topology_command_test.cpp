@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "collectives/cluster/description.hpp"
+#include "results/inventory/asymmetries.hpp"
 #include "results/schema/topology.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
 #include "validation/unit/results/planted_machine.hpp"
@@ -132,6 +133,33 @@ TEST(TopologyCommand, AsymmetriesComeFirstAndGiveOne) {
                       "Asymmetric: 1 difference would bend measurements; the first: "
                       "node 2 (cn02): nic PCIe: mlx5_1/1: x8, can do x16."))
         << report.output << report.errors;
+}
+
+/// Node and subject of each.
+std::vector<std::string> in_short(const std::vector<AsymmetryRow>& rows) {
+    std::vector<std::string> all;
+    for (const auto& row : rows) {
+        all.push_back(fmt::format("{} {} {} {}", row.node, row.subject, row.found, row.bends));
+    }
+    return all;
+}
+
+TEST(TopologyCommand, AsymmetriesFollowFromTheFactsInTheRecord) {
+    const Place place;
+    const PlantedCluster cluster(place, 3);
+    cluster.node(1).write(planted_nic1 + std::string("current_link_width"), "8\n");
+    cluster.node(2).write("proc/meminfo", "MemTotal: 1000 kB\n");
+    cluster.node(2).write("sys/class/infiniband/mlx5_1/ports/1/counters/link_downed", "20\n");
+    EXPECT_EQ(place.run(3, planted + "--json t.json --hdf5 t.h5").code, 1);
+    for (const char* file : {"t.json", "t.h5"}) {
+        const auto record = results::read_record(place.path(file));
+        const results::Inventory found{results::rows_of<results::FactRow>(record),
+                                       results::rows_of<DeviceRow>(record),
+                                       results::rows_of<results::DeviceLinkRow>(record)};
+        const auto rows = in_short(results::rows_of<AsymmetryRow>(record));
+        EXPECT_EQ(rows.size(), 3u);
+        EXPECT_EQ(rows, in_short(find_asymmetries(found, {"cn00", "cn01", "cn02"})));
+    }
 }
 
 TEST(TopologyCommand, NotesAloneGiveZero) {

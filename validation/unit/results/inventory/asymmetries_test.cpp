@@ -74,6 +74,19 @@ TEST(Asymmetries, OfTwoEitherMayBeOdd) {
     EXPECT_EQ(found("processor", "cores", Numbers{64, 96, 64, 64})[0].decided, 1.0);
 }
 
+TEST(Asymmetries, CoresOfANodeDiffer) {
+    const std::string mixed = "performance on 3, powersave on 1";
+    const auto alone = found("clock", "governor", Texts{mixed});
+    ASSERT_EQ(alone.size(), 1u);
+    EXPECT_EQ(alone[0].bends, 1.0);
+    EXPECT_EQ(alone[0].usual, "one on all cores");
+    EXPECT_TRUE(found("clock", "governor", Texts{"powersave"}).empty());
+    const auto all = found("clock", "governor", Texts{mixed, mixed});
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_TRUE(std::isnan(all[0].node));
+    EXPECT_EQ(all[0].bends, 0.0);
+}
+
 TEST(Asymmetries, WhatOneNodeLacksIsADifference) {
     const auto unset = found("variable", "UCX_TLS", Texts{"rc", "", "rc"});
     ASSERT_EQ(unset.size(), 1u);

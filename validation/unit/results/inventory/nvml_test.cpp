@@ -55,6 +55,13 @@ TEST(Nvml, WhatAGpuDoesNotSupportIsLeftOut) {
     EXPECT_TRUE(std::isnan(row.link_rate_gb_s));
 }
 
+std::string fact_of_nvml(const results::Inventory& all) {
+    for (const auto& fact : all.facts) {
+        if (fact.subject == "NVML") return fact.text;
+    }
+    return "no such fact";
+}
+
 TEST(Nvml, JoinsWhatPcieShows) {
     const PlantedMachine machine(
         std::filesystem::temp_directory_path() / ("nvml-" + std::to_string(::getpid())), "cn07");
@@ -72,6 +79,10 @@ TEST(Nvml, JoinsWhatPcieShows) {
         return fact.subject == "0000:13:00.0 gpu_corrected" && fact.number == 37.0;
     };
     EXPECT_TRUE(std::ranges::any_of(all.facts, is_error));
+    EXPECT_EQ(fact_of_nvml(all), "550.54.15");
+    const auto without = results::take_inventory({machine.files(), "libno-such-nvml.so.1"});
+    EXPECT_TRUE(fact_of_nvml(without).starts_with("libno-such-nvml.so.1: cannot open"));
+    EXPECT_EQ(without.devices.size(), 5u) << "PCIe shows the GPUs by itself";
 }
 
 TEST(Nvml, NvlinksBetweenGpusAddUp) {
