@@ -14,8 +14,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double bits_per_byte = 8.0;
-
 template <class Action>
 void for_each_in(const fs::path& folder, Action&& action) {
     std::error_code ignored;
@@ -43,6 +41,7 @@ DeviceRow row_of(const std::string& name, const fs::path& folder,
 
 /// A rate below 0 is one that the driver does not know.
 double rate_gb_s(std::optional<double> rate, double per_giga) {
+    constexpr double bits_per_byte = 8.0;
     return rate && *rate > 0.0 ? *rate / per_giga / bits_per_byte : not_measured;
 }
 

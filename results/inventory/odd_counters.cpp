@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "kernels/base/statistics.hpp"
 #include "results/inventory/asymmetries.hpp"
@@ -11,6 +12,9 @@
 namespace shardstone::results {
 
 namespace {
+
+/// Errors since a node was booted that happen on a healthy one.
+constexpr double few = 10.0;
 
 /// Per node, the most of one counter that any of its devices has.
 using Highest = std::map<std::string, std::vector<double>>;
@@ -63,24 +67,49 @@ std::string command_for(const std::string& subject) {
     return cat("class/net/" + device + (of_link ? "" : "/statistics"));
 }
 
-}  // namespace
+/// The facts that stand out in one counter of one node: each core has counters of its own.
+struct Odd {
+    const FactRow* worst = nullptr;
+    int devices = 0;
+    double usual = 0.0;
+};
+using OddOnes = std::map<std::pair<double, std::string>, Odd>;
 
-std::vector<AsymmetryRow> odd_counters(const Inventory& all, int nodes) {
-    constexpr double many_times = 10.0, few = 10.0;
+bool stands_out(const FactRow& fact, double usual, int nodes) {
+    constexpr double many_times = 10.0;
+    if (is_uncorrected(counter_name(fact))) return true;
+    return nodes > 1 ? fact.number > many_times * usual : fact.number > few;
+}
+
+OddOnes odd_ones(const Inventory& all, int nodes) {
     const Highest highest = highest_of(all, static_cast<std::size_t>(nodes));
-    std::vector<AsymmetryRow> rows;
+    OddOnes found;
     for (const FactRow& fact : all.facts) {
         if (fact.kind != "counter") continue;
         const std::string counter = counter_name(fact);
         const double usual = median_of_others(highest.at(counter), fact.node);
-        const bool uncorrected = is_uncorrected(counter), many = fact.number > few;
-        const bool stands_out = nodes > 1 ? fact.number > many_times * usual : many;
-        if (!uncorrected && !stands_out) continue;
-        rows.push_back(asymmetry(fact.node, "counter", fact.subject,
-                                 fmt::format("{:.0f} since boot", fact.number),
-                                 nodes > 1 ? fmt::format("{:.3g}", usual) : ""));
-        rows.back().bends = uncorrected || many ? 1.0 : 0.0;
-        rows.back().command = command_for(fact.subject);
+        if (!stands_out(fact, usual, nodes)) continue;
+        Odd& odd = found[{fact.node, counter}];
+        if (odd.worst == nullptr || fact.number > odd.worst->number) odd.worst = &fact;
+        odd.usual = usual;
+        ++odd.devices;
+    }
+    return found;
+}
+
+}  // namespace
+
+std::vector<AsymmetryRow> odd_counters(const Inventory& all, int nodes) {
+    std::vector<AsymmetryRow> rows;
+    for (const auto& [place, odd] : odd_ones(all, nodes)) {
+        const FactRow& worst = *odd.worst;
+        const std::string others =
+            odd.devices > 1 ? fmt::format(", the most of {} devices", odd.devices) : "";
+        rows.push_back(asymmetry(worst.node, "counter", worst.subject,
+                                 fmt::format("{:.0f} since boot{}", worst.number, others),
+                                 nodes > 1 ? fmt::format("{:.3g}", odd.usual) : ""));
+        rows.back().bends = is_uncorrected(place.second) || worst.number > few ? 1.0 : 0.0;
+        rows.back().command = command_for(worst.subject);
     }
     return rows;
 }

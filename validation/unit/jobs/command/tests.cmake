@@ -25,3 +25,7 @@ shardstone_add_test(topology_command_test LABELS unit mpi TIMEOUT 300
               "SHARDSTONE_FAKE_NVML=$<TARGET_FILE:fake_nvml>")
 add_dependencies(topology_command_test shardstone fake_nvml)
 set_tests_properties(topology_command_test PROPERTIES PROCESSORS 2)
+if(SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
+  set_property(TEST topology_command_test APPEND PROPERTY ENVIRONMENT
+               "GTEST_FILTER=-*PreloadedLibraries*")
+endif()

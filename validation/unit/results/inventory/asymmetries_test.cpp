@@ -157,6 +157,25 @@ TEST(Asymmetries, CountersThatStandOut) {
     EXPECT_EQ(counted("ce_count", {0, 11, 0})[0].bends, 1.0);
 }
 
+TEST(Asymmetries, OfManyCoresTheWorstIsNamed) {
+    Inventory all;
+    Inventory one;
+    for (int core = 0; core < 64; ++core) {
+        one.facts.push_back(number_fact("counter",
+                                        "cpu" + std::to_string(core) + " core_throttle_count",
+                                        core == 17 ? 4000.0 : 100.0 + core));
+    }
+    add_node(0, one, all);
+    for (auto& fact : one.facts) fact.number = 5.0;
+    add_node(1, one, all);
+    const auto rows = find_asymmetries(all, hosts(2));
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].node, 0.0);
+    EXPECT_EQ(rows[0].subject, "cpu17 core_throttle_count");
+    EXPECT_EQ(rows[0].found, "4000 since boot, the most of 64 devices");
+    EXPECT_EQ(rows[0].usual, "5");
+}
+
 TEST(Asymmetries, UncorrectedErrorsAlwaysCount) {
     for (const char* counter :
          {"ue_count", "aer_dev_fatal", "aer_dev_nonfatal", "gpu_uncorrected"}) {
