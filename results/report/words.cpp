@@ -99,7 +99,9 @@ std::string count_text(double count) {
 std::string digits_text(double value, int digits) {
     if (!std::isfinite(value)) return dash;
     if (value == 0.0) return "0";
-    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
+    // Of the rounded value: 0.9999 in three digits is 1.00, not 1.000.
+    const double rounded = std::stod(fmt::format("{:.{}e}", value, digits - 1));
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded))));
     if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.{}e}", value, digits - 1);
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }

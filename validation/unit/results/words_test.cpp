@@ -37,6 +37,8 @@ TEST(Words, SignificantDigits) {
     EXPECT_EQ(digits_text(2.3456, 4), "2.346");
     EXPECT_EQ(digits_text(0.004567, 2), "0.0046");
     EXPECT_EQ(digits_text(123456.7, 3), "123457");
+    EXPECT_EQ(digits_text(0.99999, 3), "1.00");
+    EXPECT_EQ(digits_text(-9.999, 2), "-10");
     EXPECT_EQ(percent_text(0.305), "30.5 %");
 }
 
