@@ -40,7 +40,7 @@ std::string scaled(double value, std::span<const Unit> units, int digits) {
 
 std::string tick(double value, std::span<const Unit> units) {
     const auto& [unit, name] = unit_for(value, units);
-    return fmt::format("{:.4g} {}", value / unit, name);
+    return fmt::format("{} {}", number_tick(value / unit), name);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::string time_tick(double time_s) {
 }
 
 std::string number_tick(double value) {
-    return fmt::format("{:.4g}", value);
+    return fmt::format("{:.4g}", value + 0.0);  // no "-0"
 }
 
 std::string percent_text(double fraction) {

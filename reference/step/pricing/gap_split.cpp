@@ -3,10 +3,19 @@
 #include "reference/step/pricing/gap_split.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
 namespace shardstone::reference {
+
+namespace {
+
+/// Parts are differences between replays of thousands of sums; a part of a step that is smaller is
+/// no time.
+constexpr double rounding = 1e-12;
+
+}  // namespace
 
 GapSplitter::GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
                          std::span<const StepProgram> programs)
@@ -49,6 +58,9 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     give(GapPart::optimizer, overlapped_.programs());
     split[static_cast<std::size_t>(GapPart::useful)] = useful_s(left);
     split[static_cast<std::size_t>(GapPart::bubble)] = left_s - useful_s(left);
+    for (double& part_s : split) {
+        if (std::abs(part_s) < rounding * times.step_s) part_s = 0.0;
+    }
     return split;
 }
 

@@ -23,6 +23,14 @@ TEST(Words, RatesHaveThreeDigitsAndADecimalUnit) {
     EXPECT_EQ(number_tick(0.1), "0.1");
 }
 
+TEST(Words, NothingIsNotNegative) {
+    EXPECT_EQ(number_tick(-0.0), "0");
+    EXPECT_EQ(time_tick(-0.0), "0 ns");
+    EXPECT_EQ(time_text(-0.0), "0.000 us");
+    EXPECT_EQ(percent_text(-0.0), "0 %");
+    EXPECT_EQ(count_text(-0.4), "0");
+}
+
 TEST(Words, CountsAreGrouped) {
     EXPECT_EQ(count_text(0), "0");
     EXPECT_EQ(count_text(999), "999");
