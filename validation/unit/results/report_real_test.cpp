@@ -156,6 +156,32 @@ TEST(ReportOfRecords, NamesWhatRanksWereBoundTo) {
     EXPECT_TRUE(std::regex_search(page, cells("2", "GPU-right")));
 }
 
+/// More ranks than there are cores are no reason to count fewer devices.
+TEST(ReportOfRecords, PacedTrainingsAreJudgedPerDevice) {
+    const TemporaryFolder folder;
+    const auto run = [&](int ranks) {
+        return fmt::format(
+            "mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch 8 --steps 3 "
+            "--pace 1 --json {0}.json && ",
+            ranks, shardstone_binary());
+    };
+    const auto outcome =
+        run_shell(fmt::format("cd {} && {}{}{} report 1.json 8.json", folder.path().string(),
+                              run(1), run(8), shardstone_binary()),
+                  folder);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+    const std::string page = results::read_file(folder / "report.html");
+    const std::regex finding(
+        "From 1 rank to 8 ranks, (training '[^']*, paced 1 GFLOP/s[^']*' keeps .* of its "
+        "throughput per paced device[.;]|the share of its throughput per paced device that )");
+    EXPECT_TRUE(std::regex_search(outcome.output, finding)) << outcome.output;
+    EXPECT_EQ(outcome.output.find("core in use"), std::string::npos) << outcome.output;
+    EXPECT_NE(page.find(">Paced devices</th>"), std::string::npos);
+    EXPECT_EQ(page.find("Cores in use"), std::string::npos);
+    EXPECT_TRUE(std::regex_search(
+        page, std::regex("dp=8[^<]*</td><td class=\"number\">8</td><td class=\"number\">8</td>")));
+}
+
 /// On 2 ranks a micro-batch of 4 is half of the batch, on 4 ranks one of 2 is a quarter.
 TEST(ReportOfRecords, ExpertRanksAreOneSystemOverReplicas) {
     const std::string words = "train --model nano --experts 4 --global-batch 8 --steps 2 --plan ";
