@@ -13,7 +13,7 @@ namespace {
 
 /// Parts are differences between replays of thousands of sums; a part of a step that is smaller is
 /// no time.
-constexpr double rounding = 1e-12;
+constexpr double least_share = 1e-12;
 
 }  // namespace
 
@@ -59,7 +59,7 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     split[static_cast<std::size_t>(GapPart::useful)] = useful_s(left);
     split[static_cast<std::size_t>(GapPart::bubble)] = left_s - useful_s(left);
     for (double& part_s : split) {
-        if (std::abs(part_s) < rounding * times.step_s) part_s = 0.0;
+        if (std::abs(part_s) < least_share * times.step_s) part_s = 0.0;
     }
     return split;
 }
