@@ -74,8 +74,8 @@ void require_possible(const collectives::Communicator& world, const PipelineStud
 /// If interrupts are caught (interrupt.hpp) and any rank received one, it ends there, without the
 /// points of the unfinished number of micro-batches. `progress` receives the current measurement
 /// and its progress in words, on every rank and after every turn.
-/// Collective; all ranks must be on one node, whose clock they share. Throws Error equally on all
-/// ranks.
+/// The stages may be on several nodes (clock_origin()); predictions are for the links of one.
+/// Collective. Throws Error equally on all ranks.
 std::vector<PipelinePoint> run_pipeline_study(
     collectives::Communicator& world, const PipelineStudy& study, const reference::Dataset& dataset,
     Watch& watch, const std::function<void(const PipelineGroup&)>& done,

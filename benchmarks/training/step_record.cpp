@@ -6,7 +6,6 @@
 
 #include "benchmarks/harness/watch_record.hpp"
 #include "benchmarks/training/run/record.hpp"
-#include "kernels/gemm/gemm.hpp"
 #include "results/schema/arithmetic.hpp"
 
 namespace shardstone::benchmarks {
@@ -54,9 +53,7 @@ nlohmann::json configuration_of(const StepSetup& setup, const StepTiming& timing
                 {"sequence", setup.sequence},
                 {"iterations", setup.policy.fixed_iterations},
                 {"time_limit_s", setup.policy.time_limit_s},
-                {"warmup_iterations", timing.step.warmup_iterations},
-                {"matrix_product", gemm_library()},
-                {"bf16_product", bf16_product_method()}});
+                {"warmup_iterations", timing.step.warmup_iterations}});
     return all;
 }
 

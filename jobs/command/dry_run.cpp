@@ -142,14 +142,14 @@ void print_ranks(const TrainOptions& options, const Machine& machine) {
 
 std::string percents(const std::vector<double>& shares) {
     std::vector<std::string> words;
-    for (const double share : shares) words.push_back(fmt::format("{:.1f}", 100.0 * share));
+    for (const double share : shares) words.push_back(format_fixed(100.0 * share, 1));
     return fmt::format("{} %", fmt::join(words, " "));
 }
 
 void print_time(const StepPrediction& step) {
     const auto line = [&](const std::string& name, double part_s) {
-        fmt::print("  {:<24} {:>10}  {:5.1f} %\n", name, format_time(part_s),
-                   100.0 * part_s / step.step_s);
+        fmt::print("  {:<24} {:>10}  {:>5} %\n", name, format_time(part_s),
+                   format_fixed(100.0 * part_s / step.step_s, 1));
     };
     fmt::print("\npredicted step: {} (parts: mean over ranks)\n", format_time(step.step_s));
     line("passes", step.split.passes_s);

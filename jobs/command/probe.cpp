@@ -8,7 +8,7 @@
 #include <memory>
 
 #include "benchmarks/harness/watch_record.hpp"
-#include "benchmarks/kernels/kernel_record.hpp"
+#include "benchmarks/kernels/machine_rates.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/device/devices.hpp"
 #include "jobs/command/command.hpp"
@@ -113,7 +113,6 @@ int probe(const Options& options, const json& nodes, const collectives::Communic
     record.configuration = {{"roofline_calls", roofline_calls}};
     record.environment["ranks_per_node"] = nodes;
     record.environment["gpus"] = gpus();
-    record.environment["kernels"] = benchmarks::kernel_environment();
     print_machine(record.environment);
     std::fflush(stdout);
     benchmarks::Watch watch;

@@ -2,6 +2,7 @@
 // Begins every record of a run, adds the machines and health of its ranks, writes JSON and HDF5.
 #include "jobs/command/run_record.hpp"
 
+#include "benchmarks/kernels/kernel_record.hpp"
 #include "collectives/cluster/process.hpp"
 #include "collectives/session/session.hpp"
 #include "jobs/command/command.hpp"
@@ -56,6 +57,7 @@ json describe_ranks(const collectives::Communicator& world) {
             {"mpi_device", collectives::mpi_device()},
             {"ranks", world.size()},
             {"nodes", world.found_topology().nodes()},
+            {"kernels", benchmarks::kernel_environment()},
             {"machines", machines_of(world)},
             {"cpus_of_ranks", world.gather(results::usable_cpus())},
             {"binding_of_ranks", bindings_of(world)}};

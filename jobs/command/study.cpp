@@ -49,8 +49,8 @@ Columns of the table
   measured      share of the stages' wall-clock time spent in forward and backward passes, from the
                 first pass on any stage to the last on any: median over steps, 95 % interval
   replayed      the same step program in the event engine, with every pass as long as its measured
-                median and messages over typical links: the difference to the measured value is time
-                lost to other work on this machine
+                median and messages over the typical links of one node: the difference to the measured
+                value is time lost to other work on this machine, or to the network between nodes
   virtual time  the same with passes priced by their FLOP, of which the stages have almost equal shares
   formula       for passes of equal length: m / (m + p - 1); 1 / p for the naive split
   /formula      measured over formula

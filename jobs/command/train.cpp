@@ -142,9 +142,6 @@ benchmarks::RunRequest request_of(const TrainArguments& arguments, const TrainOp
     request.options = options;
     request.trace = !arguments.trace.empty();
     request.keep_final_state = !arguments.exported.empty();
-    if (arguments.explain) {
-        request.explained_on = world.agree([&] { return priced_on(arguments, options, world); });
-    }
     if (!world.is_root()) return request;
     const auto done = [steps = options.steps](std::int64_t step) {
         return fmt::format("{} of {} steps were done", step, steps);
@@ -206,16 +203,26 @@ void require_outputs(const TrainArguments& arguments) {
     make_folder(arguments.exported, [&] { require_outputs_writable(outputs); });
 }
 
+/// Refuses what these ranks cannot do; returns the machine that the steps are explained on, if they
+/// are to be. Collective.
+std::optional<Machine> require_possible(const TrainArguments& arguments,
+                                        const TrainOptions& options, const Dataset& dataset,
+                                        const Communicator& world) {
+    return world.agree([&] {
+        validate(options, world.size(), dataset);
+        guard_memory(arguments, options, world);
+        return arguments.explain ? std::optional(priced_on(arguments, options, world))
+                                 : std::nullopt;
+    });
+}
+
 int train(Communicator& world, const TrainArguments& arguments) {
     const TrainOptions options = world.agree([&] { return resolve(arguments, world.size()); });
     world.agree([&] {
         if (world.is_root()) require_outputs(arguments);
     });
     const Dataset dataset = open_data(world, arguments.data);
-    world.agree([&] {
-        validate(options, world.size(), dataset);
-        guard_memory(arguments, options, world);
-    });
+    const auto explained_on = require_possible(arguments, options, dataset, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
     const auto measure_peak = [&] {
@@ -226,9 +233,10 @@ int train(Communicator& world, const TrainArguments& arguments) {
     if (world.is_root()) print_train_header(options, dataset, before);
     benchmarks::Watch watch(world);
     line.told("preparing the first step");
-    const benchmarks::RunRequest request = request_of(
+    benchmarks::RunRequest request = request_of(
         arguments, options,
         std::make_shared<TrainProgress>(options, before, arguments.log_every, line), watch, world);
+    request.explained_on = explained_on;
     catch_interrupts("this step");
     world.agree([&] {
         if (world.is_root()) begin_journal(arguments, options, dataset, world);

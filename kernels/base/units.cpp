@@ -62,6 +62,12 @@ std::string counted(std::int64_t count, std::string_view noun) {
     return fmt::format("{} {}{}", count, noun, ending);
 }
 
+std::string format_fixed(double value, int decimals) {
+    const std::string text = fmt::format("{:.{}f}", value, decimals);
+    const bool is_zero = text.find_first_not_of("-0.") == std::string::npos;
+    return is_zero && text.starts_with('-') ? text.substr(1) : text;
+}
+
 std::string format_time(double time_s) {
     const double magnitude = std::abs(time_s);
     const auto [scale, unit] = magnitude < 1e-3  ? std::pair(1e6, "us")
@@ -71,7 +77,7 @@ std::string format_time(double time_s) {
     if (value >= 1e6) return fmt::format("{:.2e} {}", time_s * scale, unit);
     // Not "{:#.3g}": fmt 9 makes four digits of it from 100 on.
     const int decimals = value < 0.9995 ? 3 : value < 9.995 ? 2 : value < 99.95 ? 1 : 0;
-    return fmt::format("{:.{}f} {}", time_s * scale, decimals, unit);
+    return format_fixed(time_s * scale, decimals) + " " + unit;
 }
 
 }  // namespace shardstone

@@ -19,6 +19,9 @@ std::string format_size(std::int64_t size_bytes);
 /// "1 rank", "8 ranks", "4 batches".
 std::string counted(std::int64_t count, std::string_view noun);
 
+/// With so many decimals: "12.50". What rounds to zero has no sign: "0.00" of -0.001.
+std::string format_fixed(double value, int decimals);
+
 /// "12.3 us", "4.56 ms", "7.89 s": three significant digits; "1.23e+06 s".
 std::string format_time(double time_s);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "results/report/binding_table.hpp"
 #include "results/report/html.hpp"
 #include "results/report/machine_peaks.hpp"
 #include "results/report/rows_table.hpp"
@@ -157,6 +158,7 @@ std::optional<Section> machine_section(const std::vector<Source>& sources) {
     for (const auto& machine : by_machine(sources)) {
         section.body += fmt::format("<h3>{}</h3>\n", escape_html(machine_name(*machine.front())));
         section.body += machine_table(machine);
+        section.body += binding_table(machine);
         const auto ranges = peak_ranges(machine);
         const std::size_t before = section.findings.size();
         add_peak_findings(ranges, section);

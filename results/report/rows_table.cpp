@@ -82,14 +82,19 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
     return html;
 }
 
-std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table) {
+std::string folded_if_long(const std::string& title, const HtmlTable& table,
+                           const std::string& below) {
     constexpr std::size_t most_unfolded = 12;
-    const std::string inner = table.html() + origin_html({&source});
+    const std::string inner = table.html() + below;
     if (table.size() > most_unfolded) {
         return foldable(
             fmt::format("{} ({})", title, plural(static_cast<double>(table.size()), "row")), inner);
     }
     return fmt::format("<h3>{}</h3>\n{}", escape_html(title), inner);
+}
+
+std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table) {
+    return folded_if_long(title, table, origin_html({&source}));
 }
 
 std::string disturbance_note(bool disturbed) {

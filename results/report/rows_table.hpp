@@ -23,7 +23,11 @@ HtmlTable table_of_columns(const Source& source, const Table& table,
 template <class Row>
 std::string whole_table(const Source& source, const std::string& title);
 
-/// The rest of it.
+/// A table under its title, or behind it where it is long; `below` is HTML.
+std::string folded_if_long(const std::string& title, const HtmlTable& table,
+                           const std::string& below = "");
+
+/// The same, with the file and command it is from.
 std::string titled_table(const Source& source, const std::string& title, const HtmlTable& table);
 
 /// Whether the machine was busy with other work when a row was measured; rows of records without

@@ -48,6 +48,7 @@ std::optional<Section> collectives_section(const std::vector<Source>& sources);
 std::optional<Section> accuracy_section(const std::vector<Source>& sources);
 std::optional<Section> simulation_section(const std::vector<Source>& sources);
 std::optional<Section> training_section(const std::vector<Source>& sources);
+std::optional<Section> scaling_section(const std::vector<Source>& sources);
 std::optional<Section> loss_section(const std::vector<Source>& sources);
 std::optional<Section> time_split_section(const std::vector<Source>& sources);
 std::optional<Section> memory_section(const std::vector<Source>& sources);

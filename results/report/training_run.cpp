@@ -21,7 +21,6 @@ TrainingRun read_training_run(const Source& source) {
     run.system = trained_system(source);
     run.summary = rows<TrainingRow>(source).front();
     run.steps = rows<StepRow>(source);
-    // Of paced devices each rank has one.
     run.cores = is_paced(source) ? run.summary.ranks : cores_of(source);
     run.plan = setting_text(source, "plan", plural(run.summary.ranks, "rank"));
     return run;
@@ -61,6 +60,11 @@ bool is_compared(const TrainingRun& run, const TrainingGroup& group) {
 }
 
 }  // namespace
+
+TrainingRun::Words TrainingRun::worker() const {
+    return is_paced(*source) ? Words{"paced device", "paced devices"}
+                             : Words{"core in use", "cores in use"};
+}
 
 std::vector<double> TrainingRun::of_steps(double StepRow::*member) const {
     std::vector<double> values;

@@ -16,12 +16,17 @@ struct TrainingRun {
     TrainedSystem system;
     TrainingRow summary;
     std::vector<StepRow> steps;
-    double cores = 0.0;  ///< physical ones, of all nodes
+    double cores = 0.0;  ///< physical ones, of all nodes; of a paced training its devices
     std::string plan;    ///< "dp=2,tp=2"
     std::string label;   ///< "tiny, fp32, dp=2,tp=2", with the file if that is not unique
 
     /// Number of ranks that can run at a time: at most the number of cores.
     double workers() const { return summary.ranks < cores ? summary.ranks : cores; }
+    /// What those are, in words: each rank of a paced training has a device.
+    struct Words {
+        const char *one, *several;
+    };
+    Words worker() const;
     std::vector<double> of_steps(double StepRow::*member) const;
     /// For the steps counted in the run's rate: those after the warm-up.
     std::vector<double> of_counted_steps(double StepRow::*member) const;

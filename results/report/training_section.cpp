@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The report's section on training: throughput, efficiency and MFU by number of ranks.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
+#include <ranges>
+#include <set>
 
 #include "kernels/base/statistics.hpp"
 #include "results/report/figure.hpp"
@@ -60,6 +64,19 @@ std::vector<double> rank_counts(const std::vector<TrainingGroup>& groups) {
     const auto repeated = std::ranges::unique(counts);
     counts.erase(repeated.begin(), repeated.end());
     return counts;
+}
+
+/// "core in use", "paced device", "core in use or paced device".
+template <class Groups>
+std::string workers_in(Groups&& groups, const char* TrainingRun::Words::*form) {
+    std::set<std::string> words;  // runs of a system are alike in it
+    for (const TrainingGroup& group : groups) words.insert(group.front().worker().*form);
+    return fmt::format("{}", fmt::join(words, " or "));
+}
+
+std::string capitalised(std::string text) {
+    text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
+    return text;
 }
 
 bool has_curve(const TrainingGroup& group) {
@@ -122,8 +139,10 @@ Figure efficiency_figure(const std::vector<TrainingGroup>& groups) {
     json ideal = line_trace("ideal", counts, std::vector<double>(counts.size(), 100.0), -1);
     make_dashed(ideal);
     figure.traces.push_back(ideal);
+    const auto workers =
+        workers_in(groups | std::views::filter(has_curve), &TrainingRun::Words::one);
     figure.layout = {{"x", count_axis("Ranks", counts)},
-                     {"y", linear_axis("Efficiency per core in use (%)")}};
+                     {"y", linear_axis(fmt::format("Efficiency per {} (%)", workers))}};
     return figure;
 }
 
@@ -164,25 +183,26 @@ void add_efficiency(const TrainingGroup& group, Section& section) {
     if (std::isnan(efficiency(last, group))) return;
     if (is_disturbed(last.summary) || is_disturbed(base.summary)) {
         section.findings.push_back(
-            {fmt::format("From {} to {}, the share of its throughput per core in use that training "
-                         "'{}' keeps is {}; measured: {}.",
-                         plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
-                         last.system.name(), undecided, efficiency_text(last, group)),
+            {fmt::format(
+                 "From {} to {}, the share of its throughput per {} that training '{}' keeps is "
+                 "{}; measured: {}.",
+                 plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
+                 last.worker().one, last.system.name(), undecided, efficiency_text(last, group)),
              {base.source, last.source}});
         return;
     }
     section.findings.push_back(
-        {fmt::format("From {} to {}, training '{}' keeps {} of its throughput per core in use{}.",
+        {fmt::format("From {} to {}, training '{}' keeps {} of its throughput per {}{}.",
                      plural(base.summary.ranks, "rank"), plural(last.summary.ranks, "rank"),
-                     last.system.name(), efficiency_text(last, group),
+                     last.system.name(), efficiency_text(last, group), last.worker().one,
                      crowding_note(*last.source, last.summary.ranks)),
          {base.source, last.source}});
 }
 
 std::string run_table(const std::vector<TrainingGroup>& groups) {
-    HtmlTable table({"Run", "Ranks", "Cores in use", "Tokens/s", "95 % interval",
-                     "Middle half of the counted steps", "Efficiency", "MFU", "Final loss",
-                     "Validation loss", "Disturbed", "File"});
+    HtmlTable table({"Run", "Ranks", capitalised(workers_in(groups, &TrainingRun::Words::several)),
+                     "Tokens/s", "95 % interval", "Middle half of the counted steps", "Efficiency",
+                     "MFU", "Final loss", "Validation loss", "Disturbed", "File"});
     table.tell_scripts({"",
                         "runs",
                         {"label", "ranks", "workers", "tokens_per_s", "interval", "middle_half",
@@ -219,15 +239,16 @@ std::optional<Section> training_section(const std::vector<Source>& sources) {
     section.lead =
         "A curve joins runs of one system: the same machine, model, precision, optimizer, split of "
         "the model, batch and data, on growing numbers of replicas. Efficiency is throughput per "
-        "core in use, relative to the run of the same system with the fewest ranks; it is omitted "
-        "if there is only one number of ranks, or if the measured peaks of a core differ by more "
-        "than 10 %. Bars span the 95 % interval for the median step, in older records the middle "
-        "half of the steps. MFU is the model's FLOP/s over the measured peak of the cores in use; "
+        "core in use or paced device, relative to the run of the same system with the fewest "
+        "ranks; it is omitted if there is only one number of ranks, or if the measured peaks of a "
+        "core differ by more than 10 %. Bars span the 95 % interval for the median step, in older "
+        "records the middle half of the steps. MFU is the model's FLOP/s over the measured peak of "
+        "the cores in use; "
         "the model's FLOP are 6 N + 6 L C T per token, with N parameters (without the position "
         "embedding), L layers, C channels and sequences of T tokens, without the masked half of "
         "attention. The computations of a paced training took the time of a device of the given "
         "rates and were not done: its messages were, so that it measures what a network makes of a "
-        "step; its workers are those devices, and it has no loss.";
+        "step; each rank has one of those devices, and there is no loss.";
     section.figures.push_back(throughput_figure(groups));
     if (std::ranges::any_of(groups, has_curve))
         section.figures.push_back(efficiency_figure(groups));

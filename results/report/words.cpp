@@ -40,7 +40,7 @@ std::string scaled(double value, std::span<const Unit> units, int digits) {
 
 std::string tick(double value, std::span<const Unit> units) {
     const auto& [unit, name] = unit_for(value, units);
-    return fmt::format("{:.4g} {}", value / unit, name);
+    return fmt::format("{} {}", number_tick(value / unit), name);
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ std::string time_tick(double time_s) {
 }
 
 std::string number_tick(double value) {
-    return fmt::format("{:.4g}", value);
+    return fmt::format("{:.4g}", value + 0.0);  // no "-0"
 }
 
 std::string percent_text(double fraction) {
@@ -99,7 +99,9 @@ std::string count_text(double count) {
 std::string digits_text(double value, int digits) {
     if (!std::isfinite(value)) return dash;
     if (value == 0.0) return "0";
-    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(value))));
+    // Of the rounded value: 0.9999 in three digits is 1.00, not 1.000.
+    const double rounded = std::stod(fmt::format("{:.{}e}", value, digits - 1));
+    const int magnitude = static_cast<int>(std::floor(std::log10(std::abs(rounded))));
     if (magnitude >= 6 || magnitude < -4) return fmt::format("{:.{}e}", value, digits - 1);
     return fmt::format("{:.{}f}", value, std::max(0, digits - 1 - magnitude));
 }

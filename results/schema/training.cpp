@@ -162,7 +162,8 @@ const TableSchema<GapRow> GapRow::schema{
     {{"part", "",
       "'useful passes' (the ideal: passes without recomputation, mean over ranks), 'pipeline "
       "bubble', 'optimizer', 'recomputation', exposed 'latency', 'bandwidth inside nodes' and "
-      "'bandwidth between nodes', 'input', 'imbalance' of ranks with equal work, 'other'.",
+      "'bandwidth between nodes', 'overlap off' (--no-overlap), 'input', 'imbalance' of ranks with "
+      "equal work, 'other'.",
       &Row::part, 3},
      {"time_s", "s", "Mean over the split steps.", &Row::time_s, 3},
      {"time_s_low", "s", "Least of them.", &Row::time_s_low, 3},
@@ -170,6 +171,23 @@ const TableSchema<GapRow> GapRow::schema{
      {"predicted_s", "s", "The same of the step that the cost model predicts.", &Row::predicted_s,
       3},
      {"split_steps", "1", "Number of steps that were split, the last ones.", &Row::split_steps,
+      3}}};
+
+const TableSchema<ChangedStepRow> ChangedStepRow::schema{
+    "what_if",
+    Role::derived,
+    "What a step would take if one thing were different: the programs replayed with the measured "
+    "times, these changed. Computed, not measured.",
+    {{"change", "",
+      "'slowest links twice as fast' (their bytes take half the time), 'perfect overlap' (nobody "
+      "waits for messages; not shorter than any group's transfers in a row), 'another all-reduce' "
+      "(the fastest other one by the cost model; times change by the ratio of the two "
+      "predictions).",
+      &Row::change, 3},
+     {"detail", "", "'between nodes' or 'inside nodes'; the name of the all-reduce.", &Row::detail,
+      3},
+     {"step_s", "s", "Mean over the split steps.", &Row::step_s, 3},
+     {"predicted_s", "s", "The same of the step that the cost model predicts.", &Row::predicted_s,
       3}}};
 
 const TableSchema<HashRow> HashRow::schema{

@@ -134,6 +134,17 @@ struct GapRow {
     static const TableSchema<GapRow> schema;
 };
 
+/// Table "what_if": the step if one thing were different.
+struct ChangedStepRow {
+    using Row = ChangedStepRow;
+    std::string change;
+    std::string detail;
+    double step_s = not_measured;
+    double predicted_s = not_measured;
+
+    static const TableSchema<ChangedStepRow> schema;
+};
+
 /// Table "hashes": of a --reproducible run, equal for all layouts of the same tp, cp and ep.
 struct HashRow {
     using Row = HashRow;

@@ -31,6 +31,8 @@ shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shar
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(topology 120 cluster ${shardstone_test_dir}/nodes_and_devices
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+shardstone_add_cluster_test(clocks 200 cluster ${shardstone_test_dir}/clocks ${shardstone_cluster}
+                            $<TARGET_FILE:shardstone>)
 foreach(behaviour undisturbed cancelled preempted refused out_of_time node_crashed slurmd_killed)
   shardstone_add_cluster_test(study.${behaviour} 600 "cluster"
                               ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/slurm_study_test.py

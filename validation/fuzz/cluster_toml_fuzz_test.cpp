@@ -2,15 +2,9 @@
 // Hostile cluster descriptions: each is read or refused in one line; none crashes the reader.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include "collectives/cluster/description.hpp"
-#include "kernels/base/error.hpp"
-#include "validation/fuzz/mutator.hpp"
+#include "validation/fuzz/copied_files.hpp"
+#include "validation/fuzz/trial.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -53,36 +47,15 @@ std::vector<std::string> nasty_texts() {
     };
 }
 
-std::vector<std::string> corpus() {
-    std::vector<std::string> texts = nasty_texts();
-    const auto folder = std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs/clusters";
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        std::ostringstream text;
-        text << std::ifstream(entry.path()).rdbuf();
-        // Good texts are what mutations can hide in: most inputs start from one.
-        for (int copy = 0; copy < 20; ++copy) texts.push_back(text.str());
-    }
-    // The order of a folder's entries is not the same everywhere; the inputs are to be.
-    std::ranges::sort(texts);
-    return texts;
-}
-
-struct Counts {
-    int accepted = 0, refused = 0;
-};
-
 /// What is accepted must keep its promises: bounds, and reading back what is written.
 void try_text(const std::string& text, Counts& counts) {
-    try {
+    const auto parse = [&] {
         const ClusterDescription cluster = parse_cluster(text, "fuzz.toml");
-        ++counts.accepted;
         ASSERT_GE(cluster.ranks(), 1);
         ASSERT_LE(cluster.ranks(), most_ranks);
         ASSERT_EQ(parse_cluster(to_toml(cluster), "again.toml"), cluster) << to_toml(cluster);
-    } catch (const Error& error) {
-        ++counts.refused;
-        ASSERT_TRUE(is_one_line(error.what())) << error.what();
-    }
+    };
+    try_input(parse, counts);
 }
 
 TEST(ClusterTomlFuzz, NastyTextsAreRefused) {
@@ -92,16 +65,11 @@ TEST(ClusterTomlFuzz, NastyTextsAreRefused) {
 }
 
 TEST(ClusterTomlFuzz, MutatedTextsAreReadOrRefused) {
-    Mutator mutator(corpus(), nasty_words(), 20'240'601);
+    Mutator mutator(with_copies_of(SHARDSTONE_SOURCE_DIR "/jobs/clusters", nasty_texts()),
+                    nasty_words(), 20'240'601);
     Counts counts;
-    for (int input = 0; input < fuzz_inputs(); ++input) {
-        SCOPED_TRACE(input);
-        try_text(mutator.next(), counts);
-        if (HasFatalFailure()) return;
-    }
-    std::printf("%d inputs: %d read, %d refused\n", fuzz_inputs(), counts.accepted, counts.refused);
-    // Neither alone would say much.
-    EXPECT_GT(counts.accepted, fuzz_inputs() / 100);
+    for_each_input([&] { try_text(mutator.next(), counts); });
+    expect_both("clusters", counts, 100);
     EXPECT_GT(counts.refused, fuzz_inputs() / 4);
 }
 

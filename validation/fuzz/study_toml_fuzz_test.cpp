@@ -2,15 +2,11 @@
 // Hostile studies and sites: each is read and expanded, or refused in one line.
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include "jobs/submit/script.hpp"
-#include "kernels/base/error.hpp"
-#include "validation/fuzz/mutator.hpp"
+#include "validation/fuzz/copied_files.hpp"
+#include "validation/fuzz/trial.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -18,21 +14,9 @@ namespace {
 using namespace shardstone::submit;
 
 std::vector<std::string> corpus_of(const char* folder) {
-    std::vector<std::string> texts{"", "about = 1", "ranks = [1e400]", "[vary]\na = []"};
-    const auto path = std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs" / folder;
-    for (const auto& entry : std::filesystem::directory_iterator(path)) {
-        std::ostringstream text;
-        text << std::ifstream(entry.path()).rdbuf();
-        // Good texts are what mutations can hide in: most inputs start from one.
-        for (int copy = 0; copy < 20; ++copy) texts.push_back(text.str());
-    }
-    std::ranges::sort(texts);
-    return texts;
+    return with_copies_of(std::filesystem::path(SHARDSTONE_SOURCE_DIR) / "jobs" / folder,
+                          {"", "about = 1", "ranks = [1e400]", "[vary]\na = []"});
 }
-
-struct Counts {
-    int accepted = 0, refused = 0;
-};
 
 /// What is accepted has points whose names are files, and scripts that name them.
 void try_plan(const Study& study, const Site& site) {
@@ -46,28 +30,14 @@ void try_plan(const Study& study, const Site& site) {
 }
 
 template <class Try>
-void try_text(const std::string& text, Counts& counts, const Try& attempt) {
-    try {
-        attempt(text);
-        ++counts.accepted;
-    } catch (const Error& error) {
-        ++counts.refused;
-        ASSERT_TRUE(is_one_line(error.what())) << error.what();
-    }
-}
-
-template <class Try>
 void fuzz(const char* folder, const Try& attempt) {
     Mutator mutator(corpus_of(folder), nasty_words(), 20'261'125);
     Counts counts;
-    for (int input = 0; input < fuzz_inputs(); ++input) {
-        SCOPED_TRACE(input);
-        try_text(mutator.next(), counts, attempt);
-        if (::testing::Test::HasFatalFailure()) return;
-    }
-    std::printf("%d inputs: %d read, %d refused\n", fuzz_inputs(), counts.accepted, counts.refused);
-    // Neither alone would say much.
-    EXPECT_GT(counts.accepted, fuzz_inputs() / 100);
+    for_each_input([&] {
+        const std::string text = mutator.next();
+        try_input([&] { attempt(text); }, counts);
+    });
+    expect_both(folder, counts, 100);
     EXPECT_GT(counts.refused, fuzz_inputs() / 4);
 }
 

@@ -21,6 +21,26 @@ GapSplit Gap::measured() const {
     return mean;
 }
 
+namespace {
+
+std::vector<ChangedStep> changed_steps(const WhatIf& what_if, const std::vector<StepTimes>& times,
+                                       const StepTimes& predicted) {
+    std::vector<ChangedStep> all;
+    const auto predicted_s = what_if.steps_s(predicted);
+    for (const StepChange& change : what_if.changes()) {
+        all.push_back({change, 0.0, predicted_s[all.size()]});
+    }
+    for (const StepTimes& one : times) {
+        const auto steps_s = what_if.steps_s(one);
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            all[i].step_s += steps_s[i] / static_cast<double>(times.size());
+        }
+    }
+    return all;
+}
+
+}  // namespace
+
 std::optional<Gap> split_gap(const collectives::Communicator& communicator,
                              const TrainOptions& options, const Machine& machine,
                              const StepProgram& program, std::span<const TraceEvent> events,
@@ -32,17 +52,21 @@ std::optional<Gap> split_gap(const collectives::Communicator& communicator,
     }
     if (!communicator.is_root()) return std::nullopt;
     const PricedStep priced = price_step(options, machine, memory_options(options));
-    const GapSplitter splitter(options, machine, memory_options(options), priced.programs);
-    Gap gap;
-    gap.predicted =
-        splitter.split(times_of_step(options, priced.programs, priced.timeline.spans, {}));
+    std::vector<StepTimes> times;
     const auto ranks = static_cast<std::size_t>(options.plan.ranks());
     for (std::int64_t i = 0; i < count; ++i) {
         const auto step = static_cast<std::size_t>(steps - count + i);
-        gap.steps.push_back(splitter.split(times_of_step(options, priced.programs,
-                                                         measured[static_cast<std::size_t>(i)],
-                                                         input_s.subspan(step * ranks, ranks))));
+        times.push_back(times_of_step(options, priced.programs,
+                                      measured[static_cast<std::size_t>(i)],
+                                      input_s.subspan(step * ranks, ranks)));
     }
+    const StepTimes predicted = times_of_step(options, priced.programs, priced.timeline.spans, {});
+    const GapSplitter splitter(options, machine, memory_options(options), priced.programs);
+    Gap gap;
+    gap.predicted = splitter.split(predicted);
+    for (const StepTimes& one : times) gap.steps.push_back(splitter.split(one));
+    gap.changed = changed_steps(WhatIf(options, machine, memory_options(options), priced.programs),
+                                times, predicted);
     return gap;
 }
 

@@ -7,15 +7,24 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/step/pricing/gap_split.hpp"
+#include "reference/step/pricing/what_if.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::benchmarks {
 
+/// A step in which one thing is different.
+struct ChangedStep {
+    reference::StepChange change;
+    double step_s = 0.0;       ///< mean over the split steps
+    double predicted_s = 0.0;  ///< of the predicted step
+};
+
 /// Where the time of a training's steps went, beside where it was predicted to go.
 struct Gap {
     std::vector<reference::GapSplit> steps;  ///< measured, of the last steps
     reference::GapSplit predicted{};
+    std::vector<ChangedStep> changed;
 
     /// Mean over the steps, part by part: they add up to the mean step.
     reference::GapSplit measured() const;

@@ -161,6 +161,14 @@ std::vector<results::GapRow> gap_rows(const Gap& gap) {
     return rows;
 }
 
+std::vector<results::ChangedStepRow> changed_step_rows(const Gap& gap) {
+    std::vector<results::ChangedStepRow> rows;
+    for (const ChangedStep& one : gap.changed) {
+        rows.push_back({one.change.name, one.change.detail, one.step_s, one.predicted_s});
+    }
+    return rows;
+}
+
 std::vector<results::HashRow> hash_rows(const TrainingHashes& hashes) {
     return {{"losses", to_hex(hashes.losses)},
             {"gradients", to_hex(hashes.gradients)},
@@ -209,7 +217,10 @@ void fill_record(results::Record& record, const TrainOptions& options, const Tra
     if (options.model.experts.any()) {
         record.derived.push_back(results::table_of(router_rows(result)));
     }
-    if (result.gap) record.derived.push_back(results::table_of(gap_rows(*result.gap)));
+    if (result.gap) {
+        record.derived.push_back(results::table_of(gap_rows(*result.gap)));
+        record.derived.push_back(results::table_of(changed_step_rows(*result.gap)));
+    }
     if (options.reproducible) record.derived.push_back(results::table_of(hash_rows(result.hashes)));
     record.verification = checks_of(options, result, throughput);
 }

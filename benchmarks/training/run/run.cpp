@@ -254,10 +254,8 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
     TrainingResult result;
     result.entropy_rate_nats = dataset.entropy_rate_nats();
     const double origin_s = clock_origin(communicator);
-    communicator.barrier();
-    const double begin_s = now_s();
     train(trainer, communicator, request, dataset, result);
-    result.duration_s = communicator.max(now_s() - begin_s);
+    result.duration_s = communicator.max(now_s() - origin_s);
     join_times(communicator, result);
     if (!request.options.pace) {
         result.replicas_identical = replicas_are_identical(trainer, communicator);

@@ -3,13 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "reference/step/memory_model.hpp"
-#include "reference/step/pricing/machine.hpp"
+#include "reference/step/pricing/link_prices.hpp"
+#include "reference/step/pricing/overlapped_step.hpp"
 #include "reference/step/pricing/step_times.hpp"
 
 namespace shardstone::reference {
@@ -24,14 +22,24 @@ enum class GapPart : std::uint8_t {
     latency,        ///< exposed: the start of messages
     inside_nodes,   ///< exposed: bytes inside nodes, and reducing them
     between_nodes,  ///< exposed: bytes between nodes
+    overlap_off,    ///< transfers that wait for passes, and passes for them, where the plan asks so
     input,          ///< loading sequences
     imbalance,      ///< ranks with the same work that took longer than their mean
     other,          ///< what ranks did besides, and what the replay does not explain
 };
-inline constexpr std::size_t gap_part_count = 10;
+inline constexpr std::size_t gap_part_count = 11;
 inline constexpr std::array<std::string_view, gap_part_count> gap_part_names{
-    "useful passes",          "pipeline bubble",         "optimizer", "recomputation", "latency",
-    "bandwidth inside nodes", "bandwidth between nodes", "input",     "imbalance",     "other"};
+    "useful passes",
+    "pipeline bubble",
+    "optimizer",
+    "recomputation",
+    "latency",
+    "bandwidth inside nodes",
+    "bandwidth between nodes",
+    "overlap off",
+    "input",
+    "imbalance",
+    "other"};
 
 /// Seconds by part; they add up to the step's time.
 using GapSplit = std::array<double, gap_part_count>;
@@ -39,12 +47,9 @@ using GapSplit = std::array<double, gap_part_count>;
 /// Splits a step by taking its losses away one by one, the last part first, and replaying the
 /// programs (replayed_s()) after each: a part is what the step becomes shorter by. So communication
 /// counts only where it is exposed, and the parts add up exactly. Their order matters where losses
-/// hide each other: what a machine can be cured of goes first (imbalance, input, slow links), then
-/// what belongs to the plan.
-///
-/// What of a transfer or message is latency, and how the rest is divided among link classes, is the
-/// cluster description's: at most the latency of its schedule, then in proportion to the prices of
-/// its bytes.
+/// hide each other: what a step can be cured of goes first (imbalance, input, overlap that is off,
+/// slow links), then what belongs to the plan. What of a transfer or message is latency, and how
+/// the rest is divided among link classes, is the cluster description's (link_prices.hpp).
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.
@@ -55,25 +60,15 @@ class GapSplitter {
     GapSplit split(const StepTimes& times) const;
 
   private:
-    enum class Piece : std::uint8_t { latency, between_nodes, inside_nodes };
-    /// Of a transfer or message, by the description.
-    struct Price {
-        double latency_s = 0.0;
-        double between_share = 0.0;  ///< of what is not latency
-
-        double piece_s(Piece piece, double whole_s) const;
-    };
-
     void balance(StepTimes& times) const;
-    void take_away(Piece piece, const StepTimes& whole, StepTimes& left) const;
     template <class Change>
     void change_computations(StepTimes& times, Change change) const;
     double useful_s(const StepTimes& times) const;
 
     const StepSpec& spec_;
     std::span<const StepProgram> programs_;
-    std::map<StepTimes::GroupKey, std::vector<Price>> of_transfers_;
-    std::map<StepTimes::MessageKey, Price> of_messages_;
+    OverlappedStep overlapped_;
+    LinkPrices links_;  ///< of the overlapped step
 };
 
 }  // namespace shardstone::reference

@@ -92,20 +92,22 @@ PricedStep price_step(const StepSpec& spec, const Machine& machine, const Memory
 
 std::string to_line(const StepPrediction& prediction) {
     const TimeSplit& split = prediction.split;
-    const auto percent = [&](double part_s) { return 100.0 * part_s / prediction.step_s; };
+    const auto percent = [&](double part_s) {
+        return format_fixed(100.0 * part_s / prediction.step_s, 1);
+    };
     std::string exposed;
     collectives::Traffic sent;
     for (const GroupKind& kind : group_kinds()) {
         sent += prediction.sent[kind];
         if (split.exposed_s[kind] == 0.0) continue;
-        exposed += fmt::format(" {} {:.1f} %", to_string(kind), percent(split.exposed_s[kind]));
+        exposed += fmt::format(" {} {} %", to_string(kind), percent(split.exposed_s[kind]));
     }
     std::vector<std::string> bubbles;
     for (const double bubble : prediction.bubble) {
-        bubbles.push_back(fmt::format("{:.1f}", 100.0 * bubble));
+        bubbles.push_back(format_fixed(100.0 * bubble, 1));
     }
     return fmt::format(
-        "step {}: passes {:.1f} %, optimizer {:.1f} %, exposed{}, idle {:.1f} %; utilisation "
+        "step {}: passes {} %, optimizer {} %, exposed{}, idle {} %; utilisation "
         "{:.1f} %, bubble by stage {} %; sent {} inside nodes, {} between; live by stage {}",
         format_time(prediction.step_s), percent(split.passes_s), percent(split.optimizer_s),
         exposed.empty() ? " nothing" : exposed, percent(split.idle_s),

@@ -44,6 +44,20 @@ bool loads_data(const Action& action, const ModelPart& part);
 StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
                         const StepSpans& spans, std::span<const double> input_s);
 
+/// `visit(group, action)` for each transfer of each group, in the order of StepTimes::transfers_s.
+template <class Visit>
+void for_each_group_transfer(const ParallelPlan& plan, std::span<const StepProgram> programs,
+                             Visit visit) {
+    for (int rank = 0; rank < std::ssize(programs); ++rank) {
+        for (const Action& action : programs[static_cast<std::size_t>(rank)].actions) {
+            if (action.kind != Action::Kind::transfer) continue;
+            const GroupKind kind = action.transfer.group;
+            if (RankGroup(plan, kind, rank).first() != rank) continue;
+            visit(StepTimes::GroupKey{rank, kind}, action);
+        }
+    }
+}
+
 /// The step's time when everything takes this long: the programs in virtual time.
 double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,
                   const StepTimes& times);

@@ -176,6 +176,36 @@ TEST(ReportFigures, ThroughputHasItsIntervalAndAnIdealPerCore) {
         << section->body;
 }
 
+// Each of four ranks has a device, though they share two cores.
+TEST(ReportFigures, EfficiencyOfPacedTrainingsIsPerDevice) {
+    auto base = written_training({});
+    auto run = written_training({.plan = "dp=4", .ranks = 4, .tokens_per_s = 1600.0});
+    const auto paced = [](Record record) {
+        record.configuration["pace_gflop_per_s"] = 20.0;
+        record.configuration["pace_memory_gb_per_s"] = 5.0;
+        return record;
+    };
+    const auto section = results::training_section(as_sources({paced(base), paced(run)}));
+    const std::string name = "nano, fp32, paced 20 GFLOP/s, 5 GB/s";
+    EXPECT_EQ(section->figures.at(1).layout.at("y").at("title"), "Efficiency per paced device (%)");
+    expect_values(trace_of(section->figures.at(1), name), "y", {40.0});
+    EXPECT_EQ(section->findings.at(1).sentence,
+              "From 1 rank to 4 ranks, training '" + name +
+                  "' keeps 40.0 % of its throughput per paced device; 4 ranks share 2 cores.");
+    EXPECT_NE(section->body.find(">Paced devices</th>"), std::string::npos) << section->body;
+    EXPECT_EQ(section->body.find(">Cores in use<"), std::string::npos) << section->body;
+    numbers_of(run, "summary", "disturbed")[0] = 1.0;
+    EXPECT_EQ(results::training_section(as_sources({paced(base), paced(run)}))
+                  ->findings.at(1)
+                  .sentence.find("From 1 rank to 4 ranks, the share of its throughput per paced "
+                                 "device that training '"),
+              0U);
+    // Beside one that computes; the figure of efficiencies has only the curve of the paced one.
+    const auto both = results::training_section(as_sources({base, paced(base), paced(run)}));
+    EXPECT_NE(both->body.find(">Cores in use or paced devices</th>"), std::string::npos);
+    EXPECT_EQ(both->figures.at(1).layout.at("y").at("title"), "Efficiency per paced device (%)");
+}
+
 TEST(ReportFigures, EqualCurvesLieInLayersTheThinnerOnTop) {
     const auto section = results::loss_section(
         as_sources({written_training({}), written_training({.plan = "dp=4", .ranks = 4})}));

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the page draws of records that the real commands have just written, held against their
 // samples and settings by arithmetic that is written out here.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <regex>
 
 #include "results/format/atomic_file.hpp"
+#include "results/record/binding.hpp"
 #include "results/report/training_run.hpp"
 #include "validation/unit/jobs/command/recorded_run.hpp"
 #include "validation/unit/results/report_rows.hpp"
@@ -125,6 +127,59 @@ TEST(ReportOfRecords, EveryFindingNamesMachineAndRecord) {
         EXPECT_NE(made().page.find(file + "</li>"), std::string::npos) << finding;
     }
     EXPECT_GE(lines, 6U) << text;
+}
+
+/// Ranks 0 and 1 with one device, rank 2 with another; all on the first thread that is ours.
+TEST(ReportOfRecords, NamesWhatRanksWereBoundTo) {
+    const TemporaryFolder folder;
+    const std::string thread =
+        std::to_string(*results::numbers_in_list(results::usable_cpus()).begin());
+    const auto ranks = [&](int count, const std::string& device) {
+        return fmt::format(
+            "-n {} env CUDA_VISIBLE_DEVICES={} taskset -c {} {} train --model nano --global-batch "
+            "3 --steps 2 --json train.json",
+            count, device, thread, shardstone_binary());
+    };
+    const auto outcome = run_shell(
+        fmt::format("cd {} && mpiexec {} : {} && {} report train.json", folder.path().string(),
+                    ranks(2, "GPU-left"), ranks(1, "GPU-right"), shardstone_binary()),
+        folder);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+    const std::string page = results::read_file(folder / "report.html");
+    const auto cells = [&](const std::string& numbers, const std::string& device) {
+        return std::regex(
+            fmt::format("<tr><td>{}</td><td[^>]*>{}</td><td[^>]*>[^<]*</td>"
+                        "<td>CUDA_VISIBLE_DEVICES={}</td><td>train.json</td></tr>",
+                        numbers, thread, device));
+    };
+    EXPECT_TRUE(std::regex_search(page, cells("0 to 1", "GPU-left")));
+    EXPECT_TRUE(std::regex_search(page, cells("2", "GPU-right")));
+}
+
+/// More ranks than there are cores are no reason to count fewer devices.
+TEST(ReportOfRecords, PacedTrainingsAreJudgedPerDevice) {
+    const TemporaryFolder folder;
+    const auto run = [&](int ranks) {
+        return fmt::format(
+            "mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch 8 --steps 3 "
+            "--pace 1 --json {0}.json && ",
+            ranks, shardstone_binary());
+    };
+    const auto outcome =
+        run_shell(fmt::format("cd {} && {}{}{} report 1.json 8.json", folder.path().string(),
+                              run(1), run(8), shardstone_binary()),
+                  folder);
+    ASSERT_EQ(outcome.code, 0) << outcome.errors << outcome.output;
+    const std::string page = results::read_file(folder / "report.html");
+    const std::regex finding(
+        "From 1 rank to 8 ranks, (training '[^']*, paced 1 GFLOP/s[^']*' keeps .* of its "
+        "throughput per paced device[.;]|the share of its throughput per paced device that )");
+    EXPECT_TRUE(std::regex_search(outcome.output, finding)) << outcome.output;
+    EXPECT_EQ(outcome.output.find("core in use"), std::string::npos) << outcome.output;
+    EXPECT_NE(page.find(">Paced devices</th>"), std::string::npos);
+    EXPECT_EQ(page.find("Cores in use"), std::string::npos);
+    EXPECT_TRUE(std::regex_search(
+        page, std::regex("dp=8[^<]*</td><td class=\"number\">8</td><td class=\"number\">8</td>")));
 }
 
 /// On 2 ranks a micro-batch of 4 is half of the batch, on 4 ranks one of 2 is a quarter.

@@ -23,6 +23,14 @@ TEST(Words, RatesHaveThreeDigitsAndADecimalUnit) {
     EXPECT_EQ(number_tick(0.1), "0.1");
 }
 
+TEST(Words, NothingIsNotNegative) {
+    EXPECT_EQ(number_tick(-0.0), "0");
+    EXPECT_EQ(time_tick(-0.0), "0 ns");
+    EXPECT_EQ(time_text(-0.0), "0.000 us");
+    EXPECT_EQ(percent_text(-0.0), "0 %");
+    EXPECT_EQ(count_text(-0.4), "0");
+}
+
 TEST(Words, CountsAreGrouped) {
     EXPECT_EQ(count_text(0), "0");
     EXPECT_EQ(count_text(999), "999");
@@ -37,6 +45,8 @@ TEST(Words, SignificantDigits) {
     EXPECT_EQ(digits_text(2.3456, 4), "2.346");
     EXPECT_EQ(digits_text(0.004567, 2), "0.0046");
     EXPECT_EQ(digits_text(123456.7, 3), "123457");
+    EXPECT_EQ(digits_text(0.99999, 3), "1.00");
+    EXPECT_EQ(digits_text(-9.999, 2), "-10");
     EXPECT_EQ(percent_text(0.305), "30.5 %");
 }
 

@@ -33,6 +33,8 @@ add_test(NAME busy_machine_test.quiet COMMAND busy_machine_test --gtest_filter=*
 set_tests_properties(busy_machine_test.quiet PROPERTIES LABELS "nightly" TIMEOUT 600 RUN_SERIAL ON
                      ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(busy_machine_test shardstone)
+shardstone_add_test(clock_origin_test SOURCES ${shardstone_test_dir}/clock_origin_test.cpp
+                    RANKS 1 2 3 4 5 8)
 # Watched by several ranks: what all of them do is none of the others'.
 shardstone_add_test(watch_test SOURCES ${shardstone_test_dir}/watch_test.cpp RANKS 1 2 3 4 5 8)
 shardstone_add_test(interrupted_watch_test RANKS 1 2 3

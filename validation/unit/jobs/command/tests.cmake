@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The real commands, as a user starts them: what their records and tables hold.
 foreach(test sweep_figures sweep_flags auto_choice simulate_command step_command calibrate_command
-             equivalence_command)
+             equivalence_command kernel_libraries)
   shardstone_add_test(${test}_test LABELS unit mpi TIMEOUT 300
     SOURCES ${shardstone_test_dir}/${test}_test.cpp
     ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
   add_dependencies(${test}_test shardstone)
   set_tests_properties(${test}_test PROPERTIES PROCESSORS 2)
 endforeach()
+shardstone_knows_source_dir(${shardstone_test_dir}/kernel_libraries_test.cpp)
 
 # The command with wrong algorithms, and with one whose times never settle.
 add_executable(spoilt_shardstone ${PROJECT_SOURCE_DIR}/jobs/command/main.cpp

@@ -4,6 +4,7 @@
 
 #include <bit>
 #include <cmath>
+#include <limits>
 
 #include "kernels/base/element_type.hpp"
 #include "kernels/base/random.hpp"
@@ -99,6 +100,18 @@ TEST(Units, SizesReadAsNcclTestsReadsThem) {
     EXPECT_EQ(format_time(1.234e-5), "12.3 us");
     EXPECT_EQ(format_time(999999.0), "999999 s");
     EXPECT_EQ(format_time(1.234e300), "1.23e+300 s");
+}
+
+TEST(Units, WhatRoundsToZeroHasNoSign) {
+    EXPECT_EQ(format_time(-0.0), "0.000 us");
+    EXPECT_EQ(format_time(-1e-19), "0.000 us");
+    EXPECT_EQ(format_time(-1.234e-5), "-12.3 us");
+    EXPECT_EQ(format_fixed(-0.04, 1), "0.0");
+    EXPECT_EQ(format_fixed(-0.06, 1), "-0.1");
+    EXPECT_EQ(format_fixed(-0.4, 0), "0");
+    EXPECT_EQ(format_fixed(-10.0, 0), "-10");
+    EXPECT_EQ(format_fixed(12.5, 2), "12.50");
+    EXPECT_EQ(format_fixed(-std::numeric_limits<double>::infinity(), 1), "-inf");
 }
 
 }  // namespace

@@ -106,6 +106,23 @@ TEST_F(CompareCommand, HigherRatesAreBetter) {
     EXPECT_TRUE(says(fast, R"(  nano, ranks 2 .* 1\.050 .* 5/5  better\n)")) << fast;
 }
 
+// Where only the library that multiplies is another, only it is named.
+TEST_F(CompareCommand, NamesAChangedMatrixLibraryOfTrainings) {
+    std::string before;
+    write_trainings("a", one_percent);
+    write_trainings("b", other_one_percent, [&](Record& record) {
+        auto& product = record.environment.at("kernels").at("matrix_product");
+        before = product.get<std::string>();
+        product = "oneDNN 9.8.7" + before.substr(before.find(" ("));
+    });
+    ASSERT_NE(before, "");
+    const auto text = compare("a b").output;
+    const std::string was = before.substr(0, before.find(" ("));
+    EXPECT_TRUE(says(text, "What differs\n  environment +kernels\\.matrix_product +.*" + was +
+                               ".* -> .*oneDNN 9\\.8\\.7.*\n\n"))
+        << text;
+}
+
 // A's figure first, in the table and on the page.
 TEST_F(CompareCommand, ShowsTheFiguresOfBothSides) {
     write_slower_ring();

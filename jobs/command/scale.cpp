@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone scale`: trainings on growing numbers of ranks as curves, with every loss attributed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "jobs/command/command.hpp"
+#include "jobs/command/outputs.hpp"
+#include "jobs/command/progress.hpp"
+#include "jobs/command/run_record.hpp"
+#include "jobs/command/scale_screen.hpp"
+#include "kernels/base/error.hpp"
+#include "results/convert/rows.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/record_files.hpp"
+#include "results/report/page.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::command::scale_command {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+    std::vector<fs::path> records;
+    std::string json, csv, report;
+};
+
+std::vector<results::ScalingCurve> curves_in(const results::Given& given) {
+    auto curves = results::scaling_curves(given.sources);
+    if (!curves.empty()) return curves;
+    std::vector<std::string> have;
+    for (const auto& run : results::training_runs(given.sources)) {
+        have.push_back(
+            fmt::format("{} on {}", run.label, results::plural(run.summary.ranks, "rank")));
+    }
+    throw Error(fmt::format(
+        "scale: no curve: give trainings of one system on two or more numbers of ranks, with "
+        "equal work per rank or an equal global batch; there {}",
+        have.empty() ? "is no training" : "are " + results::listed(have)));
+}
+
+void write_outputs(const Options& options, const results::Given& given,
+                   const results::Record& record) {
+    write_each({[&] { write_record(record, options.json, ""); },
+                [&] {
+                    if (options.csv.empty()) return;
+                    results::write_file(options.csv, results::to_csv(record.table("scaling")));
+                },
+                [&] {
+                    if (options.report.empty()) return;
+                    const auto section = results::scaling_section(given.sources);
+                    results::write_file(
+                        options.report,
+                        results::make_page(results::page_head(given.sources), {*section}));
+                }});
+}
+
+/// The checks of the record that failed, each in a line.
+int failed_checks(const results::Record& record) {
+    int failed = 0;
+    for (const auto& check : record.verification) {
+        if (check.passed) continue;
+        fmt::print(stderr, "shardstone scale: failed: {}: {}\n", check.name, check.detail);
+        ++failed;
+    }
+    return failed;
+}
+
+int run(const Options& options) {
+    const auto files = results::files_below(options.records, {".json", ".h5"});
+    require_outputs_writable({options.json, options.csv, options.report}, files);
+    const auto given = [&] {
+        const ProgressLine progress(true, "reading records");
+        return results::read_sources(files, "no curve");
+    }();
+    for (const auto& refused : given.refused) {
+        fmt::print(stderr, "shardstone scale: '{}' does not count: {}\n", refused.file,
+                   refused.why);
+    }
+    const auto curves = curves_in(given);
+    for (const auto& curve : curves) fmt::print("{}\n", scaling_text(curve));
+    auto record = results::new_record("scale", "Scaling of trainings", command_line());
+    results::fill_record(results::scaling_tables(curves), record);
+    write_outputs(options, given, record);
+    return failed_checks(record) == 0 ? 0 : number_of(ExitCode::check_failed);
+}
+
+std::function<int()> declare(CLI::App& app) {
+    const auto options = std::make_shared<Options>();
+    app.add_option("RECORD", options->records,
+                   "Records of trainings (.h5 or .json), or folders of them")
+        ->required()
+        ->expected(1, -1);
+    app.add_option("--json", options->json, "Write the curves as a record; - for stdout");
+    app.add_option("--csv", options->csv, "Write their points as CSV");
+    app.add_option("--report", options->report, "Write them as an HTML page");
+    declare_force(app);
+    return [options] { return run(*options); };
+}
+
+const Registration registration{
+    {"scale",
+     "Scaling curves of trainings: efficiency, where the loss goes, and what models predict",
+     "Records of one system on several numbers of ranks are a curve: of weak scaling where the "
+     "work of a rank stays, of strong scaling where the global batch stays. Runs with equal "
+     "settings are repetitions: intervals are over runs, and a disturbed run counts only where "
+     "there is no other. `shardstone submit scaling-weak` makes such records.\n"
+     "efficiency: the speed-up over the point with the fewest ranks, divided by the ratio of "
+     "ranks. Above 100 % a rank does its work in less time than there, which the parts explain.\n"
+     "part of a step: of trainings with --explain. The measured step is replayed without one loss "
+     "after another; what it becomes shorter by is that part. The predicted step is split by the "
+     "same rule. The parts add up to the step.\n"
+     "if ...: by the same replay, what a step would be with the slowest links twice as fast, with "
+     "perfect overlap, or with the next best all-reduce. Computed, not measured.\n"
+     "Models are fitted to all points but the largest and judged on that: Amdahl's law, the "
+     "universal scalability law, and the cost model scaled by what was measured on fewer ranks. "
+     "Their 95 % intervals hold how runs differ, not what a model lacks: repeat the runs.\n"
+     "Exit codes: 0 done, 1 the parts of a step do not add up to it within 2 %, 2 there is no "
+     "curve.\n"
+     "Examples\n"
+     "  shardstone submit scaling-weak --site local\n"
+     "  shardstone scale runs/scaling-weak*/points\n"
+     "  for n in 1 2 4; do\n"
+     "    mpiexec -n $n shardstone train --plan dp=$n --global-batch $n --pace 5 --explain "
+     "--json $n.json\n"
+     "  done; shardstone scale 1.json 2.json 4.json --report scaling.html",
+     declare, RunsOn::rank_0}};
+
+}  // namespace
+
+}  // namespace shardstone::command::scale_command

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `shardstone scale` prints: points, parts of a step, and what the models say.
+#include "jobs/command/scale_screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/rows_table.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using namespace results;
+
+/// Below what any clock sees, there is but the rounding of differences.
+constexpr double least_shown_s = 1e-9;
+
+std::string range_text(double low, double high, std::string (*text)(double)) {
+    return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : "-";
+}
+
+std::string points_text(const std::vector<ScalingRow>& points) {
+    constexpr const char* columns =
+        "  {:>5} {:>5} {:>12} {:>22} {:>8} {:>10} {:>20} {:>10} {:>10}\n";
+    std::string text =
+        fmt::format(fmt::runtime(columns), "ranks", "runs", "tokens/s", "95 % interval", "speed-up",
+                    "efficiency", "95 % interval", "step", "predicted");
+    for (const ScalingRow& row : points) {
+        text += fmt::format(fmt::runtime(columns), row.ranks, row.runs,
+                            count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
+                            range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                            digits_text(row.speedup, 3), percent_text(row.efficiency),
+                            range_text(row.efficiency_low, row.efficiency_high, percent_text),
+                            time_text(row.step_s), time_text(row.predicted_s));
+    }
+    return text;
+}
+
+/// One line per part, one pair of columns per number of ranks: measured, and predicted.
+std::string gap_text(const std::vector<ScalingRow>& points, const std::vector<ScalingGapRow>& gap) {
+    if (gap.empty()) return "";
+    std::string text = fmt::format("  {:<24}", "part of a step");
+    for (const ScalingRow& point : points) {
+        text += fmt::format(" {:>11} {:>10}", plural(point.ranks, "rank"), "predicted");
+    }
+    text += '\n';
+    for (const ScalingGapRow& part : gap) {
+        if (part.ranks != gap.front().ranks) break;
+        const bool is_absent = std::ranges::all_of(gap, [&](const ScalingGapRow& row) {
+            return row.part != part.part || std::max(row.time_s, row.predicted_s) < least_shown_s;
+        });
+        if (is_absent) continue;
+        text += fmt::format("  {:<24}", part.part);
+        for (const ScalingGapRow& row : gap) {
+            if (row.part != part.part) continue;
+            text +=
+                fmt::format(" {:>11} {:>10}", time_text(row.time_s), time_text(row.predicted_s));
+        }
+        text += '\n';
+    }
+    return text;
+}
+
+}  // namespace
+
+std::string scaling_text(const ScalingCurve& curve) {
+    const ScalingTables tables = scaling_tables({curve});
+    std::string text = fmt::format("{}\n{}", curve.name(), points_text(tables.points));
+    text += gap_text(tables.points, tables.gap);
+    for (const std::string& finding : scaling_findings(curve)) text += "  - " + finding + "\n";
+    return text;
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Transfers and messages taken apart into latency and bytes by link class, as a description has it.
+#include "reference/step/pricing/link_prices.hpp"
+
+#include <algorithm>
+
+#include "reference/step/pricing/plan_costs.hpp"
+
+namespace shardstone::reference {
+
+namespace {
+
+constexpr double no_limit_gb_s = 1e9;
+
+/// As its summary in alpha and bandwidth, without the sizes that were measured.
+Machine summarised(const Machine& given) {
+    Machine machine = given;
+    for (auto* link : {&machine.cluster.intra_node, &machine.cluster.inter_node}) {
+        link->measured = {};
+    }
+    if (machine.cluster.shared_memory) machine.cluster.shared_memory->measured = {};
+    machine.cluster.reduction.measured = {};
+    return machine;
+}
+
+Machine without_bytes_between(const Machine& given) {
+    Machine machine = given;  // the uplinks of leaves are as fast as their NICs
+    machine.cluster.inter_node.bandwidth_gb_s = no_limit_gb_s;
+    if (machine.cluster.nics) machine.cluster.nics->bandwidth_gb_s = no_limit_gb_s;
+    return machine;
+}
+
+Machine without_bytes(const Machine& given) {
+    Machine machine = without_bytes_between(given);
+    machine.cluster.intra_node.bandwidth_gb_s = no_limit_gb_s;
+    if (machine.cluster.shared_memory) {
+        machine.cluster.shared_memory->bandwidth_gb_s = no_limit_gb_s;
+    }
+    machine.cluster.reduction.rate_gb_s = no_limit_gb_s;
+    return machine;
+}
+
+double between_share(double all_s, double only_latency_s, double without_between_s) {
+    if (!(all_s > only_latency_s)) return 0.0;
+    return std::clamp((all_s - without_between_s) / (all_s - only_latency_s), 0.0, 1.0);
+}
+
+}  // namespace
+
+double LinkPrices::Price::piece_s(LinkPiece piece, double whole_s) const {
+    const double start_s = std::min(latency_s, whole_s);
+    const double between_s = between_share * (whole_s - start_s);
+    if (piece == LinkPiece::latency) return start_s;
+    return piece == LinkPiece::between_nodes ? between_s : whole_s - start_s - between_s;
+}
+
+LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
+                       std::span<const StepProgram> programs) {
+    const Machine plain = summarised(machine);
+    const PlanCosts all(spec, plain, memory), latency(spec, without_bytes(plain), memory),
+        without_between(spec, without_bytes_between(plain), memory);
+    const auto price = [&](auto cost_s) -> Price {
+        const double latency_s = cost_s(latency);
+        return {latency_s,
+                reference::between_share(cost_s(all), latency_s, cost_s(without_between))};
+    };
+    for (int rank = 0; rank < std::ssize(programs); ++rank) {
+        for (const Action& action : programs[static_cast<std::size_t>(rank)].actions) {
+            if (action.kind != Action::Kind::send) continue;
+            const int peer = rank_of_stage(spec.plan, rank, action.message.peer_stage);
+            of_messages_[{rank, peer, action.message.id}] =
+                price([&](const PlanCosts& costs) { return costs.message_s(rank, action); });
+        }
+    }
+    for_each_group_transfer(spec.plan, programs, [&](const auto& group, const Action& action) {
+        of_transfers_[group].push_back(price([&](const PlanCosts& costs) {
+            return costs.transfer_s(group.first, action.transfer);
+        }));
+    });
+}
+
+void LinkPrices::shorten(LinkPiece piece, double share, const StepTimes& whole,
+                         StepTimes& left) const {
+    const auto shorten_one = [&](const Price& price, double whole_s, double& left_s) {
+        left_s = std::max(0.0, left_s - share * price.piece_s(piece, whole_s));  // of rounding
+    };
+    for (const auto& [group, prices] : of_transfers_) {
+        const auto& whole_s = whole.transfers_s.at(group);
+        auto& left_s = left.transfers_s.at(group);
+        for (std::size_t i = 0; i < prices.size(); ++i) {
+            shorten_one(prices[i], whole_s[i], left_s[i]);
+        }
+    }
+    for (const auto& [message, price] : of_messages_) {
+        shorten_one(price, whole.messages_s.at(message), left.messages_s.at(message));
+    }
+}
+
+}  // namespace shardstone::reference

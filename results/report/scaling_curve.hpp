@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "kernels/base/statistics.hpp"
+#include "results/report/training_run.hpp"
+
+namespace shardstone::results {
+
+/// All runs of one system on one number of ranks: repetitions of one measurement.
+struct ScalingPoint {
+    double ranks = 0.0;
+    double tokens_per_step = 0.0;
+    std::vector<const Source*> from;
+    std::vector<double> rates;  ///< tokens/s, one per run
+    double rate = 0.0;          ///< their geometric mean
+    /// Student's t interval, 95 %, of the logarithms over the runs; of a single run that over its
+    /// steps, which does not know how runs differ.
+    Interval interval;
+    std::size_t disturbed = 0;  ///< runs among them that were; all are, or none is in the rates
+    std::vector<GapRow> gap;    ///< mean over the runs, part by part; empty if a run has none
+    std::vector<ChangedStepRow> changed;  ///< likewise
+    double split_step_s = NAN;  ///< mean of the steps that were split, by the trainings' own clock
+
+    bool is_disturbed() const { return disturbed > 0; }
+    double step_s() const { return tokens_per_step / rate; }
+    double gap_s() const;        ///< sum of the parts
+    double predicted_s() const;  ///< sum of the predicted ones
+};
+
+/// Points of one system on growing numbers of ranks. In weak scaling the work of a rank stays, in
+/// strong scaling the global batch.
+struct ScalingCurve {
+    TrainedSystem system;
+    bool is_weak = false;
+    std::vector<ScalingPoint> points;  ///< fewest ranks first, two at least
+
+    const ScalingPoint& base() const { return points.front(); }
+    std::string name() const;  ///< "tiny, fp32, paced ...: weak scaling"
+    /// Rate over the base's, and that over the ratio of ranks.
+    double speedup(const ScalingPoint& point) const { return point.rate / base().rate; }
+    double efficiency(const ScalingPoint& point) const;
+    /// Of the efficiency, by the intervals over runs of both; not numbers with single runs.
+    Interval efficiency_range(const ScalingPoint& point) const;
+};
+
+/// The curves in the records of trainings, in order of appearance. A run that fits both into a weak
+/// and into a strong curve is in both. Disturbed runs count only where a point has no others.
+std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources);
+
+}  // namespace shardstone::results

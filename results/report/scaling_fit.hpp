@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/report/scaling_curve.hpp"
+
+namespace shardstone::results {
+
+/// What a model of scaling, fitted to all points of a curve but the largest, says of that one.
+struct ScalingFit {
+    std::string model;       ///< "Amdahl's law"
+    std::string parameters;  ///< "serial share 2.1 %"
+    double rate = 0.0;       ///< tokens/s predicted for the largest point
+    Interval interval;       ///< 95 %, for the mean of as many runs as that point has
+    /// Whether the measured rate lies in it.
+    bool holds = false;
+};
+
+/// The models that the curve has enough points for, each judged on the largest point, which it has
+/// not seen. With m the ratio of ranks to the base's, S the speed-up:
+///   Amdahl (1967)   S = m / (1 + s (m - 1)); s the serial share of the base's step, by least
+///                   squares of m / S - 1 over m - 1: two points besides the largest
+///   universal scalability law (Gunther 2007)   S = m / (1 + s (m - 1) + k m (m - 1)): three
+///   cost model      the predicted rate, times the geometric mean of measured over predicted rates
+///                   of the points seen: one, and a table gap in all records
+/// The interval carries the deviation of runs (pooled over all points, of the logarithms of their
+/// rates) through the model, to first order, and adds that of the runs to be predicted; nothing of
+/// the model's own error. Not numbers where no point has two runs.
+std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve);
+
+}  // namespace shardstone::results

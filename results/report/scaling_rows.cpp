@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Scaling curves as rows of tables, as checks, and in words.
+#include "results/report/scaling_rows.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/scaling_fit.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+ScalingRow row_of(const ScalingCurve& curve, const ScalingPoint& point) {
+    const Interval efficiency = curve.efficiency_range(point);
+    ScalingRow row;
+    row.curve = curve.name();
+    row.ranks = point.ranks;
+    row.runs = static_cast<double>(point.rates.size());
+    row.tokens_per_s = point.rate;
+    row.tokens_per_s_low = point.interval.low;
+    row.tokens_per_s_high = point.interval.high;
+    row.speedup = curve.speedup(point);
+    row.efficiency = curve.efficiency(point);
+    row.efficiency_low = efficiency.low;
+    row.efficiency_high = efficiency.high;
+    row.step_s = point.step_s();
+    if (!point.gap.empty()) row.predicted_s = point.predicted_s();
+    row.split_step_s = point.split_step_s;
+    row.disturbed = point.is_disturbed() ? 1.0 : 0.0;
+    return row;
+}
+
+/// How the work of a rank changes from the base to the point.
+double work_ratio(const ScalingCurve& curve, const ScalingPoint& point) {
+    return point.tokens_per_step / point.ranks /
+           (curve.base().tokens_per_step / curve.base().ranks);
+}
+
+std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoint& point) {
+    std::vector<ScalingGapRow> rows;
+    const auto& base = curve.base().gap;
+    for (const GapRow& one : point.gap) {
+        ScalingGapRow row{curve.name(), point.ranks, one.part, one.time_s, one.predicted_s, NAN};
+        const auto same = std::ranges::find(base, one.part, &GapRow::part);
+        if (same != base.end()) row.lost_s = one.time_s - work_ratio(curve, point) * same->time_s;
+        rows.push_back(std::move(row));
+    }
+    return rows;
+}
+
+std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const ScalingPoint& point) {
+    std::vector<ScalingChangeRow> rows;
+    for (const ChangedStepRow& one : point.changed) {
+        const double ratio = point.gap_s() / one.step_s;
+        rows.push_back(
+            {curve.name(), point.ranks, one.change, one.detail, ratio * point.rate, ratio});
+    }
+    return rows;
+}
+
+/// What would be on these ranks if one thing were different; "" if no record says so.
+std::string changes_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    std::vector<std::string> words;
+    for (const ScalingChangeRow& one : change_rows(curve, point)) {
+        words.push_back(fmt::format("{} times with {}{}", digits_text(one.ratio, 3), one.change,
+                                    one.detail.empty() ? "" : " (" + one.detail + ")"));
+    }
+    if (words.empty()) return "";
+    return fmt::format("{}: by replay, not measured, the rate on {} would be {}.", curve.name(),
+                       plural(point.ranks, "rank"), listed(words));
+}
+
+std::vector<ScalingFitRow> fit_rows(const ScalingCurve& curve) {
+    std::vector<ScalingFitRow> rows;
+    const ScalingPoint& last = curve.points.back();
+    for (const ScalingFit& fit : scaling_fits(curve)) {
+        rows.push_back({curve.name(), fit.model, fit.parameters, last.ranks, fit.rate,
+                        fit.interval.low, fit.interval.high, last.rate, fit.holds ? 1.0 : 0.0});
+    }
+    return rows;
+}
+
+std::string efficiency_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    const Interval range = curve.efficiency_range(point);
+    const std::string within = std::isfinite(range.low)
+                                   ? fmt::format(" (95 % interval {} to {})",
+                                                 percent_text(range.low), percent_text(range.high))
+                                   : " (single runs: no interval)";
+    return percent_text(curve.efficiency(point)) + within;
+}
+
+/// The three parts of a step that grew most, or with sign -1 shrank most, beside the base's at
+/// equal work: "3.2 % input and 1.1 % latency".
+std::string largest_changes(const ScalingCurve& curve, const ScalingPoint& point, double sign) {
+    auto parts = gap_rows(curve, point);
+    std::erase_if(parts,
+                  [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.step_s()); });
+    std::ranges::sort(parts, std::greater<>(), [&](const auto& row) { return sign * row.lost_s; });
+    if (parts.size() > 3) parts.resize(3);
+    std::vector<std::string> words;
+    for (const auto& row : parts) {
+        words.push_back(
+            fmt::format("{} {}", percent_text(sign * row.lost_s / point.step_s()), row.part));
+    }
+    return listed(words);
+}
+
+std::string losses_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    const auto words = largest_changes(curve, point, 1.0);
+    return words.empty() ? "" : fmt::format("; of a step {} came with the ranks", words);
+}
+
+/// Why a rank does its work faster than on the base's ranks, if that is beyond the interval.
+std::string superlinear_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    const Interval range = curve.efficiency_range(point);
+    if (!(range.low > 1.0)) return "";
+    const auto words = largest_changes(curve, point, -1.0);
+    return "; that is superlinear: at equal work a step is shorter by " +
+           (words.empty() ? "what the records do not split (--explain)" : words);
+}
+
+}  // namespace
+
+ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves) {
+    ScalingTables tables;
+    for (const ScalingCurve& curve : curves) {
+        for (const ScalingPoint& point : curve.points) {
+            tables.points.push_back(row_of(curve, point));
+            for (auto& row : gap_rows(curve, point)) tables.gap.push_back(std::move(row));
+            for (auto& row : change_rows(curve, point)) tables.changes.push_back(std::move(row));
+        }
+        for (auto& row : fit_rows(curve)) tables.fits.push_back(std::move(row));
+    }
+    return tables;
+}
+
+void fill_record(const ScalingTables& tables, Record& record) {
+    record.derived = {table_of(tables.points), table_of(tables.gap), table_of(tables.changes),
+                      table_of(tables.fits)};
+    for (const ScalingRow& point : tables.points) {
+        double sum_s = 0.0;
+        for (const ScalingGapRow& part : tables.gap) {
+            if (part.curve == point.curve && part.ranks == point.ranks) sum_s += part.time_s;
+        }
+        if (sum_s == 0.0) continue;
+        const double apart = sum_s / point.split_step_s - 1.0;
+        record.verification.push_back(
+            {fmt::format("{}, {}: the parts add up to the step within 2 %", point.curve,
+                         plural(point.ranks, "rank")),
+             std::abs(apart) <= 0.02,
+             fmt::format("{} in parts, {} by the clock of the steps", time_text(sum_s),
+                         time_text(point.split_step_s))});
+    }
+}
+
+std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
+    const ScalingPoint& last = curve.points.back();
+    std::vector<std::string> findings{fmt::format(
+        "{}: from {} to {} the efficiency is {}{}.", curve.name(),
+        plural(curve.base().ranks, "rank"), plural(last.ranks, "rank"),
+        efficiency_words(curve, last), superlinear_words(curve, last) + losses_words(curve, last))};
+    if (auto words = changes_words(curve, last); !words.empty()) {
+        findings.push_back(std::move(words));
+    }
+    for (const ScalingFit& fit : scaling_fits(curve)) {
+        findings.push_back(fmt::format(
+            "{}: from fewer ranks {} ({}) predicts {} on {}, 95 % interval {} to {}: measured "
+            "are {}, {}.",
+            curve.name(), fit.model, fit.parameters, tokens_rate_text(fit.rate),
+            plural(last.ranks, "rank"), tokens_rate_text(fit.interval.low),
+            tokens_rate_text(fit.interval.high), tokens_rate_text(last.rate),
+            fit.holds ? "which lies in it" : "which does not lie in it"));
+    }
+    return findings;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/record/record.hpp"
+#include "results/report/scaling_curve.hpp"
+#include "results/schema/scaling.hpp"
+
+namespace shardstone::results {
+
+/// A scaling study as the rows of its tables.
+struct ScalingTables {
+    std::vector<ScalingRow> points;
+    std::vector<ScalingGapRow> gap;
+    std::vector<ScalingChangeRow> changes;
+    std::vector<ScalingFitRow> fits;
+};
+
+ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
+
+/// Puts them into a record. Its checks: the parts of every point's steps add up to what these steps
+/// took by the trainings' own clock, within 2 %.
+void fill_record(const ScalingTables& tables, Record& record);
+
+/// Sentences on the largest point: its efficiency with its largest losses, what it would be if one
+/// thing were different, and what each model said of it.
+std::vector<std::string> scaling_findings(const ScalingCurve& curve);
+
+}  // namespace shardstone::results

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report's section on scaling: curves with intervals, where the loss goes, what was predicted.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "results/report/figure.hpp"
+#include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
+#include "results/report/scaling_rows.hpp"
+#include "results/report/section.hpp"
+#include "results/report/stacked_bars.hpp"
+#include "results/report/words.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+std::vector<const Source*> sources_of(const ScalingCurve& curve) {
+    std::vector<const Source*> all;
+    for (const ScalingPoint& point : curve.points) {
+        all.insert(all.end(), point.from.begin(), point.from.end());
+    }
+    return all;
+}
+
+/// One dotted line per change; a point without it, of a single rank, stays as it was measured.
+std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
+                                          const std::vector<double>& ranks) {
+    std::vector<nlohmann::json> traces;
+    for (const ChangedStepRow& change : curve.points.back().changed) {
+        std::vector<double> rates;
+        for (const ScalingPoint& point : curve.points) {
+            const auto same =
+                std::ranges::find(point.changed, change.change, &ChangedStepRow::change);
+            rates.push_back(same == point.changed.end()
+                                ? point.rate
+                                : point.rate * point.gap_s() / same->step_s);
+        }
+        traces.push_back(line_trace("if " + change.change + " (replay)", ranks, rates,
+                                    static_cast<int>(traces.size()) + 1));
+        make_dashed(traces.back());
+    }
+    return traces;
+}
+
+Figure rate_figure(const ScalingCurve& curve) {
+    Figure figure{curve.name(), sources_of(curve)};
+    std::vector<double> ranks, rates, low, high, ideal;
+    std::vector<bool> disturbed;
+    for (const ScalingPoint& point : curve.points) {
+        ranks.push_back(point.ranks);
+        rates.push_back(point.rate);
+        low.push_back(point.interval.low);
+        high.push_back(point.interval.high);
+        ideal.push_back(curve.base().rate * point.ranks / curve.base().ranks);
+        disturbed.push_back(point.is_disturbed());
+    }
+    nlohmann::json measured = line_trace("measured", ranks, rates, 0);
+    add_interval(measured, low, high);
+    mark_disturbed(measured, disturbed, figure);
+    nlohmann::json bound = line_trace("ideal", ranks, ideal, -1);
+    make_dashed(bound);
+    figure.traces = {measured, bound};
+    for (auto& trace : change_traces(curve, ranks)) figure.traces.push_back(std::move(trace));
+    figure.layout = {{"x", count_axis("Ranks", ranks)}, {"y", linear_axis("Tokens per second")}};
+    return figure;
+}
+
+bool has_gap(const ScalingCurve& curve) {
+    return std::ranges::none_of(curve.points, [](const auto& point) { return point.gap.empty(); });
+}
+
+/// Measured above predicted, point by point.
+Figure gap_figure(const ScalingCurve& curve) {
+    std::vector<std::string> labels, names;
+    for (const ScalingPoint& point : curve.points) {
+        labels.push_back(plural(point.ranks, "rank") + ", measured");
+        labels.push_back(plural(point.ranks, "rank") + ", predicted");
+    }
+    for (const GapRow& one : curve.base().gap) names.push_back(one.part);
+    const auto part = [&](std::size_t bar, const std::string& name) -> BarPart {
+        const auto& gap = curve.points[bar / 2].gap;
+        const GapRow& one = *std::ranges::find(gap, name, &GapRow::part);
+        const double time_s = bar % 2 == 0 ? one.time_s : one.predicted_s;
+        return {1e3 * time_s, fmt::format("{}: {}", name, time_text(time_s))};
+    };
+    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, names, part,
+                                 linear_axis("Time of a step (ms)"));
+    figure.from = sources_of(curve);
+    return figure;
+}
+
+std::string interval_of(double low, double high, std::string (*text)(double)) {
+    return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : "-";
+}
+
+std::string points_html(const ScalingTables& tables) {
+    HtmlTable table({"Curve", "Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
+                     "Efficiency", "95 % interval", "Step", "Predicted step"});
+    for (const ScalingRow& row : tables.points) {
+        table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
+                       count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
+                       interval_of(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       digits_text(row.speedup, 3), percent_text(row.efficiency),
+                       interval_of(row.efficiency_low, row.efficiency_high, percent_text),
+                       time_text(row.step_s), time_text(row.predicted_s)});
+    }
+    return table.html();
+}
+
+std::string gap_html(const ScalingTables& tables) {
+    if (tables.gap.empty()) return "";
+    HtmlTable table({"Curve", "Ranks", "Part", "Time", "Predicted", "Lost beside the base"});
+    for (const ScalingGapRow& row : tables.gap) {
+        table.add_row({row.curve, count_text(row.ranks), row.part, time_text(row.time_s),
+                       time_text(row.predicted_s), time_text(row.lost_s)});
+    }
+    return foldable("Parts of a step", table.html());
+}
+
+std::string changes_html(const ScalingTables& tables) {
+    if (tables.changes.empty()) return "";
+    HtmlTable table(
+        {"Curve", "Ranks", "If there were", "Which", "Tokens/s, by replay", "Times as fast"});
+    for (const ScalingChangeRow& row : tables.changes) {
+        table.add_row({row.curve, count_text(row.ranks), row.change, row.detail,
+                       count_text(row.tokens_per_s), digits_text(row.ratio, 3)});
+    }
+    return table.html();
+}
+
+std::string fits_html(const ScalingTables& tables) {
+    if (tables.fits.empty()) return "";
+    HtmlTable table({"Curve", "Model", "Fitted to fewer ranks", "Ranks", "Tokens/s it predicts",
+                     "95 % interval", "Measured", "In it"});
+    for (const ScalingFitRow& row : tables.fits) {
+        table.add_row({row.curve, row.model, row.parameters, count_text(row.ranks),
+                       count_text(row.tokens_per_s),
+                       interval_of(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       count_text(row.measured_tokens_per_s), row.holds > 0.0 ? "yes" : "no"});
+    }
+    return table.html();
+}
+
+}  // namespace
+
+std::optional<Section> scaling_section(const std::vector<Source>& sources) {
+    const auto curves = scaling_curves(sources);
+    if (curves.empty()) return std::nullopt;
+    Section section{"scaling", "Scaling"};
+    section.lead =
+        "Points are means over runs with equal settings; intervals are over runs, or over the "
+        "steps of a single one. In weak scaling the work of a rank stays, in strong scaling the "
+        "global batch. The parts of a step come from trainings with --explain: the step programs "
+        "replayed with the measured times, without one loss after another. A part's loss is what "
+        "it takes beyond the base's, at equal work. Models have not seen the largest point, on "
+        "which they are judged; their intervals hold how runs differ, not what the model lacks.";
+    const auto tables = scaling_tables(curves);
+    for (const ScalingCurve& curve : curves) {
+        section.figures.push_back(rate_figure(curve));
+        if (has_gap(curve)) section.figures.push_back(gap_figure(curve));
+        for (const std::string& text : scaling_findings(curve)) {
+            section.findings.push_back({text, sources_of(curve)});
+        }
+    }
+    section.body =
+        points_html(tables) + changes_html(tables) + fits_html(tables) + gap_html(tables);
+    return section;
+}
+
+}  // namespace shardstone::results

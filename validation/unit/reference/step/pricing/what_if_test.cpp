@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// A step with one thing changed by replay, against the same step priced with that thing different.
+#include "reference/step/pricing/what_if.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "validation/unit/reference/step/plans.hpp"
+#include "validation/unit/reference/step/pricing/planted_costs.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace reference;
+
+/// A step of a plan on the small cluster, as it was and with each change.
+struct Changed {
+    double step_s = 0.0;
+    std::vector<StepChange> changes;
+    std::vector<double> steps_s;
+
+    double with(const std::string& name) const {
+        const auto at = std::ranges::find(changes, name, &StepChange::name) - changes.begin();
+        return steps_s.at(static_cast<std::size_t>(at));
+    }
+    std::string detail_of(const std::string& name) const {
+        const auto found = std::ranges::find(changes, name, &StepChange::name);
+        return found == changes.end() ? "none" : found->detail;
+    }
+};
+
+Changed changed_step(const StepSpec& spec, const Planted& planted = {}) {
+    const Machine machine = small_cluster(spec.plan.ranks());
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, planted));
+    const WhatIf what_if(spec, machine, {}, programs);
+    return {timeline.end_s, what_if.changes(),
+            what_if.steps_s(times_of_step(spec, programs, timeline.spans, {}))};
+}
+
+double priced_s(const StepSpec& spec) {
+    return run_in_virtual_time(spec.plan, step_programs(spec),
+                               PlanCosts(spec, small_cluster(spec.plan.ranks()), {}))
+        .end_s;
+}
+
+// Links at half their rate, made twice as fast, are what they should be.
+TEST(WhatIf, LinksTwiceAsFastCureOnesAtHalfTheirRate) {
+    for (const char* plan : {"dp=8", "dp=8,zero=3", "tp=2,dp=3", "pp=4,dp=2"}) {
+        const StepSpec spec = small_spec(parse_plan(plan), 4, 6);
+        const Changed slow = changed_step(spec, {.slow_link = 2.0});
+        EXPECT_EQ(slow.detail_of("slowest links twice as fast"), "between nodes");
+        EXPECT_GT(slow.step_s, 1.05 * priced_s(spec)) << plan;
+        EXPECT_NEAR(slow.with("slowest links twice as fast"), priced_s(spec), 0.02 * priced_s(spec))
+            << plan;
+    }
+    const StepSpec inside = small_spec(parse_plan("dp=2"), 4, 6);
+    EXPECT_EQ(changed_step(inside).detail_of("slowest links twice as fast"), "inside nodes");
+}
+
+// Without overlap a step is its computation and then its transfers: the longer of both remains.
+TEST(WhatIf, PerfectOverlapLeavesTheLongerOfComputingAndSending) {
+    StepSpec spec = small_spec(parse_plan("dp=4"), 4, 6);
+    spec.communication.overlap = false;
+    const PlanCosts costs(spec, small_cluster(4), {});
+    double computing_s = 0.0, sending_s = 0.0;
+    for (const Action& action : step_program(spec, 0).actions) {
+        if (action.kind == Action::Kind::transfer) {
+            const bool of_world = action.transfer.group == GroupKind::world;
+            sending_s += of_world ? 0.0 : costs.transfer_s(0, action.transfer);
+        } else {
+            computing_s += costs.compute_s(0, action);
+        }
+    }
+    const double longer_s = std::max(computing_s, sending_s);
+    const Changed changed = changed_step(spec);
+    EXPECT_GT(changed.step_s, 1.1 * longer_s);
+    EXPECT_NEAR(changed.with("perfect overlap"), longer_s, 0.01 * longer_s);
+}
+
+TEST(WhatIf, AnotherAllReduceTakesWhatItIsPricedAt) {
+    for (const char* plan : {"dp=8", "tp=2,dp=3", "pp=4,dp=2"}) {
+        StepSpec spec = small_spec(parse_plan(plan), 4, 6);
+        const Changed changed = changed_step(spec);
+        const std::string other = changed.detail_of("another all-reduce");
+        EXPECT_NE(other, spec.communication.all_reduce);
+        spec.communication.all_reduce = other;
+        EXPECT_NEAR(changed.with("another all-reduce"), priced_s(spec), 1e-6 * priced_s(spec))
+            << plan << " by " << other;
+    }
+}
+
+TEST(WhatIf, OneRankHasNothingToChange) {
+    const Changed alone = changed_step(small_spec(parse_plan("dp=1"), 4, 6));
+    EXPECT_TRUE(alone.changes.empty());
+    EXPECT_TRUE(alone.steps_s.empty());
+}
+
+TEST(WhatIf, KeepsWhatTheReplayDoesNotExplain) {
+    const StepSpec spec = small_spec(parse_plan("dp=8"), 4, 6);
+    const Machine machine = small_cluster(8);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    StepTimes times = times_of_step(spec, programs, timeline.spans, {});
+    const WhatIf what_if(spec, machine, {}, programs);
+    const auto before = what_if.steps_s(times);
+    times.step_s += 0.5;
+    const auto after = what_if.steps_s(times);
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        EXPECT_NEAR(after[i] - before[i], 0.5, 1e-9);
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation

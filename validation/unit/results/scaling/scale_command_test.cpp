@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The real command on records of real paced trainings: its record, CSV, page and screen.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <numeric>
+#include <regex>
+
+#include "results/format/atomic_file.hpp"
+#include "results/format/record_files.hpp"
+#include "results/report/words.hpp"
+#include "results/schema/scaling.hpp"
+#include "results/schema/training.hpp"
+#include "validation/unit/results/compare/compared_records.hpp"
+#include "validation/unit/results/shell.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+/// Paced trainings on 1, 2 and 3 ranks with equal work per rank, run once for all tests.
+class ScaleCommand : public testing::Test {
+  protected:
+    static void SetUpTestSuite() {
+        folder() = std::make_unique<TemporaryFolder>();
+        for (const int ranks : {1, 2, 3}) {
+            const auto outcome = run_in(fmt::format(
+                "mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch {0} --steps 16 "
+                "--pace 2 --explain --json runs/{0}.json",
+                ranks, shardstone_binary()));
+            if (outcome.code != 0) throw std::runtime_error(outcome.errors);
+        }
+    }
+    static void TearDownTestSuite() { folder().reset(); }
+
+    static std::unique_ptr<TemporaryFolder>& folder() {
+        static std::unique_ptr<TemporaryFolder> one;
+        return one;
+    }
+    static Outcome run_in(const std::string& words) {
+        return run_shell(
+            fmt::format("cd {} && mkdir -p runs && {}", folder()->path().string(), words),
+            *folder());
+    }
+    static Outcome scale(const std::string& words) {
+        return run_in(fmt::format("{} scale {} --force", shardstone_binary(), words));
+    }
+    static Record record_at(const std::string& path) { return read_record(*folder() / path); }
+};
+
+template <class Row>
+std::vector<Row> rows_in(const Record& record) {
+    return rows_of<Row>(record);
+}
+
+TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
+    const auto outcome = scale("runs --json out.json --csv out.csv");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const Record record = record_at("out.json");
+    const auto points = rows_in<ScalingRow>(record);
+    ASSERT_EQ(points.size(), 3U);
+    for (const int ranks : {1, 2, 3}) {
+        const Record run = record_at(fmt::format("runs/{}.json", ranks));
+        const auto summary = rows_in<TrainingRow>(run).front();
+        const ScalingRow& point = points[static_cast<std::size_t>(ranks) - 1];
+        EXPECT_EQ(point.ranks, ranks);
+        EXPECT_EQ(point.runs, 1.0);
+        EXPECT_NEAR(point.tokens_per_s, summary.tokens_per_s, 1e-9 * summary.tokens_per_s);
+        EXPECT_DOUBLE_EQ(point.tokens_per_s_low, summary.tokens_per_s_low);
+        EXPECT_DOUBLE_EQ(point.tokens_per_s_high, summary.tokens_per_s_high);
+        const auto base = rows_in<TrainingRow>(record_at("runs/1.json")).front().tokens_per_s;
+        EXPECT_NEAR(point.efficiency, summary.tokens_per_s / base / ranks, 1e-9);
+        double sum_s = 0.0;
+        for (const auto& part : rows_in<GapRow>(run)) sum_s += part.time_s;
+        EXPECT_NEAR(sum_s, point.split_step_s, 0.02 * sum_s);
+        for (const auto& change : rows_in<ScalingChangeRow>(record)) {
+            if (change.ranks != ranks) continue;
+            const auto all = rows_in<ChangedStepRow>(run);
+            const auto same = std::ranges::find(all, change.change, &ChangedStepRow::change);
+            EXPECT_NEAR(change.ratio, sum_s / same->step_s, 1e-9);
+            EXPECT_NEAR(change.tokens_per_s, summary.tokens_per_s * sum_s / same->step_s, 1e-6);
+        }
+    }
+    EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 6U) << "of 2 and of 3 ranks";
+    EXPECT_EQ(rows_in<ScalingFitRow>(record).size(), 2U);
+    EXPECT_EQ(record.verification.size(), 3U);
+    const auto csv = read_file(*folder() / "out.csv");
+    EXPECT_NE(csv.find(fmt::format(",{},", points[2].tokens_per_s)), std::string::npos) << csv;
+}
+
+TEST_F(ScaleCommand, PrintsPointsPartsAndFindings) {
+    const auto outcome = scale("runs/1.json runs/2.json");
+    const auto rate = rows_in<TrainingRow>(record_at("runs/2.json")).front().tokens_per_s;
+    const auto says = [&](const std::string& pattern) {
+        return std::regex_search(outcome.output, std::regex(pattern));
+    };
+    EXPECT_TRUE(says("nano, fp32, paced 2 GFLOP/s, .*: weak scaling\n")) << outcome.output;
+    EXPECT_TRUE(says("\n +2 +1 +" + count_text(rate))) << outcome.output;
+    EXPECT_TRUE(says("\n +optimizer +44[.][5-9] ms +44[.]6 ms")) << outcome.output;
+    EXPECT_FALSE(says("pipeline bubble")) << "a part that is nowhere is not shown";
+    EXPECT_TRUE(says("from 1 rank to 2 ranks the efficiency is ")) << outcome.output;
+    EXPECT_TRUE(
+        says("by replay, not measured, the rate on 2 ranks would be [0-9.]+ times with "
+             "slowest links twice as fast [(]inside nodes[)]"))
+        << outcome.output;
+}
+
+TEST_F(ScaleCommand, PutsTheCurveOnAPageAndReportDoes) {
+    ASSERT_EQ(scale("runs --report page.html").code, 0);
+    ASSERT_EQ(run_in(shardstone_binary() + " report runs/*.json --out report.html --force").code,
+              0);
+    const auto rate = rows_in<TrainingRow>(record_at("runs/3.json")).front().tokens_per_s;
+    for (const char* name : {"page.html", "report.html"}) {
+        const auto page = read_file(*folder() / name);
+        EXPECT_NE(page.find("<h2>Scaling</h2>"), std::string::npos) << name;
+        EXPECT_NE(page.find("Where a step goes: nano"), std::string::npos) << name;
+        EXPECT_NE(page.find("if perfect overlap (replay)"), std::string::npos) << name;
+        EXPECT_NE(page.find(">" + count_text(rate)), std::string::npos) << name;
+    }
+}
+
+TEST_F(ScaleCommand, FailsWhereThePartsDoNotAddUp) {
+    Record record = record_at("runs/2.json");
+    multiply(record, "gap", "time_s", 1.05);
+    write_all({record}, *folder() / "altered");
+    const auto outcome = scale("runs/1.json altered");
+    EXPECT_EQ(outcome.code, 1);
+    EXPECT_NE(outcome.errors.find("2 ranks: the parts add up to the step within 2 %"),
+              std::string::npos)
+        << outcome.errors;
+}
+
+TEST_F(ScaleCommand, RefusesRecordsThatAreNoCurve) {
+    const auto outcome = scale("runs/1.json");
+    EXPECT_TRUE(outcome.is_one_line_about("no curve: give trainings of one system on two or more"));
+    EXPECT_NE(outcome.errors.find("on 1 rank"), std::string::npos) << outcome.errors;
+    EXPECT_TRUE(scale("runs --json runs/1.json").is_one_line_about("runs/1.json"));
+}
+
+}  // namespace
+}  // namespace shardstone::validation

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records as scaling curves: which runs share one, what is a repetition, what was lost and why.
+#include "results/report/scaling_curve.hpp"
+
+#include <gtest/gtest.h>
+
+#include "results/report/scaling_rows.hpp"
+#include "validation/unit/results/report_rows.hpp"
+#include "validation/unit/results/scaling/scaled_runs.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+std::vector<ScalingCurve> curves_of(const std::vector<Source>& sources) {
+    return scaling_curves(sources);
+}
+
+TEST(ScalingCurve, OfEqualWorkPerRankIsWeakAndOfEqualBatchStrong) {
+    const auto sources =
+        as_sources({written_run({1, 1000.0, 100.0}), written_run({4, 3000.0, 400.0}),
+                    written_run({2, 1800.0, 100.0})});
+    const auto curves = curves_of(sources);
+    ASSERT_EQ(curves.size(), 2U);
+    EXPECT_TRUE(curves[0].is_weak);
+    EXPECT_EQ(curves[0].points.back().ranks, 4.0);
+    EXPECT_DOUBLE_EQ(curves[0].efficiency(curves[0].points.back()), 0.75);
+    EXPECT_FALSE(curves[1].is_weak);
+    EXPECT_EQ(curves[1].points.back().ranks, 2.0);
+    EXPECT_DOUBLE_EQ(curves[1].efficiency(curves[1].points.back()), 0.9);
+    EXPECT_DOUBLE_EQ(curves[1].speedup(curves[1].points.back()), 1.8);
+}
+
+TEST(ScalingCurve, NeedsOneSystemOnTwoNumbersOfRanks) {
+    EXPECT_TRUE(curves_of(as_sources({written_run({1}), written_run({1, 900.0})})).empty());
+    ScaledRun other{2, 1800.0, 200.0};
+    other.precision = "bf16";
+    EXPECT_TRUE(curves_of(as_sources({written_run({1}), written_run(other)})).empty());
+    EXPECT_TRUE(curves_of(as_sources({written_run({1}), written_run({2, 1800.0, 300.0})})).empty());
+}
+
+// Two runs e^d and e^-d apart: geometric mean, and t(0.975, 1) = 12.7062 times the standard error
+// d.
+TEST(ScalingCurve, TakesRunsAsRepetitions) {
+    const auto sources = as_sources(written_twice({{1, 1000.0, 100.0}, {2, 1600.0, 200.0}}, 0.01));
+    const auto curves = curves_of(sources);
+    ASSERT_EQ(curves.size(), 1U);
+    const ScalingPoint& point = curves[0].points[1];
+    EXPECT_EQ(point.rates.size(), 2U);
+    EXPECT_NEAR(point.rate, 1600.0, 1e-9);
+    EXPECT_NEAR(point.interval.low, 1600.0 * std::exp(-0.127062), 0.01);
+    EXPECT_NEAR(point.interval.high, 1600.0 * std::exp(0.127062), 0.01);
+    // Of the difference: t(0.975, 2) = 4.30265 times d sqrt(2).
+    const Interval range = curves[0].efficiency_range(point);
+    EXPECT_NEAR(range.low, 0.8 * std::exp(-0.0608488), 1e-5);
+    EXPECT_NEAR(range.high, 0.8 * std::exp(0.0608488), 1e-5);
+}
+
+TEST(ScalingCurve, OfSingleRunsHasTheirOwnIntervals) {
+    const auto sources = as_sources({written_run({1}), written_run({2, 1600.0, 200.0})});
+    const auto curves = curves_of(sources);
+    EXPECT_DOUBLE_EQ(curves[0].points[1].interval.low, 1440.0);
+    EXPECT_DOUBLE_EQ(curves[0].points[1].interval.high, 1920.0);
+    EXPECT_TRUE(std::isnan(curves[0].efficiency_range(curves[0].points[1]).low));
+}
+
+TEST(ScalingCurve, LeavesDisturbedRunsOutWhereThereAreOthers) {
+    ScaledRun disturbed{2, 100.0, 200.0};
+    disturbed.disturbed = true;
+    const auto quiet = written_run({2, 1600.0, 200.0});
+    const auto some = as_sources({written_run({1}), written_run(disturbed), quiet});
+    EXPECT_NEAR(curves_of(some)[0].points[1].rate, 1600.0, 1e-9);
+    EXPECT_FALSE(curves_of(some)[0].points[1].is_disturbed());
+    const auto none = as_sources({written_run({1}), written_run(disturbed)});
+    EXPECT_NEAR(curves_of(none)[0].points[1].rate, 100.0, 1e-9);
+    EXPECT_TRUE(curves_of(none)[0].points[1].is_disturbed());
+}
+
+/// Rows of the gap of the point on `ranks` by part.
+std::map<std::string, ScalingGapRow> gap_on(const ScalingTables& tables, double ranks) {
+    std::map<std::string, ScalingGapRow> rows;
+    for (const auto& row : tables.gap) {
+        if (row.ranks == ranks) rows[row.part] = row;
+    }
+    return rows;
+}
+
+// Strong scaling from 1 to 2 ranks: the passes are to halve.
+TEST(ScalingCurve, LosesWhatDoesNotShrinkWithTheWorkOfARank) {
+    const auto sources = as_sources(
+        {written_run({1, 1000.0, 100.0, {{"useful passes", {0.08, 0.07}}, {"input", {0.02, 0.0}}}}),
+         written_run(
+             {2, 1250.0, 100.0, {{"useful passes", {0.045, 0.04}}, {"input", {0.035, 0.001}}}})});
+    const auto tables = scaling_tables(curves_of(sources));
+    auto gap = gap_on(tables, 2.0);
+    EXPECT_DOUBLE_EQ(gap["useful passes"].time_s, 0.045);
+    EXPECT_DOUBLE_EQ(gap["useful passes"].predicted_s, 0.04);
+    EXPECT_NEAR(gap["useful passes"].lost_s, 0.005, 1e-12);
+    EXPECT_NEAR(gap["input"].lost_s, 0.025, 1e-12);
+    EXPECT_NEAR(gap_on(tables, 1.0)["input"].lost_s, 0.0, 1e-12);
+    EXPECT_NEAR(tables.points[1].predicted_s, 0.041, 1e-12);
+    EXPECT_NEAR(tables.points[1].split_step_s, 0.08, 1e-12);
+    const auto findings = scaling_findings(curves_of(sources)[0]);
+    EXPECT_NE(findings[0].find("from 1 rank to 2 ranks the efficiency is 62.5 % (single runs: no "
+                               "interval); of a step 31.2 % input and 6.25 % useful passes came"),
+              std::string::npos)
+        << findings[0];
+}
+
+TEST(ScalingCurve, ExplainsASuperlinearPoint) {
+    const auto runs = written_twice({{1, 1000.0, 100.0, {{"useful passes", {0.1, 0.1}}}},
+                                     {2, 2500.0, 200.0, {{"useful passes", {0.08, 0.1}}}}},
+                                    0.001);
+    const auto sources = as_sources(runs);
+    const auto findings = scaling_findings(curves_of(sources)[0]);
+    EXPECT_NE(findings[0].find("125 %"), std::string::npos) << findings[0];
+    EXPECT_NE(findings[0].find(
+                  "that is superlinear: at equal work a step is shorter by 25.0 % useful passes"),
+              std::string::npos)
+        << findings[0];
+}
+
+TEST(ScalingCurve, ChecksThatThePartsAddUp) {
+    const auto checks = [](double input_s) {
+        const auto sources =
+            as_sources({written_run({1, 1000.0, 100.0, {{"input", {0.1, 0.1}}}}),
+                        written_run({2, 1600.0, 200.0, {{"input", {input_s, 0.1}}}})});
+        Record record;
+        fill_record(scaling_tables(curves_of(sources)), record);
+        return record.verification;
+    };
+    ASSERT_EQ(checks(0.125).size(), 2U);
+    EXPECT_TRUE(checks(0.125)[0].passed);
+    EXPECT_TRUE(checks(0.127)[1].passed);
+    EXPECT_FALSE(checks(0.128)[1].passed);
+    EXPECT_FALSE(checks(0.122)[1].passed);
+    EXPECT_NE(checks(0.122)[1].name.find("2 ranks"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
