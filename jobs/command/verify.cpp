@@ -8,7 +8,10 @@
 #include <memory>
 
 #include "jobs/command/command.hpp"
+#include "jobs/command/progress.hpp"
 #include "kernels/base/error.hpp"
+#include "results/bundle/judge.hpp"
+#include "results/bundle/sha256.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/parse_json.hpp"
 #include "results/format/record_files.hpp"
@@ -23,16 +26,27 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Verdict : std::uint8_t { good, bad, left_out };
+/// `unknown`: only another version could tell.
+enum class Verdict : std::uint8_t { good, bad, unknown, left_out };
 
 struct Judgement {
     Verdict verdict = Verdict::bad;
     std::string text;
+    std::vector<std::string> details = {};  ///< one line each
 };
 
 const char* word_of(Verdict verdict) {
-    if (verdict == Verdict::left_out) return "-";
-    return verdict == Verdict::good ? "good" : "BAD";
+    switch (verdict) {
+        case Verdict::good:
+            return "good";
+        case Verdict::bad:
+            return "BAD";
+        case Verdict::unknown:
+            return "?";
+        case Verdict::left_out:
+            return "-";
+    }
+    return "";
 }
 
 /// Records of one run, in either format, hold the same.
@@ -65,6 +79,21 @@ Judgement judge_page(const std::filesystem::path& path) {
     return {Verdict::good, "unchanged report"};
 }
 
+Judgement judge_archive(const fs::path& path) {
+    ProgressLine line(true, "reading " + path.string());
+    const auto bytes = results::read_file(path);
+    const auto found = results::judge_bundle(bytes, path.string(), [&](const std::string& what) {
+        line.say(path.string() + ": " + what);
+    });
+    if (!found.wrong.empty()) {
+        return {Verdict::bad, found.wrong.size() == 1 ? "changed" : "changed, in several places",
+                found.wrong};
+    }
+    const std::string sum = "; SHA-256 " + results::sha256_of(bytes);
+    if (!found.undecided.empty()) return {Verdict::unknown, found.summary + sum};
+    return {Verdict::good, found.summary + sum};
+}
+
 /// A journal beside the records of a folder is no record yet; that of a run that goes on is well.
 Judgement judge_journal(const fs::path& path) {
     if (results::is_being_written(path)) return {Verdict::left_out, "of a run still in progress"};
@@ -93,6 +122,7 @@ bool is_foreign(const fs::path& path) {
 Judgement judge(const fs::path& path, bool named, HashById& seen) {
     try {
         if (path.extension() == ".html") return judge_page(path);
+        if (path.extension() == ".zip") return judge_archive(path);
         if (!named && path.extension() == results::journal_ending) return judge_journal(path);
         if (!named && path.extension() == ".json" && is_foreign(path)) {
             return {Verdict::left_out, "not a record: other JSON"};
@@ -104,41 +134,51 @@ Judgement judge(const fs::path& path, bool named, HashById& seen) {
 }
 
 int verify(const std::vector<fs::path>& paths) {
+    const std::vector<std::string> endings{".json", ".h5", ".html", ".zip", ".journal"};
     HashById seen;
     std::map<Verdict, std::size_t> counts;
-    for (const auto& file : results::files_below(paths, {".json", ".h5", ".html", ".journal"})) {
+    for (const auto& file : results::files_below(paths, endings)) {
         const bool named = std::ranges::find(paths, file) != paths.end();
         const Judgement judgement = judge(file, named, seen);
         ++counts[judgement.verdict];
         fmt::print("{:<6}  {}: {}\n", word_of(judgement.verdict), file.string(), judgement.text);
+        for (const auto& detail : judgement.details)
+            fmt::print("        {}\n", Error(detail).what());
     }
-    const std::size_t judged = counts[Verdict::good] + counts[Verdict::bad];
+    const std::size_t judged =
+        counts[Verdict::good] + counts[Verdict::bad] + counts[Verdict::unknown];
     fmt::print("{} of {} files are good{}\n", counts[Verdict::good], judged,
                counts[Verdict::left_out] == 0
                    ? ""
                    : fmt::format(", {} left out (-)", counts[Verdict::left_out]));
-    return counts[Verdict::good] > 0 && counts[Verdict::bad] == 0 ? 0 : 1;
+    return counts[Verdict::good] > 0 && counts[Verdict::good] == judged ? 0 : 1;
 }
 
 std::function<int()> declare(CLI::App& app) {
     const auto paths = std::make_shared<std::vector<std::filesystem::path>>();
-    app.add_option("FILE", *paths, "Records (.h5 or .json), reports (.html), or folders of them")
+    app.add_option("FILE", *paths,
+                   "Records (.h5 or .json), reports (.html), bundles (.zip), or folders of them")
         ->required()
         ->expected(1, -1);
     return [paths] { return verify(*paths); };
 }
 
 const Registration registration{
-    {"verify", "Check that records and reports are unaltered, and that the runs' checks passed",
+    {"verify",
+     "Check that records, reports and bundles are unaltered, and that the runs' checks passed",
      "A hash over all bytes of a file and one over its contents detect any change, even of one "
      "digit; they detect accidents, not forgery. Records of one run in both formats must have the "
-     "same "
-     "contents.\n"
+     "same contents.\n"
+     "Of a bundle ('shardstone bundle') it also makes the report, the tables and the manifest "
+     "again "
+     "from the records, and computes the records' figures again from their samples: whatever "
+     "differs is named, with file, figure or row, even if all hashes were made to fit. What was "
+     "paced or simulated must be called so. Made by another version of Shardstone, whose report "
+     "this one cannot make again, a bundle with right hashes is '?': neither good nor bad.\n"
      "In a folder, JSON files of other programs and journals of runs that ended early are listed "
-     "and "
-     "left out.\n"
-     "Exit code 1: a file is bad, or there is none. All codes: shardstone --help\n"
-     "Example\n  shardstone verify out/quickstart",
+     "and left out.\n"
+     "Exit code 1: a file is bad or '?', or there is none. All codes: shardstone --help\n"
+     "Examples\n  shardstone verify out/quickstart\n  shardstone verify pod7.zip",
      declare, RunsOn::rank_0}};
 
 }  // namespace

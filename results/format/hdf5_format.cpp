@@ -98,15 +98,6 @@ std::vector<Check> read_verification(const Handle& file) {
     return checks;
 }
 
-/// A file in memory that is never written to a disk by the library, whose exit handler crashes when
-/// a disk was full.
-Handle memory_access() {
-    Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
-    constexpr std::size_t increment = 1 << 16;
-    hdf5::check(H5Pset_fapl_core(access.get(), increment, 0), "H5Pset_fapl_core");
-    return access;
-}
-
 void write_contents(const Record& record, const Handle& file) {
     const Handle about = hdf5::create_group(file, "about");
     const auto put = [&](const char* name, const std::string& text) {
@@ -130,7 +121,7 @@ std::string image_of(const Record& record) {
     const hdf5::Quiet quiet;
     const Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose, "H5Pcreate");
     hdf5::check(H5Pset_userblock(creation.get(), hdf5_head_size), "H5Pset_userblock");
-    const Handle access = memory_access();
+    const Handle access = hdf5::memory_access();
     const Handle file(H5Fcreate("record", H5F_ACC_TRUNC, creation.get(), access.get()), H5Fclose,
                       "H5Fcreate");
     write_contents(record, file);
@@ -140,14 +131,6 @@ std::string image_of(const Record& record) {
     hdf5::check(H5Fget_file_image(file.get(), image.data(), image.size()) == size ? 0 : -1,
                 "H5Fget_file_image");
     return image;
-}
-
-/// Opens the very bytes whose hash was checked, not the file a second time.
-Handle open_image(const std::string& bytes) {
-    const Handle access = memory_access();
-    std::string copy = bytes;
-    hdf5::check(H5Pset_file_image(access.get(), copy.data(), copy.size()), "H5Pset_file_image");
-    return {H5Fopen("record", H5F_ACC_RDONLY, access.get()), H5Fclose, "H5Fopen"};
 }
 
 int version_of(const Handle& about) {
@@ -188,7 +171,7 @@ auto reading(const std::string& source, Action&& action) {
 
 Record read_contents(const std::string& bytes, const std::string& source) {
     const hdf5::Quiet quiet;
-    const Handle file = reading(source, [&] { return open_image(bytes); });
+    const Handle file = reading(source, [&] { return hdf5::open_image(bytes); });
     const Handle about = reading(source, [&] { return hdf5::open_group(file, "about"); });
     const int version = reading(source, [&] { return version_of(about); });
     require_version(version, source);

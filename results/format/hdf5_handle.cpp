@@ -21,9 +21,11 @@ Handle text_type(std::size_t length) {
 
 constexpr std::size_t page_bytes = 4096;
 
-/// In chunks that are shuffled and deflated where that is worth a chunk's overhead.
+/// In chunks that are shuffled and deflated where that is worth a chunk's overhead. Without the
+/// time of writing, so that the same record gives the same bytes.
 Handle creation_of(std::size_t count, std::size_t element_bytes) {
     Handle creation(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "H5Pcreate");
+    check(H5Pset_obj_track_times(creation.get(), false), "H5Pset_obj_track_times");
     if (count * element_bytes <= page_bytes) return creation;
     constexpr std::size_t chunk_bytes = 1 << 18;
     constexpr unsigned fast = 4;
@@ -129,6 +131,20 @@ Quiet::Quiet() {
 
 Quiet::~Quiet() {
     H5Eset_auto2(H5E_DEFAULT, function_, data_);
+}
+
+Handle memory_access() {
+    Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "H5Pcreate");
+    constexpr std::size_t increment = 1 << 16;
+    check(H5Pset_fapl_core(access.get(), increment, 0), "H5Pset_fapl_core");
+    return access;
+}
+
+Handle open_image(const std::string& bytes) {
+    const Handle access = memory_access();
+    std::string copy = bytes;
+    check(H5Pset_file_image(access.get(), copy.data(), copy.size()), "H5Pset_file_image");
+    return {H5Fopen("record", H5F_ACC_RDONLY, access.get()), H5Fclose, "H5Fopen"};
 }
 
 Handle create_group(const Handle& parent, const std::string& name) {

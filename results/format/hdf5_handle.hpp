@@ -41,6 +41,12 @@ class Quiet {
     void* data_ = nullptr;
 };
 
+/// Access to a file in memory that is never written to a disk by the library, whose exit handler
+/// crashes when a disk was full.
+Handle memory_access();
+/// Opens the very bytes whose hash was checked, not the file a second time.
+Handle open_image(const std::string& bytes);
+
 /// A group that remembers in which order its members were created.
 Handle create_group(const Handle& parent, const std::string& name);
 Handle open_group(const Handle& parent, const std::string& name);

@@ -17,22 +17,6 @@ namespace shardstone::results {
 
 namespace {
 
-/// Why a record may not enter a report, or "".
-std::string objection_to(const Record& record) {
-    try {
-        require_readable(record);
-    } catch (const Error& error) {
-        return error.what();
-    }
-    const auto& checks = record.verification;
-    if (checks.empty()) {
-        return "it holds no verification to support its numbers: run it again with its checks on";
-    }
-    const auto failed = std::ranges::find(checks, false, &Check::passed);
-    if (failed == checks.end()) return "";
-    return fmt::format("it did not pass its verification: {} ({})", failed->name, failed->detail);
-}
-
 /// Nothing, and why, where the file cannot be read.
 std::optional<Source> read_source(const std::filesystem::path& path, std::string& objection) {
     try {
@@ -84,6 +68,21 @@ std::string text_of(const nlohmann::json& value) {
 }
 
 }  // namespace
+
+std::string objection_to(const Record& record) {
+    try {
+        require_readable(record);
+    } catch (const Error& error) {
+        return error.what();
+    }
+    const auto& checks = record.verification;
+    if (checks.empty()) {
+        return "it holds no verification to support its numbers: run it again with its checks on";
+    }
+    const auto failed = std::ranges::find(checks, false, &Check::passed);
+    if (failed == checks.end()) return "";
+    return fmt::format("it did not pass its verification: {} ({})", failed->name, failed->detail);
+}
 
 void name_apart(std::vector<Source>& sources) {
     name_files(sources);

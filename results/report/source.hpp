@@ -48,6 +48,9 @@ struct Given {
 Given read_sources(const std::vector<std::filesystem::path>& paths,
                    const std::string& nothing = "nothing to report");
 
+/// Why a record may not enter a report, or "".
+std::string objection_to(const Record& record);
+
 /// Sets `name` and `machine` of each to what distinguishes it from the others; read_sources() has
 /// done so.
 void name_apart(std::vector<Source>& sources);

@@ -28,6 +28,7 @@ COMMANDS = {
     "accuracy": ("collectives --accuracy --op all_reduce --algorithm ring --types fp32 --elements 64 --runs 2 "
                  "--json r.json --hdf5 r.h5", ("r.json", "r.h5")),
     "report": ("report RECORD --out page.html", ("page.html",)),
+    "bundle": ("bundle RECORD --out b.zip", ("b.zip",)),
     "convert": ("convert RECORD --to jsonl --out .", ("record.jsonl",)),
     "draw": ("draw ring --ranks 4 --output ring.svg", ("ring.svg",)),
 }
@@ -107,7 +108,7 @@ class Lab:
         return lines
 
     def is_whole(self, path):
-        if path.suffix in (".json", ".h5"):
+        if path.suffix in (".json", ".h5", ".zip"):
             return subprocess.run([self.program, "verify", str(path)], capture_output=True,
                                   check=False).returncode in (0, 1)  # 1: a check failed, by timing
         text = path.read_text()

@@ -76,7 +76,8 @@ std::vector<Direction> rooms_of_reference() {
 std::vector<Direction> rooms_of_results() {
     constexpr std::string_view base = "kernels/base/", record = "results/record/",
                                schema = "results/schema/", format = "results/format/",
-                               journal = "results/journal/", report = "results/report/";
+                               journal = "results/journal/", report = "results/report/",
+                               recompute = "results/recompute/";
     return {
         {record, {base}},
         {schema, {base, record}},
@@ -84,6 +85,8 @@ std::vector<Direction> rooms_of_results() {
         {journal, {base, record, schema, format}},
         {"results/compare/", {base, record, schema, format, report}},
         {"results/inventory/", {base, record, schema, format}},
+        {recompute, {base, record, schema}},
+        {"results/bundle/", {base, record, schema, format, "results/convert/", report, recompute}},
         {"results/", {base, record, schema, format, journal}},
     };
 }
@@ -133,6 +136,8 @@ const std::vector<Owner>& owners() {
          {"results/record/", "results/format/", "reference/checkpoint/", "validation/fuzz/"}},
         {"hwloc", {"results/record/", "collectives/cluster/"}},
         {"toml++", {"collectives/cluster/"}},
+        {"zip.h", {"results/bundle/"}},
+        {"openssl/", {"results/bundle/"}},
         {"CLI/", {"jobs/"}},
         {"benchmark/", {"benchmarks/"}},
         {"boost/", {"kernels/base/"}},

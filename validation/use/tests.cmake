@@ -75,7 +75,7 @@ if(NOT SHARDSTONE_SANITIZE)  # a sanitizer has to be preloaded first
   set_tests_properties(watched.sleeping_rank_is_named PROPERTIES LABELS "unit;mpi" PROCESSORS 2
                        TIMEOUT 300)
 endif()
-shardstone_add_use(misuse_test.py misuse calibrate collectives compare convert data draw export kernels overlap
+shardstone_add_use(misuse_test.py misuse bundle calibrate collectives compare convert data draw export kernels overlap
                    probe report show simulate step study submit topology train validate verify)
 shardstone_add_use(ends_test.py ends full_disk_is_named limit_of_size_is_named
                    lost_stdout_spares_the_record any_bytes_are_recorded divergence_is_recorded

@@ -55,7 +55,8 @@ def serial_commands_act_once(place):
             ("draw ring --ranks 4", "ring-4.svg"),
             (f"simulate --cluster {CLUSTER} --ranks 4 -b 4 -e 4 --json s.json", "s.json"),
             ("export --model nano --sequence 4 --out export", "export"),
-            ("report r.json", "report.html"), ("collectives --list --op broadcast", None),
+            ("report r.json", "report.html"), ("bundle r.json --out b.zip", "b.zip"),
+            ("collectives --list --op broadcast", None),
             ("train --dry-run --plan dp=2 --gflop-rate 1 --memory-rate 1 --timeline t.svg", "t.svg"),
             ("train --help", None), ("--version", None)]:
         alone = place.succeeds(line)

@@ -42,6 +42,8 @@ class Shardstone(CMakePackage):
     depends_on("tomlplusplus")
     depends_on("hwloc")
     depends_on("xxhash")
+    depends_on("libzip@1.7:")
+    depends_on("openssl")
     depends_on("boost+math")
     depends_on("cuda@12:", when="+cuda")
     depends_on("nccl", when="+nccl")

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Every file of a bundle, made from its records alone.
+#include "results/bundle/contents.hpp"
+
+#include <fmt/format.h>
+
+#include "kernels/base/error.hpp"
+#include "results/bundle/manifest.hpp"
+#include "results/convert/rows.hpp"
+#include "results/format/json_format.hpp"
+#include "results/report/page.hpp"
+#include "shardstone_revision.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+void add_record(const BundledRecord& one, std::vector<BundledFile>& files) {
+    files.push_back({one.path(), one.hdf5});
+    files.push_back({"records/" + one.name + ".json", to_json_text(one.record)});
+    for (const auto* tables : {&one.record.derived, &one.record.samples}) {
+        for (const Table& table : *tables) {
+            files.push_back({fmt::format("tables/{}.{}.csv", one.name, table.name), to_csv(table)});
+        }
+    }
+}
+
+}  // namespace
+
+Maker own_maker() {
+    return {SHARDSTONE_VERSION, SHARDSTONE_REVISION, zip_library_version()};
+}
+
+Given given_of(const BundleContents& contents) {
+    Given given;
+    for (const BundledRecord& one : contents.records) {
+        const std::string objection = objection_to(one.record);
+        if (objection.empty()) {
+            given.sources.push_back({one.path(), one.record, one.record.hash});
+        } else {
+            given.refused.push_back({one.path(), objection});
+        }
+    }
+    name_apart(given.sources);
+    require(!given.sources.empty(), [&] {
+        if (given.refused.empty()) return std::string("no record to bundle");
+        return fmt::format("nothing to report: no record can be shown, '{}' since {}",
+                           given.refused.front().file, given.refused.front().why);
+    });
+    return given;
+}
+
+std::vector<BundledFile> bundle_files(const BundleContents& contents) {
+    const Given given = given_of(contents);
+    std::vector<BundledFile> files;
+    files.push_back({"README.md", bundle_readme(contents, given)});
+    files.push_back({"report.html", make_page(page_head(given.sources), make_sections(given))});
+    if (contents.acceptance) files.push_back({"acceptance.toml", *contents.acceptance});
+    for (const BundledRecord& one : contents.records) add_record(one, files);
+    const std::string manifest = manifest_text(contents, files);
+    files.insert(files.begin() + 1, {manifest_path, manifest});
+    return files;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Records from files into a bundle: read once each, named apart, marked by what they are.
+#include "results/bundle/gather.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "kernels/base/error.hpp"
+#include "results/bundle/nature.hpp"
+#include "results/format/atomic_file.hpp"
+#include "results/format/hdf5_format.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A name of letters that every file system and every ZIP program takes.
+std::string plain_name(const std::string& name) {
+    std::string plain;
+    for (const char c : name) {
+        const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+                              (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
+                              c == '/';
+        plain += is_plain ? c : '_';
+    }
+    return plain.empty() ? "record" : plain;
+}
+
+/// A file that was read, before it has its name.
+struct ReadFile {
+    fs::path path;
+    std::string bytes;
+    Record record;
+};
+
+ReadFile read_one(const fs::path& path) {
+    ReadFile file{path, read_file(path), {}};
+    file.record = record_from_bytes(file.bytes, path);
+    return file;
+}
+
+/// HDF5 before JSON of the same run, since it is what the run wrote its samples to.
+void take(ReadFile file, std::vector<ReadFile>& files) {
+    const auto twin = std::ranges::find_if(files, [&](const ReadFile& other) {
+        return other.record.identity.value("id", "") == file.record.identity.value("id", "-");
+    });
+    if (twin == files.end()) {
+        files.push_back(std::move(file));
+        return;
+    }
+    require(twin->record.hash == file.record.hash, [&] {
+        return fmt::format("'{}' and '{}' have different contents, though both are of run {}",
+                           file.path.string(), twin->path.string(),
+                           file.record.identity.value("id", ""));
+    });
+    if (looks_like_hdf5(file.bytes)) twin->bytes = std::move(file.bytes);
+}
+
+/// As the report names files apart, without their endings.
+std::vector<std::string> names_of(const std::vector<ReadFile>& files) {
+    std::vector<Source> sources;
+    for (const ReadFile& file : files) {
+        std::error_code ignored;
+        fs::path path = fs::weakly_canonical(file.path, ignored);
+        sources.push_back({path.replace_extension(), {}, {}});
+    }
+    name_apart(sources);
+    std::vector<std::string> names;
+    std::set<std::string> taken;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        const std::string name =
+            named_for(plain_name(sources[i].file()), nature_of(files[i].record));
+        std::string free = name;
+        for (int number = 2; !taken.insert(free).second; ++number) {
+            free = fmt::format("{}-{}", number, name);
+        }
+        names.push_back(free);
+    }
+    return names;
+}
+
+}  // namespace
+
+BundleContents gather(const std::vector<fs::path>& records,
+                      const std::optional<fs::path>& acceptance) {
+    BundleContents contents;
+    contents.maker = own_maker();
+    std::vector<ReadFile> files;
+    for (const fs::path& path : records) take(read_one(path), files);
+    const auto names = names_of(files);
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        ReadFile& file = files[i];
+        if (!looks_like_hdf5(file.bytes)) file.bytes = to_hdf5_bytes(file.record);
+        contents.records.push_back({names[i], std::move(file.bytes), std::move(file.record)});
+    }
+    if (acceptance) contents.acceptance = read_file(*acceptance);
+    return contents;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "results/record/record.hpp"
+
+namespace shardstone::results {
+
+/// What the figures of a record are.
+enum class Nature : std::uint8_t {
+    measured,
+    paced,      ///< messages are real, computations only took a device's time (train --pace)
+    simulated,  ///< no message was sent
+    computed,   ///< from other records (compare)
+};
+
+/// "measured", "paced", "simulated", "computed".
+const char* to_string(Nature nature);
+
+/// What a record is, for readers, and whether its nodes were only declared.
+std::string nature_in_words(const Record& record);
+
+/// Whether the name of a record in a bundle ends in its nature, "train.paced", or, if it was
+/// measured, in none.
+bool is_named_for(const std::string& name, Nature nature);
+
+/// The name with that ending.
+std::string named_for(std::string name, Nature nature);
+
+/// By every mark that a record carries, so that one that was taken away does not make it measured:
+/// its kind, its tables, each setting of a pace, and the losses that a paced training lacks.
+Nature nature_of(const Record& record);
+
+/// Columns of a record that were never measured, in whatever record they are: "predicted_s" of
+/// table collectives, and so on; "TABLE.COLUMN".
+std::vector<std::string> predicted_columns(const Record& record);
+
+}  // namespace shardstone::results

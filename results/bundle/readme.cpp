@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// README.md of a bundle: what is in it, what each record is, how to check it and run it again.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "results/bundle/contents.hpp"
+#include "results/bundle/nature.hpp"
+#include "results/record/environment.hpp"
+#include "results/report/system.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+/// Of a record, for a line of text.
+std::string plain(std::string text) {
+    for (char& c : text) {
+        if (c == '\n' || c == '\r' || c == '`' || c == '|') c = ' ';
+    }
+    return text;
+}
+
+std::string row_of(const BundledRecord& one) {
+    const Source source{one.path(), one.record, one.record.hash};
+    const auto& checks = one.record.verification;
+    const auto passed = std::ranges::count(checks, true, &Check::passed);
+    return fmt::format("| {} | **{}** | {} | {} | {} | {} of {} |\n", one.path(),
+                       to_string(nature_of(one.record)),
+                       plain(one.record.identity.value("title", one.record.kind)),
+                       plain(one.record.identity.value("start_time", "")),
+                       plain(machine_name(source)), passed, checks.size());
+}
+
+std::string natures_text(const BundleContents& contents) {
+    std::string text = "## What each record is\n\n";
+    for (const BundledRecord& one : contents.records) {
+        const Nature nature = nature_of(one.record);
+        text += fmt::format("- `{}`: **{}**: {}.", one.path(), to_string(nature),
+                            nature_in_words(one.record));
+        const auto predicted = predicted_columns(one.record);
+        if (!predicted.empty()) {
+            text += fmt::format(" Predicted or derived by formula, not measured, in it: {}.",
+                                fmt::join(predicted, ", "));
+        }
+        text += "\n";
+    }
+    return text + "\n";
+}
+
+std::string not_shown_text(const Given& given) {
+    if (given.refused.empty()) return "";
+    std::string text = "## Records that the report does not show\n\n";
+    for (const NotShown& one : given.refused) {
+        text += fmt::format("- `{}`: {}\n", one.file, plain(one.why));
+    }
+    return text + "\n";
+}
+
+std::string command_block(const BundledRecord& one) {
+    const Source source{one.path(), one.record, one.record.hash};
+    const std::string mpi = environment_text(source, "/mpi");
+    std::string text = fmt::format("`{}`, revision {} of Shardstone{}:\n\n    ", one.path(),
+                                   plain(environment_text(source, "/build/revision")),
+                                   mpi.empty() ? "" : ", " + plain(mpi));
+    const auto variables = chosen_variables(one.record.environment);
+    for (const auto& [name, value] : variables.items()) {
+        text += plain(fmt::format("{}={} ", name, value.get<std::string>()));
+    }
+    return text + plain(command_of(source)) + "\n\n";
+}
+
+}  // namespace
+
+std::string bundle_readme(const BundleContents& contents, const Given& given) {
+    std::string text = fmt::format(
+        "# Records of Shardstone, with their report\n\n"
+        "Made by `shardstone bundle` of Shardstone {} (revision {}, libzip {}). The same records "
+        "give the\nsame archive, byte for byte.\n\n"
+        "| record | what it is | title | started (UTC) | machine | checks passed |\n"
+        "| --- | --- | --- | --- | --- | --- |\n",
+        contents.maker.version, contents.maker.revision, contents.maker.libzip);
+    for (const BundledRecord& one : contents.records) text += row_of(one);
+    text += "\n" + natures_text(contents) + not_shown_text(given);
+    text +=
+        "## Files\n\n"
+        "- `report.html`: figures, tables and findings; open it in a browser, it needs no network\n"
+        "- `records`: each run with all its samples, as HDF5 and as JSON of the same contents\n"
+        "- `tables`: every table of every record as CSV; `manifest.json`: what each record is, and "
+        "the\n  SHA-256 of every other file\n";
+    if (contents.acceptance) {
+        text += "- `acceptance.toml`: the limits that were agreed on, as given\n";
+    }
+    text +=
+        "\n## Check it\n\n"
+        "    shardstone verify FILE.zip\n\n"
+        "needs no network. It compares every file with the manifest, makes the report, the tables "
+        "and this\ntext again from the records, computes the records' figures again from their "
+        "samples, and names\nevery figure, row or sentence that differs. The same version of "
+        "Shardstone is needed for that;\nanother one still compares the hashes. Without "
+        "Shardstone, in the unpacked archive:\n\n"
+        "    jq -r '.files[] | .sha256 + \"  \" + .path' manifest.json | sha256sum --check\n\n"
+        "Neither can tell who made the archive: for that, sign it (`gpg --detach-sign FILE.zip`) "
+        "or hand\nover its SHA-256 by another way.\n\n"
+        "## Run it again\n\n";
+    for (const BundledRecord& one : contents.records) text += command_block(one);
+    return text;
+}
+
+}  // namespace shardstone::results

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/record/record.hpp"
+
+namespace shardstone::results {
+
+/// A figure of a derived table that is not what the samples of its record give.
+struct Mismatch {
+    std::string table;
+    std::size_t row = 0;   ///< from 0
+    std::string row_name;  ///< what names it: "all_reduce ring 4 KiB"
+    std::string column;
+    double recorded = 0.0;
+    double recomputed = 0.0;
+};
+
+/// "table collectives, row 3 (all_reduce ring 4 KiB), time_s: 1.5e-05, but its samples give
+/// 1.2e-05".
+std::string in_words(const Mismatch& mismatch);
+
+struct Recomputed {
+    std::size_t figures = 0;  ///< compared
+    std::vector<Mismatch> wrong;
+};
+
+/// Computes the figures of the derived tables again from the samples of the record, by the rules of
+/// kernels/base/statistics.hpp and the definitions in results/schema, and compares: medians,
+/// intervals, percentiles, means, rates and ratios of sweeps, trainings, kernels, pipelines,
+/// overlap, single steps and machine peaks. What has no samples in the record (predictions, losses,
+/// bytes, fits) is not compared. Records of every version; one whose tables lack columns throws
+/// Error (require_readable()).
+Recomputed recompute(const Record& record);
+
+}  // namespace shardstone::results

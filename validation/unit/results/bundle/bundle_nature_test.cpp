@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What was paced or simulated is called so in a bundle, whichever of its marks was taken away.
+#include <gtest/gtest.h>
+
+#include "results/bundle/nature.hpp"
+#include "results/format/hdf5_format.hpp"
+#include "validation/unit/results/bundle/bundled.hpp"
+#include "validation/unit/results/report_rows.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+TEST(BundleNature, IsReadFromEveryMark) {
+    EXPECT_EQ(nature_of(written_collectives()), Nature::measured);
+    EXPECT_EQ(nature_of(written_training({})), Nature::measured);
+    EXPECT_EQ(nature_of(paced_training()), Nature::paced);
+    EXPECT_EQ(nature_of(written_simulation()), Nature::simulated);
+    EXPECT_EQ(nature_of(written_record("compare", "left", 1)), Nature::computed);
+
+    Record scale = written_record("scale", "left", 1);
+    scale.derived = {{"scaling", {{"curve", {}, {"nano, fp32: weak scaling"}}}}};
+    EXPECT_EQ(nature_of(scale), Nature::computed);
+    scale.derived[0].columns[0].texts[0] = "nano, fp32, paced 20 GFLOP/s: weak scaling";
+    EXPECT_EQ(nature_of(scale), Nature::paced) << "the trainings that it is computed from were";
+
+    Record record = paced_training();
+    record.configuration.erase("pace_gflop_per_s");
+    EXPECT_EQ(nature_of(record), Nature::paced) << "its memory rate says so";
+    record.configuration.erase("pace_memory_gb_per_s");
+    EXPECT_EQ(nature_of(record), Nature::paced) << "it has no losses";
+    record = written_simulation();
+    record.kind = "collectives";
+    EXPECT_EQ(nature_of(record), Nature::simulated) << "its table says so";
+}
+
+TEST(BundleNature, StandsInNamesManifestAndReadme) {
+    auto files = bundle_files(example_contents());
+    const std::string manifest = file_of(files, "manifest.json").bytes;
+    const std::string readme = file_of(files, "README.md").bytes;
+    for (const auto& [path, nature] : {std::pair{"records/train-2.h5", "measured"},
+                                       {"records/probe.h5", "measured"},
+                                       {"records/train.paced.h5", "paced"},
+                                       {"records/fat-tree.simulated.h5", "simulated"}}) {
+        const std::string quoted =
+            std::string("\"path\": \"") + path + "\",\n   \"nature\": \"" + nature + "\"";
+        EXPECT_NE(manifest.find(quoted), std::string::npos) << path << "\n" << manifest;
+        const std::string row = std::string("| ") + path + " | **" + nature + "** |";
+        EXPECT_NE(readme.find(row), std::string::npos) << path << "\n" << readme;
+    }
+    EXPECT_NE(readme.find("memory.formula_bytes"), std::string::npos) << "what is predicted";
+    file_of(files, "tables/train.paced.summary.csv");
+    file_of(files, "tables/fat-tree.simulated.simulated.csv");
+}
+
+TEST(BundleNature, AManifestThatCallsPacedMeasuredIsFoundWhoeverWroteIt) {
+    for (const char* maker : {"", "0.0.1"}) {
+        BundleContents contents = example_contents();
+        if (*maker != '\0') contents.maker.version = maker;
+        auto files = bundle_files(contents);
+        auto& manifest = file_of(files, "manifest.json").bytes;
+        replace_in(manifest, "\"nature\": \"paced\"", "\"nature\": \"measured\"");
+        reseal_manifest(manifest);
+        const std::string lines = lines_of(judgement_of(to_zip(files)));
+        EXPECT_NE(lines.find("manifest.json: the manifest calls records/train.paced.h5 'measured', "
+                             "but the record is paced"),
+                  std::string::npos)
+            << lines;
+    }
+}
+
+/// A record from which the pace was taken, and everything made anew, keeps its name of before.
+TEST(BundleNature, ANameThatSaysMeasuredOfAPacedRecordIsFound) {
+    BundleContents contents = example_contents();
+    for (BundledRecord& one : contents.records) {
+        if (one.name == "train.paced") one.name = "train";
+    }
+    const std::string lines = lines_of(judgement_of(to_zip(bundle_files(contents))));
+    EXPECT_NE(lines.find("records/train.h5: its name does not say that it is paced"),
+              std::string::npos)
+        << lines;
+}
+
+}  // namespace
+}  // namespace shardstone::validation
