@@ -10,12 +10,14 @@
 #include <functional>
 #include <iterator>
 #include <span>
+#include <type_traits>
 #include <utility>
 
 #include "benchmarks/harness/rank_team.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/harness/tries.hpp"
 #include "benchmarks/training/step_stalls.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -31,6 +33,7 @@ bool same_bits(double a, double b) {
     return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
 }
 
+template <class Space>
 class OverlapContender {
   public:
     OverlapContender(Communicator& world, const OverlapSetup& setup, bool overlap,
@@ -43,11 +46,11 @@ class OverlapContender {
         team.line_up();
         return trainer_.step();
     }
-    Trainer<float>& trainer() { return trainer_; }
+    Trainer<float, Space>& trainer() { return trainer_; }
 
   private:
     reference::TrainOptions options_;
-    Trainer<float> trainer_;
+    Trainer<float, Space> trainer_;
 };
 
 /// What one rank says of one step.
@@ -102,7 +105,8 @@ std::int64_t total(const reference::SentBytes& bytes) {
     return sum;
 }
 
-void count_bytes(const Communicator& world, Trainer<float>& trainer, OverlapTiming& timing) {
+template <class Space>
+void count_bytes(const Communicator& world, Trainer<float, Space>& trainer, OverlapTiming& timing) {
     for (const reference::GroupKind& kind : reference::group_kinds()) {
         timing.sent_bytes += trainer.exchange().bytes_sent(kind);
     }
@@ -118,6 +122,7 @@ std::vector<double> sums(const std::vector<double>& a, const std::vector<double>
 }
 
 /// Steps of both contenders, a pair at a time.
+template <class Space>
 class Pairs {
   public:
     Pairs(Communicator& world, const OverlapSetup& setup, const reference::Dataset& dataset)
@@ -148,24 +153,33 @@ class Pairs {
         timing.rounds = {sums(timing.overlapped.step_s, timing.apart.step_s),
                          {begin_s_.begin() + warmup, begin_s_.end()},
                          {end_s_.begin() + warmup, end_s_.end()}};
-        timing.same_losses = world.min(same_losses_ ? 1.0 : 0.0) > 0.0;
-        const bool same = same_weights(overlapped_.trainer(), apart_.trainer());
-        timing.same_weights = world.min(same ? 1.0 : 0.0) > 0.0;
+        timing.same = sameness(world);
         count_bytes(world, overlapped_.trainer(), timing);
     }
 
   private:
+    std::optional<OverlapTiming::Sameness> sameness(Communicator& world) {
+        if constexpr (std::is_same_v<Space, Host>) {
+            const bool same = same_weights(overlapped_.trainer(), apart_.trainer());
+            return OverlapTiming::Sameness{world.min(same_losses_ ? 1.0 : 0.0) > 0.0,
+                                           world.min(same ? 1.0 : 0.0) > 0.0};
+        } else {
+            return std::nullopt;  // zeros on both sides
+        }
+    }
+
     RankTeam team_;
-    OverlapContender overlapped_, apart_;
+    OverlapContender<Space> overlapped_, apart_;
     std::int64_t rounds_ = 0;
     bool same_losses_ = true;
     std::vector<double> begin_s_, end_s_, works_s_;
 };
 
+template <class Space>
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
                         const reference::Dataset& dataset,
                         const std::function<void(const std::string&)>& progress) {
-    Pairs pairs(world, setup, dataset);
+    Pairs<Space> pairs(world, setup, dataset);
     OverlapTiming timing;
     // The times are equal on all ranks, and so is the end of the warm-up.
     TimesOf cold_with, cold_without, with, without;
@@ -226,9 +240,11 @@ OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
     int tries_begun = 0;
     const auto measure = [&] {
         ++tries_begun;
-        tried = time_once(world, setup, dataset, [&](const std::string& what) {
+        const auto say = [&](const std::string& what) {
             progress(fmt::format("try {}: {}", tries_begun, what));
-        });
+        };
+        tried = setup.options.pace ? time_once<Paced>(world, setup, dataset, say)
+                                   : time_once<Host>(world, setup, dataset, say);
     };
     const auto newest = [&] {
         const RoundTimes& rounds = tried.rounds;

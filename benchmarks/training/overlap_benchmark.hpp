@@ -67,12 +67,16 @@ struct OverlapTiming {
     StepTimes overlapped, apart;
     RoundTimes rounds;
     std::int64_t warmup_rounds = 0;
-    bool same_losses = true;      ///< and gradient norms: bitwise, in all steps and on all ranks
-    bool same_weights = true;     ///< bitwise at the end, on all ranks
-    std::int64_t sent_bytes = 0;  ///< by this rank in all steps of the overlapped one, ...
-    std::int64_t scheduled_bytes = 0;        ///< ... and by its step program
-    double bytes_per_step = 0.0;             ///< sent by rank 0
-    Watched watched;                         ///< all rounds together
+    /// Whether both came to the same; nothing if the trainings are paced, and came to nothing.
+    struct Sameness {
+        bool losses = true;   ///< and gradient norms: bitwise, in all steps and on all ranks
+        bool weights = true;  ///< bitwise at the end, on all ranks
+    };
+    std::optional<Sameness> same = Sameness{};
+    std::int64_t sent_bytes = 0;       ///< by this rank in all steps of the overlapped one, ...
+    std::int64_t scheduled_bytes = 0;  ///< ... and by its step program
+    double bytes_per_step = 0.0;       ///< sent by rank 0
+    Watched watched;                   ///< all rounds together
     std::vector<Surroundings> surroundings;  ///< of every try
     std::vector<Stall> stalls;               ///< in all of them; iterations are rounds
     double work_s = 0.0;               ///< median of this rank's work in a round, without waits
@@ -86,9 +90,9 @@ struct OverlapTiming {
     RoundFigure hidden_share() const;
 };
 
-/// Collective. FP32. Options valid for the ranks; the dataset is only read. On a busy machine the
-/// whole measurement is repeated, at most most_tries times; the least disturbed one counts.
-/// `progress` receives the progress in words, on every rank and after every round.
+/// Collective. FP32, or paced. Options valid for the ranks; the dataset is only read. On a busy
+/// machine the whole measurement is repeated, at most most_tries times; the least disturbed one
+/// counts. `progress` receives the progress in words, on every rank and after every round.
 OverlapTiming time_overlap(
     collectives::Communicator& world, const OverlapSetup& setup, const reference::Dataset& dataset,
     const std::function<void(const std::string&)>& progress = [](const std::string&) {});

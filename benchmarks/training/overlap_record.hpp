@@ -9,9 +9,9 @@
 
 namespace shardstone::benchmarks {
 
-/// Checks of the figures: both trainings have identical results, bytes sent equal those of the step
-/// program, and, if a limit is given, the exposed ratio is below it with its whole interval. The
-/// same on all ranks. Collective.
+/// Checks of the figures: both trainings have identical results (unless they are paced), bytes sent
+/// equal those of the step program, and, if a limit is given, the exposed ratio is below it with
+/// its whole interval. The same on all ranks. Collective.
 std::vector<results::Check> checks_of(const collectives::Communicator& world,
                                       const OverlapTiming& timing,
                                       std::optional<double> ratio_limit);

@@ -19,8 +19,8 @@ std::string pipeline_rows(const std::vector<PipelinePoint>& points, const std::s
 /// Writes the configuration of a new record of kind "pipeline".
 void begin_pipeline_record(const PipelineStudy& study, int stages, results::Record& record);
 
-/// Contribution of a group to the record: samples, derived figures, stalls, and a check: all
-/// schedules give bitwise the same losses, as the order of additions is the same.
+/// Contribution of a group to the record: samples, derived figures, stalls, and a check, unless it
+/// is paced: all schedules give bitwise the same losses, as the order of additions is the same.
 results::Record part_of(const PipelineGroup& group);
 
 /// The points in a record, with the data needed by pipeline_rows() and notes.

@@ -20,7 +20,9 @@
 #include "benchmarks/training/step_stalls.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
+#include "kernels/tensor/paced.hpp"
 #include "reference/step/schedules/schedule.hpp"
+#include "reference/trainer/paced_device.hpp"
 #include "reference/trainer/trainer.hpp"
 
 namespace shardstone::benchmarks {
@@ -32,19 +34,22 @@ using collectives::Communicator;
 using Progress = std::function<void(const std::string&)>;
 
 /// One schedule while it is measured.
+template <class Space>
 struct PipelineContender {
     TrainOptions options;
-    std::unique_ptr<Trainer<float>> trainer;
-    std::vector<double> losses;
+    std::unique_ptr<Trainer<float, Space>> trainer;
+    std::vector<double> losses;   ///< none where nothing is computed
     std::vector<double> times_s;  ///< of the steps, the slowest rank's
     std::vector<double> works_s;  ///< of the steps, this rank's, without what it waited
 };
 
-PipelineContender contender(Communicator& world, const PipelineStudy& study, const Dataset& dataset,
-                            const std::string& schedule, std::int64_t micro_batches) {
-    PipelineContender made;
+template <class Space>
+PipelineContender<Space> contender(Communicator& world, const PipelineStudy& study,
+                                   const Dataset& dataset, const std::string& schedule,
+                                   std::int64_t micro_batches) {
+    PipelineContender<Space> made;
     made.options = pipeline_training(study, world.size(), schedule, micro_batches);
-    made.trainer = std::make_unique<Trainer<float>>(
+    made.trainer = std::make_unique<Trainer<float, Space>>(
         world, made.options, dataset, checked_step_program(made.options, world.rank()));
     return made;
 }
@@ -68,11 +73,16 @@ double flop_rate(const TrainOptions& options, const PipelinePoint& point) {
     return flop * static_cast<double>(point.spans_s.size()) / busy_s;
 }
 
+/// The typical links of one node, between devices that are as fast as what computed here.
+Machine predicted_machine(const TrainOptions& options, const PipelinePoint& point) {
+    if (options.pace) return paced_machine(options);
+    constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
+    return typical_node(options.plan.ranks(), flop_rate(options, point), memory_bytes_per_s);
+}
+
 void run_virtually(const TrainOptions& options, const std::vector<StepSpans>& steps,
                    PipelinePoint& point) {
-    constexpr double memory_bytes_per_s = 10e9;  // of a busy core: only the embedding asks for it
-    const Machine machine =
-        typical_node(options.plan.ranks(), flop_rate(options, point), memory_bytes_per_s);
+    const Machine machine = predicted_machine(options, point);
     const PlanCosts costs(options, machine, memory_options(options.optimizer, sizeof(float)));
     point.virtual_time = run_in_virtual_time(options.plan, point.programs, costs).utilisation;
     Timeline replayed = run_in_virtual_time(options.plan, point.programs,
@@ -81,7 +91,9 @@ void run_virtually(const TrainOptions& options, const std::vector<StepSpans>& st
     point.replayed_spans = std::move(replayed.spans);
 }
 
-PipelinePoint judge(const PipelineContender& contender, const std::vector<StepSpans>& steps) {
+template <class Space>
+PipelinePoint judge(const PipelineContender<Space>& contender,
+                    const std::vector<StepSpans>& steps) {
     const TrainOptions& options = contender.options;
     PipelinePoint point;
     point.schedule = options.pipeline.schedule;
@@ -102,11 +114,12 @@ PipelinePoint judge(const PipelineContender& contender, const std::vector<StepSp
 }
 
 /// One step of each; false where a signal is to end the study.
-bool take_turns(const Communicator& world, std::vector<PipelineContender>& contenders,
+template <class Space>
+bool take_turns(const Communicator& world, std::vector<PipelineContender<Space>>& contenders,
                 StopSign& sign) {
-    for (PipelineContender& each : contenders) {
+    for (PipelineContender<Space>& each : contenders) {
         const StepReport report = each.trainer->step();
-        each.losses.push_back(report.loss);
+        if (!each.options.pace) each.losses.push_back(report.loss);
         each.times_s.push_back(world.max(report.time_s));
         each.works_s.push_back(work_of_step_s(report.phases));
     }
@@ -115,10 +128,11 @@ bool take_turns(const Communicator& world, std::vector<PipelineContender>& conte
 
 /// How many steps of each it took; the same on all ranks, as the times are. Nothing where a signal
 /// came.
+template <class Space>
 std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStudy& study,
-                                    std::vector<PipelineContender>& contenders, StopSign& sign,
-                                    const Progress& progress) {
-    const auto is_warm = [](const PipelineContender& each) { return warmed_up(each.times_s); };
+                                    std::vector<PipelineContender<Space>>& contenders,
+                                    StopSign& sign, const Progress& progress) {
+    const auto is_warm = [](const auto& each) { return warmed_up(each.times_s); };
     std::int64_t steps = 0;
     while (steps < study.most_warmup && !std::ranges::all_of(contenders, is_warm)) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
@@ -128,11 +142,12 @@ std::optional<std::int64_t> warm_up(const Communicator& world, const PipelineStu
 }
 
 /// What all schedules took of this rank, turn by turn; of the turns that count the median.
-double median_work_s(const std::vector<PipelineContender>& contenders, std::int64_t warmup) {
+template <class Space>
+double median_work_s(const std::vector<PipelineContender<Space>>& contenders, std::int64_t warmup) {
     std::vector<double> turns_s;
     for (auto i = static_cast<std::size_t>(warmup); i < contenders.front().works_s.size(); ++i) {
         turns_s.push_back(0.0);
-        for (const PipelineContender& each : contenders) turns_s.back() += each.works_s[i];
+        for (const auto& each : contenders) turns_s.back() += each.works_s[i];
     }
     return median(turns_s);
 }
@@ -144,24 +159,25 @@ struct MeasuredGroup {
 };
 
 /// Nothing, on all ranks, where a signal came.
+template <class Space>
 std::optional<MeasuredGroup> measure_schedules(Communicator& world, const PipelineStudy& study,
                                                const Dataset& dataset, std::int64_t micro_batches,
                                                const Progress& progress) {
-    std::vector<PipelineContender> contenders;
+    std::vector<PipelineContender<Space>> contenders;
     for (const std::string& schedule : study.schedules) {
-        contenders.push_back(contender(world, study, dataset, schedule, micro_batches));
+        contenders.push_back(contender<Space>(world, study, dataset, schedule, micro_batches));
     }
     const double origin_s = clock_origin(world);
     StopSign sign(world);
     const auto warmup = warm_up(world, study, contenders, sign, progress);
     if (!warmup) return std::nullopt;
-    for (PipelineContender& each : contenders) each.trainer->record_trace();
+    for (auto& each : contenders) each.trainer->record_trace();
     for (std::int64_t step = 0; step < study.steps; ++step) {
         if (!take_turns(world, contenders, sign)) return std::nullopt;
         progress(fmt::format("{} of {} steps measured", step + 1, study.steps));
     }
     MeasuredGroup group{{}, median_work_s(contenders, *warmup)};
-    for (const PipelineContender& each : contenders) {
+    for (const auto& each : contenders) {
         std::vector<StepSpans> steps;
         for (std::int64_t step = 1; step <= study.steps; ++step) {
             steps.push_back(measured_spans(world, each.trainer->program(), each.trainer->trace(),
@@ -190,6 +206,7 @@ TrainOptions pipeline_training(const PipelineStudy& study, int stages, const std
     options.steps = study.most_warmup + study.steps;
     options.optimizer.warmup_steps = std::min(options.steps, options.optimizer.warmup_steps);
     options.eval_sequences = 0;
+    options.pace = study.pace;
     return options;
 }
 
@@ -221,10 +238,12 @@ std::vector<PipelinePoint> run_pipeline_study(
             [&] {
                 if (stopped) return;
                 ++tries_begun;
-                tried = measure_schedules(world, study, dataset, m, [&](const auto& what) {
+                const auto say = [&](const std::string& what) {
                     progress(fmt::format("{}, try {}: {}", counted(m, "micro-batch"), tries_begun,
                                          what));
-                });
+                };
+                tried = study.pace ? measure_schedules<Paced>(world, study, dataset, m, say)
+                                   : measure_schedules<Host>(world, study, dataset, m, say);
                 stopped = !tried;
             },
             [&] { best = std::move(tried); });

@@ -28,6 +28,7 @@ struct PipelineStudy {
     /// warmed_up().
     std::int64_t most_warmup = 20;
     std::int64_t steps = 11;
+    std::optional<reference::Pace> pace = {};  ///< passes take only the time of this device
 };
 
 /// One schedule with one number of micro-batches per step. Utilisation is the share of the stages'
@@ -38,13 +39,13 @@ struct PipelinePoint {
     std::int64_t micro_batches = 0;
     std::vector<double> utilisations;  ///< measured, by step
     std::vector<double> spans_s;       ///< the times to which they refer
-    std::vector<double> losses;        ///< by step, those of the warm-up first
+    std::vector<double> losses;        ///< by step, those of the warm-up first; none if paced
     std::int64_t warmup = 0;           ///< number of warm-up steps
     double median = 0.0;
     std::optional<Interval> interval;  ///< 95 %, for the median
     /// 1 - PipelineSchedule::bubble() for equal passes: m / (m + p - 1), or 1 / p for "naive".
     double formula = 0.0;
-    double virtual_time = 0.0;  ///< passes priced by their FLOP at the measured rate of all
+    double virtual_time = 0.0;  ///< passes priced at the measured rate of all, or at the pace
     Watched watched;            ///< all schedules of this number of micro-batches, in turns
     double replayed = 0.0;      ///< virtual time with the median time of every pass
     /// The step with the median utilisation, and the replayed one, by rank and action.

@@ -11,6 +11,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
+#include "jobs/command/pace_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/train_options.hpp"
@@ -31,6 +32,7 @@ using reference::Token;
 constexpr const char* details = R"(Examples
   jobs/virtual_cluster/cluster run build/release/bin/shardstone overlap --at-most 0.5
   mpiexec -n 2 shardstone overlap --plan dp=2,zero=3 --model small --rounds 10
+  mpiexec -n 8 shardstone overlap --pace 20
 
 Trains one model twice at once, on random tokens: with the transfers of gradients and weights
 overlapped with the computation, and with all of them apart from it (as train --no-overlap). The two
@@ -51,6 +53,9 @@ Reading the output
              tries, of which this is the quietest; --at-most is then undecided
 A run takes about a minute; a stopped one keeps nothing.
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
+
+With --pace the ranks sleep instead of computing, so that many on few cores hide their messages as
+devices of that rate would. There are no losses and weights then to compare, and no time is preempted.
 
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";
 
@@ -93,6 +98,7 @@ void print_header(const OverlapSetup& setup, const Communicator& world) {
         world.topology().nodes(), options.batch.global_batch, options.batch.sequence);
     fmt::print("transfers of at most {}, {} rounds\n\n",
                format_size(options.communication.bucket_bytes), setup.rounds);
+    if (options.pace) fmt::print("{}\n\n", pace_line(*options.pace));
     std::fflush(stdout);
 }
 
@@ -137,8 +143,9 @@ int report(const Request& request, const OverlapSetup& setup, const OverlapTimin
     const bool verified = world.agree([&] {
         if (!world.is_root()) return true;
         print(timing, checks);
-        auto record = new_run_record(
-            "overlap", "Overlap of communication, model " + setup.options.model.name, world);
+        const auto title = paced_title(
+            "Overlap of communication, model " + setup.options.model.name, setup.options.pace);
+        auto record = new_run_record("overlap", title, world);
         fill_record(record, setup, timing);
         record.verification = checks;
         write_record(record, request.training.json, request.training.hdf5);
@@ -200,6 +207,7 @@ std::function<int()> declare(CLI::App& app) {
     app.add_option("--at-most", request->at_most,
                    "check that the whole interval of the ratio is at most this")
         ->check(positive_number());
+    declare_pace(app, training.pace);
     app.add_option("--json", training.json, "record as JSON");
     app.add_option("--hdf5", training.hdf5, "record as HDF5");
     declare_force(app);

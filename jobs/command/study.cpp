@@ -12,6 +12,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/health.hpp"
 #include "jobs/command/number_option.hpp"
+#include "jobs/command/pace_option.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/resume.hpp"
 #include "jobs/command/run_journal.hpp"
@@ -40,6 +41,7 @@ constexpr const char* pipeline_details = R"(pipeline
   mpiexec -n 2 shardstone study pipeline
   mpiexec -n 2 shardstone study pipeline --schedules 1f1b,zb-h1 --micro-batches 4 --timeline t.svg
   mpiexec -n 2 shardstone study pipeline --json p.json --resume p.json.journal
+  mpiexec -n 8 shardstone study pipeline --pace 20
   Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record, which --resume also accepts.
   Schedules are interleaved: all of them are measured together for each number of micro-batches, and
   a number that was not finished is discarded, here and in the journal. Before the first number is
@@ -58,20 +60,20 @@ Columns of the table
   !             other programs, or the hypervisor, took over 5 % of the cores meanwhile, in each of
                 up to three tries, of which this is the quietest
 
-More ranks than cores take time from one another, which no schedule can recover.)";
+More ranks than cores take time from one another, which no schedule can recover. With --pace the ranks
+sleep instead of computing: utilisation is then that of the schedule and the messages, without losses.)";
 
 std::string details() {
     return fmt::format("{}\n\n{}\n\nExit code 1: a check failed. All codes: shardstone --help",
                        pipeline_details, batch_size_details);
 }
 
-constexpr const char* title = "Utilisation of pipeline schedules";
-
 struct PipelineArguments {
     PipelineStudy study{.model = {"pipeline-study", 256, 128, 0, 4, 256},
                         .schedules = {"naive", "gpipe", "1f1b"},
                         .micro_batches = {1, 2, 4, 8, 16}};
     std::int64_t layers_per_stage = 4;
+    PaceArguments pace;
     std::filesystem::path timeline, json, hdf5;
     std::string resume;  ///< journal or record of the study that this one goes on from
 };
@@ -83,18 +85,22 @@ PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
                            arguments.layers_per_stage);
     });
     study.model.layers = arguments.layers_per_stage * stages;
+    study.pace = pace_of(arguments.pace);
     return study;
 }
 
-void write_timeline(const PipelinePoint& point, const std::filesystem::path& path) {
+void write_timeline(const PipelineStudy& study, const PipelinePoint& point,
+                    const std::filesystem::path& path) {
     reference::ParallelPlan plan;
     plan.pipeline = static_cast<int>(point.programs.size());
     results::write_file(
-        path, reference::timeline_svg(
-                  fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches), plan,
-                  point.programs,
-                  {{"predicted: every pass as long as its median", point.replayed_spans},
-                   {"measured: the step of median utilisation", point.measured}}));
+        path,
+        reference::timeline_svg(
+            paced_title(fmt::format("{}, {} micro-batches", point.schedule, point.micro_batches),
+                        study.pace),
+            plan, point.programs,
+            {{"predicted: every pass as long as its median", point.replayed_spans},
+             {"measured: the step of median utilisation", point.measured}}));
 }
 
 /// `points` are those that were measured now, without those that the record had before.
@@ -118,7 +124,7 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
     write_each({[&] { write_record(record, arguments.json, arguments.hdf5); },
                 [&] {
                     if (whole && !arguments.timeline.empty()) {
-                        write_timeline(points.back(), arguments.timeline);
+                        write_timeline(study, points.back(), arguments.timeline);
                     }
                 }});
     if (whole) return record.verified() ? 0 : 1;
@@ -130,7 +136,8 @@ int report(const PipelineArguments& arguments, const PipelineStudy& study,
 /// The record as far as it goes before the first point; its journal is begun. For rank 0.
 results::Record begin(const PipelineArguments& arguments, const PipelineStudy& study,
                       const Communicator& world) {
-    auto record = new_run_record("pipeline", title, world);
+    auto record = new_run_record(
+        "pipeline", paced_title("Utilisation of pipeline schedules", study.pace), world);
     begin_pipeline_record(study, world.size(), record);
     if (!arguments.resume.empty()) {
         continue_record(record, earlier_run(arguments.resume, record.kind).record,
@@ -160,6 +167,7 @@ void print_head(const PipelineArguments& arguments, const PipelineStudy& study, 
     fmt::print("{} stages of {} layers, {} channels; micro-batches of {} x {} tokens, FP32\n",
                stages, arguments.layers_per_stage, study.model.channels, study.micro_batch,
                study.sequence);
+    if (study.pace) fmt::print("{}\n", pace_line(*study.pace));
     fmt::print("{} steps each after the warm-up (at most {}), schedules interleaved\n\n{}",
                study.steps, study.most_warmup, pipeline_heading());
 }
@@ -221,6 +229,7 @@ void declare_pipeline(CLI::App& app, PipelineArguments& arguments) {
         ->capture_default_str();
     app.add_option("--micro-batch", study.micro_batch, "sequences per micro-batch")
         ->capture_default_str();
+    declare_pace(app, arguments.pace);
     app.add_option("--steps", study.steps, "measured steps")->capture_default_str();
     app.add_option("--warmup", study.most_warmup,
                    "most warm-up steps; fewer once their times are steady")

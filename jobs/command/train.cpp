@@ -83,8 +83,8 @@ struct Finished {
 
 results::Record begun_record(const TrainOptions& options, const Dataset& dataset,
                              const Communicator& world) {
-    const std::string pace = options.pace ? fmt::format(", paced: {}", options.pace->words()) : "";
-    auto record = new_run_record("train", "Training of model " + options.model.name + pace, world);
+    const auto title = paced_title("Training of model " + options.model.name, options.pace);
+    auto record = new_run_record("train", title, world);
     record.configuration = benchmarks::configuration_of(options, dataset);
     return record;
 }

@@ -148,9 +148,11 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
     declare(app, "--reproducible", arguments.options.reproducible);
 }
 
-void declare_pace(CLI::App& app, TrainArguments& arguments) {
-    declare(app, "--pace", arguments.pace_gflop_per_s)->check(positive_number());
-    declare(app, "--pace-memory", arguments.pace_memory_gb_per_s)->check(positive_number());
+void declare_pace_and_faults(CLI::App& app, TrainArguments& arguments) {
+    declare_pace(app, arguments.pace);
+    for (const char* flag : {"--pace", "--pace-memory"}) {
+        app.get_option(flag)->group(benchmarks::train_option(flag).group);
+    }
     declare(app, "--pace-input", arguments.pace_input_ms)->check(positive_number());
     declare(app, "--pace-slow", arguments.pace_slow);
     for (const char* planted : {"--pace-input", "--pace-slow"}) {
@@ -252,7 +254,7 @@ void declare_train(CLI::App& app, TrainArguments& arguments) {
     declare_precision(app, arguments);
     declare_optimizer(app, arguments);
     declare_communication(app, arguments);
-    declare_pace(app, arguments);
+    declare_pace_and_faults(app, arguments);
     declare_output(app, arguments);
     app.parse_complete_callback([&app, &arguments] {
         require_pricing(app);

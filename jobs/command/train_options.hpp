@@ -8,6 +8,7 @@
 #include <string>
 
 #include "jobs/command/dry_run.hpp"
+#include "jobs/command/pace_option.hpp"
 #include "reference/trainer/options.hpp"
 
 namespace shardstone::command {
@@ -33,7 +34,8 @@ struct TrainArguments {
     std::string rate_shape = "cosine", rate_scaling = "none";
     std::optional<std::string> bucket_size;
     bool no_overlap = false;
-    std::optional<double> pace_gflop_per_s, pace_memory_gb_per_s, pace_input_ms;
+    PaceArguments pace;
+    std::optional<double> pace_input_ms;
     std::optional<std::string> pace_slow;
     reference::TrainOptions options;  ///< values used as given
     /// The benchmarks::train_options() given on the command line, with their words.

@@ -10,6 +10,7 @@
 
 #include "benchmarks/training/run/checks.hpp"
 #include "benchmarks/training/run/memory.hpp"
+#include "jobs/command/pace_option.hpp"
 #include "kernels/base/units.hpp"
 #include "reference/data/hash.hpp"
 
@@ -56,7 +57,7 @@ std::string words_of_peak(const TrainOptions& options, const benchmarks::BusyPea
                            peak.flop_per_s() * 1e-9, peak.cores, peak.core_flop_per_s * 1e-9,
                            peak.arithmetic);
     }
-    return fmt::format("PACED    {}; messages are real", options.pace->words());
+    return pace_line(*options.pace);
 }
 
 void print_speed(const TrainOptions& options, const benchmarks::Throughput& speed) {

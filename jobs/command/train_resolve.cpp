@@ -6,7 +6,6 @@
 #include <charconv>
 
 #include "benchmarks/training/run/options.hpp"
-#include "benchmarks/training/run/pace_options.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/units.hpp"
@@ -94,12 +93,8 @@ void parse_slow(const std::string& text, TrainOptions& options) {
 }
 
 void resolve_pace(const TrainArguments& arguments, TrainOptions& options) {
-    if (!arguments.pace_gflop_per_s) return;
-    constexpr double giga = 1e9;
-    const double flop_per_s = giga * *arguments.pace_gflop_per_s;
-    options.pace = {flop_per_s, arguments.pace_memory_gb_per_s
-                                    ? giga * *arguments.pace_memory_gb_per_s
-                                    : benchmarks::paced_bytes_per_flop * flop_per_s};
+    options.pace = pace_of(arguments.pace);
+    if (!options.pace) return;
     options.pace->input_s = 1e-3 * arguments.pace_input_ms.value_or(0.0);
     if (arguments.pace_slow) parse_slow(*arguments.pace_slow, options);
     for (const char* flag : {"--eval-every", "--eval-sequences"}) {

@@ -24,12 +24,12 @@ void sleep_for(double time_s) {
     nanosleep(&pause, nullptr);
 }
 
+}  // namespace
+
 Machine paced_machine(const TrainOptions& options) {
     const Pace& pace = options.pace.value();
     return typical_node(options.plan.ranks(), pace.flop_per_s, pace.memory_bytes_per_s);
 }
-
-}  // namespace
 
 PacedDevice::PacedDevice(const TrainOptions& options, int rank)
     : costs_(options, paced_machine(options), memory_options(options)),

@@ -8,6 +8,9 @@
 
 namespace shardstone::reference {
 
+/// The devices of options.pace, which is given, on the typical links of one node.
+Machine paced_machine(const TrainOptions& options);
+
 /// The device of a rank of a paced training: it is busy with a computation for as long as a device
 /// of the given rates would be (PlanCosts), and the rank, which only waits for it, is idle.
 ///

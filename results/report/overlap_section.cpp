@@ -25,7 +25,7 @@ std::vector<OverlapRoundRow> rounds_of_way(const Source& source, const std::stri
 
 /// Step times of both ways, round by round: what the medians are of.
 Figure rounds_figure(const Source& source) {
-    Figure figure{"Time of a step, round by round", {&source}};
+    Figure figure{"Time of a step, round by round" + pace_note(source), {&source}};
     figure.wide = true;
     std::vector<double> all;
     int shade = 0;
@@ -69,8 +69,8 @@ void add_overlap_findings(const Source& source, Section& section) {
         const auto words = figure_words.find(row.figure);
         if (words == figure_words.end()) continue;
         section.findings.push_back(
-            {fmt::format("Overlap on {}: {} is {}{}{}.", plural(ranks, "rank"), words->second,
-                         overlap_words(row), disturbance_note(is_disturbed(row)),
+            {fmt::format("Overlap on {}{}: {} is {}{}{}.", plural(ranks, "rank"), pace_note(source),
+                         words->second, overlap_words(row), disturbance_note(is_disturbed(row)),
                          crowding_note(source, ranks)),
              {&source}});
     }
@@ -86,12 +86,14 @@ std::optional<Section> overlap_section(const std::vector<Source>& sources) {
     section.lead =
         "The same training steps with communication during the backward pass ('overlapped') and "
         "after it ('apart'), in alternation. Exposed communication is the time for which a rank "
-        "waits.";
+        "waits." +
+        pace_lead(found);
     for (const Source* source : found) {
         section.figures.push_back(rounds_figure(*source));
         add_overlap_findings(*source, section);
-        section.body += whole_table<OverlapRow>(*source, "Medians over the rounds");
-        section.body += whole_table<OverlapRoundRow>(*source, "Every round");
+        section.body +=
+            whole_table<OverlapRow>(*source, "Medians over the rounds" + pace_note(*source));
+        section.body += whole_table<OverlapRoundRow>(*source, "Every round" + pace_note(*source));
     }
     return section;
 }

@@ -9,6 +9,7 @@
 #include "results/report/html.hpp"
 #include "results/report/rows_table.hpp"
 #include "results/report/section.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 #include "results/schema/studies.hpp"
 
@@ -25,7 +26,8 @@ std::vector<std::string> schedules_of(const std::vector<UtilisationRow>& all) {
 }
 
 Figure utilisation_figure(const Source& source) {
-    Figure figure{"Share of its time in which the pipeline computes", {&source}};
+    Figure figure{"Share of its time in which the pipeline computes" + pace_note(source),
+                  {&source}};
     figure.wide = true;
     const auto all = rows<UtilisationRow>(source);
     std::vector<double> counts;
@@ -70,9 +72,9 @@ void add_pipeline_finding(const Source& source, Section& section) {
             ? std::string(undecided)
             : fmt::format("at most a factor of {} apart", digits_text(apart, 3));
     section.findings.push_back(
-        {fmt::format("The pipeline computes for at most {} of its time (95 % interval {} to {}), "
-                     "with {} and {}{}; measurement and formula are {}{}.",
-                     share_text(best->measured), share_text(best->measured_low),
+        {fmt::format("The pipeline{} computes for at most {} of its time (95 % interval {} to "
+                     "{}), with {} and {}{}; measurement and formula are {}{}.",
+                     pace_note(source), share_text(best->measured), share_text(best->measured_low),
                      share_text(best->measured_high), best->schedule,
                      plural(best->micro_batches, "micro-batch", "micro-batches"),
                      disturbance_note(is_disturbed(*best)), formula, left_out_note(busy, "point")),
@@ -88,12 +90,14 @@ std::optional<Section> pipeline_section(const std::vector<Source>& sources) {
     Section section{"pipeline", "Pipeline utilisation"};
     section.lead =
         "Share of its time in which a pipeline of stages computes: measured by wall clock with its "
-        "95 % interval, and, dashed, by the schedule's closed form.";
+        "95 % interval, and, dashed, by the schedule's closed form." +
+        pace_lead(found);
     for (const Source* source : found) {
         section.figures.push_back(utilisation_figure(*source));
         add_pipeline_finding(*source, section);
-        section.body += whole_table<UtilisationRow>(*source, "Utilisation by schedule");
-        section.body += whole_table<PipelineStepRow>(*source, "Every step");
+        section.body +=
+            whole_table<UtilisationRow>(*source, "Utilisation by schedule" + pace_note(*source));
+        section.body += whole_table<PipelineStepRow>(*source, "Every step" + pace_note(*source));
     }
     return section;
 }

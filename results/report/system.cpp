@@ -110,6 +110,17 @@ bool is_paced(const Source& source) {
     return settings.contains("pace_gflop_per_s") && settings.at("pace_gflop_per_s").is_number();
 }
 
+std::string pace_note(const Source& source) {
+    return is_paced(source) ? fmt::format(" ({})", device_of(source)) : "";
+}
+
+std::string pace_lead(const std::vector<const Source*>& sources) {
+    const bool any = std::ranges::any_of(sources, [](const Source* one) { return is_paced(*one); });
+    return any ? " In a paced run computations took the time of a device of the given rates and "
+                 "were not done; its messages were, and there are no losses."
+               : "";
+}
+
 std::string with_choices(const Source& source, std::string plan) {
     if (plan.find("pp=") != std::string::npos) plan += "," + setting_text(source, "schedule", "");
     for (const TrainingRow& row : rows<TrainingRow>(source)) {

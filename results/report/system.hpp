@@ -48,8 +48,14 @@ struct TrainedSystem {
 /// batch 16". Not the machine, which findings and figures name themselves.
 void tell_apart(const std::vector<TrainedSystem*>& systems);
 
-/// Whether a training's computations only took the time of a device (train --pace).
+/// Whether a run's computations only took the time of a device (--pace).
 bool is_paced(const Source& source);
+
+/// " (paced 20 GFLOP/s, 0.256 GB/s)" for such a run, else "".
+std::string pace_note(const Source& source);
+
+/// A sentence for the lead of a section, behind a blank, if one of these runs is paced; else "".
+std::string pace_lead(const std::vector<const Source*>& sources);
 
 /// A plan, or parts of one, of a training, with what was chosen beside them: the schedule, and the
 /// words of the record's split that name no axis ("zigzag").

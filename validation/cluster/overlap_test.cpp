@@ -68,8 +68,8 @@ TEST(Overlap, MoreThanAllOfItIsAFailedCheckWhereTheMachineWasQuiet) {
 TEST(Overlap, ChecksSeeWhatIsWrong) {
     EXPECT_EQ(failures(by_hand(), 0.5), 0);
     EXPECT_EQ(failures(by_hand(), 0.4), 1);
-    for (auto spoil : {+[](OverlapTiming& t) { t.same_losses = false; },
-                       +[](OverlapTiming& t) { t.same_weights = false; },
+    for (auto spoil : {+[](OverlapTiming& t) { t.same->losses = false; },
+                       +[](OverlapTiming& t) { t.same->weights = false; },
                        +[](OverlapTiming& t) { t.sent_bytes += world().is_root() ? 1 : 0; }}) {
         OverlapTiming timing = by_hand();
         spoil(timing);
