@@ -77,6 +77,22 @@ TEST(Overlap, ChecksSeeWhatIsWrong) {
     }
 }
 
+// Zeros would be equal on both sides, whatever overlap does.
+TEST(Overlap, OfPacedTrainingsNothingThatIsTrainedIsChecked) {
+    const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 0);
+    OverlapSetup setup = small_setup(3);
+    setup.options.pace = reference::Pace{1e12, 1e12};
+    OverlapTiming timing = time_overlap(world(), setup, text);
+    EXPECT_FALSE(timing.same);
+    EXPECT_GT(timing.sent_bytes, 0);
+    for (const auto& check : checks_of(world(), timing, {})) {
+        EXPECT_EQ(check.name.find("bitwise"), std::string::npos) << check.name;
+        EXPECT_TRUE(check.passed || check.name.find("hidden") != std::string::npos) << check.name;
+    }
+    timing.sent_bytes += 1;
+    EXPECT_GE(failures(timing, {}), 1);
+}
+
 /// Six rounds, the fewest that have an interval: from the least to the most.
 TEST(Overlap, TheLimitHoldsForTheWholeInterval) {
     OverlapTiming timing;

@@ -47,6 +47,11 @@ foreach(zero 0 1 2 3)
                               overlap --plan dp=2,zero=${zero} --model nano --micro-batches 2
                               --rounds 3)
 endforeach()
+# Eight ranks on however many cores: they sleep where others would compute.
+shardstone_add_cluster_test(overlap.paced 120 cluster
+                            ${shardstone_cluster} run --rate 100mbit -n 8 --timeout 100
+                            $<TARGET_FILE:shardstone> overlap --pace 1 --pace-memory 1 --model nano
+                            --layers 8 --bucket-size 64K --global-batch 8 --rounds 6)
 # A matter of time, so no test for a busy machine.
 shardstone_add_cluster_test(overlap.hides 300 "cluster;nightly"
                             ${shardstone_cluster} run --timeout 200 $<TARGET_FILE:shardstone>

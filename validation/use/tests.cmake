@@ -44,8 +44,8 @@ shardstone_add_use(changed_data_test.py changed_data truncated overwritten seen_
                    same_bytes_are_accepted)
 shardstone_add_use(resume_test.py resume sweeps journals_are_resumed sweeps_go_on_twice matrices
                    matrices_of_several_arithmetics batch_sizes numerics pipelines kernels_go_on)
-shardstone_add_use(resumed_options_test.py resumed_options collectives kernels batch_sizes pipelines matrices
-                   numerics)
+shardstone_add_use(resumed_options_test.py resumed_options collectives kernels batch_sizes pipelines
+                   paced_pipelines matrices numerics)
 shardstone_add_use(go_on_test.py go_on findings_are_of_all disturbances_are_of_all studies_show_all
                    verdicts_are_shown_again description_may_be_given_again the_line_that_is_said_goes_on
                    the_line_holds_anywhere

@@ -6,6 +6,13 @@ shardstone_add_test(train_command_test LABELS unit mpi TIMEOUT 300
           ${shardstone_test_dir}/train_progress_test.cpp
   ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
 add_dependencies(train_command_test shardstone)
+foreach(part records times)
+  shardstone_add_test(paced_${part}_test LABELS unit mpi TIMEOUT 300
+    SOURCES ${shardstone_test_dir}/paced_${part}_test.cpp
+    ENVIRONMENT "SHARDSTONE_BINARY=$<TARGET_FILE:shardstone>")
+  add_dependencies(paced_${part}_test shardstone)
+  set_tests_properties(paced_${part}_test PROPERTIES PROCESSORS 2)
+endforeach()
 
 # Every option of `train` with the real command.
 find_package(Python3 COMPONENTS Interpreter QUIET)

@@ -96,6 +96,20 @@ TEST(PipelineStudy, MeasuresEverySchedule) {
     expect_recorded(study, std::move(points));
 }
 
+TEST(PipelineStudy, OfPacedTrainingsNoLossesAreCompared) {
+    const auto text = text_in(reference::MarkovLanguage(1, 16, 1), 5000, 1000);
+    PipelineStudy study = small_study();
+    study.pace = reference::Pace{1e12, 1e12};
+    Watch watch(world());
+    const auto points =
+        run_pipeline_study(world(), study, text, watch, [](const PipelineGroup&) {});
+    if (!world().is_root()) return;
+    const auto record = record_of(study, points);
+    EXPECT_DOUBLE_EQ(record.configuration.at("pace_gflop_per_s").get<double>(), 1000.0);
+    ASSERT_EQ(record.verification.size(), 1U);
+    EXPECT_EQ(record.verification[0].name, "virtual time is within 5 % of the formula");
+}
+
 /// Two schedules whose virtual time is this share of the formula; all figures of a row differ.
 std::vector<PipelinePoint> made_up_points(double naive_share, double gpipe_share) {
     PipelinePoint naive;
@@ -103,6 +117,7 @@ std::vector<PipelinePoint> made_up_points(double naive_share, double gpipe_share
     naive.micro_batches = 3;
     naive.utilisations = {0.2, 0.3, 0.1};
     naive.spans_s = {11.0, 12.0, 13.0};
+    naive.losses = {4.0, 3.5, 3.25};
     naive.formula = 0.25;
     naive.virtual_time = naive_share * naive.formula;
     PipelinePoint gpipe = naive;
