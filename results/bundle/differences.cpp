@@ -58,8 +58,8 @@ std::string excerpt(std::string_view line, std::size_t begin, std::size_t end) {
     return std::string(line.substr(from, to - from));
 }
 
-Difference difference_of_lines(std::string_view given, std::string_view expected,
-                               std::size_t offset, const Locate& locate) {
+FileDifference difference_of_lines(std::string_view given, std::string_view expected,
+                                   std::size_t offset, const Locate& locate) {
     const std::size_t begin = common_beginning(given, expected);
     const std::size_t end = common_end(given, expected, begin);
     return {locate(offset + begin), excerpt(given, begin, given.size() - end),
@@ -67,11 +67,11 @@ Difference difference_of_lines(std::string_view given, std::string_view expected
 }
 
 /// Line by line; where there are more or fewer of them, the first that differs.
-std::vector<Difference> differences_by_line(std::string_view given, std::string_view expected,
-                                            const Locate& locate) {
+std::vector<FileDifference> differences_by_line(std::string_view given, std::string_view expected,
+                                                const Locate& locate) {
     const auto of_given = lines_of(given), of_expected = lines_of(expected);
     const bool same_count = of_given.size() == of_expected.size();
-    std::vector<Difference> found;
+    std::vector<FileDifference> found;
     for (std::size_t i = 0; i < of_expected.size() && found.size() < most_named; ++i) {
         const auto line = i < of_given.size() ? of_given[i] : std::string_view{};
         if (line == of_expected[i]) continue;
@@ -101,11 +101,11 @@ json parsed_or_null(std::string_view text) {
 }
 
 /// By value if both are JSON, by place otherwise.
-std::vector<Difference> differences_of_documents(
+std::vector<FileDifference> differences_of_documents(
     std::string_view given, std::string_view expected,
     const std::function<std::string(const JsonPath&)>& words) {
     const json of_given = parsed_or_null(given), of_expected = parsed_or_null(expected);
-    std::vector<Difference> found;
+    std::vector<FileDifference> found;
     if (!of_given.is_null()) {
         for (const auto& one : json_differences(of_given, of_expected, most_named)) {
             found.push_back({words(one.path), one.given.substr(0, 80), one.expected.substr(0, 80)});
@@ -133,17 +133,17 @@ std::size_t cell_at(std::string_view line, std::size_t offset) {
 
 }  // namespace
 
-std::string in_words(const Difference& difference) {
+std::string in_words(const FileDifference& difference) {
     return fmt::format("{}: '{}' instead of '{}'", difference.place, difference.given,
                        difference.expected);
 }
 
-std::vector<Difference> text_differences(std::string_view given, std::string_view expected) {
+std::vector<FileDifference> text_differences(std::string_view given, std::string_view expected) {
     return differences_by_line(given, expected,
                                [&](std::size_t offset) { return line_place(expected, offset); });
 }
 
-std::vector<Difference> csv_differences(std::string_view given, std::string_view expected) {
+std::vector<FileDifference> csv_differences(std::string_view given, std::string_view expected) {
     const auto columns = expected.substr(0, expected.find('\n'));
     return differences_by_line(given, expected, [&](std::size_t offset) {
         const std::size_t line_begin = expected.rfind('\n', offset == 0 ? 0 : offset - 1) + 1;
@@ -156,7 +156,8 @@ std::vector<Difference> csv_differences(std::string_view given, std::string_view
     });
 }
 
-std::vector<Difference> json_text_differences(std::string_view given, std::string_view expected) {
+std::vector<FileDifference> json_text_differences(std::string_view given,
+                                                  std::string_view expected) {
     const json document = parsed_or_null(expected);
     return differences_of_documents(given, expected, [&](const JsonPath& path) {
         const std::string place = json_place(document, path);
@@ -164,9 +165,9 @@ std::vector<Difference> json_text_differences(std::string_view given, std::strin
     });
 }
 
-std::vector<Difference> page_differences(std::string_view given, std::string_view expected) {
+std::vector<FileDifference> page_differences(std::string_view given, std::string_view expected) {
     const FigureData of_given = figure_data(given), of_expected = figure_data(expected);
-    std::vector<Difference> found;
+    std::vector<FileDifference> found;
     if (of_given.text != of_expected.text && of_expected.begin > 0) {
         const json figures = parsed_or_null(of_expected.text);
         found =

@@ -39,8 +39,8 @@ void compare_natures(const OpenedBundle& bundle, BundleJudgement& judgement) {
     }
 }
 
-std::vector<Difference> differences_of(const std::string& path, const std::string& given,
-                                       const std::string& expected) {
+std::vector<FileDifference> differences_of(const std::string& path, const std::string& given,
+                                           const std::string& expected) {
     if (path.ends_with(".html")) return page_differences(given, expected);
     if (path.ends_with(".csv")) return csv_differences(given, expected);
     if (path.ends_with(".json")) return json_text_differences(given, expected);
@@ -68,8 +68,8 @@ void judge_file(const BundledFile& given, const std::string& expected, const Tru
     }
     const std::string how = changed ? "" : " (and it was sealed again)";
     const auto found = trust.same_program ? differences_of(given.path, given.bytes, expected)
-                                          : std::vector<Difference>{};
-    for (const Difference& one : found) {
+                                          : std::vector<FileDifference>{};
+    for (const FileDifference& one : found) {
         judgement.wrong.push_back(fmt::format("{}: {}{}", given.path, in_words(one), how));
     }
     if (!found.empty()) return;

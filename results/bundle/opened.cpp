@@ -131,7 +131,7 @@ void name_differences(const BundledRecord& given, const std::optional<BundledRec
         wrong.push_back(fmt::format("{}: {}", given.path(), problem));
         return;
     }
-    for (const Difference& one :
+    for (const FileDifference& one :
          json_text_differences(to_json_text(given.record), to_json_text(twin->record))) {
         wrong.push_back(fmt::format("{}: {} ({})", given.path(), in_words(one), problem));
     }
