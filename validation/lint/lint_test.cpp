@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "validation/lint/captured.hpp"
+#include "validation/lint/twins.hpp"
 
 namespace shardstone::validation {
 namespace {
@@ -38,6 +39,7 @@ TEST(Lint, WholeTreeIsClean) {
     }
     EXPECT_GT(sources.size(), 20U);
     for (const auto& finding : captured_names(sources)) ADD_FAILURE() << finding;
+    for (const auto& finding : twin_types(sources)) ADD_FAILURE() << finding;
 }
 
 // The lint itself can fail: each planted offence is found, each neighbour of it is not.
