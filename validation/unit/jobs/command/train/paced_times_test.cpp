@@ -36,8 +36,10 @@ double median_of(const Record& record, const std::string& figure) {
 }
 
 // Products take as long as their FLOP; those of norms and biases, 1.4 % of this model's, are in
-// none. The embedding reads two rows for each position and writes one, as does its gradient. AdamW
-// reads four numbers of each parameter and writes three, the norm reads one.
+// none. While a rank moves messages between two passes, its device is busy with the second already:
+// that time, up to 3 % of these, counts as communication. The embedding reads two rows for each
+// position and writes one, as does its gradient. AdamW reads four numbers of each parameter and
+// writes three, the norm reads one.
 void expect_times(int ranks, double gflop_per_s, double memory_gb_per_s) {
     const RecordedRun run(ranks, fmt::format("overlap --model nano --global-batch 12 --rounds 6 "
                                              "--pace {} --pace-memory {}",
@@ -52,7 +54,7 @@ void expect_times(int ranks, double gflop_per_s, double memory_gb_per_s) {
     EXPECT_GT(optimizer_s, 0.02);
     for (const std::string way : {"overlapped", "apart"}) {
         const double compute_s = median_of(record, way + "_compute_s");
-        EXPECT_GT(compute_s, 0.98 * passes_s) << way << ", " << ranks << " ranks";
+        EXPECT_GT(compute_s, 0.95 * passes_s) << way << ", " << ranks << " ranks";
         EXPECT_LT(compute_s, 1.12 * passes_s) << way << ", " << ranks << " ranks";
         const double step_s = median_of(record, way + "_step_s");
         EXPECT_GT(step_s, 0.98 * passes_s + optimizer_s) << way << ", " << ranks << " ranks";
