@@ -15,6 +15,7 @@
 #include "jobs/command/progress.hpp"
 #include "jobs/command/run_record.hpp"
 #include "kernels/base/units.hpp"
+#include "results/record/environment.hpp"
 
 namespace shardstone::command::probe_command {
 
@@ -33,17 +34,6 @@ void line(const char* name, const std::string& text) {
     fmt::print("{:<18}{}\n", name, text);
 }
 
-std::string caches_text(const json& machine) {
-    std::string text;
-    for (const auto& cache : machine.at("caches")) {
-        text +=
-            fmt::format("{}{} x {} L{} {}", text.empty() ? "" : ", ", cache.at("count").get<int>(),
-                        format_size(cache.at("size_bytes").get<std::int64_t>()),
-                        cache.at("level").get<int>(), cache.at("type").get<std::string>());
-    }
-    return text.empty() ? "unknown" : text;
-}
-
 void print_machine(const json& environment) {
     const auto& machine = environment.at("machine");
     const auto text = [&](const char* key) { return machine.at(key).get<std::string>(); };
@@ -53,7 +43,8 @@ void print_machine(const json& environment) {
     line("Cores", fmt::format("{} in {} package(s), {} hardware thread(s), {} usable by this rank",
                               number("cores"), number("packages"), number("hardware_threads"),
                               number("usable_threads")));
-    line("Caches", caches_text(machine));
+    const std::string caches = results::caches_in_words(machine);
+    line("Caches", caches.empty() ? "unknown" : caches);
     line("Memory", fmt::format("{} in {} NUMA node(s)", format_size(number("memory_bytes")),
                                number("numa_nodes")));
     const auto& kernels = environment.at("kernels");

@@ -19,10 +19,6 @@ using namespace results;
 /// Below what any clock sees, there is but the rounding of differences.
 constexpr double least_shown_s = 1e-9;
 
-std::string range_text(double low, double high, std::string (*text)(double)) {
-    return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : "-";
-}
-
 std::string points_text(const std::vector<ScalingRow>& points) {
     constexpr const char* columns =
         "  {:>5} {:>5} {:>12} {:>22} {:>8} {:>10} {:>20} {:>10} {:>10}\n";
@@ -40,25 +36,28 @@ std::string points_text(const std::vector<ScalingRow>& points) {
     return text;
 }
 
+bool is_shown(const ScalingCurve& curve, const std::string& part) {
+    return std::ranges::any_of(curve.points, [&](const ScalingPoint& point) {
+        const GapRow* const one = point.part(part);
+        return one != nullptr && std::max(one->time_s, one->predicted_s) >= least_shown_s;
+    });
+}
+
 /// One line per part, one pair of columns per number of ranks: measured, and predicted.
-std::string gap_text(const std::vector<ScalingRow>& points, const std::vector<ScalingGapRow>& gap) {
-    if (gap.empty()) return "";
+std::string gap_text(const ScalingCurve& curve) {
+    if (curve.parts().empty()) return "";
     std::string text = fmt::format("  {:<24}", "part of a step");
-    for (const ScalingRow& point : points) {
+    for (const ScalingPoint& point : curve.points) {
         text += fmt::format(" {:>11} {:>10}", plural(point.ranks, "rank"), "predicted");
     }
     text += '\n';
-    for (const ScalingGapRow& part : gap) {
-        if (part.ranks != gap.front().ranks) break;
-        const bool is_absent = std::ranges::all_of(gap, [&](const ScalingGapRow& row) {
-            return row.part != part.part || std::max(row.time_s, row.predicted_s) < least_shown_s;
-        });
-        if (is_absent) continue;
-        text += fmt::format("  {:<24}", part.part);
-        for (const ScalingGapRow& row : gap) {
-            if (row.part != part.part) continue;
-            text +=
-                fmt::format(" {:>11} {:>10}", time_text(row.time_s), time_text(row.predicted_s));
+    for (const std::string& part : curve.parts()) {
+        if (!is_shown(curve, part)) continue;
+        text += fmt::format("  {:<24}", part);
+        for (const ScalingPoint& point : curve.points) {
+            const GapRow* const one = point.part(part);
+            text += fmt::format(" {:>11} {:>10}", one == nullptr ? "-" : time_text(one->time_s),
+                                one == nullptr ? "-" : time_text(one->predicted_s));
         }
         text += '\n';
     }
@@ -70,7 +69,7 @@ std::string gap_text(const std::vector<ScalingRow>& points, const std::vector<Sc
 std::string scaling_text(const ScalingCurve& curve) {
     const ScalingTables tables = scaling_tables({curve});
     std::string text = fmt::format("{}\n{}", curve.name(), points_text(tables.points));
-    text += gap_text(tables.points, tables.gap);
+    text += gap_text(curve);
     for (const std::string& finding : scaling_findings(curve)) text += "  - " + finding + "\n";
     return text;
 }

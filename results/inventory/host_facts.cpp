@@ -8,7 +8,6 @@
 #include <limits>
 #include <system_error>
 
-#include "kernels/base/units.hpp"
 #include "kernels/base/utf8.hpp"
 #include "results/inventory/facts.hpp"
 #include "results/record/environment.hpp"
@@ -26,17 +25,6 @@ using Facts = std::vector<FactRow>;
 void add_text(Facts& facts, const char* kind, const char* subject,
               const std::optional<std::string>& text) {
     if (text) facts.push_back(text_fact(kind, subject, *text));
-}
-
-std::string caches_in_words(const json& machine) {
-    std::string text;
-    for (const auto& cache : machine.at("caches")) {
-        text +=
-            fmt::format("{}{} x {} L{} {}", text.empty() ? "" : ", ", cache.at("count").get<int>(),
-                        format_size(cache.at("size_bytes").get<std::int64_t>()),
-                        cache.at("level").get<int>(), cache.at("type").get<std::string>());
-    }
-    return text;
 }
 
 void add_machine(const json& machine, Facts& facts) {

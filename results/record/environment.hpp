@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "results/record/host_state.hpp"
 
@@ -15,6 +16,9 @@ namespace shardstone::results {
 /// architecture and the usable threads are always this one's. Not while other threads read the
 /// environment, if the root is another.
 nlohmann::json machine_description(const HostFiles& files = {});
+
+/// The caches of such a machine, "2 x 48 KiB L1 data, ..."; empty if none are known.
+std::string caches_in_words(const nlohmann::json& machine);
 
 /// Description of the environment in a record: "machine" (above), "build" (revision of the source,
 /// compiler, build type, architecture, flags), "libraries" (versions), "variables" (a short list of

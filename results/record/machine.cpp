@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Processor, cores, caches and NUMA nodes of this machine, as hwloc and the kernel see them.
+#include <fmt/format.h>
 #include <hwloc.h>
 #include <sched.h>
 #include <sys/utsname.h>
@@ -13,6 +14,7 @@
 #include <tuple>
 
 #include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
 #include "kernels/base/utf8.hpp"
 #include "results/record/environment.hpp"
 #include "results/record/host_state.hpp"
@@ -120,6 +122,17 @@ json machine_description(const HostFiles& files) {
                     {"caches", caches(topology)},
                     {"numa_nodes", count(topology, HWLOC_OBJ_NUMANODE)}});
     return machine;
+}
+
+std::string caches_in_words(const json& machine) {
+    std::string text;
+    for (const auto& cache : machine.at("caches")) {
+        text +=
+            fmt::format("{}{} x {} L{} {}", text.empty() ? "" : ", ", cache.at("count").get<int>(),
+                        format_size(cache.at("size_bytes").get<std::int64_t>()),
+                        cache.at("level").get<int>(), cache.at("type").get<std::string>());
+    }
+    return text;
 }
 
 }  // namespace shardstone::results

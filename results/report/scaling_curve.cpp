@@ -44,44 +44,48 @@ Interval exponential(const Interval& of_logs) {
     return {std::exp(of_logs.low), std::exp(of_logs.high)};
 }
 
+/// The rows of all runs side by side; none if they are not the same by `name` in every run.
+template <class Row>
+std::vector<std::vector<Row>> side_by_side(const std::vector<const TrainingRun*>& runs,
+                                           std::string Row::*name) {
+    std::vector<std::vector<Row>> all(rows<Row>(*runs.front()->source).size());
+    for (const TrainingRun* run : runs) {
+        const auto of_run = rows<Row>(*run->source);
+        if (of_run.size() != all.size()) return {};
+        for (std::size_t i = 0; i < all.size(); ++i) {
+            if (!all[i].empty() && all[i].front().*name != of_run[i].*name) return {};
+            all[i].push_back(of_run[i]);
+        }
+    }
+    return all;
+}
+
+template <class Row>
+double mean_of(const std::vector<Row>& rows, double Row::*member) {
+    double sum = 0.0;
+    for (const Row& row : rows) sum += row.*member;
+    return sum / static_cast<double>(rows.size());
+}
+
 /// Mean over the runs; the least and the most are over all their steps.
 std::vector<GapRow> mean_gap(const std::vector<const TrainingRun*>& runs) {
     std::vector<GapRow> mean;
-    const double share = 1.0 / static_cast<double>(runs.size());
-    for (const TrainingRun* run : runs) {
-        const auto parts = rows<GapRow>(*run->source);
-        if (mean.empty()) {
-            mean = parts;
-            for (GapRow& one : mean) one.time_s = one.predicted_s = one.split_steps = 0.0;
-        }
-        if (parts.size() != mean.size()) return {};
-        for (std::size_t i = 0; i < parts.size(); ++i) {
-            if (parts[i].part != mean[i].part) return {};
-            mean[i].time_s += share * parts[i].time_s;
-            mean[i].predicted_s += share * parts[i].predicted_s;
-            mean[i].split_steps += parts[i].split_steps;
-            mean[i].time_s_low = std::min(mean[i].time_s_low, parts[i].time_s_low);
-            mean[i].time_s_high = std::max(mean[i].time_s_high, parts[i].time_s_high);
-        }
+    for (const auto& of_runs : side_by_side(runs, &GapRow::part)) {
+        GapRow& one = mean.emplace_back(of_runs.front());
+        one.time_s = mean_of(of_runs, &GapRow::time_s);
+        one.predicted_s = mean_of(of_runs, &GapRow::predicted_s);
+        one.time_s_low = std::ranges::min(of_runs, {}, &GapRow::time_s_low).time_s_low;
+        one.time_s_high = std::ranges::max(of_runs, {}, &GapRow::time_s_high).time_s_high;
     }
     return mean;
 }
 
 std::vector<ChangedStepRow> mean_changes(const std::vector<const TrainingRun*>& runs) {
     std::vector<ChangedStepRow> mean;
-    const double share = 1.0 / static_cast<double>(runs.size());
-    for (const TrainingRun* run : runs) {
-        const auto changes = rows<ChangedStepRow>(*run->source);
-        if (mean.empty()) {
-            mean = changes;
-            for (ChangedStepRow& one : mean) one.step_s = one.predicted_s = 0.0;
-        }
-        if (changes.size() != mean.size()) return {};
-        for (std::size_t i = 0; i < changes.size(); ++i) {
-            if (changes[i].change != mean[i].change) return {};
-            mean[i].step_s += share * changes[i].step_s;
-            mean[i].predicted_s += share * changes[i].predicted_s;
-        }
+    for (const auto& of_runs : side_by_side(runs, &ChangedStepRow::change)) {
+        ChangedStepRow& one = mean.emplace_back(of_runs.front());
+        one.step_s = mean_of(of_runs, &ChangedStepRow::step_s);
+        one.predicted_s = mean_of(of_runs, &ChangedStepRow::predicted_s);
     }
     return mean;
 }
@@ -145,8 +149,28 @@ double ScalingPoint::predicted_s() const {
     return sum_of(gap, &GapRow::predicted_s);
 }
 
+const GapRow* ScalingPoint::part(const std::string& name) const {
+    const auto found = std::ranges::find(gap, name, &GapRow::part);
+    return found == gap.end() ? nullptr : &*found;
+}
+
 std::string ScalingCurve::name() const {
-    return fmt::format("{}: {} scaling", system.name(), is_weak ? "weak" : "strong");
+    const double tokens = base().tokens_per_step;
+    return fmt::format("{}{}: {}", system.name(), machine,
+                       is_weak
+                           ? fmt::format("weak scaling, {} per rank and step",
+                                         plural(tokens / base().ranks, "token"))
+                           : fmt::format("strong scaling, {} per step", plural(tokens, "token")));
+}
+
+std::vector<std::string> ScalingCurve::parts() const {
+    std::vector<std::string> names;
+    for (const ScalingPoint& point : points) {
+        for (const GapRow& one : point.gap) {
+            if (std::ranges::find(names, one.part) == names.end()) names.push_back(one.part);
+        }
+    }
+    return names;
 }
 
 double ScalingCurve::efficiency(const ScalingPoint& point) const {
@@ -175,9 +199,13 @@ std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     std::vector<ScalingCurve> curves;
     for (const auto& [key, by_ranks] : found) {
         if (by_ranks.size() < 2) continue;
-        ScalingCurve& curve = curves.emplace_back(ScalingCurve{key.system, key.is_weak, {}});
+        ScalingCurve& curve = curves.emplace_back(ScalingCurve{key.system, "", key.is_weak, {}});
         for (const auto& [ranks, runs] : by_ranks) curve.points.push_back(point_of(runs));
+        curve.machine = machine_note(*curve.base().from.front(), sources);
     }
+    std::vector<TrainedSystem*> systems;
+    for (ScalingCurve& curve : curves) systems.push_back(&curve.system);
+    tell_apart(systems);
     return curves;
 }
 

@@ -26,6 +26,10 @@ struct ScalingPoint {
     double split_step_s = NAN;  ///< mean of the steps that were split, by the trainings' own clock
 
     bool is_disturbed() const { return disturbed > 0; }
+    /// Null if the gap has no such part: records of older versions split in fewer.
+    const GapRow* part(const std::string& name) const;
+    /// Tokens/s with a change, one of `changed`.
+    double rate_if(const ChangedStepRow& change) const { return rate * gap_s() / change.step_s; }
     double step_s() const { return tokens_per_step / rate; }
     double gap_s() const;        ///< sum of the parts
     double predicted_s() const;  ///< sum of the predicted ones
@@ -35,11 +39,15 @@ struct ScalingPoint {
 /// strong scaling the global batch.
 struct ScalingCurve {
     TrainedSystem system;
+    std::string machine;  ///< ", on vm: ..." if the records are of several machines, else ""
     bool is_weak = false;
     std::vector<ScalingPoint> points;  ///< fewest ranks first, two at least
 
     const ScalingPoint& base() const { return points.front(); }
-    std::string name() const;  ///< "tiny, fp32, paced ...: weak scaling"
+    /// "tiny, fp32, paced ...: weak scaling, 64 tokens per rank and step"; another for each curve.
+    std::string name() const;
+    /// All parts that a point's gap has, in their order.
+    std::vector<std::string> parts() const;
     /// Rate over the base's, and that over the ratio of ranks.
     double speedup(const ScalingPoint& point) const { return point.rate / base().rate; }
     double efficiency(const ScalingPoint& point) const;

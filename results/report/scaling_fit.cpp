@@ -160,7 +160,8 @@ std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve) {
         fit.rate = std::exp(law->log_rate);
         fit.interval = {fit.rate * std::exp(-half), fit.rate * std::exp(half)};
         const double measured = curve.points.back().rate;
-        fit.holds = fit.interval.low <= measured && measured <= fit.interval.high;
+        if (std::isfinite(half))
+            fit.holds = fit.interval.low <= measured && measured <= fit.interval.high;
     }
     return fits;
 }

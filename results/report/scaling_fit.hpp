@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,12 +11,11 @@ namespace shardstone::results {
 
 /// What a model of scaling, fitted to all points of a curve but the largest, says of that one.
 struct ScalingFit {
-    std::string model;       ///< "Amdahl's law"
-    std::string parameters;  ///< "serial share 2.1 %"
-    double rate = 0.0;       ///< tokens/s predicted for the largest point
-    Interval interval;       ///< 95 %, for the mean of as many runs as that point has
-    /// Whether the measured rate lies in it.
-    bool holds = false;
+    std::string model;          ///< "Amdahl's law"
+    std::string parameters;     ///< "serial share 2.1 %"
+    double rate = 0.0;          ///< tokens/s predicted for the largest point
+    Interval interval;          ///< 95 %, for the mean of as many runs as that point has
+    std::optional<bool> holds;  ///< whether the measured rate lies in it, if there is one
 };
 
 /// The models that the curve has enough points for, each judged on the largest point, which it has

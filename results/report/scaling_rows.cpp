@@ -28,7 +28,10 @@ ScalingRow row_of(const ScalingCurve& curve, const ScalingPoint& point) {
     row.efficiency_low = efficiency.low;
     row.efficiency_high = efficiency.high;
     row.step_s = point.step_s();
-    if (!point.gap.empty()) row.predicted_s = point.predicted_s();
+    if (!point.gap.empty()) {
+        row.predicted_s = point.predicted_s();
+        row.parts_s = point.gap_s();
+    }
     row.split_step_s = point.split_step_s;
     row.disturbed = point.is_disturbed() ? 1.0 : 0.0;
     return row;
@@ -42,11 +45,10 @@ double work_ratio(const ScalingCurve& curve, const ScalingPoint& point) {
 
 std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoint& point) {
     std::vector<ScalingGapRow> rows;
-    const auto& base = curve.base().gap;
     for (const GapRow& one : point.gap) {
         ScalingGapRow row{curve.name(), point.ranks, one.part, one.time_s, one.predicted_s, NAN};
-        const auto same = std::ranges::find(base, one.part, &GapRow::part);
-        if (same != base.end()) row.lost_s = one.time_s - work_ratio(curve, point) * same->time_s;
+        if (const GapRow* const same = curve.base().part(one.part))
+            row.lost_s = one.time_s - work_ratio(curve, point) * same->time_s;
         rows.push_back(std::move(row));
     }
     return rows;
@@ -55,9 +57,9 @@ std::vector<ScalingGapRow> gap_rows(const ScalingCurve& curve, const ScalingPoin
 std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const ScalingPoint& point) {
     std::vector<ScalingChangeRow> rows;
     for (const ChangedStepRow& one : point.changed) {
-        const double ratio = point.gap_s() / one.step_s;
+        const double rate = point.rate_if(one);
         rows.push_back(
-            {curve.name(), point.ranks, one.change, one.detail, ratio * point.rate, ratio});
+            {curve.name(), point.ranks, one.change, one.detail, rate, rate / point.rate});
     }
     return rows;
 }
@@ -79,7 +81,8 @@ std::vector<ScalingFitRow> fit_rows(const ScalingCurve& curve) {
     const ScalingPoint& last = curve.points.back();
     for (const ScalingFit& fit : scaling_fits(curve)) {
         rows.push_back({curve.name(), fit.model, fit.parameters, last.ranks, fit.rate,
-                        fit.interval.low, fit.interval.high, last.rate, fit.holds ? 1.0 : 0.0});
+                        fit.interval.low, fit.interval.high, last.rate,
+                        fit.holds ? (*fit.holds ? 1.0 : 0.0) : NAN});
     }
     return rows;
 }
@@ -142,17 +145,13 @@ void fill_record(const ScalingTables& tables, Record& record) {
     record.derived = {table_of(tables.points), table_of(tables.gap), table_of(tables.changes),
                       table_of(tables.fits)};
     for (const ScalingRow& point : tables.points) {
-        double sum_s = 0.0;
-        for (const ScalingGapRow& part : tables.gap) {
-            if (part.curve == point.curve && part.ranks == point.ranks) sum_s += part.time_s;
-        }
-        if (sum_s == 0.0) continue;
-        const double apart = sum_s / point.split_step_s - 1.0;
+        if (!(point.parts_s > 0.0)) continue;
+        const double apart = point.parts_s / point.split_step_s - 1.0;
         record.verification.push_back(
             {fmt::format("{}, {}: the parts add up to the step within 2 %", point.curve,
                          plural(point.ranks, "rank")),
              std::abs(apart) <= 0.02,
-             fmt::format("{} in parts, {} by the clock of the steps", time_text(sum_s),
+             fmt::format("{} in parts, {} by the clock of the steps", time_text(point.parts_s),
                          time_text(point.split_step_s))});
     }
 }
@@ -167,13 +166,16 @@ std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
         findings.push_back(std::move(words));
     }
     for (const ScalingFit& fit : scaling_fits(curve)) {
+        const std::string judged =
+            fit.holds
+                ? fmt::format("95 % interval {}: measured are {}, which {} in it",
+                              range_text(fit.interval.low, fit.interval.high, count_text),
+                              tokens_rate_text(last.rate), *fit.holds ? "lies" : "does not lie")
+                : fmt::format("measured are {} (single runs: no interval)",
+                              tokens_rate_text(last.rate));
         findings.push_back(fmt::format(
-            "{}: from fewer ranks {} ({}) predicts {} on {}, 95 % interval {} to {}: measured "
-            "are {}, {}.",
-            curve.name(), fit.model, fit.parameters, tokens_rate_text(fit.rate),
-            plural(last.ranks, "rank"), tokens_rate_text(fit.interval.low),
-            tokens_rate_text(fit.interval.high), tokens_rate_text(last.rate),
-            fit.holds ? "which lies in it" : "which does not lie in it"));
+            "{}: from fewer ranks {} ({}) predicts {} on {}, {}.", curve.name(), fit.model,
+            fit.parameters, tokens_rate_text(fit.rate), plural(last.ranks, "rank"), judged));
     }
     return findings;
 }

@@ -34,9 +34,7 @@ std::vector<nlohmann::json> change_traces(const ScalingCurve& curve,
         for (const ScalingPoint& point : curve.points) {
             const auto same =
                 std::ranges::find(point.changed, change.change, &ChangedStepRow::change);
-            rates.push_back(same == point.changed.end()
-                                ? point.rate
-                                : point.rate * point.gap_s() / same->step_s);
+            rates.push_back(same == point.changed.end() ? point.rate : point.rate_if(*same));
         }
         traces.push_back(line_trace("if " + change.change + " (replay)", ranks, rates,
                                     static_cast<int>(traces.size()) + 1));
@@ -74,26 +72,21 @@ bool has_gap(const ScalingCurve& curve) {
 
 /// Measured above predicted, point by point.
 Figure gap_figure(const ScalingCurve& curve) {
-    std::vector<std::string> labels, names;
+    std::vector<std::string> labels;
     for (const ScalingPoint& point : curve.points) {
         labels.push_back(plural(point.ranks, "rank") + ", measured");
         labels.push_back(plural(point.ranks, "rank") + ", predicted");
     }
-    for (const GapRow& one : curve.base().gap) names.push_back(one.part);
     const auto part = [&](std::size_t bar, const std::string& name) -> BarPart {
-        const auto& gap = curve.points[bar / 2].gap;
-        const GapRow& one = *std::ranges::find(gap, name, &GapRow::part);
-        const double time_s = bar % 2 == 0 ? one.time_s : one.predicted_s;
+        const GapRow* const one = curve.points[bar / 2].part(name);
+        const double measured_s = one == nullptr ? 0.0 : one->time_s;
+        const double time_s = one == nullptr || bar % 2 == 0 ? measured_s : one->predicted_s;
         return {1e3 * time_s, fmt::format("{}: {}", name, time_text(time_s))};
     };
-    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, names, part,
+    Figure figure = stacked_bars("Where a step goes: " + curve.name(), labels, curve.parts(), part,
                                  linear_axis("Time of a step (ms)"));
     figure.from = sources_of(curve);
     return figure;
-}
-
-std::string interval_of(double low, double high, std::string (*text)(double)) {
-    return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : "-";
 }
 
 std::string points_html(const ScalingTables& tables) {
@@ -102,9 +95,9 @@ std::string points_html(const ScalingTables& tables) {
     for (const ScalingRow& row : tables.points) {
         table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
-                       interval_of(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
                        digits_text(row.speedup, 3), percent_text(row.efficiency),
-                       interval_of(row.efficiency_low, row.efficiency_high, percent_text),
+                       range_text(row.efficiency_low, row.efficiency_high, percent_text),
                        time_text(row.step_s), time_text(row.predicted_s)});
     }
     return table.html();
@@ -138,8 +131,11 @@ std::string fits_html(const ScalingTables& tables) {
     for (const ScalingFitRow& row : tables.fits) {
         table.add_row({row.curve, row.model, row.parameters, count_text(row.ranks),
                        count_text(row.tokens_per_s),
-                       interval_of(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
-                       count_text(row.measured_tokens_per_s), row.holds > 0.0 ? "yes" : "no"});
+                       range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
+                       count_text(row.measured_tokens_per_s),
+                       std::isnan(row.holds) ? "-"
+                       : row.holds > 0.0     ? "yes"
+                                             : "no"});
     }
     return table.html();
 }

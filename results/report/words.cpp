@@ -128,6 +128,10 @@ std::string interval_text(double low_s, double high_s) {
     return fmt::format("{} to {}", time_text(low_s), time_text(high_s));
 }
 
+std::string range_text(double low, double high, std::string (*text)(double)) {
+    return std::isfinite(low) && std::isfinite(high) ? text(low) + " to " + text(high) : dash;
+}
+
 std::string listed(const std::vector<std::string>& words) {
     std::string text;
     for (std::size_t i = 0; i < words.size(); ++i) {

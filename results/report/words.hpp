@@ -36,6 +36,9 @@ std::string time_with_interval(double time_s, double low_s, double high_s);
 /// "1.20 ms to 1.31 ms", "too few samples" if there is no interval.
 std::string interval_text(double low_s, double high_s);
 
+/// "12 345 to 13 000" for `text` count_text, "-" if an end is not a number.
+std::string range_text(double low, double high, std::string (*text)(double));
+
 /// "a", "a and b", "a, b and c".
 std::string listed(const std::vector<std::string>& words);
 

@@ -37,6 +37,8 @@ const TableSchema<ScalingRow> ScalingRow::schema{
       "Mean of the steps that were split into parts, by the trainings' own clock; not a number "
       "without --explain.",
       &Row::split_step_s, 3},
+     {"parts_s", "s", "Sum of the parts of these steps; not a number without --explain.",
+      &Row::parts_s, 3},
      {"disturbed", "1", "1 if all runs were disturbed, else 0.", &Row::disturbed, 3}}};
 
 const TableSchema<ScalingGapRow> ScalingGapRow::schema{
@@ -80,6 +82,8 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
       &Row::tokens_per_s_low, 3},
      {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 3},
      {"measured_tokens_per_s", "1/s", "What was measured there.", &Row::measured_tokens_per_s, 3},
-     {"holds", "1", "1 if that lies in the interval, else 0.", &Row::holds, 3}}};
+     {"holds", "1",
+      "1 if that lies in the interval, else 0; not a number without an interval, of single runs.",
+      &Row::holds, 3}}};
 
 }  // namespace shardstone::results

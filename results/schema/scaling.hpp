@@ -23,6 +23,7 @@ struct ScalingRow {
     double step_s = not_measured;
     double predicted_s = not_measured;
     double split_step_s = not_measured;
+    double parts_s = not_measured;
     double disturbed = not_measured;
 
     static const TableSchema<ScalingRow> schema;

@@ -75,6 +75,7 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
         double sum_s = 0.0;
         for (const auto& part : rows_in<GapRow>(run)) sum_s += part.time_s;
         EXPECT_NEAR(sum_s, point.split_step_s, 0.02 * sum_s);
+        EXPECT_NEAR(sum_s, point.parts_s, 1e-12);
         for (const auto& change : rows_in<ScalingChangeRow>(record)) {
             if (change.ranks != ranks) continue;
             const auto all = rows_in<ChangedStepRow>(run);
@@ -96,7 +97,9 @@ TEST_F(ScaleCommand, PrintsPointsPartsAndFindings) {
     const auto says = [&](const std::string& pattern) {
         return std::regex_search(outcome.output, std::regex(pattern));
     };
-    EXPECT_TRUE(says("nano, fp32, paced 2 GFLOP/s, .*: weak scaling\n")) << outcome.output;
+    EXPECT_TRUE(
+        says("nano, fp32, paced 2 GFLOP/s, .*: weak scaling, [0-9 ]+ tokens per rank and step\n"))
+        << outcome.output;
     EXPECT_TRUE(says("\n +2 +1 +" + count_text(rate))) << outcome.output;
     EXPECT_TRUE(says("\n +optimizer +44[.][5-9] ms +44[.]6 ms")) << outcome.output;
     EXPECT_FALSE(says("pipeline bubble")) << "a part that is nowhere is not shown";

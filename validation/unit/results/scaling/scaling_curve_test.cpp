@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "results/report/scaling_rows.hpp"
+#include "results/report/section.hpp"
 #include "validation/unit/results/report_rows.hpp"
 #include "validation/unit/results/scaling/scaled_runs.hpp"
 
@@ -119,6 +120,56 @@ TEST(ScalingCurve, ExplainsASuperlinearPoint) {
                   "that is superlinear: at equal work a step is shorter by 25.0 % useful passes"),
               std::string::npos)
         << findings[0];
+}
+
+TEST(ScalingCurve, SaysOfAFitWhetherItHoldsOnlyWithAnInterval) {
+    const std::vector<ScaledRun> runs{{1, 1000.0, 100.0}, {2, 1900.0, 200.0}, {4, 3400.0, 400.0}};
+    const auto finding = [](const std::vector<Record>& records) {
+        const auto sources = as_sources(records);
+        return scaling_findings(curves_of(sources)[0]).at(1);
+    };
+    const std::string single =
+        finding({written_run(runs[0]), written_run(runs[1]), written_run(runs[2])});
+    EXPECT_NE(single.find("predicts 3 455 tokens/s on 4 ranks, measured are 3 400 tokens/s (single "
+                          "runs: no interval)."),
+              std::string::npos)
+        << single;
+    EXPECT_EQ(single.find("lie"), std::string::npos) << single;
+    EXPECT_NE(finding(written_twice(runs, 0.01)).find("3 400 tokens/s, which lies in it."),
+              std::string::npos);
+    EXPECT_NE(finding(written_twice(runs, 0.0005)).find("which does not lie in it."),
+              std::string::npos);
+}
+
+// Two weak curves of one system: neither takes the other's parts, nor its name.
+TEST(ScalingCurve, OfAnotherBatchPerRankIsAnother) {
+    const auto run = [](int ranks, double tokens) {
+        return written_run(
+            {ranks, 1000.0 * ranks, tokens, {{"input", {tokens / 1000.0 / ranks, 0.1}}}});
+    };
+    const auto sources = as_sources({run(1, 100.0), run(2, 200.0), run(1, 300.0), run(2, 600.0)});
+    const auto curves = curves_of(sources);
+    ASSERT_EQ(curves.size(), 2U);
+    EXPECT_NE(curves[0].name().find("weak scaling, 100 tokens per rank and step"),
+              std::string::npos)
+        << curves[0].name();
+    EXPECT_NE(curves[1].name().find("300 tokens per rank"), std::string::npos);
+    Record record;
+    fill_record(scaling_tables(curves), record);
+    ASSERT_EQ(record.verification.size(), 4U);
+    for (const Check& check : record.verification) EXPECT_TRUE(check.passed) << check.detail;
+}
+
+// As of an older version, which split in fewer parts.
+TEST(ScalingCurve, JoinsPointsWithDifferentParts) {
+    const auto sources = as_sources(
+        {written_run({1, 1000.0, 100.0, {{"input", {0.1, 0.1}}}}),
+         written_run({2, 2000.0, 200.0, {{"input", {0.07, 0.1}}, {"overlap off", {0.03, 0.0}}}})});
+    const auto curve = curves_of(sources).at(0);
+    EXPECT_EQ(curve.parts(), (std::vector<std::string>{"input", "overlap off"}));
+    EXPECT_EQ(curve.base().part("overlap off"), nullptr);
+    EXPECT_EQ(curve.points[1].part("overlap off")->time_s, 0.03);
+    EXPECT_EQ(scaling_section(sources)->figures.size(), 2U);
 }
 
 TEST(ScalingCurve, ChecksThatThePartsAddUp) {

@@ -42,7 +42,7 @@ TEST(ScalingFit, OfAmdahlTakesTheSerialShareFromTheSmallerPoints) {
     EXPECT_EQ(fits[0].model, "Amdahl's law");
     EXPECT_EQ(fits[0].parameters, "serial share 5.26 %");
     EXPECT_NEAR(fits[0].rate, 3454.545, 0.001);
-    EXPECT_FALSE(fits[0].holds) << "single runs have no interval";
+    EXPECT_FALSE(fits[0].holds.has_value()) << "single runs have no interval";
     EXPECT_TRUE(std::isnan(fits[0].interval.low));
 }
 
@@ -70,10 +70,10 @@ TEST(ScalingFit, CarriesTheDeviationOfRunsIntoItsInterval) {
         fits_of(written_twice({{1, 1000.0, 100.0}, {2, 1900.0, 200.0}, {4, 3400.0, 400.0}}, 0.01));
     EXPECT_NEAR(fits[0].interval.low, 3454.545 * std::exp(-0.107552), 0.01);
     EXPECT_NEAR(fits[0].interval.high, 3454.545 * std::exp(0.107552), 0.01);
-    EXPECT_TRUE(fits[0].holds);
+    EXPECT_EQ(fits[0].holds, std::optional(true));
     const auto narrow = fits_of(
         written_twice({{1, 1000.0, 100.0}, {2, 1900.0, 200.0}, {4, 3400.0, 400.0}}, 0.0005));
-    EXPECT_FALSE(narrow[0].holds);
+    EXPECT_EQ(narrow[0].holds, std::optional(false));
 }
 
 // Measured rates are 0.8 and 0.9 of the predicted ones, and their geometric mean is carried on.
