@@ -23,10 +23,12 @@ bool has_equal_shares(const CollectiveSpec& spec, int ranks) {
 }
 
 double time_by_schedule_s(const Algorithm& algorithm, const Topology& topology,
-                          const CollectiveSpec& spec, CostParameters costs) {
+                          const CollectiveSpec& spec, const ClusterDescription& cluster) {
+    CostParameters costs = costs_of(cluster);
     if (algorithm.goes_through_shared_memory()) costs.intra_node = costs.shared_memory;
     const int segments = segments_for(algorithm, spec.vector.size_bytes());
-    return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs);
+    return predict_time_s(make_schedule(algorithm, topology, segments, spec.root), spec, costs,
+                          cluster.nics);
 }
 
 /// Geometric mean of the time at a size, twice, at half and at double it; at the lower end of the
@@ -81,10 +83,9 @@ std::optional<Prediction> predict(const Algorithm& algorithm, const Topology& to
     // The costs are those of messages between processor cores.
     if (algorithm.obstacle) return std::nullopt;
     if (algorithm.has_schedule()) {
-        const CostParameters costs = costs_of(cluster);
         // Without a price for them there is no prediction for messages through shared memory.
         if (algorithm.goes_through_shared_memory() && !cluster.shared_memory) return std::nullopt;
-        return Prediction{algorithm.name, time_by_schedule_s(algorithm, topology, spec, costs),
+        return Prediction{algorithm.name, time_by_schedule_s(algorithm, topology, spec, cluster),
                           Basis::schedule};
     }
     return measured_before(algorithm, topology, spec, cluster);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A schedule's predicted time on a fabric without shared links between nodes.
+// A schedule's predicted time on nodes whose ranks share their NICs.
 #include "collectives/simulation/cost_model.hpp"
 
 #include "collectives/operation/layout.hpp"
@@ -22,7 +22,7 @@ CostParameters CostParameters::within(std::int64_t vector_bytes) const {
 }
 
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
-                      const CostParameters& costs) {
+                      const CostParameters& costs, const std::optional<NicDescription>& nics) {
     const BlockLayout layout(spec, schedule.operation->sharing, schedule.programs.front().channels,
                              schedule.topology.size());
     StepLists lists(schedule.topology.size());
@@ -30,7 +30,8 @@ double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
         lists.append(program, layout, spec.vector.element_bytes());
     }
     lists.close();
-    return play(lists, Fabric(schedule.topology, costs.within(spec.vector.size_bytes()))).time_s;
+    return play(lists, Fabric(schedule.topology, costs.within(spec.vector.size_bytes()), nics))
+        .time_s;
 }
 
 }  // namespace shardstone::collectives

@@ -3,9 +3,10 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
-#include "collectives/cluster/size_curve.hpp"
+#include "collectives/cluster/description.hpp"
 #include "collectives/operation/spec.hpp"
 #include "collectives/schedule/schedule.hpp"
 
@@ -57,9 +58,10 @@ struct CostParameters {
 };
 
 /// Time from the common start until the last rank has finished, by simulating the schedule
-/// (simulation/engine.hpp) on a fabric whose links between nodes are not shared. The schedule has
-/// passed the checker.
+/// (simulation/engine.hpp) on a fabric where the ranks of a node share its NICs, if there are any
+/// given, and nothing else. The schedule has passed the checker.
 double predict_time_s(const Schedule& schedule, const CollectiveSpec& spec,
-                      const CostParameters& costs);
+                      const CostParameters& costs,
+                      const std::optional<NicDescription>& nics = std::nullopt);
 
 }  // namespace shardstone::collectives

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "kernels/base/error.hpp"
 
@@ -18,20 +17,6 @@ constexpr double gb = 1e9;
 LinkCost cost_of(const LinkDescription& link) {
     return {link.alpha_s, 1.0 / (link.bandwidth_gb_s * gb), link.measured, link.start_s};
 }
-
-/// The NICs of one node as its ranks see them: where there are more of them than ranks, the
-/// several of one rank are one.
-struct NicBundles {
-    int per_node;
-    double bytes_per_s;
-
-    explicit NicBundles(const ClusterDescription& cluster)
-        : per_node(cluster.ranks_per_node), bytes_per_s(cluster.inter_node.bandwidth_gb_s * gb) {
-        if (!cluster.nics) return;
-        per_node = std::min(cluster.nics->per_node, cluster.ranks_per_node);
-        bytes_per_s = cluster.nics->bandwidth_gb_s * gb * cluster.nics->per_node / per_node;
-    }
-};
 
 }  // namespace
 
@@ -58,13 +43,10 @@ double Fabric::start_s() const {
                     : std::max(costs_.intra_node.start_s, costs_.inter_node.start_s);
 }
 
-Fabric::Fabric(const Topology& topology, const CostParameters& costs) : costs_(costs) {
-    for (int rank = 0; rank < topology.size(); ++rank) node_of_.push_back(topology.node_of(rank));
-    nics_ = ranks();
-    nic_of_.resize(ranks());
-    std::iota(nic_of_.begin(), nic_of_.end(), 0U);
-    add_links(size(), 1.0 / costs.intra_node.beta_s_per_byte, false);
-    add_links(size(), 1.0 / costs.inter_node.beta_s_per_byte, false);
+Fabric::Fabric(const Topology& topology, const CostParameters& costs,
+               const std::optional<NicDescription>& nics)
+    : costs_(costs) {
+    place_on_nics(topology, nics, topology.largest_node());
 }
 
 Fabric::Fabric(const ClusterDescription& cluster, int ranks) : costs_(costs_of(cluster)) {
@@ -73,42 +55,45 @@ Fabric::Fabric(const ClusterDescription& cluster, int ranks) : costs_(costs_of(c
                            cluster.name, cluster.ranks(), cluster.nodes, cluster.ranks_per_node,
                            cluster.ranks());
     });
-    for (int rank = 0; rank < ranks; ++rank) node_of_.push_back(rank / cluster.ranks_per_node);
-    add_links(size(), cluster.intra_node.bandwidth_gb_s * gb, false);
-    place_on_nics(cluster);
+    place_on_nics(Topology::blocked(ranks, cluster.ranks_per_node), cluster.nics,
+                  cluster.ranks_per_node);
     if (cluster.fat_tree) place_on_leaves(cluster);
 }
 
-void Fabric::place_on_nics(const ClusterDescription& cluster) {
-    const NicBundles nics(cluster);
-    const bool in_turn = cluster.nics && cluster.nics->assignment == NicAssignment::round_robin;
-    const int ranks_per_nic = cluster.ranks_per_node / nics.per_node;
-    for (int rank = 0; rank < size(); ++rank) {
-        const int lane = rank % cluster.ranks_per_node;
-        const int nic = in_turn ? lane % nics.per_node : lane / ranks_per_nic;
-        const int node = rank / cluster.ranks_per_node;
-        nic_of_.push_back(static_cast<std::uint32_t>(node * nics.per_node + nic));
+/// Where there are more NICs than ranks, the several of one rank are one.
+void Fabric::place_on_nics(const Topology& topology, const std::optional<NicDescription>& nics,
+                           int ranks_per_node) {
+    const double port_bytes_per_s = 1.0 / costs_.inter_node.beta_s_per_byte;
+    nics_per_node_ = nics ? std::min(nics->per_node, ranks_per_node) : ranks_per_node;
+    nic_bytes_per_s_ =
+        nics ? nics->bandwidth_gb_s * gb * nics->per_node / nics_per_node_ : port_bytes_per_s;
+    const bool in_turn = nics && nics->assignment == NicAssignment::round_robin;
+    for (int rank = 0; rank < topology.size(); ++rank) {
+        const int node = topology.node_of(rank), lane = topology.lane_of(rank);
+        const int nic = in_turn ? lane % nics_per_node_ : lane * nics_per_node_ / ranks_per_node;
+        node_of_.push_back(node);
+        nic_of_.push_back(static_cast<std::uint32_t>(node * nics_per_node_ + nic));
     }
-    const int nodes = node_of_.back() + 1;
-    nics_ = static_cast<std::uint32_t>(nodes * nics.per_node);
-    const double offered = cluster.inter_node.bandwidth_gb_s * gb * ranks_per_nic;
-    add_links(nodes * nics.per_node, nics.bytes_per_s, nics.bytes_per_s < offered);
+    add_links(size(), 1.0 / costs_.intra_node.beta_s_per_byte, false);
+    const int most_ranks_of_one = (ranks_per_node + nics_per_node_ - 1) / nics_per_node_;
+    const int total = topology.nodes() * nics_per_node_;
+    nics_ = static_cast<std::uint32_t>(total);
+    add_links(total, nic_bytes_per_s_, nic_bytes_per_s_ < port_bytes_per_s * most_ranks_of_one);
 }
 
 void Fabric::place_on_leaves(const ClusterDescription& cluster) {
     const FatTreeDescription& tree = *cluster.fat_tree;
-    const NicBundles nics(cluster);
     spine_alpha_s_ = tree.spine_alpha_s;
-    const int leaves_per_group = tree.rails ? nics.per_node : 1;
+    const int leaves_per_group = tree.rails ? nics_per_node_ : 1;
     for (int nic = 0; nic < static_cast<int>(nics_); ++nic) {
-        const int group = nic / nics.per_node / tree.nodes_per_leaf;
-        leaf_of_.push_back(group * leaves_per_group + nic % nics.per_node % leaves_per_group);
+        const int group = nic / nics_per_node_ / tree.nodes_per_leaf;
+        leaf_of_.push_back(group * leaves_per_group + nic % nics_per_node_ % leaves_per_group);
     }
     const int groups = (cluster.nodes + tree.nodes_per_leaf - 1) / tree.nodes_per_leaf;
     leaves_ = static_cast<std::uint32_t>(groups * leaves_per_group);
     const double hosts =
-        static_cast<double>(tree.nodes_per_leaf) * nics.per_node / leaves_per_group;
-    add_links(groups * leaves_per_group, hosts * nics.bytes_per_s / tree.oversubscription,
+        static_cast<double>(tree.nodes_per_leaf) * nics_per_node_ / leaves_per_group;
+    add_links(groups * leaves_per_group, hosts * nic_bytes_per_s_ / tree.oversubscription,
               tree.oversubscription > 1.0);
 }
 

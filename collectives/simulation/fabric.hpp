@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "collectives/cluster/description.hpp"
@@ -36,8 +37,9 @@ struct Route {
 /// than it carries; a fabric without such links is alpha-beta exactly.
 class Fabric {
   public:
-    /// Ranks on nodes, nothing shared between them.
-    Fabric(const Topology& topology, const CostParameters& costs);
+    /// Ranks on nodes, whose lanes share the NICs; without NICs each rank has one of its own.
+    Fabric(const Topology& topology, const CostParameters& costs,
+           const std::optional<NicDescription>& nics);
     /// The first `ranks` ranks of a described cluster. Throws Error when it has fewer.
     Fabric(const ClusterDescription& cluster, int ranks);
 
@@ -58,7 +60,9 @@ class Fabric {
     bool outgoing(std::uint32_t link) const;
 
   private:
-    void place_on_nics(const ClusterDescription& cluster);
+    /// `ranks_per_node` as many as share the NICs of a node.
+    void place_on_nics(const Topology& topology, const std::optional<NicDescription>& nics,
+                       int ranks_per_node);
     void place_on_leaves(const ClusterDescription& cluster);
     void add_links(int pairs, double capacity, bool shared);
     std::uint32_t ranks() const { return static_cast<std::uint32_t>(node_of_.size()); }
@@ -69,6 +73,8 @@ class Fabric {
     std::vector<std::uint32_t> nic_of_;  ///< of each rank
     std::vector<std::int32_t> leaf_of_;  ///< of each NIC; empty without a fat tree
     std::uint32_t nics_ = 0, leaves_ = 0;
+    int nics_per_node_ = 1;  ///< as its ranks see them
+    double nic_bytes_per_s_ = 0.0;
     std::vector<double> capacity_;
     std::vector<std::uint8_t> shared_;
 };

@@ -19,7 +19,12 @@ Machine priced_on(const TrainArguments& arguments, const TrainOptions& options,
                   const collectives::Communicator& world) {
     Machine machine = pricing_of(arguments, options).machine;
     const auto& topology = world.found_topology();
-    const int nodes = topology.node_of(world.size() - 1) + 1;
+    const int nodes = topology.nodes();
+    if (nodes > 1) {
+        for (int rank = 0; rank < world.size(); ++rank) {
+            machine.placement.push_back(topology.node_of(rank));
+        }
+    }
     if (arguments.pricing.cluster.empty() && world.size() % nodes == 0) {
         machine.cluster.nodes = nodes;
         machine.cluster.ranks_per_node = world.size() / nodes;

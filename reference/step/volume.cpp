@@ -65,14 +65,8 @@ class Counter {
 }  // namespace
 
 GroupTopology one_node(const ParallelPlan& plan, int rank) {
-    return filled_nodes(plan, rank, plan.ranks());
-}
-
-GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_node) {
     return [=](GroupKind group) {
-        std::vector<int> nodes = RankGroup(plan, group, rank).members();
-        for (int& node : nodes) node /= ranks_per_node;
-        return coll::Topology(nodes);
+        return coll::Topology::one_node(RankGroup(plan, group, rank).size());
     };
 }
 

@@ -19,8 +19,6 @@ using SentTraffic = PerGroup<collectives::Traffic>;
 using GroupTopology = std::function<collectives::Topology(GroupKind)>;
 /// All on one node.
 GroupTopology one_node(const ParallelPlan& plan, int rank);
-/// Nodes of this many ranks each, in rank order.
-GroupTopology filled_nodes(const ParallelPlan& plan, int rank, int ranks_per_node);
 
 /// Bytes sent by `rank` in one run of the program, from the schedules of the collectives; 0 for an
 /// all-reduce without one.

@@ -20,10 +20,7 @@ int groups_leaving_a_node(const Machine& machine, const ParallelPlan& plan, Grou
     for (int rank = 0; rank < plan.ranks(); ++rank) {
         const RankGroup group(plan, kind, rank);
         const int node = machine.node_of(rank);
-        // Nodes are filled in rank order: a group is on one node if its ends are.
-        const bool leaves = machine.node_of(group.first()) != node ||
-                            machine.node_of(group.rank(group.size() - 1)) != node;
-        if (leaves) leaving[node].insert(group.first());
+        if (machine.topology_of(group).nodes() > 1) leaving[node].insert(group.first());
     }
     std::size_t most = 1;
     for (const auto& [node, groups] : leaving) most = std::max(most, groups.size());
@@ -32,11 +29,19 @@ int groups_leaving_a_node(const Machine& machine, const ParallelPlan& plan, Grou
 
 }  // namespace
 
+collectives::Topology Machine::topology_of(const RankGroup& group) const {
+    std::vector<int> nodes = group.members();
+    for (int& node : nodes) node = node_of(node);
+    return collectives::Topology(nodes);
+}
+
 collectives::ClusterDescription Machine::shared_by(const ParallelPlan& plan, GroupKind kind) const {
     collectives::ClusterDescription shared = cluster;
     if (!cluster.nics) return shared;
     const double share_gb_s = cluster.nics->bandwidth_gb_s * cluster.nics->per_node /
                               groups_leaving_a_node(*this, plan, kind);
+    shared.nics->per_node = 1;
+    shared.nics->bandwidth_gb_s = share_gb_s;
     if (share_gb_s >= cluster.inter_node.bandwidth_gb_s) return shared;
     shared.inter_node.bandwidth_gb_s = share_gb_s;
     shared.inter_node.measured = {};  // was measured without others

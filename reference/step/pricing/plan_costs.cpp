@@ -12,6 +12,12 @@ namespace {
 
 namespace coll = collectives;
 
+std::vector<int> nodes_in(const coll::Topology& topology) {
+    std::vector<int> nodes;
+    for (int rank = 0; rank < topology.size(); ++rank) nodes.push_back(topology.node_of(rank));
+    return nodes;
+}
+
 }  // namespace
 
 PlanCosts::PlanCosts(const StepSpec& spec, const Machine& machine, const MemoryOptions& options)
@@ -90,12 +96,11 @@ double PlanCosts::message_s(int sender, const Action& send) const {
 
 double PlanCosts::transfer_s(int member, const GroupTransfer& transfer) const {
     const RankGroup group(spec_.plan, transfer.group, member);
-    std::vector<int> nodes = group.members();
-    for (int& node : nodes) node = machine_.node_of(node) - machine_.node_of(group.first());
+    const coll::Topology topology = machine_.topology_of(group);
     GroupTransfer anywhere = transfer;
     anywhere.range.first = 0;
-    const auto [known, is_new] = known_.try_emplace({anywhere, nodes}, 0.0);
-    if (is_new) known->second = priced_s(transfer, coll::Topology(nodes));
+    const auto [known, is_new] = known_.try_emplace({anywhere, nodes_in(topology)}, 0.0);
+    if (is_new) known->second = priced_s(transfer, topology);
     return known->second;
 }
 

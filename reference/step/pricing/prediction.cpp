@@ -58,7 +58,7 @@ std::int64_t peak_live(const StepProgram& program) {
 
 StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> programs,
                              const Timeline& timeline, const StepCosts& costs,
-                             const WireFormat& format, int ranks_per_node) {
+                             const WireFormat& format, const Machine& machine) {
     StepPrediction prediction;
     prediction.step_s = timeline.end_s;
     prediction.utilisation = timeline.utilisation;
@@ -74,7 +74,9 @@ StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> 
         prediction.bubble[stage] += idle * static_cast<double>(stages) / ranks;
         prediction.peak_live[stage] = std::max(prediction.peak_live[stage], peak_live(programs[r]));
         add(time_split(programs[r], timeline, costs, rank), 1.0 / ranks, prediction.split);
-        const auto topology = filled_nodes(spec.plan, rank, ranks_per_node);
+        const auto topology = [&](GroupKind group) {
+            return machine.topology_of(RankGroup(spec.plan, group, rank));
+        };
         const auto sent = scheduled_traffic(spec, programs[r], rank, format, topology);
         for (const GroupKind& kind : group_kinds()) prediction.sent[kind] += sent[kind];
     }
@@ -85,8 +87,8 @@ PricedStep price_step(const StepSpec& spec, const Machine& machine, const Memory
     const PlanCosts costs(spec, machine, options);
     PricedStep step{step_programs(spec), {}, {}};
     step.timeline = run_in_virtual_time(spec.plan, step.programs, costs);
-    step.prediction = prediction_of(spec, step.programs, step.timeline, costs, costs.format(),
-                                    machine.cluster.ranks_per_node);
+    step.prediction =
+        prediction_of(spec, step.programs, step.timeline, costs, costs.format(), machine);
     return step;
 }
 

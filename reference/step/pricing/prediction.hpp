@@ -28,11 +28,10 @@ struct StepPrediction {
 /// of their backward pass, or of its weight half.
 std::int64_t peak_live(const StepProgram& program);
 
-/// Evaluates a timeline made from `costs` and `programs`. Ranks are on nodes of `ranks_per_node` in
-/// order.
+/// Evaluates a timeline made from `costs` and `programs`, of ranks on the nodes of `machine`.
 StepPrediction prediction_of(const StepSpec& spec, std::span<const StepProgram> programs,
                              const Timeline& timeline, const StepCosts& costs,
-                             const WireFormat& format, int ranks_per_node);
+                             const WireFormat& format, const Machine& machine);
 
 /// A step of all ranks, with its prediction.
 struct PricedStep {

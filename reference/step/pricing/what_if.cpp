@@ -33,9 +33,7 @@ bool suits_all(const coll::Algorithm& algorithm, const AllReduces& all, const St
                const Machine& machine, const WireFormat& format) {
     return std::ranges::all_of(all.transfers, [&](const auto& one) {
         const RankGroup group(spec.plan, one.second->group, one.first.first);
-        std::vector<int> nodes = group.members();
-        for (int& node : nodes) node = machine.node_of(node) - machine.node_of(group.first());
-        const coll::Topology topology(nodes);
+        const coll::Topology topology = machine.topology_of(group);
         return topology.size() == 1 ||
                coll::suits(algorithm, topology, format.collective(*one.second, topology.size()));
     });
@@ -46,7 +44,8 @@ bool suits_all(const coll::Algorithm& algorithm, const AllReduces& all, const St
 WhatIf::WhatIf(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
                std::span<const StepProgram> programs)
     : spec_(spec), programs_(programs), links_(spec, machine, memory, programs) {
-    crosses_nodes_ = machine.node_of(spec.plan.ranks() - 1) > 0;
+    const RankGroup all(spec.plan, GroupKind::world, 0);
+    crosses_nodes_ = machine.topology_of(all).nodes() > 1;
     find_other_all_reduce(spec, machine, memory);
 }
 

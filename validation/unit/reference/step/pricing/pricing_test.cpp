@@ -130,6 +130,43 @@ TEST(PlanCosts, GroupsShareTheNics) {
     EXPECT_EQ(machine.shared_by(plan, GroupKind::data).inter_node.bandwidth_gb_s, 1.0);
 }
 
+/// The members of one group on a node share its NIC with one another, too.
+TEST(PlanCosts, MembersOfAGroupShareTheNics) {
+    Machine machine = two_nodes(2);
+    machine.cluster.nics = collectives::NicDescription{1, 1.0, {}, "test"};
+    const StepSpec spec = small_spec(parse_plan("dp=4"), 4, 1);
+    const double block = 16 * 1024;  // bytes: a quarter of the vector
+    const GroupTransfer transfer{GroupTransfer::CollectiveKind::all_reduce,
+                                 GroupTransfer::What::gradients,
+                                 GroupKind::data,
+                                 {0, 16 * 1024}};
+    const auto ring_s = [&](double between_s_per_byte) {
+        return 6 * (1e-5 + block * between_s_per_byte) + 3 * block / 20e9;
+    };
+    EXPECT_NEAR(PlanCosts(spec, machine, {}).transfer_s(0, transfer), ring_s(1e-9), 1e-9);
+    machine.placement = {0, 1, 0, 1};  // both ranks of a node send to the other one
+    EXPECT_NEAR(PlanCosts(spec, machine, {}).transfer_s(0, transfer), ring_s(2e-9), 1e-9);
+    machine.cluster.nics->per_node = 2;
+    EXPECT_NEAR(PlanCosts(spec, machine, {}).transfer_s(0, transfer), ring_s(1e-9), 1e-9);
+}
+
+/// Two replicas that are on one node each, and with ranks dealt in turn are not.
+TEST(PlanCosts, PlacementDecidesWhatLeavesANode) {
+    const StepSpec spec = small_spec(parse_plan("pp=2,dp=2"), 4, 1);
+    Machine machine = two_nodes(2);
+    const auto between = [&](GroupKind group) {
+        return price_step(spec, machine, {}).prediction.sent[group].between_nodes_bytes;
+    };
+    EXPECT_EQ(between(GroupKind::data), 0.0);
+    EXPECT_GT(between(GroupKind::pipeline), 0.0);
+    machine.placement = {0, 1, 0, 1};
+    EXPECT_GT(between(GroupKind::data), 0.0);
+    EXPECT_EQ(between(GroupKind::pipeline), 0.0);
+    machine.cluster.nics = collectives::NicDescription{1, 1.0, {}, "test"};
+    EXPECT_EQ(machine.shared_by(spec.plan, GroupKind::data).inter_node.bandwidth_gb_s, 0.5);
+    EXPECT_EQ(machine.shared_by(spec.plan, GroupKind::pipeline).inter_node.bandwidth_gb_s, 1.0);
+}
+
 TEST(PlanCosts, RefusesAClusterThatIsTooSmall) {
     const StepSpec spec = small_spec(parse_plan("dp=5"), 4, 1);
     try {
