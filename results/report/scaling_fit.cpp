@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <functional>
 #include <optional>
 
+#include "kernels/base/statistics.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -27,6 +29,8 @@ struct Seen {
 struct Law {
     double log_rate = 0.0;  ///< of the largest point
     std::string parameters;
+    std::vector<double> misses;  ///< log rates of the points it was fitted to, minus its own
+    std::size_t fitted = 0;      ///< numbers that were fitted
 };
 using Model = std::optional<Law> (*)(const Seen& seen);
 
@@ -35,10 +39,17 @@ double slowdown(const Seen& seen, std::size_t i) {
     return seen.ratios[i] / std::exp(seen.log_rates[i] - seen.log_rates.front()) - 1.0;
 }
 
-Law law_of(const Seen& seen, double serial, double crosstalk, std::string parameters) {
-    const double m = seen.target_ratio;
-    const double speedup = m / (1.0 + serial * (m - 1.0) + crosstalk * m * (m - 1.0));
-    return {seen.log_rates.front() + std::log(speedup), std::move(parameters)};
+Law law_of(const Seen& seen, double serial, double crosstalk) {
+    const auto log_rate = [&](double m) {
+        const double speedup = m / (1.0 + serial * (m - 1.0) + crosstalk * m * (m - 1.0));
+        return seen.log_rates.front() + std::log(speedup);
+    };
+    Law law;
+    law.log_rate = log_rate(seen.target_ratio);
+    for (std::size_t i = 1; i < seen.ratios.size(); ++i) {
+        law.misses.push_back(seen.log_rates[i] - log_rate(seen.ratios[i]));
+    }
+    return law;
 }
 
 std::optional<Law> amdahl(const Seen& seen) {
@@ -50,7 +61,10 @@ std::optional<Law> amdahl(const Seen& seen) {
         xx += x * x;
     }
     const double serial = xy / xx;
-    return law_of(seen, serial, 0.0, fmt::format("serial share {}", percent_text(serial)));
+    Law law = law_of(seen, serial, 0.0);
+    law.parameters = fmt::format("serial share {}", percent_text(serial));
+    law.fitted = 1;
+    return law;
 }
 
 std::optional<Law> universal(const Seen& seen) {
@@ -67,20 +81,33 @@ std::optional<Law> universal(const Seen& seen) {
     const double determinant = aa * bb - ab * ab;
     const double serial = (ay * bb - by * ab) / determinant;
     const double crosstalk = (by * aa - ay * ab) / determinant;
-    return law_of(
-        seen, serial, crosstalk,
-        fmt::format("contention {}, coherency {}", percent_text(serial), percent_text(crosstalk)));
+    Law law = law_of(seen, serial, crosstalk);
+    law.parameters =
+        fmt::format("contention {}, coherency {}", percent_text(serial), percent_text(crosstalk));
+    law.fitted = 2;
+    return law;
 }
 
 std::optional<Law> cost_model(const Seen& seen) {
     if (seen.predicted.empty()) return std::nullopt;
-    double log_ratio = 0.0;
+    Law law;
     for (std::size_t i = 0; i < seen.predicted.size(); ++i) {
-        log_ratio += (seen.log_rates[i] - std::log(seen.predicted[i])) /
-                     static_cast<double>(seen.predicted.size());
+        law.misses.push_back(seen.log_rates[i] - std::log(seen.predicted[i]));
     }
-    return Law{std::log(seen.target_predicted) + log_ratio,
-               fmt::format("measured over predicted {}", percent_text(std::exp(log_ratio)))};
+    law.log_rate = std::log(seen.target_predicted);
+    law.parameters =
+        fmt::format("measured over predicted {}", percent_text(std::exp(mean(law.misses))));
+    return law;
+}
+
+std::optional<Law> scaled_cost_model(const Seen& seen) {
+    auto law = cost_model(seen);
+    if (!law) return std::nullopt;
+    const double log_ratio = mean(law->misses);
+    for (double& miss : law->misses) miss -= log_ratio;
+    law->log_rate += log_ratio;
+    law->fitted = 1;
+    return law;
 }
 
 Seen seen_of(const ScalingCurve& curve) {
@@ -101,13 +128,28 @@ Seen seen_of(const ScalingCurve& curve) {
     return seen;
 }
 
-/// Standard deviation of a run's log rate about its point, and its degrees of freedom.
-struct RunDeviation {
-    double deviation = NAN;
+/// A standard deviation and its degrees of freedom, which it has none of where it is not known.
+struct Deviation {
+    double of_one = 0.0;
     std::size_t degrees = 0;
+
+    /// Half of Student's t interval, 95 %, for what varies this many times as much as one.
+    double half_width_of(double variance) const {
+        // half_width() of n samples is t(n - 1) deviation / sqrt(n).
+        const std::size_t samples = degrees + 1;
+        return degrees == 0 ? NAN
+                            : half_width(of_one, samples) *
+                                  std::sqrt(static_cast<double>(samples) * variance);
+    }
 };
 
-RunDeviation run_deviation(const ScalingCurve& curve) {
+Deviation deviation_of(double squares, std::size_t degrees) {
+    if (degrees == 0) return {};
+    return {std::sqrt(squares / static_cast<double>(degrees)), degrees};
+}
+
+/// Of a run's log rate about its point.
+Deviation run_deviation(const ScalingCurve& curve) {
     double squares = 0.0;
     std::size_t degrees = 0;
     for (const ScalingPoint& point : curve.points) {
@@ -116,26 +158,42 @@ RunDeviation run_deviation(const ScalingCurve& curve) {
         }
         degrees += point.rates.size() - 1;
     }
-    if (degrees == 0) return {};
-    return {std::sqrt(squares / static_cast<double>(degrees)), degrees};
+    return deviation_of(squares, degrees);
 }
 
-/// Half of the interval for the log rate of the largest point.
-double half_width_of(const ScalingCurve& curve, Model model, const Seen& seen) {
-    const auto [deviation, degrees] = run_deviation(curve);
-    if (degrees == 0) return NAN;
-    double variance = 1.0 / static_cast<double>(curve.points.back().rates.size());
+/// Of a point's log rate about the model.
+Deviation misfit(const Law& law) {
+    double squares = 0.0;
+    for (const double miss : law.misses) squares += miss * miss;
+    return deviation_of(squares, law.misses.size() - std::min(law.misses.size(), law.fitted));
+}
+
+/// What the largest point's log rate changes by with that of each point seen.
+std::vector<double> slopes_of(Model model, const Seen& seen) {
+    std::vector<double> slopes;
     for (std::size_t i = 0; i < seen.log_rates.size(); ++i) {
         constexpr double step = 1e-5;
         Seen more = seen, less = seen;
         more.log_rates[i] += step;
         less.log_rates[i] -= step;
-        const double slope = (model(more)->log_rate - model(less)->log_rate) / (2.0 * step);
-        variance += slope * slope / static_cast<double>(curve.points[i].rates.size());
+        slopes.push_back((model(more)->log_rate - model(less)->log_rate) / (2.0 * step));
     }
-    // half_width() of n samples is t(n - 1) deviation / sqrt(n).
-    const std::size_t samples = degrees + 1;
-    return half_width(deviation, samples) * std::sqrt(static_cast<double>(samples) * variance);
+    return slopes;
+}
+
+/// Half of the interval for the log rate of the largest point.
+double half_width_of(const ScalingCurve& curve, Model model, const Seen& seen) {
+    const std::vector<double> slopes = slopes_of(model, seen);
+    double of_runs = 1.0 / static_cast<double>(curve.points.back().rates.size());
+    double of_points = 1.0;
+    for (std::size_t i = 0; i < slopes.size(); ++i) {
+        const double square = slopes[i] * slopes[i];
+        of_runs += square / static_cast<double>(curve.points[i].rates.size());
+        of_points += square;
+    }
+    // A NaN is not the larger of two.
+    return std::fmax(run_deviation(curve).half_width_of(of_runs),
+                     misfit(*model(seen)).half_width_of(of_points));
 }
 
 }  // namespace
@@ -145,9 +203,9 @@ std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve) {
         const char* name;
         Model model;
     };
-    constexpr std::array models{Named{"Amdahl's law", amdahl},
-                                Named{"the universal scalability law", universal},
-                                Named{"the cost model", cost_model}};
+    constexpr std::array models{
+        Named{"Amdahl's law", amdahl}, Named{"the universal scalability law", universal},
+        Named{"the cost model", cost_model}, Named{"the cost model, scaled", scaled_cost_model}};
     const Seen seen = seen_of(curve);
     std::vector<ScalingFit> fits;
     for (const auto& [name, model] : models) {

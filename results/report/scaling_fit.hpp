@@ -23,11 +23,13 @@ struct ScalingFit {
 ///   Amdahl (1967)   S = m / (1 + s (m - 1)); s the serial share of the base's step, by least
 ///                   squares of m / S - 1 over m - 1: two points besides the largest
 ///   universal scalability law (Gunther 2007)   S = m / (1 + s (m - 1) + k m (m - 1)): three
-///   cost model      the predicted rate, times the geometric mean of measured over predicted rates
-///                   of the points seen: one, and a table gap in all records
-/// The interval carries the deviation of runs (pooled over all points, of the logarithms of their
-/// rates) through the model, to first order, and adds that of the runs to be predicted; nothing of
-/// the model's own error. Not numbers where no point has two runs.
+///   cost model      the predicted rate as it is: one, and a table gap in all records
+///   the same, scaled by the geometric mean of measured over predicted rates of the points seen
+/// The interval is Student's t, of logarithms of rates, to first order: the larger of that by the
+/// deviation of runs about their points (pooled; of the runs seen and those to be predicted), and,
+/// where the model has fewer numbers to fit than points, that by the deviation of the points seen
+/// about the model. With one such point more the latter is wide (t is 12.7), as it must be: little
+/// is known then of what the model lacks. Not numbers where there is neither.
 std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve);
 
 }  // namespace shardstone::results

@@ -152,7 +152,8 @@ std::optional<Section> scaling_section(const std::vector<Source>& sources) {
         "global batch. The parts of a step come from trainings with --explain: the step programs "
         "replayed with the measured times, without one loss after another. A part's loss is what "
         "it takes beyond the base's, at equal work. Models have not seen the largest point, on "
-        "which they are judged; their intervals hold how runs differ, not what the model lacks.";
+        "which they are judged; their intervals hold how runs differ, and how the points seen miss "
+        "a model that has fewer numbers to fit than there are of them.";
     const auto tables = scaling_tables(curves);
     for (const ScalingCurve& curve : curves) {
         section.figures.push_back(rate_figure(curve));

@@ -76,24 +76,51 @@ TEST(ScalingFit, CarriesTheDeviationOfRunsIntoItsInterval) {
     EXPECT_EQ(narrow[0].holds, std::optional(false));
 }
 
-// Measured rates are 0.8 and 0.9 of the predicted ones, and their geometric mean is carried on.
-TEST(ScalingFit, OfTheCostModelScalesItsPrediction) {
+/// Measured rates are 0.8 and 0.9 of the predicted ones, in single runs.
+std::vector<ScalingFit> predicted_too_fast() {
     const auto run = [](int ranks, double rate, double predicted_rate) {
         const double tokens = 100.0 * ranks;
         return written_run(
             {ranks, rate, tokens, {{"other", {tokens / rate, tokens / predicted_rate}}}});
     };
-    const auto fits =
-        fits_of({run(1, 800.0, 1000.0), run(2, 1620.0, 1800.0), run(4, 3000.0, 3500.0)});
+    return fits_of({run(1, 800.0, 1000.0), run(2, 1620.0, 1800.0), run(4, 3000.0, 3500.0)});
+}
+
+void expect_interval(const ScalingFit& fit, double rate, double half) {
+    EXPECT_NEAR(fit.rate, rate, 0.001);
+    EXPECT_NEAR(std::log(fit.interval.high / fit.rate), half, 1e-4);
+    EXPECT_NEAR(std::log(fit.rate / fit.interval.low), half, 1e-4);
+    EXPECT_EQ(fit.holds, std::optional(true));
+}
+
+// It misses them by log 0.8 and log 0.9: with two degrees of freedom, as nothing is fitted, a
+// deviation of sqrt((0.223144^2 + 0.105361^2) / 2) = 0.174492, and t = 4.30265.
+TEST(ScalingFit, OfTheCostModelIsJudgedByWhatItMissed) {
+    const auto fits = predicted_too_fast();
     const auto* fit = fit_called(fits, "the cost model");
     ASSERT_NE(fit, nullptr);
-    EXPECT_NEAR(fit->rate, 3500.0 * std::sqrt(0.72), 0.001);
+    expect_interval(*fit, 3500.0, 4.30265 * 0.174492);
     EXPECT_EQ(fit->parameters, "measured over predicted 84.9 %");
-    // A point without a prediction leaves none.
-    EXPECT_EQ(fit_called(fits_of({run(1, 800.0, 1000.0), written_run({2, 1620.0, 200.0}),
-                                  run(4, 3000.0, 3500.0)}),
-                         "the cost model"),
-              nullptr);
+    EXPECT_FALSE(fit_called(fits, "Amdahl's law")->holds) << "one number for one point";
+}
+
+// The geometric mean is carried on, and the two miss that by log(0.9 / 0.8) / 2 = 0.0588915: a
+// deviation of that times sqrt(2) with one degree of freedom, t = 12.7062; and once more half the
+// variance comes from each of the two points.
+TEST(ScalingFit, OfTheCostModelScaledCarriesOnWhatItMissed) {
+    const auto fits = predicted_too_fast();
+    const auto* fit = fit_called(fits, "the cost model, scaled");
+    ASSERT_NE(fit, nullptr);
+    expect_interval(*fit, 3500.0 * std::sqrt(0.72),
+                    12.7062 * 0.0588915 * std::sqrt(2.0 * (1.0 + 0.25 + 0.25)));
+}
+
+TEST(ScalingFit, OfTheCostModelNeedsAPredictionOfEveryPoint) {
+    const auto fits = fits_of(
+        {written_run({1, 800.0, 100.0, {{"other", {0.125, 0.1}}}}), written_run({2, 1620.0, 200.0}),
+         written_run({4, 3000.0, 400.0, {{"other", {0.4 / 3.0, 0.4 / 3.5}}}})});
+    EXPECT_EQ(fit_called(fits, "the cost model"), nullptr);
+    EXPECT_EQ(fit_called(fits, "the cost model, scaled"), nullptr);
 }
 
 }  // namespace
