@@ -3,16 +3,15 @@
 Whatever happens to a study, the same command finishes it, with the rows of an undisturbed one."""
 import os
 import pathlib
-import subprocess
 import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
 # pylint: disable=wrong-import-position
 from command import Place, expect
+from slurm_cluster import Slurm
 from studies import states, steady_rows
 
-SKIPPED = 77
 NAME = f"study{os.getpid()}"
 # On two nodes from four ranks on, so that a lost node or a slow link meets it.
 STUDY = """about = "a small study"
@@ -44,57 +43,24 @@ RUN = "submit small.toml --site site.toml --out runs"
 FIRST_OF_TWO_NODES = "ranks-4_run-1"
 
 
-class Slurm:
-    """The cluster of this test, up while it is used."""
-
-    def __init__(self, cluster, place):
-        self.cluster, self.place = cluster, place
-        if self.call("check").returncode == SKIPPED:
-            sys.exit(SKIPPED)
-        said = self.call("up", "--nodes", "4", "--slurm")
-        if said.returncode == SKIPPED or "--slurm" in said.stderr:
-            print(said.stderr.strip())
-            sys.exit(SKIPPED)
-        expect(said.returncode == 0, "the cluster comes up", said.stderr)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.call("down")
-
-    def call(self, command, *words):
-        return subprocess.run([self.cluster, command, "--name", NAME, *words], capture_output=True, text=True,
-                              check=False, timeout=120, stdin=subprocess.DEVNULL)
-
-    def head(self, *words):
-        return self.call("exec", "head", *words).stdout
-
-    def task_of(self, point):
-        """The job and task of a point, once it runs."""
-        end_s = time.monotonic() + 60
-        while time.monotonic() < end_s:
-            status = self.place.run(f"{RUN} --status")
-            for line in status.out.splitlines():
-                words = line.split()
-                if words and words[0] == point and words[2] == "running":
-                    return words[4]
-            time.sleep(0.3)
-        sys.exit(f"NOT TRUE: {point} runs within a minute\n{status}")
-
-    def wait(self, limit_s=200):
-        """Until nothing of this test is queued or runs."""
-        end_s = time.monotonic() + limit_s
-        while self.head("squeue", "--noheader").strip():
-            expect(time.monotonic() < end_s, f"Slurm is done within {limit_s} s", self.head("squeue"))
-            time.sleep(0.5)
+def task_of(place, point):
+    """The job and task of a point, once it runs."""
+    end_s = time.monotonic() + 60
+    while time.monotonic() < end_s:
+        status = place.run(f"{RUN} --status")
+        for line in status.out.splitlines():
+            words = line.split()
+            if words and words[0] == point and words[2] == "running":
+                return words[4]
+        time.sleep(0.3)
+    sys.exit(f"NOT TRUE: {point} runs within a minute\n{status}")
 
 
 def begin(place, cluster, steps, more=""):
     place.path("small.toml").write_text(STUDY.replace("STEPS", str(steps)) + more)
     place.path("site.toml").write_text(SITE.replace("CLUSTER", cluster).replace("NAME", NAME))
     place.succeeds("submit small.toml --out whole")
-    return Slurm(cluster, place)
+    return Slurm(cluster, NAME)
 
 
 def expect_finished(place, slurm):
@@ -127,7 +93,7 @@ def undisturbed(place, cluster):
 def cancelled(place, cluster):
     with begin(place, cluster, 400) as slurm:
         place.succeeds(RUN)
-        slurm.head("scancel", slurm.task_of("ranks-2_run-2"))
+        slurm.head("scancel", task_of(place, "ranks-2_run-2"))
         finish_again(place, slurm, ["ranks-2_run-2"], "CANCELLED")
 
 
@@ -135,7 +101,7 @@ def out_of_time(place, cluster):
     """Over links so slow that the time limit comes first, and with nobody who takes a node for dead."""
     with begin(place, cluster, 400, "stall-after = \"off\"\n") as slurm:
         place.succeeds(RUN)
-        slurm.task_of(FIRST_OF_TWO_NODES)
+        task_of(place, FIRST_OF_TWO_NODES)
         for node in ("node1", "node2", "node3", "node4"):
             slurm.call("slow", node, "50kbit")
         end_s = time.monotonic() + 150
@@ -151,7 +117,7 @@ def node_lost(place, cluster, fault):
     """Slurm starts the task again on other nodes."""
     with begin(place, cluster, 2000) as slurm:
         place.succeeds(RUN)
-        task = slurm.task_of(FIRST_OF_TWO_NODES)
+        task = task_of(place, FIRST_OF_TWO_NODES)
         slurm.call(fault, "node2")
         slurm.wait()
         shown = slurm.head("scontrol", "show", "job", task)
@@ -165,7 +131,7 @@ def preempted(place, cluster):
     """By a job of a partition that comes first: Slurm starts the task again, nobody else has to."""
     with begin(place, cluster, 1000) as slurm:
         place.succeeds(RUN)
-        task = slurm.task_of(FIRST_OF_TWO_NODES)
+        task = task_of(place, FIRST_OF_TWO_NODES)
         slurm.head("sbatch", "--partition=urgent", "--nodes=4", "--exclusive", "--output=/dev/null", "--wrap=sleep 8")
         slurm.wait()
         shown = slurm.head("scontrol", "show", "job", task)

@@ -41,6 +41,10 @@ endforeach()
 # They wait for limits of Slurm that are counted in minutes.
 set_tests_properties(cluster.study.out_of_time cluster.study.node_crashed cluster.study.slurmd_killed
                      PROPERTIES LABELS "cluster;nightly")
+# Half an hour of ranks that sleep, on a machine that does nothing else.
+shardstone_add_cluster_test(paced_scaling 3600 "cluster;nightly" ${Python3_EXECUTABLE} -B
+                            ${shardstone_test_dir}/paced_scaling_test.py ${shardstone_cluster}
+                            $<TARGET_FILE:shardstone>)
 foreach(zero 0 1 2 3)
   shardstone_add_cluster_test(overlap.zero${zero} 120 cluster
                               ${shardstone_cluster} run --timeout 100 $<TARGET_FILE:shardstone>

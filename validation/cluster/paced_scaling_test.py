@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Paced studies on the shaped links of the virtual cluster, through Slurm: paced_scaling_test.py CLUSTER
+SHARDSTONE [STUDY...]. At 8, 16 and 32 ranks a step takes what the cost model says within 10 %, also where ranks
+are dealt to the nodes in turn. How many intervals for 32 ranks, predicted from 8 and 16, hold is printed only: what
+messages take of this machine's cores grows with the ranks, and no model here knows of it."""
+import json
+import os
+import pathlib
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
+# pylint: disable=wrong-import-position
+from command import HERE, Place, expect
+from slurm_cluster import Slurm
+
+NAME = f"paced{os.getpid()}"
+STUDY = """about = "one of the ten"
+command = "train"
+ranks = [8, 16, 32]
+{placement}
+[stop]
+repetitions = 3
+minutes = 5
+[fixed]
+model = "tiny"
+steps = 6
+{options}
+"""
+WEAK, STRONG = 'global-batch = "{2*ranks}"', "global-batch = 64"
+DATA, ZERO_3 = 'plan = "dp={ranks}"', 'plan = "dp={ranks},zero=3"'
+TENSOR, PIPELINE = 'plan = "tp=4,dp={ranks/4}"', 'plan = "pp={ranks/8},dp=8"\nmicro-batch = 1'
+TEN = {
+    "dp-weak": (DATA, WEAK), "dp-strong": (DATA, STRONG),
+    "zero1-weak": ('plan = "dp={ranks},zero=1"', WEAK),
+    "zero3-weak": (ZERO_3, WEAK), "zero3-strong": (ZERO_3, STRONG),
+    "tp-weak": (TENSOR, WEAK), "tp-strong": (TENSOR, STRONG),
+    "pp-weak": (PIPELINE, WEAK), "pp-strong": (PIPELINE, STRONG),
+    "hierarchical-weak": (DATA, WEAK, 'all-reduce = "hierarchical:ring/ring"'),
+}
+# Not among them: what a flat ring pays for ranks that are dealt to the nodes in turn.
+CYCLIC = {"cyclic-ring": (DATA, WEAK), "cyclic-hierarchical": TEN["hierarchical-weak"]}
+MOST_OFF = 0.10
+
+
+def run_study(place, slurm, name, options):
+    """Rows by ranks of the tables of `shardstone scale` over the study's records."""
+    placement = 'placement = "cyclic"' if name in CYCLIC else ""
+    place.path(f"{name}.toml").write_text(STUDY.format(placement=placement, options="\n".join(options)))
+    place.succeeds(f"submit {name}.toml --site site.toml --out {name}")
+    slurm.wait(600)
+    place.succeeds(f"scale {name}/points --json {name}.json --force")
+    tables = {}
+    record = json.loads(place.path(f"{name}.json").read_text())
+    for table in record["derived"] + record["samples"]:
+        columns = {c["name"]: c.get("texts") or c.get("numbers") for c in table["columns"]}
+        tables[table["name"]] = [dict(zip(columns, row)) for row in zip(*columns.values())]
+    return tables
+
+
+def off_by(row):
+    """Measured over predicted step, minus one."""
+    return row["split_step_s"] / row["predicted_s"] - 1
+
+
+def report(name, tables):
+    """Prints what was found; returns the points."""
+    for row in tables["scaling"]:
+        print(f"{name:18} {row['ranks']:3.0f} ranks  measured {row['split_step_s']:7.4f} s  predicted "
+              f"{row['predicted_s']:7.4f} s  {100 * off_by(row):+6.2f} %", flush=True)
+    fit = next(row for row in tables["scaling_fits"] if row["model"] == "the cost model")
+    print(f"{name:18}  32 ranks  {fit['measured_tokens_per_s']:.0f} tokens/s; from 8 and 16: "
+          f"{fit['tokens_per_s_low']:.0f} to {fit['tokens_per_s_high']:.0f}: {'holds' if fit['holds'] else 'MISSED'}", flush=True)
+    return tables["scaling"]
+
+
+def main(cluster, shardstone, *names):
+    place = Place(shardstone, "mpiexec")
+    site = (HERE.parents[1] / "jobs/sites/virtual.toml").read_text()
+    old = '["../virtual_cluster/cluster", "exec", "head"]'
+    expect(old in site, "the site reaches Slurm through the virtual cluster")
+    place.path("site.toml").write_text(site.replace(old, f'["{cluster}", "exec", "--name", "{NAME}", "head"]'))
+    rows, held = [], []
+    with Slurm(cluster, NAME) as slurm:
+        for name in names or [*TEN, *CYCLIC]:
+            tables = run_study(place, slurm, name, {**TEN, **CYCLIC}[name])
+            rows += report(name, tables)
+            held += [fit["holds"] for fit in tables["scaling_fits"] if fit["model"] == "the cost model" and name in TEN]
+    worst = max(rows, key=lambda row: abs(off_by(row)))
+    expect(abs(off_by(worst)) <= MOST_OFF, f"all steps are within {MOST_OFF:.0%} of the prediction", worst)
+    print(f"{sum(held):.0f} of {len(held)} intervals hold")
+
+
+main(*sys.argv[1:])

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The virtual cluster with Slurm, as tests use it."""
+import pathlib
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
+# pylint: disable=wrong-import-position
+from command import expect
+
+SKIPPED = 77
+
+
+class Slurm:
+    """Four nodes under this name, up while they are used; ends the test as skipped where they cannot be."""
+
+    def __init__(self, cluster, name):
+        self.cluster, self.name = cluster, name
+        if self.call("check").returncode == SKIPPED:
+            sys.exit(SKIPPED)
+        said = self.call("up", "--nodes", "4", "--slurm")
+        if said.returncode == SKIPPED or "--slurm" in said.stderr:
+            print(said.stderr.strip())
+            sys.exit(SKIPPED)
+        expect(said.returncode == 0, "the cluster comes up", said.stderr)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.call("down")
+
+    def call(self, command, *words):
+        return subprocess.run([self.cluster, command, "--name", self.name, *words], capture_output=True, text=True,
+                              check=False, timeout=120, stdin=subprocess.DEVNULL)
+
+    def head(self, *words):
+        return self.call("exec", "head", *words).stdout
+
+    def wait(self, limit_s=200):
+        """Until nothing of this test is queued or runs."""
+        end_s = time.monotonic() + limit_s
+        while self.head("squeue", "--noheader").strip():
+            expect(time.monotonic() < end_s, f"Slurm is done within {limit_s} s", self.head("squeue"))
+            time.sleep(0.5)
