@@ -28,7 +28,7 @@ steps = 6
 """
 WEAK, STRONG = 'global-batch = "{2*ranks}"', "global-batch = 64"
 DATA, ZERO_3 = 'plan = "dp={ranks}"', 'plan = "dp={ranks},zero=3"'
-TENSOR, PIPELINE = 'plan = "tp=4,dp={ranks/4}"', 'plan = "pp={ranks/8},dp=8"\nmicro-batch = 1'
+TENSOR, PIPELINE = 'plan = "tp=4,dp={ranks/4}"', 'plan = "pp=2,dp={ranks/2}"\nmicro-batch = 1'
 TEN = {
     "dp-weak": (DATA, WEAK), "dp-strong": (DATA, STRONG),
     "zero1-weak": ('plan = "dp={ranks},zero=1"', WEAK),
