@@ -85,7 +85,7 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
         }
     }
     EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 6U) << "of 2 and of 3 ranks";
-    EXPECT_EQ(rows_in<ScalingFitRow>(record).size(), 2U);
+    EXPECT_EQ(rows_in<ScalingFitRow>(record).size(), 3U);
     EXPECT_EQ(record.verification.size(), 3U);
     const auto csv = read_file(*folder() / "out.csv");
     EXPECT_NE(csv.find(fmt::format(",{},", points[2].tokens_per_s)), std::string::npos) << csv;
