@@ -56,6 +56,8 @@ Overlap must not change what is trained: losses, gradient norms and weights are 
 
 With --pace the ranks sleep instead of computing, so that many on few cores hide their messages as
 devices of that rate would. There are no losses and weights then to compare, and no time is preempted.
+--pace-slow plants a slow device: the others' wait for it is exposed, and hidden by nothing. A slow input
+cannot be planted here: train --pace-input does it.
 
 Exit code 1: a check failed or is undecided. All codes: shardstone --help)";
 

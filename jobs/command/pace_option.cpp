@@ -4,33 +4,61 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
+
 #include "benchmarks/training/run/options.hpp"
 #include "benchmarks/training/run/pace_options.hpp"
 #include "jobs/command/number_option.hpp"
+#include "kernels/base/error.hpp"
 
 namespace shardstone::command {
 
-void declare_pace(CLI::App& app, PaceArguments& arguments) {
-    const auto declare = [&](const char* flag, std::optional<double>& value) {
-        app.add_option(flag, value, benchmarks::train_option(flag).text)->check(positive_number());
-    };
-    declare("--pace", arguments.gflop_per_s);
-    declare("--pace-memory", arguments.memory_gb_per_s);
+namespace {
+
+/// "3:1.2"
+void parse_slow(const std::string& text, int ranks, reference::Pace& pace) {
+    const char* const end = text.data() + text.size();
+    const auto [colon, error] = std::from_chars(text.data(), end, pace.slow_rank);
+    const bool has_rank = error == std::errc{} && colon != end && *colon == ':';
+    const auto rest = has_rank ? std::from_chars(colon + 1, end, pace.slow_factor)
+                               : std::from_chars_result{colon, std::errc::invalid_argument};
+    const bool is_read = rest.ec == std::errc{} && rest.ptr == end;
+    require(is_read && pace.slow_factor > 1.0 && pace.slow_factor <= 1e6, [&] {
+        return fmt::format(
+            "--pace-slow '{}': give RANK:FACTOR with a factor above 1, for example 3:1.2", text);
+    });
+    require(pace.slow_rank >= 0 && pace.slow_rank < ranks, [&] {
+        return fmt::format("--pace-slow {}: there are ranks 0 to {}", text, ranks - 1);
+    });
 }
 
-std::optional<reference::Pace> pace_of(const PaceArguments& arguments) {
-    const auto& [gflop_per_s, memory_gb_per_s] = arguments;
+}  // namespace
+
+void declare_pace(CLI::App& app, PaceArguments& arguments) {
+    const auto declare = [&](const char* flag, auto& value) {
+        return app.add_option(flag, value, benchmarks::train_option(flag).text);
+    };
+    declare("--pace", arguments.gflop_per_s)->check(positive_number());
+    declare("--pace-memory", arguments.memory_gb_per_s)->check(positive_number());
+    declare("--pace-slow", arguments.slow);
+}
+
+std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks) {
+    const auto& [gflop_per_s, memory_gb_per_s, slow] = arguments;
     if (!gflop_per_s) {
         if (memory_gb_per_s) {
             benchmarks::require_meaning("--pace-memory", fmt::format("{}", *memory_gb_per_s), {});
         }
+        if (slow) benchmarks::require_meaning("--pace-slow", *slow, {});
         return std::nullopt;
     }
     constexpr double giga = 1e9;
     const double flop_per_s = giga * *gflop_per_s;
-    return reference::Pace{flop_per_s, memory_gb_per_s
-                                           ? giga * *memory_gb_per_s
-                                           : benchmarks::paced_bytes_per_flop * flop_per_s};
+    reference::Pace pace{flop_per_s, memory_gb_per_s
+                                         ? giga * *memory_gb_per_s
+                                         : benchmarks::paced_bytes_per_flop * flop_per_s};
+    if (slow) parse_slow(*slow, ranks, pace);
+    return pace;
 }
 
 std::string pace_line(const reference::Pace& pace) {

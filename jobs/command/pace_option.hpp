@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <optional>
 #include <string>
 
@@ -12,14 +13,18 @@ namespace shardstone::command {
 /// Of the device whose time computations take without being done.
 struct PaceArguments {
     std::optional<double> gflop_per_s, memory_gb_per_s;
+    std::optional<std::string> slow;  ///< "3:1.2": a rank, and how many times as long it takes
 };
 
-/// Adds --pace and --pace-memory, as benchmarks::pace_options() explains them; `arguments` must
-/// outlive the parsing.
+/// The flags that declare_pace() adds.
+inline constexpr std::array pace_flags{"--pace", "--pace-memory", "--pace-slow"};
+
+/// Adds them, as benchmarks::pace_options() explains them; `arguments` must outlive the parsing.
 void declare_pace(CLI::App& app, PaceArguments& arguments);
 
-/// The device, if there is a pace. Throws Error for a memory without one.
-std::optional<reference::Pace> pace_of(const PaceArguments& arguments);
+/// The device on so many ranks, if there is a pace. Throws Error for one of the others without it,
+/// and for a slow rank that cannot be read or is not there.
+std::optional<reference::Pace> pace_of(const PaceArguments& arguments, int ranks);
 
 /// The device in a line for the screen.
 std::string pace_line(const reference::Pace& pace);

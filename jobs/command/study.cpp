@@ -61,7 +61,9 @@ Columns of the table
                 up to three tries, of which this is the quietest
 
 More ranks than cores take time from one another, which no schedule can recover. With --pace the ranks
-sleep instead of computing: utilisation is then that of the schedule and the messages, without losses.)";
+sleep instead of computing: utilisation is then that of the schedule and the messages, without losses.
+--pace-slow plants a slow stage, for which the others wait: 'measured' and 'replayed' have it, 'virtual'
+and 'formula' do not. A slow input cannot be planted here: train --pace-input does it.)";
 
 std::string details() {
     return fmt::format("{}\n\n{}\n\nExit code 1: a check failed. All codes: shardstone --help",
@@ -85,7 +87,7 @@ PipelineStudy resolve(const PipelineArguments& arguments, int stages) {
                            arguments.layers_per_stage);
     });
     study.model.layers = arguments.layers_per_stage * stages;
-    study.pace = pace_of(arguments.pace);
+    study.pace = pace_of(arguments.pace, stages);
     return study;
 }
 

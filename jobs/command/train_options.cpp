@@ -150,11 +150,10 @@ void declare_communication(CLI::App& app, TrainArguments& arguments) {
 
 void declare_pace_and_faults(CLI::App& app, TrainArguments& arguments) {
     declare_pace(app, arguments.pace);
-    for (const char* flag : {"--pace", "--pace-memory"}) {
+    for (const char* flag : pace_flags) {
         app.get_option(flag)->group(benchmarks::train_option(flag).group);
     }
     declare(app, "--pace-input", arguments.pace_input_ms)->check(positive_number());
-    declare(app, "--pace-slow", arguments.pace_slow);
     for (const char* planted : {"--pace-input", "--pace-slow"}) {
         app.get_option("--dry-run")->excludes(app.get_option(planted));  // it predicts no faults
     }

@@ -36,7 +36,6 @@ struct TrainArguments {
     bool no_overlap = false;
     PaceArguments pace;
     std::optional<double> pace_input_ms;
-    std::optional<std::string> pace_slow;
     reference::TrainOptions options;  ///< values used as given
     /// The benchmarks::train_options() given on the command line, with their words.
     std::map<std::string, std::string> given;

@@ -73,30 +73,10 @@ void resolve_precision(const TrainArguments& arguments, TrainOptions& options) {
     if (arguments.overflow) options.overflow = parse_overflow(*arguments.overflow);
 }
 
-/// "3:1.2"
-void parse_slow(const std::string& text, TrainOptions& options) {
-    Pace& pace = options.pace.value();
-    const char* const end = text.data() + text.size();
-    const auto [colon, error] = std::from_chars(text.data(), end, pace.slow_rank);
-    const bool has_rank = error == std::errc{} && colon != end && *colon == ':';
-    const auto rest = has_rank ? std::from_chars(colon + 1, end, pace.slow_factor)
-                               : std::from_chars_result{colon, std::errc::invalid_argument};
-    const bool is_read = rest.ec == std::errc{} && rest.ptr == end;
-    require(is_read && pace.slow_factor > 1.0 && pace.slow_factor <= 1e6, [&] {
-        return fmt::format(
-            "--pace-slow '{}': give RANK:FACTOR with a factor above 1, for example 3:1.2", text);
-    });
-    require(pace.slow_rank >= 0 && pace.slow_rank < options.plan.ranks(), [&] {
-        return fmt::format("--pace-slow {}: there are ranks 0 to {}", text,
-                           options.plan.ranks() - 1);
-    });
-}
-
 void resolve_pace(const TrainArguments& arguments, TrainOptions& options) {
-    options.pace = pace_of(arguments.pace);
+    options.pace = pace_of(arguments.pace, options.plan.ranks());
     if (!options.pace) return;
     options.pace->input_s = 1e-3 * arguments.pace_input_ms.value_or(0.0);
-    if (arguments.pace_slow) parse_slow(*arguments.pace_slow, options);
     for (const char* flag : {"--eval-every", "--eval-sequences"}) {
         require(!arguments.given.contains(flag), [&] {
             return fmt::format(

@@ -154,9 +154,13 @@ std::vector<std::int64_t> places_to_overflow(const TrainOptions& options,
 }
 
 std::string Pace::words() const {
+    const std::string slow =
+        slow_factor == 1.0
+            ? ""
+            : fmt::format(", rank {} takes {:.4g} times as long", slow_rank, slow_factor);
     return fmt::format(
-        "{:.4g} GFLOP/s and {:.4g} GB/s of memory on each rank, computations take only time",
-        flop_per_s * 1e-9, memory_bytes_per_s * 1e-9);
+        "{:.4g} GFLOP/s and {:.4g} GB/s of memory on each rank{}, computations take only time",
+        flop_per_s * 1e-9, memory_bytes_per_s * 1e-9, slow);
 }
 
 MemoryOptions memory_options(const OptimizerOptions& optimizer, std::int64_t element_bytes) {

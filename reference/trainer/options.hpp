@@ -40,7 +40,8 @@ struct Pace {
     int slow_rank = 0;
     double slow_factor = 1.0;
 
-    /// "500 GFLOP/s and 6.4 GB/s of memory on each rank, computations take only time".
+    /// "500 GFLOP/s and 6.4 GB/s of memory on each rank, computations take only time". A slow rank
+    /// is named as well.
     std::string words() const;
 };
 

@@ -31,10 +31,10 @@ COMMANDS = {
         "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 100", 2,
         {"--schedules": "naive,1f1b", "--micro-batches": "1,2", "--layers": "2", "--channels": "64",
          "--micro-batch": "2", "--steps": "101", "--warmup": "10", "--pace": "1000"},
-        {"--timeline", "--pace-memory"}),
+        {"--timeline", "--pace-memory", "--pace-slow"}),
     "paced_pipelines": (
         "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 100 --pace 1000 --pace-memory 5", 2,
-        {"--pace": "999", "--pace-memory": "6"},
+        {"--pace": "999", "--pace-memory": "6", "--pace-slow": "0:2"},
         {"--schedules", "--micro-batches", "--layers", "--channels", "--micro-batch", "--steps", "--warmup",
          "--timeline"}),
     "matrices": (

@@ -35,20 +35,28 @@ double median_of(const Record& record, const std::string& figure) {
     return found == rows.end() ? 0.0 : found->median;
 }
 
+RecordedRun paced_overlap(int ranks, const std::string& pace) {
+    return RecordedRun(ranks, "overlap --model nano --global-batch 12 --rounds 6 " + pace);
+}
+
 // Products take as long as their FLOP; those of norms and biases, 1.4 % of this model's, are in
-// none. While a rank moves messages between two passes, its device is busy with the second already:
-// that time, up to 3 % of these, counts as communication. The embedding reads two rows for each
-// position and writes one, as does its gradient. AdamW reads four numbers of each parameter and
-// writes three, the norm reads one.
+// none. The embedding reads two rows for each position and writes one, as does its gradient.
+double passes_of(const Record& record, int ranks) {
+    const double rows = setting(record, "global_batch") * setting(record, "sequence") / ranks;
+    const double moved = 6.0 * 4.0 * rows * setting(record, "channels");
+    return flop_of_step(record) / ranks / (setting(record, "pace_gflop_per_s") * 1e9) +
+           moved / (setting(record, "pace_memory_gb_per_s") * 1e9);
+}
+
+// While a rank moves messages between two passes, its device is busy with the second already: that
+// time, up to 3 % of the passes, counts as communication. AdamW reads four numbers of each
+// parameter and writes three, the norm reads one.
 void expect_times(int ranks, double gflop_per_s, double memory_gb_per_s) {
-    const RecordedRun run(ranks, fmt::format("overlap --model nano --global-batch 12 --rounds 6 "
-                                             "--pace {} --pace-memory {}",
-                                             gflop_per_s, memory_gb_per_s));
+    const RecordedRun run = paced_overlap(
+        ranks, fmt::format("--pace {} --pace-memory {}", gflop_per_s, memory_gb_per_s));
     ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
     const Record& record = run.record();
-    const double rows = setting(record, "global_batch") * setting(record, "sequence") / ranks;
-    const double moved_s = 6.0 * 4.0 * rows * setting(record, "channels") / (memory_gb_per_s * 1e9);
-    const double passes_s = flop_of_step(record) / ranks / (gflop_per_s * 1e9) + moved_s;
+    const double passes_s = passes_of(record, ranks);
     const double optimizer_s = 8.0 * 4.0 * setting(record, "parameters") / (memory_gb_per_s * 1e9);
     EXPECT_GT(passes_s, 0.02);
     EXPECT_GT(optimizer_s, 0.02);
@@ -69,6 +77,21 @@ TEST(PacedTimes, OverlapOnThreeRanksTakesAThirdOfTheProducts) {
 
 TEST(PacedTimes, OverlapOnTwoRanksAtAnotherPace) {
     expect_times(2, 2.0, 0.025);
+}
+
+// The quick rank has nothing to hide the wait for the slow one behind: it is exposed both ways, all
+// of it, less what the device of the slow rank has done while it moved messages (as above).
+TEST(PacedTimes, OverlapHidesNothingOfASlowRank) {
+    const RecordedRun run = paced_overlap(2, "--pace 2 --pace-memory 1000 --pace-slow 1:1.5");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const double passes_s = passes_of(run.record(), 2);
+    EXPECT_GT(passes_s, 0.02);
+    for (const std::string way : {"overlapped", "apart"}) {
+        EXPECT_GT(median_of(run.record(), way + "_compute_s"), 0.95 * 1.5 * passes_s) << way;
+        EXPECT_LT(median_of(run.record(), way + "_compute_s"), 1.12 * 1.5 * passes_s) << way;
+        EXPECT_GT(median_of(run.record(), way + "_exposed_s"), (0.5 - 0.05) * passes_s) << way;
+        EXPECT_LT(median_of(run.record(), way + "_step_s"), 1.4 * 1.5 * passes_s) << way;
+    }
 }
 
 UtilisationRow row_of(const Record& record, const std::string& schedule) {
@@ -107,6 +130,24 @@ TEST(PacedTimes, ThreeStagesReachTheFormula) {
 
 TEST(PacedTimes, FiveStagesReachTheFormula) {
     expect_utilisation(5);
+}
+
+// One of three equal stages takes twice as long: the naive step, which is all stages' passes one
+// after the other, grows by a third, and 1F1B waits for that stage alone, but for the first pass of
+// the stage before it and its last, a part of 2 m + 1. The formula knows of no slow stage.
+TEST(PacedTimes, PipelinesWaitForASlowStage) {
+    constexpr double m = 4.0, gflop_per_s = 80.0;
+    const RecordedRun run(
+        3,
+        "study pipeline --schedules naive,1f1b --micro-batches 4 --steps 6 --warmup 2 "
+        "--pace 80 --pace-slow 1:2");
+    ASSERT_EQ(run.code(), 0) << run.errors() << run.output();
+    const auto naive = row_of(run.record(), "naive"), interleaved = row_of(run.record(), "1f1b");
+    const double stage_s = flop_of_step(run.record()) / 3.0 / (gflop_per_s * 1e9);
+    EXPECT_NEAR(naive.median_span_s / (4.0 * stage_s), 1.0, 0.06);
+    EXPECT_NEAR(interleaved.median_span_s / ((2.0 * m + 1.0) / m * stage_s), 1.0, 0.06);
+    EXPECT_NEAR(interleaved.measured, 4.0 / 3.0 * m / (2.0 * m + 1.0), 0.06);
+    EXPECT_NEAR(interleaved.formula, m / (m + 2.0), 1e-12);
 }
 
 }  // namespace

@@ -68,4 +68,8 @@ shardstone_add_refusal(train.output 2 "cannot write 'nowhere/record.json'"
 shardstone_add_refusal(overlap.one_rank 1 "a single rank has nothing to communicate"
                        overlap --model nano --rounds 2)
 shardstone_add_refusal(pipeline.one_rank 1 "a single rank is no pipeline" study pipeline)
+shardstone_add_refusal(overlap.slow_rank 2 "--pace-slow 2:1.5: there are ranks 0 to 1"
+                       overlap --pace 10 --pace-slow 2:1.5)
+shardstone_add_refusal(pipeline.slow_rank 2 "--pace-slow 1:2 means nothing without --pace: omit it"
+                       study pipeline --pace-slow 1:2)
 shardstone_add_refusal(train.negative_steps 1 "--steps -5: give at least 1" train --steps -5)
