@@ -106,27 +106,6 @@ class OptionsOfThePace(Options):
         self.assertLess(abs(predicted * 1e3 / float(line[1]) - 1), 0.01)
         self.assertIn("where a step went", run.output)
 
-    @acts("--pace-input", "--pace-slow")
-    def test_losses_are_found_in_their_parts(self):
-        """Of two ranks: loading 8 micro-batches of 10 ms each; one rank slower by half, of which the
-        mean takes half."""
-        layout = {**PACED, "--plan": "dp=2", "--pace": 1.0, "--pace-memory": 1000, "--steps": 6,
-                  "--global-batch": 16, "--micro-batch": 1, "--explain": None}
-
-        def parts(**more):
-            run = train({**layout, **{"--" + name.replace("_", "-"): value
-                                      for name, value in more.items()}}, 2)
-            return {part: row[0] for part, *row in zip(*run.tables["gap"].values())}
-
-        plain, input_, slow = parts(), parts(pace_input=10), parts(pace_slow="1:1.5")
-        self.assertLess(plain["input"], 0.005)
-        self.assertGreater(input_["input"], 0.0799)
-        self.assertLess(input_["input"], 0.15)
-        passes_s = plain["useful passes"]
-        self.assertGreater(passes_s, 0.05)
-        self.assertLess(abs(slow["imbalance"] / (0.25 * passes_s) - 1), 0.5)
-        self.assertLess(abs(slow["useful passes"] / (1.25 * passes_s) - 1), 0.2)
-
     def test_is_the_machine_of_a_dry_run(self):
         changes = {**PACED, "--reproducible": False, "--gflop-rate": False, "--memory-rate": False}
         printed = dry_run({**changes, "--pace": 3, "--pace-memory": 7})
@@ -159,3 +138,36 @@ class OptionsOfThePace(Options):
             self.assertEqual(code, 2, words)
             self.assertIn(said, errors)
             self.assertEqual(len(re.findall("\n", errors.strip())), 0, errors)
+
+
+class OptionsOfPlantedLosses(Options):
+    @acts("--pace-input", "--pace-slow")
+    def test_losses_are_found_in_their_parts(self):
+        """Of two ranks: loading 8 micro-batches of 10 ms each; one rank slower by half, of which the mean takes
+        half. A device takes up the next work when it is done with the last, however late its rank woke from
+        that; so loading is seen to take less by the delay before it and more by the one after it, and only
+        the step is sure not to be shorter than its work. Each part is held to what a decomposition
+        must reach: 15 % of the loss, in its own part and in any other."""
+        layout = {**PACED, "--plan": "dp=2", "--pace": 1.0, "--pace-memory": 1000, "--steps": 6,
+                  "--global-batch": 16, "--micro-batch": 1, "--explain": None}
+
+        def parts(**planted):
+            run = train({**layout, **{"--" + name.replace("_", "-"): value
+                                      for name, value in planted.items()}}, 2)
+            return {part: row[0] for part, *row in zip(*run.tables["gap"].values())}
+
+        summary = {name: values[0] for name, values in train(layout, 2).tables["summary"].items()}
+        passes_s = summary["flop_per_token"] * summary["tokens_per_step"] / 2 / 1e9
+        self.assertGreater(passes_s, 0.05)
+        plain, input_, slow = parts(), parts(pace_input=10), parts(pace_slow="1:1.5")
+        # Those of norms and biases, 1.4 % of this model's FLOP, are in no product.
+        self.assertGreater(sum(input_.values()), 0.98 * passes_s + 0.08)
+        self.assert_found(plain, input_, 0.08, {"input": 1.0})
+        self.assertGreater(sum(slow.values()), 1.5 * 0.98 * passes_s)
+        self.assert_found(plain, slow, 0.5 * passes_s, {"imbalance": 0.5, "useful passes": 0.5})
+
+    def assert_found(self, plain, planted, loss_s, shares):
+        """Each part grows by its share of the loss."""
+        for part, before_s in plain.items():
+            grown_s = planted[part] - before_s
+            self.assertLess(abs(grown_s - shares.get(part, 0.0) * loss_s), 0.15 * loss_s, part)
