@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 #include <numeric>
 #include <regex>
+#include <sstream>
 
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
@@ -25,15 +27,17 @@ class ScaleCommand : public testing::Test {
   protected:
     static void SetUpTestSuite() {
         folder() = std::make_unique<TemporaryFolder>();
-        for (const int ranks : {1, 2, 3}) {
-            const auto outcome = run_in(fmt::format(
-                "mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch {0} --steps 16 "
-                "--pace 2 --explain --json runs/{0}.json",
-                ranks, shardstone_binary()));
-            if (outcome.code != 0) throw std::runtime_error(outcome.errors);
-        }
+        for (const int ranks : {1, 2, 3}) train(ranks, "--explain", "runs");
     }
     static void TearDownTestSuite() { folder().reset(); }
+
+    static void train(int ranks, const std::string& more, const std::string& to) {
+        const auto outcome = run_in(fmt::format(
+            "mkdir -p {3} && mpiexec -n {0} {1} train --model nano --plan dp={0} --global-batch "
+            "{0} --steps 16 --pace 2 {2} --json {3}/{0}.json",
+            ranks, shardstone_binary(), more, to));
+        if (outcome.code != 0) throw std::runtime_error(outcome.errors);
+    }
 
     static std::unique_ptr<TemporaryFolder>& folder() {
         static std::unique_ptr<TemporaryFolder> one;
@@ -108,6 +112,45 @@ TEST_F(ScaleCommand, PrintsPointsPartsAndFindings) {
         says("by replay, not measured, the rate on 2 ranks would be [0-9.]+ times with "
              "slowest links twice as fast [(]inside nodes[)]"))
         << outcome.output;
+}
+
+/// The first line of the text that begins so.
+std::string line_with(const std::string& text, const std::string& begin) {
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with(begin)) return line;
+    }
+    return {};
+}
+
+/// What of the line ends in the column in which `heading` ends in `head`, back to two spaces.
+std::string under(const std::string& head, const std::string& heading, const std::string& line) {
+    const std::size_t end = head.find(heading) + heading.size();
+    if (head.find(heading) == std::string::npos || line.size() < end) return "nothing";
+    const std::string until = line.substr(0, end);
+    return until.substr(until.rfind("  ") + 2);
+}
+
+// The middle point was run without --explain: its columns are there, and hold no other point's.
+TEST_F(ScaleCommand, KeepsTheColumnsOfAPointWithoutParts) {
+    train(2, "", "without");
+    const auto outcome = scale("runs/1.json without/2.json runs/3.json --json out.json");
+    ASSERT_EQ(outcome.code, 0) << outcome.errors;
+    const std::string head = line_with(outcome.output, "  part of a step");
+    const auto parts = rows_in<GapRow>(record_at("runs/3.json"));
+    for (const std::string part : {"useful passes", "optimizer"}) {
+        const std::string line = line_with(outcome.output, "  " + part);
+        const auto of_three = std::ranges::find(parts, part, &GapRow::part);
+        EXPECT_EQ(under(head, "2 ranks", line), "-") << outcome.output;
+        EXPECT_EQ(under(head, "2 ranks  predicted", line), "-") << outcome.output;
+        EXPECT_EQ(under(head, "3 ranks", line), time_text(of_three->time_s)) << outcome.output;
+        EXPECT_EQ(under(head, "3 ranks  predicted", line), time_text(of_three->predicted_s));
+        EXPECT_NE(under(head, "1 rank", line), "-") << outcome.output;
+    }
+    const Record record = record_at("out.json");
+    EXPECT_TRUE(std::isnan(rows_in<ScalingRow>(record).at(1).parts_s));
+    EXPECT_EQ(record.verification.size(), 2U) << "of the points that have parts";
+    for (const auto& row : rows_in<ScalingGapRow>(record)) EXPECT_NE(row.ranks, 2.0);
 }
 
 TEST_F(ScaleCommand, PutsTheCurveOnAPageAndReportDoes) {
