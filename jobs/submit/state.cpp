@@ -80,6 +80,18 @@ fs::path last_log(const Plan& plan, const Point& point) {
     return last;
 }
 
+/// That the time limit ended a run, if it did, and the file in which Slurm says so: it writes that
+/// to the log of the job and to the errors of its step. The state of the job need not tell it.
+/// Ranks that do not end when they are asked to are killed, and if the script around them ends
+/// first, with their code, the job has "failed"; and Slurm forgets ended jobs after some minutes.
+std::optional<std::string> end_by_time_limit(const fs::path& folder, const fs::path& log) {
+    for (const fs::path& file : {folder / "stderr", log}) {
+        if (text_or_nothing(file).find("DUE TO TIME LIMIT") == std::string::npos) continue;
+        return fmt::format("ended by the time limit, 'minutes' of the study [{}]", file.string());
+    }
+    return std::nullopt;
+}
+
 /// Why an ended run left no record, and the file that says so. The run itself may not have come as
 /// far as to say anything.
 std::string reason_without_record(const fs::path& folder, const fs::path& log) {
@@ -130,7 +142,9 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     if (!begun && entry == nullptr) return {point, State::missing, ""};
     std::string why;
     if (entry != nullptr) why = fmt::format("job {} {}: ", entry->job, entry->word);
-    if (refusal) {
+    if (const auto limit = end_by_time_limit(folder, log)) {
+        why += *limit;
+    } else if (refusal) {
         why += fmt::format("{} [{}]", *refusal, record.string());
     } else {
         why += begun ? reason_without_record(folder, log) : "it had not begun";

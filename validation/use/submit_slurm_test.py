@@ -8,10 +8,9 @@ import stat
 import subprocess
 import sys
 
-from command import ROOT, expect, main
+from command import ROOT, SKIPPED, expect, main
 from studies import POINTS, SITE, FakeSlurm, hashes, states, steady_rows
 
-SKIPPED = 77
 RUN = "submit small.toml --site site.toml --out runs"
 WHOLE = dict.fromkeys(POINTS, "done")
 
@@ -73,6 +72,29 @@ def only_what_is_missing_is_submitted(place):
     expect(states(place.succeeds(f"{RUN} --status")) == WHOLE, "the next call finishes the study")
     after = hashes(place, "runs")
     expect(after[POINTS[0]] == before[POINTS[0]], "what was done is not run again")
+
+
+def time_limits_are_told(place):
+    """Whatever Slurm calls a job that it ended at its limit, and when it has forgotten it."""
+    slurm = FakeSlurm(place, "run")
+    place.succeeds(RUN)
+    place.path("runs/points/ranks-2_run-1/record.json").unlink()
+    place.path("runs/points/ranks-2_run-2/record.json").write_text("{}")
+    said = "slurmstepd-node1: error: *** {} ON node1 CANCELLED AT 2026-11-25T21:01:49 DUE TO TIME LIMIT ***\n"
+    place.path("runs/points/ranks-2_run-1/exit_code").write_text("137\n")
+    place.path("runs/points/ranks-2_run-1/stderr").write_text(
+        said.format("STEP 102.0") + "srun: error: node2: tasks 2-3: Killed\n")
+    with open(place.path("runs/logs/ranks-2.102_1.log"), "a", encoding="utf-8") as log:
+        log.write(said.format("JOB 102"))
+    slurm.set_states(t102_0="FAILED", t102_1="TIMEOUT")
+    for first, second in (("job 102_0 FAILED: ", "job 102_1 TIMEOUT: "), ("", "")):
+        status = place.run(f"{RUN} --status")
+        expect(list(states(status).values()) == ["done", "done", "failed", "failed"], "two have failed", status)
+        for point, job, file in (("ranks-2_run-1", first, "points/ranks-2_run-1/stderr"),
+                                 ("ranks-2_run-2", second, "logs/ranks-2.102_1.log")):
+            line = rf"^{point} +1 +failed +{job}ended by the time limit, 'minutes' of the study \[.*/{file}\]$"
+            expect(re.search(line, status.out, re.MULTILINE), f"{point} says why", status)
+        (slurm.folder / "jobs.json").unlink(missing_ok=True)
 
 
 def one_at_a_time_is_a_chain(place):
@@ -200,6 +222,6 @@ def scripts_pass_shellcheck(place):
 
 
 main({each.__name__: each for each in (
-    every_point_is_a_task, only_what_is_missing_is_submitted, one_at_a_time_is_a_chain, restarted_tasks_begin_anew,
-    slurm_refuses_in_one_line, missing_tools_are_named, plain_scripts_run,
+    every_point_is_a_task, only_what_is_missing_is_submitted, time_limits_are_told, one_at_a_time_is_a_chain,
+    restarted_tasks_begin_anew, slurm_refuses_in_one_line, missing_tools_are_named, plain_scripts_run,
     committed_scripts_are_current, scripts_pass_shellcheck)})

@@ -94,6 +94,7 @@ shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_no
                    folders_are_recognised full_disks_are_named two_at_once_are_refused
                    typing_errors_are_one_line the_folder_tells_what_made_it)
 shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_what_is_missing_is_submitted
+                   time_limits_are_told
                    one_at_a_time_is_a_chain restarted_tasks_begin_anew slurm_refuses_in_one_line
                    missing_tools_are_named plain_scripts_run committed_scripts_are_current
                    scripts_pass_shellcheck)
