@@ -9,6 +9,7 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+SKIPPED = 77
 
 
 class Outcome:
@@ -70,6 +71,36 @@ class Place:
 
     def files(self):
         return sorted(str(p.relative_to(self.folder)) for p in self.folder.rglob("*"))
+
+
+class SmallDisk:
+    """A disk in the folder "small", for as long as a `with`; where this user may not mount one the test
+    is skipped."""
+
+    def __init__(self, place, size):
+        self.folder = place.path("small")
+        self.folder.mkdir()
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", self.folder],
+                          capture_output=True, check=False).returncode != 0:
+            print("no right to mount a small disk")
+            sys.exit(SKIPPED)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        subprocess.run(["umount", "-l", self.folder], check=True)
+
+    def fill(self):
+        with open(self.folder / "filler", "wb", buffering=0) as filler:
+            try:
+                while filler.write(b"x" * 4096):
+                    pass
+            except OSError:
+                return
+
+    def empty(self):
+        (self.folder / "filler").unlink()
 
 
 def without_progress(text):

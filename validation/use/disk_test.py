@@ -2,50 +2,24 @@
 """Disks that fail while a run goes on: disk_test.py BEHAVIOUR SHARDSTONE MPIEXEC"""
 import os
 import shutil
-import subprocess
-import sys
 import time
 
-from command import expect, main
+from command import SmallDisk, expect, main
 from killed_runs import detail_of_end, record_in, rows
 
 TRAIN = "train --model nano --global-batch 4 --log-every 1000000 --eval-sequences 4"
-SKIPPED, LOST = 77, 6
+LOST = 6
 ROOM = 17 << 20  # of which 16 MiB have to be left as a run begins
 
 
-class SmallDisk:
-    """A disk in the folder "small" that can be filled, and emptied again; the test is skipped where
-    this user may not mount one."""
+class LoggedDisk(SmallDisk):
+    """One that can be filled, and emptied again, while failures are logged elsewhere."""
 
     def __init__(self, place):
-        self.folder = place.path("small")
-        self.folder.mkdir()
+        super().__init__(place, ROOM)
         self.logs = place.path("logs")
         self.logs.mkdir()
         os.environ["TMPDIR"] = str(self.logs)
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={ROOM}", "tmpfs", self.folder],
-                                 capture_output=True, check=False)
-        if mounted.returncode != 0:
-            print("no right to mount a small disk")
-            sys.exit(SKIPPED)
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        subprocess.run(["umount", "-l", self.folder], check=True)
-
-    def fill(self):
-        with open(self.folder / "filler", "wb", buffering=0) as filler:
-            try:
-                while filler.write(b"x" * 4096):
-                    pass
-            except OSError:
-                return
-
-    def empty(self):
-        (self.folder / "filler").unlink()
 
 
 def lines_in(journal):
@@ -74,7 +48,7 @@ def steps_in(place, name):
 
 def journal_goes_on_when_there_is_room(place):
     """What could not be written meanwhile is not lost: a kill after that finds all of it."""
-    with SmallDisk(place) as disk:
+    with LoggedDisk(place) as disk:
         job, journal = start(place, 1000000)
         disk.fill()
         before = lines_in(journal)
@@ -95,7 +69,7 @@ def journal_goes_on_when_there_is_room(place):
 
 def full_disk_at_the_end_is_the_reason(place):
     """The journal ends with a line, the reason is kept where there is room, and recover finds it."""
-    with SmallDisk(place) as disk:
+    with LoggedDisk(place) as disk:
         job, journal = start(place, 1500)
         disk.fill()
         err = job.communicate(timeout=200)[1]
@@ -114,7 +88,7 @@ def full_disk_at_the_end_is_the_reason(place):
 
 def room_at_the_end_is_enough(place):
     """Where the record has no room and the journal has, the journal is whole."""
-    with SmallDisk(place) as disk:
+    with LoggedDisk(place) as disk:
         job, journal = start(place, 2000)
         disk.fill()
         time.sleep(0.5)

@@ -10,11 +10,9 @@ import pathlib
 import random
 import re
 import signal
-import subprocess
-import sys
 import time
 
-from command import ROOT, expect, main
+from command import ROOT, SmallDisk, expect, main
 from killed_runs import ranks_of
 
 CLUSTER = ROOT / "jobs/clusters/ethernet-one-nic.toml"
@@ -22,7 +20,6 @@ SWEEP = "collectives --algorithm ring -b 4 -e 4 -n 10"
 TRAIN = "train --model nano --global-batch 4 --steps 2 --eval-sequences 2"
 DIVERGING = "train --model nano --global-batch 4 --steps 30 --lr 1e18 --min-lr 1e17 --clip 0 --warmup 0"
 LOST, DIVERGED, INTERRUPTED = 6, 3, 130
-SKIPPED = 77
 
 
 def record(place, name):
@@ -32,26 +29,6 @@ def record(place, name):
 
 def launch(ranks):
     return f"mpiexec -n {ranks} " if ranks else ""
-
-
-class SmallDisk:
-    """A full disk in the folder "small"; the test is skipped where this user may not mount one."""
-
-    def __init__(self, place):
-        self.folder = place.path("small")
-        self.folder.mkdir()
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", self.folder],
-                                 capture_output=True, check=False)
-        if mounted.returncode != 0:
-            print("no right to mount a small disk")
-            sys.exit(SKIPPED)
-        (self.folder / "filler").write_bytes(b"x" * (64 << 10))
-
-    def __enter__(self):
-        return self.folder
-
-    def __exit__(self, *_):
-        subprocess.run(["umount", "-l", self.folder], check=True)
 
 
 def failures_below(folder):
@@ -66,7 +43,8 @@ def failures_below(folder):
 def full_disk_is_named(place):
     """One output on a full disk: the others are written, nothing crashes, nothing half stays."""
     os.environ["TMPDIR"] = str(place.folder)  # where failures go that cannot be kept on the full disk
-    with SmallDisk(place) as small:
+    with SmallDisk(place, "64k") as disk:
+        disk.fill()
         for ranks in (0, 2):
             for line in (f"{SWEEP} --json r.json --hdf5 small/r.h5", f"{SWEEP} --hdf5 r.json --json small/r.h5",
                          f"{TRAIN} --hdf5 small/r.h5 --json r.json", f"{TRAIN} --trace small/r.h5 --json r.json"):
@@ -79,7 +57,7 @@ def full_disk_is_named(place):
                 place.succeeds("show r.json")
                 seen = failures_below(place.folder)
                 expect([each["code"] for each in seen] == [LOST], f"the failure is kept once: {seen}", outcome)
-                left = sorted(each.name for each in small.iterdir())
+                left = sorted(each.name for each in disk.folder.iterdir())
                 expect(left == ["filler"], f"nothing half is left: {left}")
 
 

@@ -5,15 +5,12 @@ import os
 import re
 import shutil
 import signal
-import subprocess
-import sys
 import time
 
-from command import ROOT, expect, main
+from command import ROOT, SmallDisk, expect, main
 from killed_runs import ranks_of
 from studies import POINTS, SITE, STUDY, hashes, states, steady_rows, write_study
 
-SKIPPED = 77
 RUN = "submit small.toml --out runs"
 
 
@@ -183,28 +180,15 @@ def folders_are_recognised(place):
 
 
 def full_disks_are_named(place):
-    small = place.path("small")
-    small.mkdir()
-    if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", small], capture_output=True,
-                      check=False).returncode != 0:
-        print("no right to mount a small disk")
-        sys.exit(SKIPPED)
-    try:
+    with SmallDisk(place, "64k") as disk:
         write_study(place)
-        with open(small / "filler", "wb", buffering=0) as filler:
-            try:
-                while filler.write(b"x" * 4096):
-                    pass
-            except OSError:
-                pass
+        disk.fill()
         outcome = place.run("submit small.toml --out small/runs")
         expect(outcome.code in (2, 6) and outcome.err.count("\n") == 1 and "No space left" in outcome.err,
                "a full disk is named in one line", outcome)
-        os.unlink(small / "filler")
+        disk.empty()
         outcome = place.run("submit small.toml --out small/runs")
         expect(outcome.code == 1 and "MiB" in outcome.out, "too little room is why each point failed", outcome)
-    finally:
-        subprocess.run(["umount", "-l", small], check=True)
 
 
 def two_at_once_are_refused(place):
