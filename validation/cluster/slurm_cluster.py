@@ -7,9 +7,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
 # pylint: disable=wrong-import-position
-from command import expect
-
-SKIPPED = 77
+from command import SKIPPED, expect
 
 
 class Slurm:
@@ -31,9 +29,9 @@ class Slurm:
     def __exit__(self, *_):
         self.call("down")
 
-    def call(self, command, *words):
+    def call(self, command, *words, limit_s=120):
         return subprocess.run([self.cluster, command, "--name", self.name, *words], capture_output=True, text=True,
-                              check=False, timeout=120, stdin=subprocess.DEVNULL)
+                              check=False, timeout=limit_s, stdin=subprocess.DEVNULL)
 
     def head(self, *words):
         return self.call("exec", "head", *words).stdout

@@ -8,7 +8,7 @@ import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "use"))
 # pylint: disable=wrong-import-position
-from command import Place, expect
+from command import Place, SmallDisk, expect, one_line_with
 from slurm_cluster import Slurm
 from studies import states, steady_rows
 
@@ -97,20 +97,21 @@ def cancelled(place, cluster):
         finish_again(place, slurm, ["ranks-2_run-2"], "CANCELLED")
 
 
-def out_of_time(place, cluster):
-    """Over links so slow that the time limit comes first, and with nobody who takes a node for dead."""
-    with begin(place, cluster, 400, "stall-after = \"off\"\n") as slurm:
+def out_of_time(place, cluster, stop):
+    """Ranks of one node are stopped, with nobody who takes them for stalled, until the time limit comes. Slow
+    links would do, but Slurm's own messages go over them, and it would lose the nodes; and the next
+    point must not be met, which begins as soon as the nodes are free."""
+    with begin(place, cluster, 2000, "stall-after = \"off\"\n") as slurm:
         place.succeeds(RUN)
         task_of(place, FIRST_OF_TWO_NODES)
-        for node in ("node1", "node2", "node3", "node4"):
-            slurm.call("slow", node, "50kbit")
-        end_s = time.monotonic() + 150
-        while "TIMEOUT" not in (status := place.run(f"{RUN} --status")).out:
-            expect(time.monotonic() < end_s, "the time limit ends it", status)
-            time.sleep(0.5)
-        for node in ("node1", "node2", "node3", "node4"):
-            slurm.call("slow", node, "1gbit")
-        finish_again(place, slurm, [FIRST_OF_TWO_NODES], "TIMEOUT")
+        slurm.call("exec", "node2", "bash", "-c",
+                   f"until ranks=$(pgrep -x shardstone); do sleep 0.1; done; kill -STOP $ranks; {stop}", limit_s=200)
+        finish_again(place, slurm, [FIRST_OF_TWO_NODES], "ended by the time limit")
+
+
+# Slurm continues the ranks, asks them to end, and kills those that have not ended 5 s later.
+HEARD = "while kill -0 $ranks; do sleep 0.2; done"
+NOT_HEARD = "while kill -STOP $ranks; do sleep 0.01; done"
 
 
 def node_lost(place, cluster, fault):
@@ -140,8 +141,8 @@ def preempted(place, cluster):
 
 
 def refused(place, cluster):
-    """What Slurm itself refuses is one line with what to do."""
-    with begin(place, cluster, 2):
+    """What Slurm refuses, or what is missing for it, is one line with what to do."""
+    with SmallDisk(place, "1m") as disk, begin(place, cluster, 2) as slurm:
         site = place.path("site.toml").read_text()
         for what, instead, words in (("\"main\"", "\"mian\"", "nvalid partition.*: there are .*main"),
                                      ("gpus_per_node = 8", "gpus_per_node = 64", "correct gpus_per_node = 64"),
@@ -150,13 +151,36 @@ def refused(place, cluster):
             place.path("site.toml").write_text(site.replace(what, instead))
             place.shell("rm -rf runs")
             place.refuses(RUN, words)
+        place.path("site.toml").write_text(site.partition("client_prefix")[0])
+        os.environ["PATH"], path = "/nowhere", os.environ["PATH"]
+        place.refuses(RUN, "no 'sbatch' on the PATH: run this on a login node, or with --site local")
+        os.environ["PATH"] = path
+        place.path("site.toml").write_text(site)
+        full_disk_is_told(place, slurm, disk)
+
+
+def full_disk_is_told(place, slurm, disk):
+    """Before anything is submitted; where records find no room only later, of each point."""
+    run = RUN.replace("--out ", "--out small/")
+    disk.fill()
+    outcome = place.run(run)
+    expect(outcome.code != 0 and one_line_with("small/runs.*: No space left", outcome.err), "a full disk is one line",
+           outcome)
+    expect(not slurm.head("squeue", "--noheader").strip(), "nothing was submitted")
+    disk.empty()
+    place.succeeds(run)
+    slurm.wait()
+    status = place.run(f"{run} --status")
+    expect(set(states(status).values()) == {"failed"} and status.out.count("MiB left") >= 4,
+           "too little room is why each point failed", status)
 
 
 def main():
     behaviour, cluster, program = sys.argv[1:4]
     place = Place(program, "mpiexec")
-    {"undisturbed": undisturbed, "cancelled": cancelled, "out_of_time": out_of_time, "refused": refused,
-     "preempted": preempted,
+    {"undisturbed": undisturbed, "cancelled": cancelled, "refused": refused, "preempted": preempted,
+     "out_of_time": lambda *given: out_of_time(*given, HEARD),
+     "killed_at_the_limit": lambda *given: out_of_time(*given, NOT_HEARD),
      "node_crashed": lambda *given: node_lost(*given, "crash"),
      "slurmd_killed": lambda *given: node_lost(*given, "kill-slurmd")}[behaviour](place, cluster)
     print(f"{behaviour}: holds")

@@ -33,14 +33,15 @@ shardstone_add_cluster_test(topology 120 cluster ${shardstone_test_dir}/nodes_an
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(clocks 200 cluster ${shardstone_test_dir}/clocks ${shardstone_cluster}
                             $<TARGET_FILE:shardstone>)
-foreach(behaviour undisturbed cancelled preempted refused out_of_time node_crashed slurmd_killed)
+foreach(behaviour undisturbed cancelled preempted refused out_of_time killed_at_the_limit
+                  node_crashed slurmd_killed)
   shardstone_add_cluster_test(study.${behaviour} 600 "cluster"
                               ${Python3_EXECUTABLE} -B ${shardstone_test_dir}/slurm_study_test.py
                               ${behaviour} ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 endforeach()
 # They wait for limits of Slurm that are counted in minutes.
-set_tests_properties(cluster.study.out_of_time cluster.study.node_crashed cluster.study.slurmd_killed
-                     PROPERTIES LABELS "cluster;nightly")
+set_tests_properties(cluster.study.out_of_time cluster.study.killed_at_the_limit
+                     cluster.study.node_crashed cluster.study.slurmd_killed PROPERTIES LABELS "cluster;nightly")
 # Half an hour of ranks that sleep, on a machine that does nothing else.
 shardstone_add_cluster_test(paced_scaling 3600 "cluster;nightly" ${Python3_EXECUTABLE} -B
                             ${shardstone_test_dir}/paced_scaling_test.py ${shardstone_cluster}
