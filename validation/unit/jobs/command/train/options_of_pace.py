@@ -160,10 +160,10 @@ class OptionsOfPlantedLosses(Options):
         passes_s = summary["flop_per_token"] * summary["tokens_per_step"] / 2 / 1e9
         self.assertGreater(passes_s, 0.05)
         plain, input_, slow = parts(), parts(pace_input=10), parts(pace_slow="1:1.5")
-        # Those of norms and biases, 1.4 % of this model's FLOP, are in no product.
-        self.assertGreater(sum(input_.values()), 0.98 * passes_s + 0.08)
+        # Those of norms and biases, 1.4 % of this model's FLOP, are in no product; and parts add up within 2 %.
+        self.assertGreater(sum(input_.values()), 0.98 * (0.986 * passes_s + 0.08))
         self.assert_found(plain, input_, 0.08, {"input": 1.0})
-        self.assertGreater(sum(slow.values()), 1.5 * 0.98 * passes_s)
+        self.assertGreater(sum(slow.values()), 0.98 * 1.5 * 0.986 * passes_s)
         self.assert_found(plain, slow, 0.5 * passes_s, {"imbalance": 0.5, "useful passes": 0.5})
 
     def assert_found(self, plain, planted, loss_s, shares):
