@@ -15,8 +15,8 @@ struct Place {
     int rail = 0;   ///< the NIC, counted within the node
     int leaf = -1;  ///< the switch at the other end of the NIC's cable; -1: unknown
     /// The port through which traffic to this place leaves any other leaf, and enters its own: with
-    /// routing by destination, as InfiniBand has, it depends on the receiver alone. 0 for all if the
-    /// ports are one trunk or unknown.
+    /// routing by destination, as InfiniBand has, it depends on the receiver alone. 0 for all if
+    /// the ports are one trunk or unknown.
     int uplink = 0;
     bool operator==(const Place&) const = default;
 };
@@ -30,9 +30,9 @@ struct PairTest {
     bool operator==(const PairTest&) const = default;
 };
 
-/// The times of one test with one size of message, in the order in which they were taken. A test that
-/// was repeated later has several of these: the scatter between them says more than that within.
-/// Times of a ping-pong are half a round trip, those of a stream the time per message.
+/// The times of one test with one size of message, in the order in which they were taken. A test
+/// that was repeated later has several of these: the scatter between them says more than that
+/// within. Times of a ping-pong are half a round trip, those of a stream the time per message.
 struct PairTime {
     PairTest test = {};
     std::int64_t size_bytes = 0;
@@ -51,8 +51,8 @@ Path path_of(std::span<const Place> places, const PairTest& test);
 /// The distinct sizes, ascending.
 std::vector<std::int64_t> sizes_of(std::span<const PairTime> times);
 
-/// Throws Error for a test of a place that is not in the list, a place with itself, a loopback
-/// between nodes, no times, or a time that is not positive and finite.
+/// Throws Error for a test of a place that is not in the list, of a place with itself other than by
+/// loopback, a loopback between two NICs, no times, or a time that is not positive and finite.
 void require_valid(std::span<const Place> places, std::span<const PairTime> times);
 
 }  // namespace shardstone::validation

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Pass, fail or inconclusive for each quantity with a limit, from confidence bounds.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "kernels/base/statistics.hpp"
+
+namespace shardstone::validation {
+
+/// What is accepted: one line of an acceptance file.
+struct AcceptanceLimit {
+    std::string quantity = {};     ///< a name that the caller knows, as "rate between nodes"
+    std::string statistic = {};    ///< "median", "mean", "p99": what of the quantity is limited
+    std::int64_t size_bytes = -1;  ///< of the message; -1: none
+    double limit = 0.0;
+    std::string unit = {};
+    bool at_least = false;  ///< the statistic must not be below the limit (a rate) or not above it
+};
+
+enum class Acceptance : std::uint8_t { pass, fail, inconclusive };
+std::string to_string(Acceptance acceptance);
+
+struct AcceptanceFinding {
+    AcceptanceLimit limit = {};
+    Acceptance acceptance = Acceptance::inconclusive;
+    double value = 0.0;      ///< of the statistic; NaN if there are too few samples for it
+    Interval interval = {};  ///< at `confidence`; infinite if there are too few samples
+    double confidence = 0.0;
+    std::int64_t samples = 0;
+    std::int64_t further =
+        0;  ///< samples still needed if inconclusive, at most most_further_samples
+};
+inline constexpr std::int64_t most_further_samples = 1 << 20;
+
+/// One finding per limit. `samples_of_each[i]`: what was measured of limits[i], in its unit. All
+/// verdicts of a call are right together with probability 1 - `error` (Bonferroni: each interval
+/// misses with probability error / limits). Intervals are distribution-free for the median and for
+/// percentiles (order statistics, Le Boudec 2010, theorem 2.1), Student's t for the mean. Pass: the
+/// whole interval on the right side of the limit. Throws Error for an unknown statistic or a limit
+/// that is not finite.
+std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> limits,
+                                            std::span<const std::vector<double>> samples_of_each,
+                                            double error = 0.05);
+
+/// The limit where none is given: `margin` (0.05: five per cent) worse than the median over
+/// `values`, one for each of the parts of the same kind in this cluster. At least three values.
+double limit_from_own_median(std::span<const double> values, double margin, bool at_least);
+
+/// Fail before inconclusive before pass; pass for none.
+Acceptance worst_of(std::span<const AcceptanceFinding> findings);
+
+}  // namespace shardstone::validation
