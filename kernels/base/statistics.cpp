@@ -8,6 +8,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <limits>
 #include <numeric>
 #include <vector>
 
@@ -36,10 +37,12 @@ double interpolated(std::span<const double> sorted, double p) {
 
 double median(std::span<const double> samples) {
     require(!samples.empty(), "a median needs at least one sample");
-    const auto values = sorted_copy(samples);
-    const std::size_t middle = values.size() / 2;
-    if (values.size() % 2 == 1) return values[middle];
-    return values[middle - 1] + (values[middle] - values[middle - 1]) / 2.0;
+    std::vector<double> values(samples.begin(), samples.end());
+    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+    std::ranges::nth_element(values, middle);
+    if (values.size() % 2 == 1) return *middle;
+    const double below = *std::max_element(values.begin(), middle);
+    return below + (*middle - below) / 2.0;
 }
 
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
@@ -57,6 +60,29 @@ std::optional<Interval> median_interval(std::span<const double> samples, double 
     if (trimmed == 0) return std::nullopt;
     const auto values = sorted_copy(samples);
     return Interval{values[trimmed - 1], values[count - trimmed]};
+}
+
+Interval quantile_interval(std::span<const double> samples, double p, double confidence) {
+    require(p > 0.0 && p < 1.0 && confidence > 0.0 && confidence < 1.0, [&] {
+        return fmt::format("no interval for the quantile {} at {}: use numbers between 0 and 1", p,
+                           confidence);
+    });
+    constexpr double unlimited = std::numeric_limits<double>::infinity();
+    Interval interval{-unlimited, unlimited};
+    const auto values = sorted_copy(samples);
+    // With B ~ binomial(n, p) samples below the quantile, the j-th smallest exceeds it with
+    // probability P(B < j), and is below it with P(B >= j).
+    const boost::math::binomial_distribution<double> below(static_cast<double>(values.size()), p);
+    const double each_side = (1.0 - confidence) / 2.0;
+    for (std::size_t j = 1; j <= values.size(); ++j) {
+        const double fewer = boost::math::cdf(below, static_cast<double>(j - 1));
+        if (fewer <= each_side) interval.low = values[j - 1];
+        if (1.0 - fewer <= each_side) {
+            interval.high = values[j - 1];
+            break;
+        }
+    }
+    return interval;
 }
 
 std::optional<double> quantile(std::span<const double> samples, double p) {

@@ -26,6 +26,10 @@ double median(std::span<const double> samples);
 /// Systems", theorem 2.1). Nothing if there are too few samples for `confidence`: under 6 for 95 %.
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence = 0.95);
 
+/// The same for the p-quantile, 0 < p < 1: each end misses it with at most (1 - confidence) / 2,
+/// and is infinite where there are too few samples for that. The other end still counts.
+Interval quantile_interval(std::span<const double> samples, double p, double confidence = 0.95);
+
 /// The p-quantile, 0 < p < 1; nothing if fewer than 10 samples lie beyond it on the thinner side,
 /// i.e. unless samples * min(p, 1 - p) >= 10.
 std::optional<double> quantile(std::span<const double> samples, double p);

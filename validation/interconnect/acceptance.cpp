@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Confidence intervals of medians, means and percentiles against limits.
+#include "validation/interconnect/acceptance.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include "kernels/base/error.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+constexpr double unlimited = std::numeric_limits<double>::infinity();
+/// Below this, no interval for a median exists at 95 %.
+constexpr std::int64_t least_samples = 6;
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+
+struct Estimate {
+    double value = unknown;
+    Interval interval = {-unlimited, unlimited};
+};
+
+/// The share below it of "median" and "p99"; nothing for "mean".
+std::optional<double> share_of(const std::string& statistic) {
+    if (statistic == "mean") return std::nullopt;
+    if (statistic == "median") return 0.5;
+    double percent = 0.0;
+    const char *begin = statistic.data() + 1, *end = statistic.data() + statistic.size();
+    const bool percentile = statistic.starts_with('p');
+    const bool read =
+        percentile && std::from_chars(begin, end, percent) == std::from_chars_result{end, {}};
+    require(read && percent > 0.0 && percent < 100.0, [&] {
+        return fmt::format("unknown statistic '{}': use median, mean or a percentile as p99",
+                           statistic);
+    });
+    return percent / 100.0;
+}
+
+Estimate estimate_of(std::span<const double> samples, std::optional<double> share,
+                     double confidence) {
+    Estimate result;
+    if (!share) {
+        if (samples.size() < 2) return result;
+        const auto found = mean_estimate(samples, confidence);
+        return {found.mean, found.interval};
+    }
+    if (*share == 0.5 && !samples.empty()) {
+        result.value = median(samples);
+    } else if (const auto found = quantile(samples, *share)) {
+        result.value = *found;
+    }
+    result.interval = quantile_interval(samples, *share, confidence);
+    return result;
+}
+
+Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
+    const bool above = interval.low >= limit.limit, below = interval.high <= limit.limit;
+    if (limit.at_least ? above : below) return Acceptance::pass;
+    if (limit.at_least ? interval.high < limit.limit : interval.low > limit.limit) {
+        return Acceptance::fail;
+    }
+    return Acceptance::inconclusive;
+}
+
+/// Samples after which an interval about the same value would end at the limit, if the samples kept
+/// their distribution: with z standard errors on each side, from z deviation / sqrt(n) = distance
+/// for a mean, and z sqrt(p (1 - p) / n) = F(limit) - p for the p-quantile, where F is the share of
+/// samples up to the limit.
+std::int64_t samples_to_decide(std::span<const double> samples, std::optional<double> share,
+                               double limit, double confidence) {
+    constexpr std::size_t many = 1 << 20;  // for which Student's t is normal
+    const double z = half_width(1.0, many, confidence) * std::sqrt(static_cast<double>(many));
+    const auto count = static_cast<double>(samples.size());
+    double deviation = 0.0, distance = 0.0;
+    if (share) {
+        const auto up_to = std::ranges::count_if(samples, [&](double x) { return x <= limit; });
+        deviation = std::sqrt(*share * (1.0 - *share));
+        distance = static_cast<double>(up_to) / count - *share;
+    } else {
+        const auto found = mean_estimate(samples, confidence);
+        deviation = found.deviation;
+        distance = found.mean - limit;
+    }
+    const double enough = std::pow(z * deviation / distance, 2);
+    return enough < static_cast<double>(most_further_samples)
+               ? static_cast<std::int64_t>(std::ceil(enough))
+               : most_further_samples;
+}
+
+/// At least one where more are needed.
+std::int64_t further_samples_for(std::span<const double> samples, std::optional<double> share,
+                                 double limit, double confidence) {
+    const auto count = static_cast<std::int64_t>(samples.size());
+    std::int64_t wanted = least_samples;
+    if (count >= 2) {
+        wanted = std::max(wanted, samples_to_decide(samples, share, limit, confidence));
+    }
+    return std::clamp<std::int64_t>(wanted - count, 1, most_further_samples);
+}
+
+AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double> samples,
+                            double confidence) {
+    require(std::isfinite(limit.limit), [&] {
+        return fmt::format("the limit {} of {} is no number", limit.limit, limit.quantity);
+    });
+    const auto share = share_of(limit.statistic);
+    const auto estimate = estimate_of(samples, share, confidence);
+    AcceptanceFinding finding{.limit = limit,
+                              .acceptance = compare(estimate.interval, limit),
+                              .value = estimate.value,
+                              .interval = estimate.interval,
+                              .confidence = confidence,
+                              .samples = static_cast<std::int64_t>(samples.size())};
+    if (finding.acceptance == Acceptance::inconclusive) {
+        finding.further = further_samples_for(samples, share, limit.limit, confidence);
+    }
+    return finding;
+}
+
+}  // namespace
+
+std::string to_string(Acceptance acceptance) {
+    switch (acceptance) {
+        case Acceptance::pass:
+            return "pass";
+        case Acceptance::fail:
+            return "fail";
+        case Acceptance::inconclusive:
+            return "inconclusive";
+    }
+    fail("unknown acceptance");
+}
+
+std::vector<AcceptanceFinding> judge_limits(std::span<const AcceptanceLimit> limits,
+                                            std::span<const std::vector<double>> samples_of_each,
+                                            double error) {
+    require(limits.size() == samples_of_each.size(), [&] {
+        return fmt::format("{} limits, but samples of {}", limits.size(), samples_of_each.size());
+    });
+    require(error > 0.0 && error < 1.0, [&] {
+        return fmt::format("a probability of error of {}: use one between 0 and 1", error);
+    });
+    std::vector<AcceptanceFinding> findings;
+    for (std::size_t i = 0; i < limits.size(); ++i) {
+        const double confidence = 1.0 - error / static_cast<double>(limits.size());
+        findings.push_back(judge_one(limits[i], samples_of_each[i], confidence));
+    }
+    return findings;
+}
+
+double limit_from_own_median(std::span<const double> values, double margin, bool at_least) {
+    require(values.size() >= 3, [&] {
+        return fmt::format("a cluster's own median needs at least 3 values, not {}", values.size());
+    });
+    require(margin > 0.0 && margin < 1.0, [&] {
+        return fmt::format("a margin of {} below the median: use one between 0 and 1", margin);
+    });
+    return median(values) * (at_least ? 1.0 - margin : 1.0 + margin);
+}
+
+Acceptance worst_of(std::span<const AcceptanceFinding> findings) {
+    Acceptance worst = Acceptance::pass;
+    for (const auto& finding : findings) {
+        if (finding.acceptance == Acceptance::fail) return Acceptance::fail;
+        if (finding.acceptance == Acceptance::inconclusive) worst = Acceptance::inconclusive;
+    }
+    return worst;
+}
+
+}  // namespace shardstone::validation
