@@ -107,6 +107,15 @@ double mean(std::span<const double> samples) {
            static_cast<double>(samples.size());
 }
 
+Interval share_interval(std::size_t seen, std::size_t trials, double confidence) {
+    SHARDSTONE_EXPECTS(trials >= 1 && seen <= trials);
+    using Binomial = boost::math::binomial_distribution<double>;
+    const auto n = static_cast<double>(trials), k = static_cast<double>(seen);
+    const double each_side = (1.0 - confidence) / 2.0;
+    return {Binomial::find_lower_bound_on_p(n, k, each_side),
+            seen == trials ? 1.0 : Binomial::find_upper_bound_on_p(n, k, each_side)};
+}
+
 bool look_alike(std::span<const double> older, std::span<const double> newer) {
     const auto [low, high] = std::ranges::minmax(older);
     const double middle = median(newer);

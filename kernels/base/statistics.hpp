@@ -49,6 +49,10 @@ Quartiles quartiles(std::span<const double> values);
 /// Samples not empty.
 double mean(std::span<const double> samples);
 
+/// Exact interval for a probability, of which `seen` of `trials` >= 1 cases were seen: each end
+/// misses it with at most (1 - confidence) / 2 (Clopper and Pearson, Biometrika 26, 1934).
+Interval share_interval(std::size_t seen, std::size_t trials, double confidence = 0.95);
+
 /// Whether newer samples look like older ones: their median lies within the range of the older
 /// ones. For identically distributed samples of any distribution, two windows of five do so in five
 /// cases of six: of the C(10, 5) orders, 2 C(7, 2) put three new ones outside.

@@ -30,10 +30,9 @@ class Search {
           candidates_(candidates_of(places, slowdowns_)) {}
 
     Suspicion run() {
-        select();
         for (int review = 0; review < most_reviews; ++review) {
-            if (!reconsider()) break;
             select();
+            if (!reconsider()) break;
         }
         return report();
     }
@@ -87,18 +86,19 @@ class Search {
     /// Whether any suspect is another, or none, in the light of those found after it.
     bool reconsider() {
         bool changed = false;
+        suspects_.clear();
         for (std::size_t k = 0; k < chosen_.size();) {
-            const auto best = best_of(scores_without(k));
-            if (best && best->component == chosen_[k]) {
-                ++k;
+            const auto scores = scores_without(k);
+            const auto best = best_of(scores);
+            if (!best) {
+                chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(k));
+                changed = true;
                 continue;
             }
-            changed = true;
-            if (best) {
-                chosen_[k++] = best->component;
-            } else {
-                chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(k));
-            }
+            changed = changed || best->component != chosen_[k];
+            chosen_[k] = best->component;
+            suspects_.push_back(suspect_from(*best, scores));
+            ++k;
         }
         return changed;
     }
@@ -146,13 +146,9 @@ class Search {
     }
 
     Suspicion report() {
-        Suspicion result{.tests = static_cast<std::int64_t>(slowdowns_.of_tests.size()),
+        Suspicion result{.suspects = std::move(suspects_),
+                         .tests = static_cast<std::int64_t>(slowdowns_.of_tests.size()),
                          .incomparable = slowdowns_.incomparable};
-        for (std::size_t k = 0; k < chosen_.size(); ++k) {
-            const auto scores = scores_without(k);
-            const auto best = best_of(scores);
-            if (best) result.suspects.push_back(suspect_from(*best, scores));
-        }
         std::ranges::stable_sort(result.suspects, std::greater{}, &Suspect::log10_odds);
         const auto rest = scores_without(nobody);
         result.noise = rest.noise;
@@ -179,6 +175,7 @@ class Search {
     Slowdowns slowdowns_;
     Candidates candidates_;
     std::vector<Component> chosen_;
+    std::vector<Suspect> suspects_;  ///< of the last review, in the order of chosen_
 };
 
 }  // namespace
