@@ -151,9 +151,16 @@ class Choice {
         }
         std::ranges::stable_sort(telling, std::greater{},
                                  [](const auto& entry) { return entry.first; });
-        std::map<std::vector<bool>, int> of_kind;
+        std::map<std::vector<bool>, std::vector<PairTest>> of_kinds;
+        std::vector<std::vector<bool>> kinds;  // the best first
         for (const auto& [value, test] : telling) {
-            if (of_kind[who_is_covered(question, places_, test)]++ < tests_of_one_kind) take(test);
+            const auto kind = who_is_covered(question, places_, test);
+            auto& tests = of_kinds[kind];
+            if (tests.empty()) kinds.push_back(kind);
+            if (tests.size() < tests_of_one_kind) tests.push_back(test);
+        }
+        for (std::size_t i = 0; i < tests_of_one_kind; ++i) {
+            for (const auto& kind : kinds) take(of_kinds[kind][i % of_kinds[kind].size()]);
         }
     }
 
@@ -162,7 +169,7 @@ class Choice {
     }
 
     void take(const PairTest& test) {
-        if (!has_room() || std::ranges::find(chosen_, test) != chosen_.end()) return;
+        if (!has_room()) return;
         chosen_.push_back(test);
         auto& references = references_[index(test)];
         for (const auto& other : possible_) {

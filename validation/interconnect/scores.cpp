@@ -32,11 +32,20 @@ double inflation(const std::vector<double>& ratios) {
     return std::max(1.0, (prior_degrees + degrees * found) / (prior_degrees + degrees));
 }
 
+/// What healthy tests say of the errors of all.
+struct Scales {
+    double noise = 0.0;
+    double degrees_of_noise = 0.0;
+    std::array<double, group_kind_count> of_groups{};
+    std::array<double, culprit_count> of_culprits{};
+    std::array<double, culprit_count> degrees_of_culprits{};
+};
+
 /// From the scatter of the tests, moderated towards what their repetitions say.
-double noise_of(const Slowdowns& slowdowns, const std::vector<bool>& counts) {
+void estimate_noise(const Slowdowns& slowdowns, const std::vector<bool>& healthy, Scales& scales) {
     std::vector<double> values;
-    for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (counts[i]) values.push_back(slowdowns.of_tests[i].value);
+    for (std::size_t i = 0; i < healthy.size(); ++i) {
+        if (healthy[i]) values.push_back(slowdowns.of_tests[i].value);
     }
     const double degrees = robust_efficiency * static_cast<double>(values.size());
     const double scatter = std::pow(robust_deviation(std::move(values)), 2);
@@ -44,13 +53,14 @@ double noise_of(const Slowdowns& slowdowns, const std::vector<bool>& counts) {
     const double moderated =
         (prior_degrees * expected + degrees * scatter) / (prior_degrees + degrees);
     // Times from a coarse clock may all be equal.
-    return std::max({std::sqrt(moderated), slowdowns.repetition_error, 1e-9});
+    scales.noise = std::max({std::sqrt(moderated), slowdowns.repetition_error, 1e-9});
+    scales.degrees_of_noise = prior_degrees + degrees;
 }
 
+/// With variances in units of that of one test.
 std::vector<GroupMedian> medians_of(const Candidates& candidates, const Slowdowns& slowdowns,
-                                    const std::vector<bool>& counts, double noise) {
+                                    const std::vector<bool>& counts) {
     std::vector<GroupMedian> medians(candidates.groups.size());
-    std::array<std::vector<double>, group_kind_count> ratios;
     std::vector<double> values;
     for (std::size_t g = 0; g < medians.size(); ++g) {
         values.clear();
@@ -59,63 +69,75 @@ std::vector<GroupMedian> medians_of(const Candidates& candidates, const Slowdown
             if (counts[i]) values.push_back(slowdowns.of_tests[i].value);
         }
         if (values.empty()) continue;
-        const auto count = static_cast<double>(values.size());
         const double efficiency = values.size() > 2 ? std::numbers::pi / 2.0 : 1.0;
-        auto& group = medians[g];
-        group = {median(values), noise * noise * efficiency / count,
-                 static_cast<int>(values.size())};
-        ratios[static_cast<std::size_t>(candidates.groups[g].kind)].push_back(
-            group.value / std::sqrt(group.variance));
-    }
-    std::array<double, group_kind_count> inflations{};
-    std::ranges::transform(ratios, inflations.begin(), inflation);
-    for (std::size_t g = 0; g < medians.size(); ++g) {
-        medians[g].variance *= inflations[static_cast<std::size_t>(candidates.groups[g].kind)];
+        medians[g] = {median(values), efficiency / static_cast<double>(values.size()),
+                      static_cast<int>(values.size())};
     }
     return medians;
 }
 
 /// The slowdown by which all groups of a component are least off, and its error.
-Score combined(const Candidate& candidate, const std::vector<GroupMedian>& medians) {
+Score combined(const Candidate& candidate, const Candidates& candidates,
+               const std::vector<GroupMedian>& medians, const Scales& scales) {
     Score score{.component = candidate.component};
     double weights = 0.0, sum = 0.0;
     for (const int group : candidate.groups) {
         const auto& found = medians[static_cast<std::size_t>(group)];
         if (found.tests == 0) continue;
-        weights += 1.0 / found.variance;
-        sum += found.value / found.variance;
+        const auto kind = candidates.groups[static_cast<std::size_t>(group)].kind;
+        const double weight =
+            1.0 / (found.variance * scales.of_groups[static_cast<std::size_t>(kind)]);
+        weights += weight;
+        sum += found.value * weight;
         score.tests += found.tests;
     }
     if (weights == 0.0) return score;
     score.log_slowdown = sum / weights;
-    score.error = std::sqrt(1.0 / weights);
+    score.error = scales.noise / std::sqrt(weights);
     return score;
+}
+
+Scales scales_from(const Candidates& candidates, const Slowdowns& slowdowns,
+                   const std::vector<bool>& healthy, const std::vector<GroupMedian>& medians) {
+    Scales scales;
+    estimate_noise(slowdowns, healthy, scales);
+    std::array<std::vector<double>, group_kind_count> of_groups;
+    for (std::size_t g = 0; g < medians.size(); ++g) {
+        if (medians[g].tests == 0) continue;
+        of_groups[static_cast<std::size_t>(candidates.groups[g].kind)].push_back(
+            medians[g].value / (scales.noise * std::sqrt(medians[g].variance)));
+    }
+    std::ranges::transform(of_groups, scales.of_groups.begin(), inflation);
+    std::array<std::vector<double>, culprit_count> of_culprits;
+    for (const auto& candidate : candidates.of_parts) {
+        const auto score = combined(candidate, candidates, medians, scales);
+        if (score.tests == 0) continue;
+        of_culprits[static_cast<std::size_t>(score.component.culprit)].push_back(
+            score.log_slowdown / score.error);
+    }
+    for (std::size_t kind = 0; kind < of_culprits.size(); ++kind) {
+        scales.of_culprits[kind] = inflation(of_culprits[kind]);
+        const double of_population =
+            prior_degrees + robust_efficiency * static_cast<double>(of_culprits[kind].size());
+        scales.degrees_of_culprits[kind] = std::min(of_population, scales.degrees_of_noise);
+    }
+    return scales;
 }
 
 constexpr double unlimited = std::numeric_limits<double>::infinity();
 
-/// Odds of the components of one culprit, whose errors are scaled to the scatter among them.
-void add_odds(std::span<Score> of_culprit, std::span<const Candidate> candidates,
+void add_odds(Score& score, double log_prior, const Scales& scales,
               const SuspicionSettings& settings) {
-    std::vector<double> ratios;
-    for (const auto& score : of_culprit) {
-        if (score.tests > 0) ratios.push_back(score.log_slowdown / score.error);
-    }
-    const double scale = std::sqrt(inflation(ratios));
-    const double degrees = prior_degrees + robust_efficiency * static_cast<double>(ratios.size());
-    for (std::size_t i = 0; i < of_culprit.size(); ++i) {
-        auto& score = of_culprit[i];
-        score.log_odds = score.log_support = -unlimited;
-        if (score.tests == 0 || score.log_slowdown < std::log1p(settings.least_slowdown)) continue;
-        score.log_support =
-            candidates[i].log_prior + log_bayes_factor(score.log_slowdown, score.error, unlimited,
-                                                       settings.usual_log_slowdown);
-        score.error *= scale;
-        score.degrees = degrees;
-        score.log_odds =
-            candidates[i].log_prior +
-            log_bayes_factor(score.log_slowdown, score.error, degrees, settings.usual_log_slowdown);
-    }
+    score.log_odds = score.log_support = -unlimited;
+    if (score.tests == 0 || score.log_slowdown < std::log1p(settings.least_slowdown)) return;
+    const double usual = settings.usual_log_slowdown;
+    score.log_support =
+        log_prior + log_bayes_factor(score.log_slowdown, score.error, unlimited, usual);
+    const auto kind = static_cast<std::size_t>(score.component.culprit);
+    score.error *= std::sqrt(scales.of_culprits[kind]);
+    score.degrees = scales.degrees_of_culprits[kind];
+    score.log_odds =
+        log_prior + log_bayes_factor(score.log_slowdown, score.error, score.degrees, usual);
 }
 
 /// Single tests have heavy tails, as a delay may cover all of their repetitions; t with 4 degrees.
@@ -162,7 +184,7 @@ std::vector<Score> scores_of_pairs(const Candidates& candidates, const Slowdowns
         begin = end;
         if (of_pair.empty()) continue;
         const auto score = score_of_pair(candidates, of_pair, noise_of_entry, settings);
-        if (score.log_odds > 0.0) scores.push_back(score);
+        if (score.log_odds > std::log(settings.least_odds_of_lead)) scores.push_back(score);
     }
     return scores;
 }
@@ -182,21 +204,17 @@ double log_bayes_factor(double estimate, double error, double degrees, double us
 }
 
 Scores scores_of(const Candidates& candidates, const Slowdowns& slowdowns,
-                 const std::vector<bool>& counts, const SuspicionSettings& settings) {
+                 const std::vector<bool>& counts, const std::vector<bool>& healthy,
+                 const SuspicionSettings& settings) {
     Scores scores;
-    scores.noise = noise_of(slowdowns, counts);
-    const auto medians = medians_of(candidates, slowdowns, counts, scores.noise);
+    const auto medians = medians_of(candidates, slowdowns, counts);
+    const auto scales = counts == healthy ? scales_from(candidates, slowdowns, healthy, medians)
+                                          : scales_from(candidates, slowdowns, healthy,
+                                                        medians_of(candidates, slowdowns, healthy));
+    scores.noise = scales.noise;
     for (const auto& candidate : candidates.of_parts) {
-        scores.of_parts.push_back(combined(candidate, medians));
-    }
-    const std::span<const Candidate> parts = candidates.of_parts;
-    const std::span<Score> all = scores.of_parts;
-    for (std::size_t begin = 0; begin < parts.size();) {
-        std::size_t end = begin + 1;
-        const auto culprit = parts[begin].component.culprit;
-        while (end < parts.size() && parts[end].component.culprit == culprit) ++end;
-        add_odds(all.subspan(begin, end - begin), parts.subspan(begin, end - begin), settings);
-        begin = end;
+        scores.of_parts.push_back(combined(candidate, candidates, medians, scales));
+        add_odds(scores.of_parts.back(), candidate.log_prior, scales, settings);
     }
     scores.of_pairs = scores_of_pairs(candidates, slowdowns, counts, scores.noise, settings);
     return scores;

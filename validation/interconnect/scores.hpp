@@ -26,13 +26,16 @@ struct Score {
 
 struct Scores {
     std::vector<Score> of_parts = {};  ///< one for each of Candidates::of_parts
-    std::vector<Score> of_pairs = {};  ///< those with better than even odds only
+    std::vector<Score> of_pairs = {};  ///< those that may be a lead only
     double noise = 0.0;                ///< standard deviation of one test
 };
 
-/// Scores from those tests for which `counts` is set.
+/// Scores from those tests for which `counts` is set, with the noise of those for which `healthy`
+/// is set. To leave out the tests of the very component that is judged keeps its fault from passing
+/// for noise where there are few others (externally studentized residuals).
 Scores scores_of(const Candidates& candidates, const Slowdowns& slowdowns,
-                 const std::vector<bool>& counts, const SuspicionSettings& settings);
+                 const std::vector<bool>& counts, const std::vector<bool>& healthy,
+                 const SuspicionSettings& settings);
 
 /// Degrees of freedom of the prior for variances: a variance from m components counts as
 /// robust_efficiency m degrees, the one expected from the tests as these. (Efron 2004 estimates the

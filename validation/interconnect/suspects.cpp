@@ -55,31 +55,46 @@ class Search {
         return result;
     }
 
+    /// What speaks for each component given the chosen ones but one; that one's tests are not
+    /// healthy.
     Scores scores_without(std::size_t except) {
         const auto counts = unexplained(except);
-        auto healthy = counts;
-        if (except < chosen_.size()) healthy = unexplained(nobody);
+        const auto healthy = except == nobody ? counts : unexplained(nobody);
         compare_with_healthy(slowdowns_, healthy);
-        return scores_of(candidates_, slowdowns_, counts, settings_);
+        return scores_of(candidates_, slowdowns_, counts, healthy, settings_);
     }
 
-    /// The convincing component with the most support.
-    std::optional<Score> best_of(const Scores& scores) const {
-        std::optional<Score> best;
+    /// The component with the most support.
+    static const Score* best_of(const Scores& scores) {
+        const Score* best = nullptr;
         for (const auto* some : {&scores.of_parts, &scores.of_pairs}) {
             for (const auto& score : *some) {
-                if (!convincing(score)) continue;
-                if (!best || score.log_support > best->log_support) best = score;
+                if (score.log_support == -unlimited) continue;
+                if (!best || score.log_support > best->log_support) best = &score;
             }
         }
         return best;
     }
 
+    /// Adds the best component while it is convincing once its own tests are not taken for noise.
     void select() {
+        lead_.reset();
         while (chosen_.size() < static_cast<std::size_t>(settings_.most_suspects)) {
-            const auto best = best_of(scores_without(nobody));
+            const auto first = scores_without(nobody);
+            const auto* best = best_of(first);
             if (!best) return;
             chosen_.push_back(best->component);
+            const auto alone = scores_without(chosen_.size() - 1);
+            best = best_of(alone);
+            if (best && convincing(*best)) {
+                chosen_.back() = best->component;
+                continue;
+            }
+            chosen_.pop_back();
+            if (best && best->log_odds > std::log(settings_.least_odds_of_lead)) {
+                lead_ = suspect_from(*best, alone);
+            }
+            return;
         }
     }
 
@@ -89,8 +104,8 @@ class Search {
         suspects_.clear();
         for (std::size_t k = 0; k < chosen_.size();) {
             const auto scores = scores_without(k);
-            const auto best = best_of(scores);
-            if (!best) {
+            const auto* best = best_of(scores);
+            if (!best || !convincing(*best)) {
                 chosen_.erase(chosen_.begin() + static_cast<std::ptrdiff_t>(k));
                 changed = true;
                 continue;
@@ -150,31 +165,19 @@ class Search {
                          .tests = static_cast<std::int64_t>(slowdowns_.of_tests.size()),
                          .incomparable = slowdowns_.incomparable};
         std::ranges::stable_sort(result.suspects, std::greater{}, &Suspect::log10_odds);
-        const auto rest = scores_without(nobody);
-        result.noise = rest.noise;
-        result.lead = lead_from(rest);
+        result.noise = scores_without(nobody).noise;
+        result.lead = lead_;
         return result;
     }
 
-    std::optional<Suspect> lead_from(const Scores& scores) const {
-        const Score* best = nullptr;
-        for (const auto* some : {&scores.of_parts, &scores.of_pairs}) {
-            for (const auto& score : *some) {
-                if (score.log_odds > 0.0 && (!best || score.log_odds > best->log_odds)) {
-                    best = &score;
-                }
-            }
-        }
-        if (!best || convincing(*best)) return std::nullopt;
-        return suspect_from(*best, scores);
-    }
-
+    static constexpr double unlimited = std::numeric_limits<double>::infinity();
     static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
     std::span<const Place> places_;
     SuspicionSettings settings_;
     Slowdowns slowdowns_;
     Candidates candidates_;
     std::vector<Component> chosen_;
+    std::optional<Suspect> lead_;    ///< of the last selection
     std::vector<Suspect> suspects_;  ///< of the last review, in the order of chosen_
 };
 

@@ -25,6 +25,8 @@ struct SuspicionSettings {
     /// Standard deviation of the logarithm of the slowdown a fault causes, before anything is
     /// known.
     double usual_log_slowdown = 0.3;
+    /// The likeliest further fault is a lead, worth further tests, from these odds on.
+    double least_odds_of_lead = 1e-3;
     /// More than this are not looked for.
     int most_suspects = 16;
 };
@@ -47,7 +49,8 @@ struct Suspect {
 
 struct Suspicion {
     std::vector<Suspect> suspects = {};  ///< the highest odds first
-    /// The likeliest further fault with better than even odds, though not enough to be a suspect.
+    /// The likeliest further fault if its odds are worth further tests, though not enough for a
+    /// suspect.
     std::optional<Suspect> lead = {};
     double noise = 0.0;  ///< standard deviation of a healthy test relative to its time
     std::int64_t tests = 0;
