@@ -143,26 +143,25 @@ void add_odds(Score& score, double log_prior, const Scales& scales,
 /// Single tests have heavy tails, as a delay may cover all of their repetitions; t with 4 degrees.
 constexpr double degrees_of_single_tests = 4.0;
 
-/// The tests of one pair are [begin, end). If the median of n entries is as high as this, at least
-/// half of them are, and these are independent of each other.
-Score score_of_pair(const Candidates& candidates, std::span<const Slowdown> tests, double noise,
+/// Of the tests of one pair. If the median of n entries is as high as this, at least half of them
+/// are, and these are independent of each other.
+Score score_of_pair(double log_prior, std::span<const Slowdown> tests, double noise,
                     const SuspicionSettings& settings) {
+    const auto least = std::ranges::min(tests, {}, &Slowdown::value);
     Score score{.component = {.culprit = Culprit::pair,
-                              .sender = tests[0].test.sender,
-                              .receiver = tests[0].test.receiver},
+                              .sender = least.test.sender,
+                              .receiver = least.test.receiver},
+                .log_slowdown = least.value,
                 .error = noise,
-                .degrees = degrees_of_single_tests};
-    double smallest = unlimited;
-    for (const auto& test : tests) smallest = std::min(smallest, test.value);
-    score.log_slowdown = smallest;
-    if (smallest < std::log1p(settings.least_slowdown)) return score;
-    for (const auto& test : tests) {
-        score.log_odds +=
-            ((test.entries + 1) / 2) *
-            log_bayes_factor(smallest, noise, degrees_of_single_tests, settings.usual_log_slowdown);
-        score.tests += 1;
-    }
-    score.log_support = score.log_odds += candidates.log_prior_of_pair;
+                .degrees = degrees_of_single_tests,
+                .log_odds = -unlimited,
+                .tests = static_cast<int>(tests.size())};
+    if (least.value < std::log1p(settings.least_slowdown)) return score;
+    int entries = 0;
+    for (const auto& test : tests) entries += (test.entries + 1) / 2;
+    score.log_odds = score.log_support =
+        log_prior + entries * log_bayes_factor(least.value, noise, degrees_of_single_tests,
+                                               settings.usual_log_slowdown);
     return score;
 }
 
@@ -183,7 +182,8 @@ std::vector<Score> scores_of_pairs(const Candidates& candidates, const Slowdowns
         }
         begin = end;
         if (of_pair.empty()) continue;
-        const auto score = score_of_pair(candidates, of_pair, noise_of_entry, settings);
+        const auto score =
+            score_of_pair(candidates.log_prior_of_pair, of_pair, noise_of_entry, settings);
         if (score.log_odds > std::log(settings.least_odds_of_lead)) scores.push_back(score);
     }
     return scores;

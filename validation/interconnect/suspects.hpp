@@ -26,7 +26,7 @@ struct SuspicionSettings {
     /// known.
     double usual_log_slowdown = 0.3;
     /// The likeliest further fault is a lead, worth further tests, from these odds on.
-    double least_odds_of_lead = 1e-3;
+    double least_odds_of_lead = 0.1;
     /// More than this are not looked for.
     int most_suspects = 16;
 };

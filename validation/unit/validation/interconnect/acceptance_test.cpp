@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Verdicts against limits, at the confidence that several of them leave each.
+#include "validation/interconnect/acceptance.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include "kernels/base/error.hpp"
+#include "kernels/base/random.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+std::vector<double> counting(int first, int last) {
+    std::vector<double> values;
+    for (int value = first; value <= last; ++value) values.push_back(value);
+    return values;
+}
+
+AcceptanceFinding judged(const AcceptanceLimit& limit, const std::vector<double>& samples,
+                         int among = 1) {
+    const std::vector limits(static_cast<std::size_t>(among), limit);
+    const std::vector all(static_cast<std::size_t>(among), samples);
+    return judge_limits(limits, all)[0];
+}
+
+AcceptanceLimit rate_of_at_least(double limit, const std::string& statistic = "median") {
+    return {.quantity = "rate between nodes",
+            .statistic = statistic,
+            .limit = limit,
+            .unit = "GB/s",
+            .at_least = true};
+}
+
+AcceptanceLimit at_most(double limit, const std::string& statistic) {
+    return {.quantity = "latency", .statistic = statistic, .limit = limit, .unit = "us"};
+}
+
+std::string refusal(const std::string& statistic, double limit) {
+    try {
+        judged(rate_of_at_least(limit, statistic), counting(1, 9));
+    } catch (const Error& error) {
+        return error.what();
+    }
+    return "";
+}
+
+}  // namespace
+
+TEST(Acceptance, TheWholeIntervalDecides) {
+    // Of 1 ... 20, the 95 % interval of the median is [6, 15] (Le Boudec 2010, table A.1).
+    const auto samples = counting(1, 20);
+    EXPECT_EQ(judged(rate_of_at_least(6.0), samples).acceptance, Acceptance::pass);
+    EXPECT_EQ(judged(rate_of_at_least(6.1), samples).acceptance, Acceptance::inconclusive);
+    EXPECT_EQ(judged(rate_of_at_least(15.0), samples).acceptance, Acceptance::inconclusive);
+    EXPECT_EQ(judged(rate_of_at_least(15.1), samples).acceptance, Acceptance::fail);
+    EXPECT_EQ(judged(at_most(15.0, "median"), samples).acceptance, Acceptance::pass);
+    EXPECT_EQ(judged(at_most(14.9, "median"), samples).acceptance, Acceptance::inconclusive);
+    EXPECT_EQ(judged(at_most(5.9, "median"), samples).acceptance, Acceptance::fail);
+    const auto finding = judged(rate_of_at_least(8.0), samples);
+    EXPECT_EQ(finding.value, 10.5);
+    EXPECT_EQ(finding.interval.low, 6.0);
+    EXPECT_EQ(finding.interval.high, 15.0);
+    EXPECT_EQ(finding.samples, 20);
+}
+
+TEST(Acceptance, SeveralLimitsWidenEachInterval) {
+    const auto samples = counting(1, 20);
+    EXPECT_EQ(judged(rate_of_at_least(6.0), samples, 1).acceptance, Acceptance::pass);
+    const auto among_ten = judged(rate_of_at_least(6.0), samples, 10);
+    EXPECT_EQ(among_ten.acceptance, Acceptance::inconclusive);
+    EXPECT_DOUBLE_EQ(among_ten.confidence, 0.995);
+}
+
+TEST(Acceptance, FurtherSamplesDecide) {
+    // F(8) - 1/2 = -0.1 of 20 samples: (1.96 * 0.5 / 0.1)^2 = 96.04 samples, 77 more.
+    EXPECT_EQ(judged(rate_of_at_least(8.0), counting(1, 20)).further, 77);
+    EXPECT_EQ(judged(rate_of_at_least(6.0), counting(1, 20)).further, 0);
+    // On the edge, none are enough; for an interval at all, 6 are.
+    EXPECT_EQ(judged(rate_of_at_least(10.5), counting(1, 20)).further, most_further_samples);
+    EXPECT_EQ(judged(rate_of_at_least(8.0), {}).further, 6);
+    EXPECT_EQ(judged(rate_of_at_least(8.0), {}).acceptance, Acceptance::inconclusive);
+    // The estimate holds: as many normal samples as it asks for decide in about half of all cases.
+    const RandomStream random(7, "acceptance");
+    int decided = 0;
+    for (std::uint64_t trial = 0; trial < 100; ++trial) {
+        std::vector<double> samples;
+        const auto draw = [&] { samples.push_back(random.normal(1000 * trial + samples.size())); };
+        while (samples.size() < 30) draw();
+        const auto limit = at_most(0.5, "mean");
+        const auto further = judged(limit, samples).further;
+        for (std::int64_t i = 0; i < further && i < 900; ++i) draw();
+        decided += judged(limit, samples).acceptance == Acceptance::pass ? 1 : 0;
+    }
+    EXPECT_GE(decided, 50);
+}
+
+TEST(Acceptance, APercentileNeedsItsSamples) {
+    // The largest of n exceeds the 99 % quantile with probability 1 - 0.99^n: 97.5 % from 368 on.
+    const auto few = judged(at_most(1000.0, "p99"), counting(1, 367));
+    EXPECT_EQ(few.acceptance, Acceptance::inconclusive);
+    EXPECT_TRUE(std::isnan(few.value));
+    EXPECT_TRUE(std::isinf(few.interval.high));
+    EXPECT_EQ(judged(at_most(1000.0, "p99"), counting(1, 368)).acceptance, Acceptance::pass);
+    // Far too slow is seen with fewer.
+    EXPECT_EQ(judged(at_most(100.0, "p99"), counting(1, 200)).acceptance, Acceptance::fail);
+}
+
+TEST(Acceptance, BadLimitsAreRefused) {
+    EXPECT_EQ(refusal("mode", 1.0),
+              "unknown statistic 'mode': use median, mean or a percentile as p99");
+    EXPECT_EQ(refusal("p100", 1.0),
+              "unknown statistic 'p100': use median, mean or a percentile as p99");
+    EXPECT_EQ(refusal("p9x", 1.0),
+              "unknown statistic 'p9x': use median, mean or a percentile as p99");
+    EXPECT_EQ(refusal("mean", std::nan("")), "the limit nan of rate between nodes is no number");
+    EXPECT_EQ(refusal("p99.5", 1.0), "");
+}
+
+TEST(Acceptance, TheClusterIsItsOwnMeasure) {
+    const std::vector<double> rates{40.0, 50.0, 52.0};
+    EXPECT_DOUBLE_EQ(limit_from_own_median(rates, 0.1, true), 45.0);
+    EXPECT_DOUBLE_EQ(limit_from_own_median(rates, 0.1, false), 55.0);
+    EXPECT_THROW(limit_from_own_median(std::span(rates).first(2), 0.1, true), Error);
+    EXPECT_THROW(limit_from_own_median(rates, 10.0, true), Error);
+}
+
+TEST(Acceptance, OneFailureFailsAll) {
+    std::vector<AcceptanceFinding> findings;
+    EXPECT_EQ(worst_of(findings), Acceptance::pass);
+    for (const auto acceptance : {Acceptance::pass, Acceptance::inconclusive, Acceptance::fail}) {
+        findings.push_back({.acceptance = acceptance});
+        EXPECT_EQ(worst_of(findings), acceptance);
+    }
+}
+
+TEST(Acceptance, WrongVerdictsAreAsRareAsPromised) {
+    // 20 limits that are met exactly: any pass or fail is wrong, in 5 % of all calls at most. Of
+    // 200 calls with 5 %, more than 21 are wrong with probability 1e-4 (binomial).
+    const RandomStream random(11, "acceptance");
+    const std::vector limits(20, at_most(0.0, "median"));
+    int wrong = 0;
+    std::uint64_t drawn = 0;
+    for (int call = 0; call < 200; ++call) {
+        std::vector<std::vector<double>> samples(20, std::vector<double>(50));
+        for (auto& some : samples) {
+            for (double& sample : some) sample = random.normal(drawn++);
+        }
+        bool right = true;
+        for (const auto& finding : judge_limits(limits, samples)) {
+            right = right && finding.acceptance == Acceptance::inconclusive;
+        }
+        wrong += right ? 0 : 1;
+    }
+    EXPECT_LE(wrong, 21);
+}
+
+}  // namespace shardstone::validation
