@@ -86,6 +86,34 @@ TEST(MedianInterval, AFalseOneIsSeenByTheCoverageTest) {
     EXPECT_LT(coverage(40, 7, 8), 0.95 - 0.0103);
 }
 
+TEST(QuantileInterval, AgreesWithTheMedianAndHasOpenEndsForFewSamples) {
+    for (const std::size_t count : {6U, 9U, 20U, 70U}) {
+        const auto interval = quantile_interval(counting(count), 0.5);
+        EXPECT_EQ(interval.low, median_interval(counting(count))->low) << count;
+        EXPECT_EQ(interval.high, median_interval(counting(count))->high) << count;
+    }
+    // All of n lie below the 90 % quantile with 0.9^n: 2.2 % for 36, 2.5 % for 35 and more.
+    EXPECT_TRUE(std::isinf(quantile_interval(counting(34), 0.9).high));
+    EXPECT_EQ(quantile_interval(counting(36), 0.9).high, 36.0);
+    // All of n lie above it with 0.1^n: for one, 10 %; for two, 1 %.
+    EXPECT_TRUE(std::isinf(quantile_interval(counting(1), 0.9).low));
+    EXPECT_EQ(quantile_interval(counting(2), 0.9).low, 1.0);
+    EXPECT_TRUE(std::isinf(quantile_interval({}, 0.9).low));
+    EXPECT_THROW(quantile_interval(counting(9), 1.0), Error);
+}
+
+TEST(ShareInterval, IsThatOfClopperAndPearson) {
+    // None of n: 1 - 0.025^(1/n).
+    EXPECT_NEAR(share_interval(0, 10).high, 1.0 - std::pow(0.025, 0.1), 1e-12);
+    EXPECT_EQ(share_interval(0, 10).low, 0.0);
+    EXPECT_NEAR(share_interval(10, 10).low, std::pow(0.025, 0.1), 1e-12);
+    EXPECT_EQ(share_interval(10, 10).high, 1.0);
+    // Of one of two: P(at least one) = 1 - (1 - p)^2 = 0.025, and the same from above.
+    EXPECT_NEAR(share_interval(1, 2).low, 1.0 - std::sqrt(0.975), 1e-12);
+    EXPECT_NEAR(share_interval(1, 2).high, std::sqrt(0.975), 1e-12);
+    EXPECT_LT(share_interval(0, 3000, 0.9).high, 1e-3);
+}
+
 TEST(Quantile, NeedsTenSamplesBeyondIt) {
     EXPECT_FALSE(quantile(counting(99), 0.9));
     ASSERT_TRUE(quantile(counting(100), 0.9));
