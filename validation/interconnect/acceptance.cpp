@@ -16,14 +16,14 @@ namespace shardstone::validation {
 
 namespace {
 
-constexpr double unlimited = std::numeric_limits<double>::infinity();
+constexpr double unbounded = std::numeric_limits<double>::infinity();
 /// Below this, no interval for a median exists at 95 %.
-constexpr std::int64_t least_samples = 6;
+constexpr double least_samples = 6;
 constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
 
 struct Estimate {
     double value = unknown;
-    Interval interval = {-unlimited, unlimited};
+    Interval interval = {-unbounded, unbounded};
 };
 
 /// The share below it of "median" and "p99"; nothing for "mean".
@@ -72,8 +72,8 @@ Acceptance compare(const Interval& interval, const AcceptanceLimit& limit) {
 /// their distribution: with z standard errors on each side, from z deviation / sqrt(n) = distance
 /// for a mean, and z sqrt(p (1 - p) / n) = F(limit) - p for the p-quantile, where F is the share of
 /// samples up to the limit.
-std::int64_t samples_to_decide(std::span<const double> samples, std::optional<double> share,
-                               double limit, double confidence) {
+double samples_to_decide(std::span<const double> samples, std::optional<double> share, double limit,
+                         double confidence) {
     constexpr std::size_t many = 1 << 20;  // for which Student's t is normal
     const double z = half_width(1.0, many, confidence) * std::sqrt(static_cast<double>(many));
     const auto count = static_cast<double>(samples.size());
@@ -87,21 +87,19 @@ std::int64_t samples_to_decide(std::span<const double> samples, std::optional<do
         deviation = found.deviation;
         distance = found.mean - limit;
     }
-    const double enough = std::pow(z * deviation / distance, 2);
-    return enough < static_cast<double>(most_further_samples)
-               ? static_cast<std::int64_t>(std::ceil(enough))
-               : most_further_samples;
+    return std::pow(z * deviation / distance, 2);
 }
 
 /// At least one where more are needed.
 std::int64_t further_samples_for(std::span<const double> samples, std::optional<double> share,
                                  double limit, double confidence) {
-    const auto count = static_cast<std::int64_t>(samples.size());
-    std::int64_t wanted = least_samples;
+    const auto count = static_cast<double>(samples.size());
+    double wanted = least_samples;
     if (count >= 2) {
         wanted = std::max(wanted, samples_to_decide(samples, share, limit, confidence));
     }
-    return std::clamp<std::int64_t>(wanted - count, 1, most_further_samples);
+    const auto most = static_cast<double>(most_further_samples);
+    return static_cast<std::int64_t>(std::clamp(std::ceil(wanted) - count, 1.0, most));
 }
 
 AcceptanceFinding judge_one(const AcceptanceLimit& limit, std::span<const double> samples,

@@ -27,7 +27,8 @@ namespace shardstone::validation {
 /// What tests between ends cannot tell apart: a cable, its connectors and the leaf's port for that
 /// cable; NIC and cable, without loopback; the node and its only NIC, without tests inside nodes or
 /// loopback; a leaf's uplink port, the cable on it and the spine's port for it; all uplinks of a
-/// leaf and the NICs of all of its nodes, without pairs inside the leaf.
+/// leaf and the NICs of all of its nodes, without pairs inside the leaf; up from one leaf and down
+/// to the only other.
 enum class Culprit : std::uint8_t {
     node,
     nic,

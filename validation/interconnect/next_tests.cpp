@@ -5,8 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 namespace shardstone::validation {
 
@@ -24,10 +27,10 @@ struct Question {
     double log_slowdown = 0.0;
 };
 
-/// Tests that the same explanations slow tell the same; more than these add little until they are
-/// in.
-constexpr int tests_of_one_kind = 3;
-/// Healthy tests that a test of a new kind is compared with, and the ends tried for each path.
+/// Tests that the same explanations slow tell the same. This many of them, or the only one this
+/// many times, outvote a delay of one; more add little until these are in.
+constexpr std::size_t tests_of_one_kind = 3;
+/// Healthy tests that a test of a new kind is compared with.
 constexpr int least_references = 5;
 /// A test whose predicted times have a standard deviation below this share of the slowdown tells
 /// nothing.

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
+#include <numbers>
 
 #include "kernels/base/error.hpp"
 #include "validation/interconnect/candidates.hpp"

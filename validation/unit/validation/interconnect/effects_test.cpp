@@ -50,8 +50,8 @@ TEST(Effects, EachPartHasItsOwn) {
 
 TEST(Effects, AreAsManyAsTheParts) {
     const auto effects = fitted({});
-    // 16 nodes, 32 NICs in two directions, 4 leaves of 2 ports in two directions.
-    EXPECT_EQ(effects.of_components.size(), 16U + 64U + 16U);
+    // 18 nodes, 36 NICs in two directions, 6 leaves of 2 ports in two directions.
+    EXPECT_EQ(effects.of_components.size(), 18U + 72U + 24U);
     // The repetitions' and the pairs' noise: 5 repetitions, of which a median has 1.25 / sqrt(5) of
     // one per cent, next to one per cent.
     EXPECT_NEAR(effects.noise, 0.0115, 0.0015);

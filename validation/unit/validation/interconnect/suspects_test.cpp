@@ -58,9 +58,9 @@ TEST(Suspects, TheOtherDirectionIsAnotherCulprit) {
 TEST(Suspects, SeveralFaultsAreNamedOneByOne) {
     // The cable is on the leaf whose port is bad, and some of its tests cross both.
     EXPECT_EQ(named({{{.culprit = Culprit::cable_in, .node = 9, .rail = 1}, 0.5},
-                     {{.culprit = Culprit::port_down, .leaf = 3, .uplink = 0}, 0.8},
+                     {{.culprit = Culprit::port_down, .leaf = 3, .uplink = 1}, 0.8},
                      {{.culprit = Culprit::nic, .node = 2, .rail = 0}, 0.7}}),
-              "NIC 0 of node 2; cable of NIC 1 of node 9, incoming; port 0 of leaf 3, downwards");
+              "NIC 0 of node 2; cable of NIC 1 of node 9, incoming; port 1 of leaf 3, downwards");
 }
 
 TEST(Suspects, TheSlowdownIsThatOfTheFault) {
@@ -70,10 +70,10 @@ TEST(Suspects, TheSlowdownIsThatOfTheFault) {
     const auto& suspect = suspicion.suspects[0];
     EXPECT_LE(suspect.slowdown_interval.low, 0.25);
     EXPECT_GE(suspect.slowdown_interval.high, 0.25);
-    // 30 tests with a noise of about 1.2 % each, of which a median has 1.25 times the error of a
+    // 34 tests with a noise of about 1.2 % each, of which a median has 1.25 times the error of a
     // mean.
     EXPECT_LT(suspect.slowdown_interval.high - suspect.slowdown_interval.low, 0.03);
-    EXPECT_EQ(suspect.tests, 30);
+    EXPECT_EQ(suspect.tests, 34);
     EXPECT_GT(suspect.log10_odds, 3.0);
     // Without loopback, a cable that is bad both ways would do the same: 0.2 to 0.05 a priori.
     EXPECT_NEAR(suspect.probability, 0.8, 0.01);
@@ -89,7 +89,7 @@ TEST(Suspects, LoopbackTellsNicFromCable) {
     for (const auto& component : {nic, cable}) {
         const auto cluster = small_cluster({{component, 0.8}});
         auto times = cluster.run_round_robin(repetitions_of_small);
-        for (int place = 0; place < 32; ++place) {
+        for (int place = 0; place < 36; ++place) {
             times.push_back(
                 cluster.run({.sender = place, .receiver = place, .alone = true, .loopback = true},
                             100 + place, repetitions_of_small));
