@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <numbers>
 
@@ -63,15 +64,18 @@ class Polish {
         }
     }
 
-    /// Of the tests that were fitted.
+    /// From the deviations of the tests that were fitted, without the smallest, one per effect:
+    /// each median has made one of them zero (as DuMouchel and O'Brien 1989 do for any robust fit).
     double noise(const std::vector<Fitted>& all) const {
         std::vector<double> deviations;
         for (const auto& one : all) {
             if (one.effect.component.culprit != Culprit::cable_out) continue;
             for (const int test : one.tests) {
-                deviations.push_back(residuals_[static_cast<std::size_t>(test)]);
+                deviations.push_back(std::abs(residuals_[static_cast<std::size_t>(test)]));
             }
         }
+        std::ranges::sort(deviations, std::greater{});
+        deviations.resize(deviations.size() - std::min(deviations.size(), all.size()));
         return std::max(robust_deviation(std::move(deviations)), repetition_error_);
     }
 
