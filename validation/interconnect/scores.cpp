@@ -16,7 +16,7 @@ namespace {
 
 struct GroupMedian {
     double value = 0.0;
-    double variance = 0.0;
+    double scatter = 0.0;  ///< variance of the tests about it
     int tests = 0;
 };
 
@@ -57,7 +57,6 @@ void estimate_noise(const Slowdowns& slowdowns, const std::vector<bool>& healthy
     scales.degrees_of_noise = prior_degrees + degrees;
 }
 
-/// With variances in units of that of one test.
 std::vector<GroupMedian> medians_of(const Candidates& candidates, const Slowdowns& slowdowns,
                                     const std::vector<bool>& counts) {
     std::vector<GroupMedian> medians(candidates.groups.size());
@@ -69,11 +68,22 @@ std::vector<GroupMedian> medians_of(const Candidates& candidates, const Slowdown
             if (counts[i]) values.push_back(slowdowns.of_tests[i].value);
         }
         if (values.empty()) continue;
-        const double efficiency = values.size() > 2 ? std::numbers::pi / 2.0 : 1.0;
-        medians[g] = {median(values), efficiency / static_cast<double>(values.size()),
-                      static_cast<int>(values.size())};
+        const double middle = median(values);
+        for (double& value : values) value -= middle;
+        const auto count = static_cast<int>(values.size());
+        medians[g] = {middle, std::pow(robust_deviation(values), 2), count};
     }
     return medians;
+}
+
+/// Of the median of a group. Tests that scatter more than others do not have one slowdown in
+/// common: half of them may cross what is bad.
+double variance_of(const GroupMedian& group, double noise) {
+    const double degrees = robust_efficiency * group.tests;
+    const double moderated =
+        (prior_degrees * noise * noise + degrees * group.scatter) / (prior_degrees + degrees);
+    const double efficiency = group.tests > 2 ? std::numbers::pi / 2.0 : 1.0;
+    return std::max(noise * noise, moderated) * efficiency / group.tests;
 }
 
 /// The slowdown by which all groups of a component are least off, and its error.
@@ -85,15 +95,15 @@ Score combined(const Candidate& candidate, const Candidates& candidates,
         const auto& found = medians[static_cast<std::size_t>(group)];
         if (found.tests == 0) continue;
         const auto kind = candidates.groups[static_cast<std::size_t>(group)].kind;
-        const double weight =
-            1.0 / (found.variance * scales.of_groups[static_cast<std::size_t>(kind)]);
+        const double weight = 1.0 / (variance_of(found, scales.noise) *
+                                     scales.of_groups[static_cast<std::size_t>(kind)]);
         weights += weight;
         sum += found.value * weight;
         score.tests += found.tests;
     }
     if (weights == 0.0) return score;
     score.log_slowdown = sum / weights;
-    score.error = scales.noise / std::sqrt(weights);
+    score.error = 1.0 / std::sqrt(weights);
     return score;
 }
 
@@ -105,7 +115,7 @@ Scales scales_from(const Candidates& candidates, const Slowdowns& slowdowns,
     for (std::size_t g = 0; g < medians.size(); ++g) {
         if (medians[g].tests == 0) continue;
         of_groups[static_cast<std::size_t>(candidates.groups[g].kind)].push_back(
-            medians[g].value / (scales.noise * std::sqrt(medians[g].variance)));
+            medians[g].value / std::sqrt(variance_of(medians[g], scales.noise)));
     }
     std::ranges::transform(of_groups, scales.of_groups.begin(), inflation);
     std::array<std::vector<double>, culprit_count> of_culprits;

@@ -19,8 +19,9 @@ const Effect& effect_of(const Effects& effects, const Component& component) {
     return *found;
 }
 
-/// Five leaves per rail: one bad port is a quarter of what the others of its rail cross.
-constexpr SimulatedShape five_leaves{.nodes = 20, .rails = 2, .nodes_per_leaf = 4, .uplinks = 2};
+/// Five leaves per rail, with four receivers for each port: one fault is a minority of whatever
+/// else it is part of, as a median needs.
+constexpr SimulatedShape five_leaves{.nodes = 40, .rails = 2, .nodes_per_leaf = 8, .uplinks = 2};
 
 Effects fitted(const std::vector<InjectedFault>& faults) {
     SimulatedCluster cluster(five_leaves, {}, 1);
@@ -54,8 +55,8 @@ TEST(Effects, EachPartHasItsOwn) {
 
 TEST(Effects, AreAsManyAsTheParts) {
     const auto effects = fitted({});
-    // 20 nodes, 40 NICs in two directions, 10 leaves of 2 ports in two directions.
-    EXPECT_EQ(effects.of_components.size(), 20U + 80U + 40U);
+    // 40 nodes, 80 NICs in two directions, 10 leaves of 2 ports in two directions.
+    EXPECT_EQ(effects.of_components.size(), 40U + 160U + 40U);
     // The repetitions' and the pairs' noise: 5 repetitions, of which a median has 1.25 / sqrt(5) of
     // one per cent, next to one per cent.
     EXPECT_NEAR(effects.noise, 0.0115, 0.0015);
