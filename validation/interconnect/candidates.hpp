@@ -32,7 +32,7 @@ struct Candidate {
 
 struct Candidates {
     std::vector<TestGroup> groups = {};
-    std::vector<Candidate> of_parts = {};  ///< the components of one culprit follow each other
+    std::vector<Candidate> of_parts = {};
     double log_prior_of_pair = 0.0;
 };
 

@@ -13,22 +13,25 @@ namespace shardstone::validation {
 
 /// What may be slow, and its signature in tests between ends:
 ///
-///   node                 all tests of all its NICs, both directions, loopback, and inside the node
-///   nic                  both directions of one NIC, and its loopback, which turns round in the
-///   NIC nic_out, nic_in      one direction of it, and its loopback, which goes out and in cable
-///   both directions of one NIC; its loopback is healthy cable_out, cable_in  one direction, as
-///   when a fibre or a lane is bad; its loopback is healthy port_up, port_down   what crosses one
-///   uplink port of one leaf in that direction, from all senders
-///                        to all receivers that are routed through it; pairs inside the leaf are
-///                        healthy
-///   port                 both directions of it
-///   pair                 one sender to one receiver, while each is healthy with all others
+/// - node: all tests of all its NICs, both directions, loopback, and inside the node;
+/// - nic: both directions of one NIC, and its loopback, which turns round in the NIC;
+/// - nic_out, nic_in: one direction of it, and its loopback, which goes out and in;
+/// - cable: both directions of one NIC; its loopback is healthy;
+/// - cable_out, cable_in: one direction, as when a fibre or a lane is bad; its loopback is healthy;
+/// - port_up, port_down: what crosses one uplink port of one leaf in that direction, from all
+///   senders to all receivers that are routed through it; pairs inside the leaf are healthy;
+/// - port: both directions of it;
+/// - pair: one sender to one receiver, while each is healthy with all others.
 ///
-/// What tests between ends cannot tell apart: a cable, its connectors and the leaf's port for that
-/// cable; NIC and cable, without loopback; the node and its only NIC, without tests inside nodes or
-/// loopback; a leaf's uplink port, the cable on it and the spine's port for it; all uplinks of a
-/// leaf and the NICs of all of its nodes, without pairs inside the leaf; up from one leaf and down
-/// to the only other.
+/// What tests between ends cannot tell apart:
+///
+/// - a cable, its connectors and the leaf's port for that cable;
+/// - NIC and cable, without loopback;
+/// - the node and its only NIC, without loopback or tests inside nodes;
+/// - a node of two NICs, and faults of both of them;
+/// - a leaf's uplink port, the cable on it and the spine's port for it;
+/// - all uplinks of a leaf and the NICs of all of its nodes, without pairs inside the leaf;
+/// - up from one leaf and down to the only other one.
 enum class Culprit : std::uint8_t {
     node,
     nic,
