@@ -86,6 +86,7 @@ class Search {
             const auto* best = best_of(first);
             if (!best) return;
             chosen_.push_back(best->component);
+            if (convincing(*best)) continue;
             const auto alone = scores_without(chosen_.size() - 1);
             best = best_of(alone);
             if (best && convincing(*best)) {
