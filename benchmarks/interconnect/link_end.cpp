@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Acknowledged messages between two ranks, timed at the sender and compared at the receiver.
+#include "benchmarks/interconnect/link_end.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "kernels/base/clock.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+using collectives::PeerMessage;
+
+// Ids of the messages of a stream.
+constexpr std::int64_t ready_id = 0, data_id = 1, acknowledgement_id = 2;
+constexpr std::int64_t short_bytes = 4096;
+constexpr int short_messages = 8;
+
+LinkMessage message_of(const LinkStream& stream, int message) {
+    return {stream.sender, stream.receiver, stream.first_step + message};
+}
+
+std::span<std::uint64_t> elements_of(std::span<std::byte> bytes) {
+    return {reinterpret_cast<std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
+}
+
+}  // namespace
+
+int messages_of(std::int64_t size_bytes) {
+    return size_bytes <= short_bytes ? short_messages : 1;
+}
+
+LinkEnd::LinkEnd(const collectives::Communicator& communicator, std::int64_t largest_bytes)
+    : communicator_(communicator),
+      memory_(static_cast<std::size_t>(std::max(largest_bytes, short_messages * short_bytes)) /
+              sizeof(std::uint64_t)) {}
+
+std::string LinkEnd::waits_for() const {
+    return fmt::format("step {}: {}", step_, awaited_);
+}
+
+void LinkEnd::wait(PeerMessage& message) {
+    collectives::Waiter waiter(this);
+    while (!message.progress()) waiter.idle();
+}
+
+std::span<std::byte> LinkEnd::place_of(const LinkStream& stream, int message) {
+    const auto size = static_cast<std::size_t>(stream.size_bytes);
+    return std::as_writable_bytes(std::span(memory_))
+        .subspan(static_cast<std::size_t>(message) * size, size);
+}
+
+bool LinkEnd::has_room(const LinkStream& stream) const {
+    return stream.size_bytes % static_cast<std::int64_t>(sizeof(std::uint64_t)) == 0 &&
+           static_cast<std::size_t>(stream.size_bytes * stream.messages) <=
+               memory_.size() * sizeof(std::uint64_t);
+}
+
+std::vector<double> LinkEnd::send(const LinkStream& stream) {
+    SHARDSTONE_EXPECTS(has_room(stream));
+    for (int message = 0; message < stream.messages; ++message) {
+        fill_link_data(elements_of(place_of(stream, message)), message_of(stream, message));
+    }
+    std::byte ready{};
+    step_ = stream.first_step;
+    awaited_ =
+        fmt::format("rank {} to be ready for {}", stream.receiver, format_size(stream.size_bytes));
+    auto start =
+        PeerMessage::receive(communicator_, stream.receiver, ready_id, std::span(&ready, 1));
+    wait(start);
+    std::vector<double> times_s;
+    awaited_ =
+        fmt::format("rank {} to acknowledge {}", stream.receiver, format_size(stream.size_bytes));
+    for (int message = 0; message < stream.messages; ++message, ++step_) {
+        std::byte answer{};
+        auto acknowledged = PeerMessage::receive(communicator_, stream.receiver, acknowledgement_id,
+                                                 std::span(&answer, 1));
+        const double begin_s = now_s();
+        auto sent =
+            PeerMessage::send(communicator_, stream.receiver, data_id, place_of(stream, message));
+        wait(sent);
+        wait(acknowledged);
+        times_s.push_back(now_s() - begin_s);
+    }
+    return times_s;
+}
+
+std::vector<WrongLinkData> LinkEnd::receive(const LinkStream& stream) {
+    SHARDSTONE_EXPECTS(has_room(stream));
+    step_ = stream.first_step;
+    awaited_ = fmt::format("{} from rank {}", format_size(stream.size_bytes), stream.sender);
+    const std::byte byte{};
+    std::vector<PeerMessage> answers;
+    auto data = PeerMessage::receive(communicator_, stream.sender, data_id, place_of(stream, 0));
+    answers.push_back(
+        PeerMessage::send(communicator_, stream.sender, ready_id, std::span(&byte, 1)));
+    for (int message = 0; message < stream.messages; ++message, ++step_) {
+        wait(data);
+        if (message + 1 < stream.messages) {
+            data = PeerMessage::receive(communicator_, stream.sender, data_id,
+                                        place_of(stream, message + 1));
+        }
+        answers.push_back(PeerMessage::send(communicator_, stream.sender, acknowledgement_id,
+                                            std::span(&byte, 1)));
+    }
+    for (auto& answer : answers) wait(answer);
+    std::vector<WrongLinkData> wrong;
+    for (int message = 0; message < stream.messages; ++message) {
+        const auto found = find_wrong_link_data(elements_of(place_of(stream, message)),
+                                                message_of(stream, message));
+        if (found) wrong.push_back(*found);
+    }
+    return wrong;
+}
+
+}  // namespace shardstone::benchmarks

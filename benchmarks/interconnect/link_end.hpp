@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "benchmarks/interconnect/link_data.hpp"
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/peer_message.hpp"
+#include "collectives/cluster/waiting.hpp"
+
+namespace shardstone::benchmarks {
+
+/// Messages in one direction, each acknowledged by one byte before the next is sent.
+struct LinkStream {
+    int sender = 0, receiver = 0;  ///< ranks
+    std::int64_t size_bytes = 0;   ///< of a message; a multiple of 8
+    int messages = 1;
+    std::int64_t first_step = 0;  ///< of the first message; each has a step of its own
+};
+
+/// One rank's end of the links to all others, with memory for messages up to a size.
+///
+/// What is timed at the sender is a message and its acknowledgement, nothing else: contents are
+/// written before the first message, and compared after the last, in the same memory that was
+/// sent and received, each message in its own. The receiver says when it is ready, so that a late
+/// one does not count. While it waits, a rank tells the watchdog for whom, for what and in which
+/// step.
+class LinkEnd final : private collectives::Awaited {
+  public:
+    /// Collective. `communicator` must outlive this object, and carries nothing else meanwhile.
+    LinkEnd(const collectives::Communicator& communicator, std::int64_t largest_bytes);
+
+    /// For the sender. Times from the start of each send to the arrival of its acknowledgement.
+    std::vector<double> send(const LinkStream& stream);
+    /// For the receiver. The messages that were not as they were sent.
+    std::vector<WrongLinkData> receive(const LinkStream& stream);
+
+  private:
+    std::string waits_for() const override;
+    void wait(collectives::PeerMessage& message);
+    std::span<std::byte> place_of(const LinkStream& stream, int message);
+    bool has_room(const LinkStream& stream) const;
+
+    const collectives::Communicator& communicator_;
+    std::vector<std::uint64_t> memory_;
+    std::int64_t step_ = 0;  ///< of the message under way, for the watchdog
+    std::string awaited_;    ///< likewise
+};
+
+/// Messages of a stream that are timed one by one: several where a message takes hardly longer than
+/// the scheduler's whims.
+int messages_of(std::int64_t size_bytes);
+
+}  // namespace shardstone::benchmarks

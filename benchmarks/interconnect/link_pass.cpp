@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes over rounds of pair tests; ranks that have no part in them sleep meanwhile.
+#include "benchmarks/interconnect/link_pass.hpp"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <set>
+
+#include "benchmarks/interconnect/gathered.hpp"
+#include "collectives/cluster/peer_message.hpp"
+#include "kernels/base/clock.hpp"
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/units.hpp"
+#include "kernels/base/whereabouts.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+std::vector<int> ranks_in(const std::vector<LinkRound>& rounds) {
+    std::set<int> ranks;
+    for (const LinkRound& round : rounds) {
+        for (const RankPair& pair : round) ranks.insert({pair.first, pair.second});
+    }
+    return {ranks.begin(), ranks.end()};
+}
+
+}  // namespace
+
+LinkPasses::LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
+                       std::vector<std::int64_t> sizes_bytes)
+    : world_(world),
+      rounds_(std::move(rounds)),
+      sizes_bytes_(std::move(sizes_bytes)),
+      active_(ranks_in(rounds_)),
+      is_active_(std::ranges::binary_search(active_, world.rank())),
+      active_ranks_(world.split(is_active_ ? 0 : 1)),
+      links_(world.split(0)),
+      calls_(world.split(0)),
+      end_(links_, *std::ranges::max_element(sizes_bytes_)),
+      begin_s_(now_s()) {}
+
+LinkPass LinkPasses::run(const std::function<void(std::size_t)>& began) {
+    LinkPass mine;
+    if (is_active_) {
+        mine = take_part(began);
+        wake_the_others();
+    } else {
+        sleep_until_woken();
+    }
+    ++passes_;
+    return {gathered(world_, mine.samples), gathered(world_, mine.wrong)};
+}
+
+LinkPass LinkPasses::take_part(const std::function<void(std::size_t)>& began) {
+    LinkPass found;
+    const bool backwards = passes_ % 2 != 0;
+    for (std::size_t i = 0; i < rounds_.size(); ++i) {
+        const std::size_t round = backwards ? rounds_.size() - 1 - i : i;
+        if (began) began(i);
+        active_ranks_.barrier();
+        for (const RankPair& pair : rounds_[round]) {
+            if (pair.first != world_.rank() && pair.second != world_.rank()) continue;
+            test(round, pair, backwards, found);
+        }
+    }
+    return found;
+}
+
+std::int64_t LinkPasses::steps_of_round() const {
+    std::int64_t messages = 0;
+    for (const std::int64_t size_bytes : sizes_bytes_) messages += messages_of(size_bytes);
+    return 2 * messages;
+}
+
+void LinkPasses::test(std::size_t round, const RankPair& pair, bool backwards, LinkPass& found) {
+    const auto rounds = static_cast<std::int64_t>(rounds_.size());
+    std::int64_t step = (passes_ * rounds + static_cast<std::int64_t>(round)) * steps_of_round();
+    std::vector<std::int64_t> sizes = sizes_bytes_;
+    if (backwards) std::ranges::reverse(sizes);
+    for (const std::int64_t size_bytes : sizes) {
+        const int messages = messages_of(size_bytes);
+        for (const bool first_sends : {!backwards, backwards}) {
+            const int sender = first_sends ? pair.first : pair.second;
+            const int receiver = first_sends ? pair.second : pair.first;
+            enter_phase("pair test", step);
+            stream({sender, receiver, size_bytes, messages, step}, round, found);
+            step += messages;
+        }
+    }
+}
+
+void LinkPasses::stream(const LinkStream& stream, std::size_t round, LinkPass& found) {
+    const bool receives = stream.receiver == world_.rank();
+    // With the phase it makes the line in which the watchdog names a rank that does not go on.
+    const NamedAction action(fmt::format("{} {} rank {}", format_size(stream.size_bytes),
+                                         receives ? "from" : "to",
+                                         receives ? stream.sender : stream.receiver));
+    action.begin();
+    if (receives) {
+        const auto wrong = end_.receive(stream);
+        found.wrong.insert(found.wrong.end(), wrong.begin(), wrong.end());
+        return;
+    }
+    const double at_s = now_s() - begin_s_;
+    const auto times_s = end_.send(stream);
+    found.samples.push_back({stream.sender, stream.receiver, static_cast<int>(round),
+                             stream.size_bytes, stream.first_step, at_s,
+                             *std::ranges::min_element(times_s)});
+}
+
+void LinkPasses::sleep_until_woken() {
+    // Looking two hundred times a second costs about a thousandth of a core.
+    constexpr timespec pause{0, 5'000'000};
+    std::byte call{};
+    auto woken = collectives::PeerMessage::receive(calls_, active_.front(), 0, std::span(&call, 1));
+    whereabouts().waits("the end of other ranks' pair tests");
+    while (!woken.progress()) nanosleep(&pause, nullptr);
+    whereabouts().moved();
+}
+
+void LinkPasses::wake_the_others() {
+    if (world_.rank() != active_.front()) return;
+    const std::byte call{};
+    std::vector<collectives::PeerMessage> calls;
+    for (int rank = 0; rank < world_.size(); ++rank) {
+        if (std::ranges::binary_search(active_, rank)) continue;
+        calls.push_back(collectives::PeerMessage::send(calls_, rank, 0, std::span(&call, 1)));
+    }
+}
+
+}  // namespace shardstone::benchmarks

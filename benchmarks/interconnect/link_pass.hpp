@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "benchmarks/interconnect/link_end.hpp"
+#include "collectives/cluster/communicator.hpp"
+
+namespace shardstone::benchmarks {
+
+/// Two ranks between which messages are timed, in both directions.
+struct RankPair {
+    int first = 0, second = 0;
+    bool operator==(const RankPair&) const = default;
+};
+
+/// Pairs that are tested at the same time: no rank is in two of them.
+using LinkRound = std::vector<RankPair>;
+
+/// One figure of a pass.
+struct LinkSample {
+    int sender = 0, receiver = 0;  ///< ranks
+    int round = 0;                 ///< number in the list of rounds
+    std::int64_t size_bytes = 0;
+    std::int64_t step = 0;  ///< of its first message
+    double at_s = 0.0;      ///< since the measurement began, by the sender's clock
+    /// From the start of the send to the arrival of the acknowledgement; of several messages in a
+    /// row (messages_of()) the shortest.
+    double time_s = 0.0;
+};
+
+/// Results of a pass over all rounds.
+struct LinkPass {
+    std::vector<LinkSample> samples;
+    std::vector<WrongLinkData> wrong;
+};
+
+/// Tests pairs of ranks in rounds. A pass takes one sample of every pair, direction and size;
+/// passes are repeated by the caller, so that a drift of the machine is spread over all pairs
+/// alike. Odd passes run the rounds, directions and sizes the other way round.
+///
+/// Ranks in no pair sleep during a pass, and leave the cores to the others.
+class LinkPasses {
+  public:
+    /// Collective, with equal arguments. `world` must outlive this object. Sizes are multiples of
+    /// 8, above 0.
+    LinkPasses(const collectives::Communicator& world, std::vector<LinkRound> rounds,
+               std::vector<std::int64_t> sizes_bytes);
+
+    std::size_t rounds() const noexcept { return rounds_.size(); }
+    /// `began` is called on every rank that is in a pair, before each round with its number of
+    /// order from 0. Complete on rank 0, empty elsewhere. Collective.
+    LinkPass run(const std::function<void(std::size_t)>& began = {});
+
+  private:
+    LinkPass take_part(const std::function<void(std::size_t)>& began);
+    void test(std::size_t round, const RankPair& pair, bool backwards, LinkPass& found);
+    void stream(const LinkStream& stream, std::size_t round, LinkPass& found);
+    void sleep_until_woken();
+    void wake_the_others();
+    std::int64_t steps_of_round() const;
+
+    const collectives::Communicator& world_;
+    std::vector<LinkRound> rounds_;
+    std::vector<std::int64_t> sizes_bytes_;
+    std::vector<int> active_;  ///< ranks in any pair, ascending
+    bool is_active_;
+    collectives::Communicator active_ranks_;  ///< of the others: those
+    collectives::Communicator links_;         ///< of all ranks, for the messages of LinkEnd
+    collectives::Communicator calls_;         ///< of all ranks, to wake those that sleep
+    LinkEnd end_;
+    double begin_s_;
+    std::int64_t passes_ = 0;
+};
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Turns of ranks at agreed times: each works alone on its cores while the others sleep.
+#include "benchmarks/interconnect/rank_tests.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/interconnect/gathered.hpp"
+#include "kernels/base/clock.hpp"
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/whereabouts.hpp"
+
+namespace shardstone::benchmarks {
+
+namespace {
+
+constexpr int least_turns = 3, most_turns = 5;
+/// Of compute and memory. Long enough for a limit on CPU time, which cgroups by default impose per
+/// 100 ms, to take effect in every turn.
+constexpr double turn_s = 0.16;
+
+double length_s(RankTest test) {
+    return test == RankTest::wake_up ? turn_s / 4.0 : turn_s;
+}
+
+/// Room after a turn for a rank that is slower than rank 0, before the next begins.
+constexpr double room = 1.25;
+
+void sleep_until(double time_s) {
+    const double left_s = time_s - now_s();
+    if (left_s <= 0.0) return;
+    const double whole_s = std::floor(left_s);
+    const timespec pause{static_cast<time_t>(whole_s), static_cast<long>(1e9 * (left_s - whole_s))};
+    whereabouts().waits("its turn in the tests of ranks");
+    nanosleep(&pause, nullptr);
+    whereabouts().moved();
+}
+
+}  // namespace
+
+RankTests::RankTests(const collectives::Communicator& world, double budget_s)
+    : world_(world),
+      order_(agree_on_turns(world)),
+      turns_(static_cast<int>(std::clamp<double>(budget_s / once_s(), least_turns, most_turns))) {
+    // Before this the pages of the arrays are not there.
+    for (const RankTest test : rank_tests) work_.piece_s(test);
+    if (world.is_root()) work_.size_pieces();
+    work_.take_over(static_cast<std::int64_t>(
+        world.max(world.is_root() ? static_cast<double>(work_.compute_steps()) : 0.0)));
+    for (const RankTest test : rank_tests) {
+        piece_s_.push_back(world.max(world.is_root() ? work_.usual_piece_s(test) : 0.0));
+    }
+}
+
+/// Seconds that a turn of all tests takes on all ranks.
+double RankTests::once_s() const {
+    double all_s = 0.0;
+    for (const RankTest test : rank_tests) all_s += room * length_s(test);
+    return all_s * order_.turns;
+}
+
+double RankTests::duration_s() const {
+    return once_s() * turns_;
+}
+
+RankSample RankTests::take_turn(RankTest test, int turn) {
+    const auto which = static_cast<std::size_t>(test);
+    const int pieces = std::max(1, static_cast<int>(length_s(test) / piece_s_[which]));
+    RankSample sample{world_.rank(), test, turn, now_s() - begin_s_, 0.0};
+    for (int piece = 0; piece < pieces; ++piece) sample.time_s += work_.piece_s(test);
+    sample.time_s /= pieces;
+    return sample;
+}
+
+std::vector<RankSample> RankTests::run(const std::function<void(int)>& began) {
+    std::vector<RankSample> mine;
+    begin_s_ = now_s();
+    for (int turn = 0; turn < turns_; ++turn) {
+        if (began) began(turn);
+        enter_phase("tests of ranks, turn", turn);
+        for (const RankTest test : rank_tests) {
+            world_.barrier();
+            const double start_s = now_s();
+            const double slot_s = room * length_s(test);
+            sleep_until(start_s + slot_s * order_.turn);
+            mine.push_back(take_turn(test, turn));
+            sleep_until(start_s + slot_s * order_.turns);
+        }
+    }
+    return gathered(world_, mine);
+}
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "benchmarks/interconnect/rank_turns.hpp"
+#include "benchmarks/interconnect/rank_work.hpp"
+#include "collectives/cluster/communicator.hpp"
+
+namespace shardstone::benchmarks {
+
+/// A turn of a rank.
+struct RankSample {
+    int rank = 0;
+    RankTest test = RankTest::compute;
+    int turn = 0;         ///< counted per rank and test
+    double at_s = 0.0;    ///< since the tests began, by the rank's clock
+    double time_s = 0.0;  ///< of a piece of work: mean over the pieces of the turn; of wake_up the
+                          ///< mean excess
+};
+
+/// Times fixed pieces of work on every rank. Ranks that share cores take turns (rank_turns.hpp),
+/// asleep in between; a turn begins at an agreed time after a barrier, without messages. The work
+/// is sized once, on rank 0, and the same on all. Collective.
+class RankTests {
+  public:
+    /// Five turns of each test and rank, or as many as fit into the budget, but three at least.
+    /// Collective, with equal budgets. `world` must outlive this object.
+    RankTests(const collectives::Communicator& world, double budget_s);
+
+    int turns() const noexcept { return turns_; }
+
+    /// Seconds that all turns take, equal on all ranks.
+    double duration_s() const;
+    /// All turns of all tests, the tests in alternation. Complete on rank 0, empty elsewhere.
+    /// `began` is called on every rank before each turn. Collective.
+    std::vector<RankSample> run(const std::function<void(int)>& began = {});
+
+  private:
+    double once_s() const;
+    RankSample take_turn(RankTest test, int turn);
+
+    const collectives::Communicator& world_;
+    RankTurn order_;
+    int turns_;
+    RankWork work_;
+    double begin_s_ = 0.0;
+    std::vector<double> piece_s_;  ///< of each test, on rank 0
+};
+
+}  // namespace shardstone::benchmarks

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Passes over pairs of ranks: who is tested when, what is timed, and ranks without a part in them.
+#include "benchmarks/interconnect/link_pass.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <tuple>
+
+#include "validation/unit/mpi_test_main.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using benchmarks::LinkPasses;
+using benchmarks::LinkRound;
+using collectives::Communicator;
+
+/// Rank 0 with every other, one after another; of the last one nothing if it is to rest.
+std::vector<LinkRound> rounds_of_rank_0(int ranks) {
+    std::vector<LinkRound> rounds;
+    for (int other = 1; other < ranks; ++other) rounds.push_back({{0, other}});
+    return rounds;
+}
+
+TEST(LinkPass, HasEveryPairDirectionAndSizeOnceAndNoStepTwice) {
+    Communicator& comm = world();
+    LinkPasses passes(comm, rounds_of_rank_0(comm.size()), {8, 65536});
+    std::set<std::tuple<int, int, int, std::int64_t, int>> seen;
+    std::set<std::tuple<int, int, std::int64_t>> steps;
+    for (int pass = 0; pass < 3; ++pass) {
+        const auto found = passes.run();
+        EXPECT_TRUE(found.wrong.empty());
+        if (!comm.is_root()) {
+            EXPECT_TRUE(found.samples.empty());
+            continue;
+        }
+        EXPECT_EQ(found.samples.size(), 4 * passes.rounds());
+        for (const auto& sample : found.samples) {
+            EXPECT_GT(sample.time_s, 0.0);
+            EXPECT_LT(sample.time_s, 10.0);
+            EXPECT_EQ(sample.round, std::max(sample.sender, sample.receiver) - 1);
+            seen.insert({pass, sample.sender, sample.receiver, sample.size_bytes, sample.round});
+            steps.insert({sample.sender, sample.receiver, sample.step});
+        }
+    }
+    if (comm.is_root()) {
+        EXPECT_EQ(seen.size(), 12 * passes.rounds());
+        EXPECT_EQ(steps.size(), 12 * passes.rounds());
+    }
+}
+
+TEST(LinkPass, RanksInNoPairWaitForTheOthers) {
+    Communicator& comm = world();
+    if (comm.size() < 3) GTEST_SKIP() << "needs a rank that rests";
+    LinkPasses passes(comm, {{{0, 1}}}, {8});
+    const auto found = passes.run();
+    EXPECT_EQ(found.samples.size(), comm.is_root() ? 2u : 0u);
+}
+
+TEST(LinkPass, PairsOfARoundAreTestedByTheirOwnRanks) {
+    Communicator& comm = world();
+    LinkRound round;
+    for (int rank = 0; rank + 1 < comm.size(); rank += 2) round.push_back({rank, rank + 1});
+    LinkPasses passes(comm, {round}, {4096});
+    const auto found = passes.run();
+    if (!comm.is_root()) return;
+    std::set<std::pair<int, int>> directions;
+    for (const auto& sample : found.samples) directions.insert({sample.sender, sample.receiver});
+    EXPECT_EQ(directions.size(), 2 * round.size());
+    EXPECT_EQ(found.samples.size(), directions.size());
+}
+
+}  // namespace
+}  // namespace shardstone::validation
