@@ -21,12 +21,19 @@ class RowComparer {
     void interval(const char* low_column, double low, const char* high_column, double high,
                   std::span<const double> samples);
 
+    /// Texts are equal or not.
+    void text(const char* column, const std::string& recorded, const std::string& recomputed);
+
   private:
     Recomputed& found_;
     std::string table_;
     std::size_t row_;
     std::string row_name_;
 };
+
+/// Holds a whole derived table of a record against the same table derived again, row by row and
+/// column by column. Different numbers of rows are one mismatch, of column "rows".
+void compare_tables(const Record& record, const Table& derived_again, Recomputed& found);
 
 // One for each family of records; each does nothing where its tables are missing.
 void compare_collectives(const Record& record, Recomputed& found);

@@ -13,7 +13,34 @@
 
 namespace shardstone::results {
 
+namespace {
+
+std::vector<void (*)(const Record&, Recomputed&)>& registered_comparisons() {
+    static std::vector<void (*)(const Record&, Recomputed&)> all;
+    return all;
+}
+
+void compare_cell(const Table::Column& recorded, const Table::Column& again, std::size_t row,
+                  RowComparer& compare) {
+    if (recorded.texts.empty()) {
+        compare.number(recorded.name.c_str(), recorded.numbers[row], again.numbers[row]);
+    } else {
+        compare.text(recorded.name.c_str(), recorded.texts[row], again.texts[row]);
+    }
+}
+
+}  // namespace
+
+ComparisonRegistration::ComparisonRegistration(void (*compare)(const Record&, Recomputed&)) {
+    registered_comparisons().push_back(compare);
+}
+
 std::string in_words(const Mismatch& mismatch) {
+    if (!mismatch.recorded_text.empty() || !mismatch.recomputed_text.empty()) {
+        return fmt::format("table {}, row {} ({}), {}: '{}', but its samples give '{}'",
+                           mismatch.table, mismatch.row, mismatch.row_name, mismatch.column,
+                           mismatch.recorded_text, mismatch.recomputed_text);
+    }
     return fmt::format("table {}, row {} ({}), {}: {}, but its samples give {}", mismatch.table,
                        mismatch.row, mismatch.row_name, mismatch.column, mismatch.recorded,
                        mismatch.recomputed);
@@ -27,6 +54,31 @@ void RowComparer::number(const char* column, double recorded, double recomputed)
     const double most = rounding * std::max(std::abs(recorded), std::abs(recomputed));
     if (recorded == recomputed || std::abs(recorded - recomputed) <= most) return;
     found_.wrong.push_back({table_, row_, row_name_, column, recorded, recomputed});
+}
+
+void RowComparer::text(const char* column, const std::string& recorded,
+                       const std::string& recomputed) {
+    ++found_.figures;
+    if (recorded == recomputed) return;
+    found_.wrong.push_back({table_, row_, row_name_, column, 0.0, 0.0, recorded, recomputed});
+}
+
+void compare_tables(const Record& record, const Table& derived_again, Recomputed& found) {
+    const std::string& name = derived_again.name;
+    const std::size_t recorded = record.has_table(name) ? record.table(name).rows() : 0;
+    if (recorded != derived_again.rows()) {
+        RowComparer(found, name, 0, "all")
+            .number("rows", static_cast<double>(recorded),
+                    static_cast<double>(derived_again.rows()));
+        return;
+    }
+    if (recorded == 0) return;
+    for (std::size_t row = 0; row < recorded; ++row) {
+        RowComparer compare(found, name, row, fmt::format("number {}", row + 1));
+        for (const auto& column : derived_again.columns) {
+            compare_cell(record.table(name).column(column.name), column, row, compare);
+        }
+    }
 }
 
 void RowComparer::interval(const char* low_column, double low, const char* high_column, double high,
@@ -44,6 +96,7 @@ Recomputed recompute(const Record& record) {
           compare_machine, compare_arithmetic, compare_pipeline, compare_overlap, compare_ranks}) {
         compare(record, found);
     }
+    for (const auto compare : registered_comparisons()) compare(record, found);
     return found;
 }
 

@@ -16,6 +16,8 @@ struct Mismatch {
     std::string column;
     double recorded = 0.0;
     double recomputed = 0.0;
+    /// Of a column of texts, in place of the numbers.
+    std::string recorded_text = {}, recomputed_text = {};
 };
 
 /// "table collectives, row 3 (all_reduce ring 4 KiB), time_s: 1.5e-05, but its samples give
@@ -27,12 +29,19 @@ struct Recomputed {
     std::vector<Mismatch> wrong;
 };
 
+/// Comparisons for records whose findings are derived beyond `results`, in a library that registers
+/// them with a namespace-scope instance; `compare` does nothing where its tables are missing.
+class ComparisonRegistration {
+  public:
+    explicit ComparisonRegistration(void (*compare)(const Record&, Recomputed&));
+};
+
 /// Computes the figures of the derived tables again from the samples of the record, by the rules of
 /// kernels/base/statistics.hpp and the definitions in results/schema, and compares: medians,
 /// intervals, percentiles, means, rates and ratios of sweeps, trainings, kernels, pipelines,
-/// overlap, single steps and machine peaks. What has no samples in the record (predictions, losses,
-/// bytes, fits) is not compared. Records of every version; one whose tables lack columns throws
-/// Error (require_readable()).
+/// overlap, single steps and machine peaks, and what others have registered. What has no samples in
+/// the record (predictions, losses, bytes, fits) is not compared. Records of every version; one
+/// whose tables lack columns throws Error (require_readable()).
 Recomputed recompute(const Record& record);
 
 }  // namespace shardstone::results

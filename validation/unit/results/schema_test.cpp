@@ -11,6 +11,7 @@
 #include "results/schema/arithmetic.hpp"
 #include "results/schema/collectives.hpp"
 #include "results/schema/comparison.hpp"
+#include "results/schema/interconnect.hpp"
 #include "results/schema/machine.hpp"
 #include "results/schema/older.hpp"
 #include "results/schema/studies.hpp"
@@ -34,7 +35,9 @@ using Rows =
                    ArithmeticRow, ArithmeticStepRow, UtilisationRow, PipelineStepRow, BatchRow,
                    NoiseRow, TradeOffRow, LayoutRow, VerdictRow, KernelErrorRow, ReductionErrorRow,
                    GradientErrorRow, HeldOutLossRow, LossCurveRow, ComparisonRow,
-                   ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow>;
+                   ComparisonDifferenceRow, ComparisonMissingRow, ComparisonRecordRow,
+                   PairSampleRow, RankSampleRow, RankPlaceRow, WrongDataRow, PairRow, PathRow,
+                   SuspectRow, RankTestRow, AcceptanceRow, InterconnectVerdictRow>;
 TYPED_TEST_SUITE(Schema, Rows);
 
 /// A row whose n-th member is n, as a number or a text.

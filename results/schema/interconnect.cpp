@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Columns of the tables of tests of pairs and ranks, and of what they make suspect.
+#include "results/schema/interconnect.hpp"
+
+namespace shardstone::results {
+
+const TableSchema<PairSampleRow> PairSampleRow::schema{
+    "pair_samples",
+    Role::samples,
+    "One acknowledged message of a test of two ranks, in one direction.",
+    {{"sender", "1", "Rank that sent it.", &Row::sender, 3},
+     {"receiver", "1", "Rank that acknowledged it.", &Row::receiver, 3},
+     {"alone", "1", "1 if no other pair was tested at the time, else 0.", &Row::alone, 3},
+     {"pass", "1", "Pass over all pairs, from 0.", &Row::pass, 3},
+     {"round", "1", "Pairs of the same round were tested at the same time.", &Row::round, 3},
+     {"size_bytes", "B", "Size of the message.", &Row::size_bytes, 3},
+     {"step", "1", "Step of the (first) message, which its contents depend on.", &Row::step, 3},
+     {"at_s", "s", "When it was sent, since the tests began, by the sender's clock.", &Row::at_s,
+      3},
+     {"time_s", "s",
+      "From the start of the send to the arrival of the acknowledgement, a byte; up to 4 KiB the "
+      "shortest of eight in a row.",
+      &Row::time_s, 3}}};
+
+const TableSchema<RankSampleRow> RankSampleRow::schema{
+    "rank_samples",
+    Role::samples,
+    "One turn of a rank in a test of ranks.",
+    {{"rank", "1", "Rank.", &Row::rank, 3},
+     {"test", "", "compute, memory or wake-up.", &Row::test, 3},
+     {"turn", "1", "Turn, from 0.", &Row::turn, 3},
+     {"at_s", "s", "When it began, since the tests began, by the rank's clock.", &Row::at_s, 3},
+     {"time_s", "s",
+      "Mean time of its pieces of work, which are the same on all ranks; of wake-ups the mean "
+      "excess over a sleep of 1 ms.",
+      &Row::time_s, 3}}};
+
+const TableSchema<RankPlaceRow> RankPlaceRow::schema{
+    "rank_places",
+    Role::samples,
+    "Where a rank ran.",
+    {{"rank", "1", "Rank.", &Row::rank, 3},
+     {"node", "1", "Its node.", &Row::node, 3},
+     {"host", "", "Host name of the node.", &Row::host, 3},
+     {"leaf", "1", "Leaf switch of the node, if one was named; else -1.", &Row::leaf, 3}}};
+
+const TableSchema<WrongDataRow> WrongDataRow::schema{
+    "wrong_data",
+    Role::samples,
+    "A message that did not arrive as it was sent.",
+    {{"sender", "1", "Rank that sent it.", &Row::sender, 3},
+     {"receiver", "1", "Rank that received it.", &Row::receiver, 3},
+     {"step", "1", "Its step, as in table pair_samples.", &Row::step, 3},
+     {"elements", "1", "Elements of 8 bytes that are wrong.", &Row::elements, 3},
+     {"first_element", "1", "Position of the first of them.", &Row::first_element, 3},
+     {"bits", "1", "Bits of it that are wrong.", &Row::bits, 3},
+     {"expected", "", "Its contents as sent, hexadecimal.", &Row::expected, 3},
+     {"found", "", "Its contents as received.", &Row::found, 3}}};
+
+const TableSchema<PairRow> PairRow::schema{
+    "pairs",
+    Role::derived,
+    "One pair of ranks in one direction, with one size of message.",
+    {{"sender", "1", "Rank that sent.", &Row::sender, 3},
+     {"receiver", "1", "Rank that received.", &Row::receiver, 3},
+     {"path", "", "What messages cross; pairs are compared with others of their path.", &Row::path,
+      3},
+     {"alone", "1", "1 if no other pair was tested at the time, else 0.", &Row::alone, 3},
+     {"size_bytes", "B", "Size of the message.", &Row::size_bytes, 3},
+     {"samples", "1", "Number of samples.", &Row::samples, 3},
+     {"time_s", "s",
+      "Median one-way time: of the smallest size half the time to the acknowledgement; of others "
+      "that time less half of the smallest size's in the same pass.",
+      &Row::time_s, 3},
+     {"time_low_s", "s", "Its 95 % interval, lower end.", &Row::time_low_s, 3},
+     {"time_high_s", "s", "Upper end.", &Row::time_high_s, 3},
+     {"rate_gb_s", "GB/s", "Size over the median time.", &Row::rate_gb_s, 3},
+     {"factor", "1", "Median time over the median of all pairs of its path, size and manner.",
+      &Row::factor, 3}}};
+
+const TableSchema<PathRow> PathRow::schema{
+    "paths",
+    Role::derived,
+    "Time of a message, alpha + size / rate, on all paths of one kind.",
+    {{"path", "", "inside node, between nodes; where leaves are known: same leaf, across leaves.",
+      &Row::path, 3},
+     {"alone", "1", "1 for pairs tested one at a time, 0 for as many as possible at once.",
+      &Row::alone, 3},
+     {"tests", "1", "Pairs and directions.", &Row::tests, 3},
+     {"alpha_s", "s", "Latency: median over the pairs.", &Row::alpha_s, 3},
+     {"alpha_low_s", "s", "Its 95 % interval, lower end.", &Row::alpha_low_s, 3},
+     {"alpha_high_s", "s", "Upper end.", &Row::alpha_high_s, 3},
+     {"rate_gb_s", "GB/s", "Rate without latency: median over the pairs.", &Row::rate_gb_s, 3},
+     {"rate_low_gb_s", "GB/s", "Its 95 % interval, lower end.", &Row::rate_low_gb_s, 3},
+     {"rate_high_gb_s", "GB/s", "Upper end.", &Row::rate_high_gb_s, 3}}};
+
+const TableSchema<SuspectRow> SuspectRow::schema{
+    "suspects",
+    Role::derived,
+    "A part of the network that is slow, or may be, by the tests of pairs.",
+    {{"part", "", "The part: NIC 0 of node 2, outgoing.", &Row::part, 3},
+     {"culprit", "", "Its kind: node, NIC, cable, port, pair, with the direction.", &Row::culprit,
+      3},
+     {"node", "1", "Its node, if it belongs to one.", &Row::node, 3},
+     {"host", "", "Host name of the node.", &Row::host, 3},
+     {"size_bytes", "B", "Size of the messages that show it.", &Row::size_bytes, 3},
+     {"suspected", "1",
+      "1 if the odds make it a suspect, 0 if it is only the likeliest of what is undecided.",
+      &Row::suspected, 3},
+     {"slowdown", "1", "Time of the tests that cross it over the usual, less 1.", &Row::slowdown,
+      3},
+     {"slowdown_low", "1", "Its 95 % interval, lower end.", &Row::slowdown_low, 3},
+     {"slowdown_high", "1", "Upper end.", &Row::slowdown_high, 3},
+     {"log10_odds", "1", "Decimal logarithm of the odds that it is at fault against no fault.",
+      &Row::log10_odds, 3},
+     {"probability", "1", "That it is this part, if one part is at fault.", &Row::probability, 3},
+     {"tests", "1", "Tests that cross it and no other suspect.", &Row::tests, 3},
+     {"rivals", "", "Other parts that would explain the same, with their probabilities.",
+      &Row::rivals, 3}}};
+
+const TableSchema<RankTestRow> RankTestRow::schema{
+    "rank_tests",
+    Role::derived,
+    "One rank in one test of ranks, beside all others.",
+    {{"rank", "1", "Rank.", &Row::rank, 3},
+     {"test", "", "compute, memory or wake-up.", &Row::test, 3},
+     {"turns", "1", "Number of its turns.", &Row::turns, 3},
+     {"time_s", "s", "Lower quartile of its turns.", &Row::time_s, 3},
+     {"factor", "1", "That over the median of all ranks.", &Row::factor, 3},
+     {"noise", "1", "Standard deviation of the factor's logarithm on healthy ranks.", &Row::noise,
+      3},
+     {"log10_odds", "1", "Decimal logarithm of the odds that it is slow against as fast as others.",
+      &Row::log10_odds, 3},
+     {"suspected", "1", "1 if the odds make it a suspect, else 0.", &Row::suspected, 3}}};
+
+const TableSchema<AcceptanceRow> AcceptanceRow::schema{
+    "acceptance",
+    Role::derived,
+    "A limit of the acceptance file, and what was measured of it where that is worst.",
+    {{"quantity", "", "What is limited.", &Row::quantity, 3},
+     {"statistic", "", "median, mean or a percentile.", &Row::statistic, 3},
+     {"size_bytes", "B", "Size of the messages; -1: none.", &Row::size_bytes, 3},
+     {"limit", "1", "The limit, in its unit.", &Row::limit, 3},
+     {"unit", "", "Unit of limit, value and interval.", &Row::unit, 3},
+     {"subject", "", "The pair or rank that is worst.", &Row::subject, 3},
+     {"value", "1", "Its statistic.", &Row::value, 3},
+     {"low", "1", "Interval for it, lower end.", &Row::low, 3},
+     {"high", "1", "Upper end.", &Row::high, 3},
+     {"confidence", "1", "Of the interval: all of a run are right together with 95 %.",
+      &Row::confidence, 3},
+     {"samples", "1", "Number of samples.", &Row::samples, 3},
+     {"further", "1", "Samples still needed, if it is inconclusive.", &Row::further, 3},
+     {"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3}}};
+
+const TableSchema<InterconnectVerdictRow> InterconnectVerdictRow::schema{
+    "interconnect_verdict",
+    Role::derived,
+    "The verdict on a cluster's network and ranks.",
+    {{"verdict", "", "pass, fail or inconclusive.", &Row::verdict, 3},
+     {"reasons", "", "What decided it, or keeps it from being decided; empty for pass.",
+      &Row::reasons, 3}}};
+
+}  // namespace shardstone::results
