@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Acceptance files: strictly read, so that no limit is overlooked.
+#include "validation/interconnect/acceptance_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "collectives/cluster/toml_reader.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/units.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+struct ScaledUnit {
+    const char* name;
+    bool is_rate;
+    double scale;  ///< of it in a second, or in a GB/s
+};
+
+constexpr std::array units{ScaledUnit{"s", false, 1.0},    ScaledUnit{"ms", false, 1e3},
+                           ScaledUnit{"us", false, 1e6},   ScaledUnit{"GB/s", true, 1.0},
+                           ScaledUnit{"MB/s", true, 1e3},  ScaledUnit{"Gbit/s", true, 8.0},
+                           ScaledUnit{"Mbit/s", true, 8e3}};
+
+std::string names_of_quantities() {
+    std::vector<std::string> names;
+    for (const LimitedQuantity& one : limited_quantities()) names.emplace_back(one.name);
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::int64_t size_of(collectives::TomlReader& table, const LimitedQuantity& quantity) {
+    if (!quantity.has_size) {
+        if (table.has("size")) {
+            table.refuse("size", fmt::format("no size, '{}' has none", quantity.name));
+        }
+        return -1;
+    }
+    const std::string text = table.text("size");
+    const std::int64_t size_bytes = parse_size_bytes(text);
+    if (size_bytes <= 0 || size_bytes % 8 != 0) table.refuse("size", "a multiple of 8 bytes");
+    return size_bytes;
+}
+
+/// judge_limits() knows which there are.
+void require_statistic(const AcceptanceLimit& limit, const collectives::TomlReader& table) {
+    try {
+        judge_limits(std::array{limit}, std::array{std::vector<double>{1.0}});
+    } catch (const Error&) {
+        table.refuse("statistic", "median, mean, or a percentile such as p99");
+    }
+}
+
+AcceptanceLimit limit_of(collectives::TomlReader& table) {
+    AcceptanceLimit limit;
+    limit.quantity = table.text("quantity");
+    const LimitedQuantity& quantity = find_quantity(limit.quantity);
+    limit.statistic = table.text("statistic");
+    limit.size_bytes = size_of(table, quantity);
+    limit.limit = table.number("limit", {0.0, 1e12, "a time or a rate, not below 0"});
+    limit.unit = table.text("unit");
+    in_unit(1.0, quantity, limit.unit);
+    limit.at_least = quantity.is_rate;
+    table.text_or("source", "");
+    table.finish();
+    require_statistic(limit, table);
+    return limit;
+}
+
+}  // namespace
+
+std::span<const LimitedQuantity> limited_quantities() {
+    static constexpr std::array all{
+        LimitedQuantity{"rate between nodes", "of a message from node to node", true, true},
+        LimitedQuantity{"latency between nodes", "time of a message from node to node", false,
+                        true},
+        LimitedQuantity{"rate inside nodes", "of a message between ranks of a node", true, true},
+        LimitedQuantity{"latency inside nodes", "time of a message between ranks of a node", false,
+                        true},
+        LimitedQuantity{"wake-up delay", "of a rank that sleeps for a millisecond", false, false}};
+    return all;
+}
+
+const LimitedQuantity& find_quantity(const std::string& name) {
+    const auto all = limited_quantities();
+    const auto found = std::ranges::find(all, name, &LimitedQuantity::name);
+    require(found != all.end(), [&] {
+        return fmt::format("quantity '{}': choose one of {}", collectives::one_line(name),
+                           names_of_quantities());
+    });
+    return *found;
+}
+
+double in_unit(double value, const LimitedQuantity& quantity, const std::string& unit) {
+    std::vector<std::string> suitable;
+    for (const ScaledUnit& one : units) {
+        if (one.is_rate != quantity.is_rate) continue;
+        if (unit == one.name) return value * one.scale;
+        suitable.emplace_back(one.name);
+    }
+    fail(fmt::format("unit '{}' of '{}': choose one of {}", collectives::one_line(unit),
+                     quantity.name, fmt::join(suitable, ", ")));
+}
+
+std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file) {
+    const auto tree = collectives::parse_toml(text, file);
+    collectives::TomlReader root(tree, file);
+    std::vector<AcceptanceLimit> limits;
+    for (auto& table : root.tables_or_none("limit")) {
+        try {
+            limits.push_back(limit_of(table));
+        } catch (const Error& error) {
+            const std::string words = error.what();
+            fail(words.starts_with(file)
+                     ? words
+                     : fmt::format("{}: limit {}: {}", file, limits.size() + 1, words));
+        }
+    }
+    root.finish();
+    require(!limits.empty(), [&] {
+        return fmt::format(
+            "{}: no limits: give tables [[limit]] with quantity, statistic, size, "
+            "limit and unit",
+            file);
+    });
+    return limits;
+}
+
+}  // namespace shardstone::validation

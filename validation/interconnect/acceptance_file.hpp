@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Limits that a cluster has to keep, as a file gives them.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "validation/interconnect/acceptance.hpp"
+
+namespace shardstone::validation {
+
+/// What may be limited, and what a value of it is worth.
+struct LimitedQuantity {
+    const char* name;     ///< "rate between nodes"
+    const char* meaning;  ///< one line, for --help
+    bool is_rate;         ///< limited from below; the others from above
+    bool has_size;        ///< of messages, whose size the limit names
+};
+std::span<const LimitedQuantity> limited_quantities();
+/// Throws Error if there is none of this name.
+const LimitedQuantity& find_quantity(const std::string& name);
+
+/// A time in seconds, or a rate in GB/s, in another unit. Throws Error, for a quantity of the other
+/// kind as well, listing the units there are.
+double in_unit(double value, const LimitedQuantity& quantity, const std::string& unit);
+
+/// Reads the tables [[limit]] of a TOML text:
+///
+///     [[limit]]
+///     quantity = "rate between nodes"
+///     statistic = "median"             # or mean, p99: of the samples of each pair or rank
+///     size = "4M"                      # of the messages; not for quantities of ranks
+///     limit = 48.5
+///     unit = "GB/s"
+///     source = "400 Gb/s port x 97 %"  # kept in the record, not read further
+///
+/// A limit holds for each pair in each direction, or each rank. Throws Error naming the file, the
+/// key and its value; also for a file without limits.
+std::vector<AcceptanceLimit> parse_acceptance(const std::string& text, const std::string& file);
+
+}  // namespace shardstone::validation

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Suspects among parts and ranks, limits kept or broken, and the verdict on all of it.
+#include "validation/interconnect/findings.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "kernels/base/units.hpp"
+#include "validation/interconnect/limits_in_force.hpp"
+#include "validation/interconnect/pair_figures.hpp"
+#include "validation/interconnect/slow_ranks.hpp"
+#include "validation/interconnect/suspects.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+std::vector<PairTime> times_of_size(std::span<const PairTime> times, std::int64_t size_bytes) {
+    std::vector<PairTime> chosen;
+    for (const PairTime& time : times) {
+        if (time.size_bytes == size_bytes) chosen.push_back(time);
+    }
+    return chosen;
+}
+
+std::string rivals_in_words(const Suspect& suspect, std::span<const Place> places) {
+    std::vector<std::string> words;
+    for (const Rival& rival : suspect.rivals) {
+        words.push_back(
+            fmt::format("{} ({:.2g})", name_of(rival.component, places), rival.probability));
+    }
+    return fmt::format("{}", fmt::join(words, "; "));
+}
+
+/// What all of a validation has in hand while it is judged.
+class Judging {
+  public:
+    explicit Judging(const InterconnectSamples& samples)
+        : samples_(samples),
+          places_(places_of(samples.places)),
+          times_(pair_times_of(samples.pairs)) {
+        require_valid(places_, times_);
+    }
+
+    InterconnectFindings findings() {
+        found_.pairs = pair_rows(places_, times_);
+        found_.paths = path_rows(places_, times_);
+        look_for_wrong_data();
+        look_for_slow_parts();
+        look_for_slow_ranks();
+        look_at_limits();
+        if (samples_.places.size() < 2) {
+            add(Acceptance::inconclusive, "one rank has nobody to be compared with");
+        }
+        return std::move(found_);
+    }
+
+  private:
+    void add(Acceptance verdict, std::string reason) {
+        const bool is_graver = verdict == Acceptance::fail || found_.verdict == Acceptance::pass;
+        if (verdict == Acceptance::fail && found_.verdict != Acceptance::fail) {
+            found_.reasons.clear();  // what is undecided no longer matters
+        }
+        if (is_graver) found_.verdict = verdict;
+        if (verdict == found_.verdict) found_.reasons.push_back(std::move(reason));
+    }
+
+    void look_for_wrong_data() {
+        for (const auto& row : samples_.wrong) {
+            add(Acceptance::fail,
+                fmt::format("wrong data: {} received from {} in step {}: {}, the first is element "
+                            "{} ({} instead of {})",
+                            name_of_rank(row.receiver, samples_.places),
+                            name_of_rank(row.sender, samples_.places), row.step,
+                            counted(static_cast<std::int64_t>(row.elements), "wrong element"),
+                            row.first_element, row.found, row.expected));
+        }
+    }
+
+    void look_for_slow_parts() {
+        const auto sizes = sizes_of(times_);
+        if (sizes.empty()) return;
+        std::vector<std::int64_t> telling{sizes.back()};
+        if (sizes.size() > 1) telling.push_back(sizes.front());
+        for (const std::int64_t size_bytes : telling) {
+            const Suspicion suspicion = find_suspects(places_, times_of_size(times_, size_bytes));
+            for (const Suspect& suspect : suspicion.suspects)
+                add_suspect(suspect, size_bytes, true);
+            // With less than even odds it was worth a test, but is no doubt about a cluster.
+            if (suspicion.lead && suspicion.lead->log10_odds > 0.0) {
+                add_suspect(*suspicion.lead, size_bytes, false);
+            }
+        }
+    }
+
+    void add_suspect(const Suspect& suspect, std::int64_t size_bytes, bool is_decided) {
+        results::SuspectRow row;
+        row.part = name_of(suspect.component, places_);
+        row.culprit = to_string(suspect.component.culprit);
+        if (const int node = suspect.component.node; node >= 0) {
+            row.node = node;
+            row.host = host_of(node);
+        }
+        row.size_bytes = static_cast<double>(size_bytes);
+        row.suspected = is_decided ? 1.0 : 0.0;
+        row.slowdown = suspect.slowdown;
+        row.slowdown_low = suspect.slowdown_interval.low;
+        row.slowdown_high = suspect.slowdown_interval.high;
+        row.log10_odds = suspect.log10_odds;
+        row.probability = suspect.probability;
+        row.tests = suspect.tests;
+        row.rivals = rivals_in_words(suspect, places_);
+        add(is_decided ? Acceptance::fail : Acceptance::inconclusive, reason_of(row));
+        found_.suspects.push_back(std::move(row));
+    }
+
+    static std::string reason_of(const results::SuspectRow& row) {
+        const std::string at = row.host.empty() ? "" : fmt::format(" ({})", row.host);
+        return fmt::format(
+            "{}{}{}: messages of {} take {:.0f} % longer ({:.0f} to {:.0f} %), odds "
+            "10^{:.1f} to 1",
+            row.suspected > 0.0 ? "" : "undecided: ", row.part, at,
+            format_size(static_cast<std::int64_t>(row.size_bytes)), 100.0 * row.slowdown,
+            100.0 * row.slowdown_low, 100.0 * row.slowdown_high, row.log10_odds);
+    }
+
+    std::string host_of(int node) const {
+        const auto place = std::ranges::find(samples_.places, node, &results::RankPlaceRow::node);
+        return place == samples_.places.end() ? "" : place->host;
+    }
+
+    void look_for_slow_ranks() {
+        std::map<std::string, std::map<double, std::vector<double>>> turns;
+        for (const auto& row : samples_.ranks) turns[row.test][row.rank].push_back(row.time_s);
+        for (const auto& [test, of_ranks] : turns) judge_test(test, of_ranks);
+    }
+
+    void judge_test(const std::string& test,
+                    const std::map<double, std::vector<double>>& of_ranks) {
+        std::vector<std::vector<double>> times_s;
+        for (const auto& [rank, turns_s] : of_ranks) times_s.push_back(turns_s);
+        const auto judgements = judge_ranks(times_s);
+        auto judgement = judgements.begin();
+        for (const auto& [rank, turns_s] : of_ranks) {
+            const RankJudgement& one = *judgement++;
+            found_.rank_tests.push_back({rank, test, static_cast<double>(turns_s.size()),
+                                         one.time_s, one.factor, one.noise, one.log10_odds,
+                                         one.suspected ? 1.0 : 0.0});
+            if (!one.suspected) continue;
+            add(Acceptance::fail,
+                fmt::format("{} is slow: {} takes {:.0f} % longer than on other ranks, odds "
+                            "10^{:.1f} to 1",
+                            name_of_rank(rank, samples_.places), test, 100.0 * (one.factor - 1.0),
+                            one.log10_odds));
+        }
+    }
+
+    void look_at_limits() {
+        found_.acceptance = judge_limits_in_force(samples_, places_, times_);
+        for (const auto& row : found_.acceptance) {
+            if (row.verdict == to_string(Acceptance::pass)) continue;
+            const bool fails = row.verdict == to_string(Acceptance::fail);
+            add(fails ? Acceptance::fail : Acceptance::inconclusive,
+                fmt::format("{} of {}: {} {:.4g} {} ({:.4g} to {:.4g}), limit {:.4g} {}{}",
+                            row.quantity, row.subject, row.statistic, row.value, row.unit, row.low,
+                            row.high, row.limit, row.unit,
+                            fails ? "" : fmt::format(": needs {:.0f} more samples", row.further)));
+        }
+    }
+
+    const InterconnectSamples& samples_;
+    std::vector<Place> places_;
+    std::vector<PairTime> times_;
+    InterconnectFindings found_;
+};
+
+}  // namespace
+
+InterconnectFindings find_in(const InterconnectSamples& samples) {
+    return Judging(samples).findings();
+}
+
+std::string name_of_rank(double rank, const std::vector<results::RankPlaceRow>& places) {
+    const auto place = std::ranges::find(places, rank, &results::RankPlaceRow::rank);
+    if (place == places.end()) return fmt::format("rank {}", rank);
+    return fmt::format("rank {} on {}", rank, place->host);
+}
+
+}  // namespace shardstone::validation

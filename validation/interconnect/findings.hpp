@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From the samples of a validation of the interconnect to its verdict.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "results/schema/interconnect.hpp"
+#include "validation/interconnect/acceptance.hpp"
+
+namespace shardstone::validation {
+
+/// Everything that was measured, as the record has it.
+struct InterconnectSamples {
+    std::vector<results::RankPlaceRow> places;  ///< of all ranks, in their order
+    std::vector<results::PairSampleRow> pairs;
+    std::vector<results::RankSampleRow> ranks;
+    std::vector<results::WrongDataRow> wrong;
+    std::vector<AcceptanceLimit> limits;
+};
+
+/// Everything that follows from it.
+struct InterconnectFindings {
+    std::vector<results::PairRow> pairs;
+    std::vector<results::PathRow> paths;
+    std::vector<results::SuspectRow> suspects;  ///< of latency and rate, the highest odds first
+    std::vector<results::RankTestRow> rank_tests;
+    std::vector<results::AcceptanceRow> acceptance;
+    Acceptance verdict = Acceptance::pass;
+    /// What decided it, a sentence each, the gravest first; what keeps it from being decided if it
+    /// is inconclusive; nothing if it is pass.
+    std::vector<std::string> reasons;
+};
+
+/// The verdict is fail if data was wrong, if odds make a part of the network or a rank suspect, or
+/// if a limit is broken; inconclusive if none of that, but a limit or a part remains undecided, or
+/// if there were no pairs to compare; otherwise pass. Pure: the same samples give the same
+/// findings. Throws Error for samples that no run could have taken (require_valid()).
+InterconnectFindings find_in(const InterconnectSamples& samples);
+
+/// "rank 2 on cn02".
+std::string name_of_rank(double rank, const std::vector<results::RankPlaceRow>& places);
+
+}  // namespace shardstone::validation

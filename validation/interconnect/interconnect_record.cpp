@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Tables of a validation of the interconnect, written and read back.
+#include "validation/interconnect/interconnect_record.hpp"
+
+#include <fmt/format.h>
+
+#include "validation/interconnect/acceptance_file.hpp"
+
+namespace shardstone::validation {
+
+namespace {
+
+template <class Row>
+void add_if_any(const std::vector<Row>& rows, std::vector<results::Table>& tables) {
+    if (!rows.empty()) tables.push_back(results::table_of(rows));
+}
+
+std::string hexadecimal(std::uint64_t element) {
+    return fmt::format("{:#018x}", element);
+}
+
+}  // namespace
+
+std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pass, int number,
+                                                 bool alone) {
+    std::vector<results::PairSampleRow> rows;
+    for (const auto& sample : pass.samples) {
+        results::PairSampleRow row;
+        row.sender = sample.sender;
+        row.receiver = sample.receiver;
+        row.alone = alone ? 1.0 : 0.0;
+        row.pass = number;
+        row.round = sample.round;
+        row.size_bytes = static_cast<double>(sample.size_bytes);
+        row.step = static_cast<double>(sample.step);
+        row.at_s = sample.at_s;
+        row.time_s = sample.time_s;
+        rows.push_back(row);
+    }
+    return rows;
+}
+
+std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass) {
+    std::vector<results::WrongDataRow> rows;
+    for (const auto& wrong : pass.wrong) {
+        rows.push_back(
+            {static_cast<double>(wrong.message.sender), static_cast<double>(wrong.message.receiver),
+             static_cast<double>(wrong.message.step), static_cast<double>(wrong.elements),
+             static_cast<double>(wrong.first), static_cast<double>(wrong.bits()),
+             hexadecimal(wrong.expected), hexadecimal(wrong.found)});
+    }
+    return rows;
+}
+
+std::vector<results::RankSampleRow> rows_of_turns(
+    const std::vector<benchmarks::RankSample>& samples) {
+    std::vector<results::RankSampleRow> rows;
+    for (const auto& sample : samples) {
+        rows.push_back({static_cast<double>(sample.rank), to_string(sample.test),
+                        static_cast<double>(sample.turn), sample.at_s, sample.time_s});
+    }
+    return rows;
+}
+
+InterconnectSamples interconnect_samples_in(const results::Record& record) {
+    InterconnectSamples samples{results::rows_of<results::RankPlaceRow>(record),
+                                results::rows_of<results::PairSampleRow>(record),
+                                results::rows_of<results::RankSampleRow>(record),
+                                results::rows_of<results::WrongDataRow>(record),
+                                {}};
+    const std::string limits = record.configuration.value("accept", "");
+    if (!limits.empty()) samples.limits = parse_acceptance(limits, "the record's acceptance file");
+    return samples;
+}
+
+std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples) {
+    std::vector<results::Table> tables{results::table_of(samples.places)};
+    add_if_any(samples.pairs, tables);
+    add_if_any(samples.ranks, tables);
+    add_if_any(samples.wrong, tables);
+    return tables;
+}
+
+std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings) {
+    std::vector<results::Table> tables{
+        results::table_of(std::vector{results::InterconnectVerdictRow{
+            to_string(findings.verdict), fmt::format("{}", fmt::join(findings.reasons, "; "))}})};
+    add_if_any(findings.suspects, tables);
+    add_if_any(findings.rank_tests, tables);
+    add_if_any(findings.acceptance, tables);
+    add_if_any(findings.paths, tables);
+    add_if_any(findings.pairs, tables);
+    return tables;
+}
+
+std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
+                                                std::size_t expected_samples) {
+    const std::size_t taken = samples.pairs.size() + samples.ranks.size();
+    return {{"every test of pairs and ranks left its sample", taken == expected_samples,
+             fmt::format("{} of {}", taken, expected_samples)},
+            {"the data of all messages were compared", true,
+             fmt::format("{} samples, {} messages with wrong data", samples.pairs.size(),
+                         samples.wrong.size())}};
+}
+
+}  // namespace shardstone::validation

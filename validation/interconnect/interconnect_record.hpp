@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples and findings of a validation of the interconnect as tables of its record.
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/interconnect/link_pass.hpp"
+#include "benchmarks/interconnect/rank_tests.hpp"
+#include "results/record/record.hpp"
+#include "validation/interconnect/findings.hpp"
+
+namespace shardstone::validation {
+
+/// A pass as rows of its tables. `pass` counts all passes of the run, with pairs at once and alone.
+std::vector<results::PairSampleRow> rows_of_pass(const benchmarks::LinkPass& pass, int number,
+                                                 bool alone);
+std::vector<results::WrongDataRow> wrong_rows_of(const benchmarks::LinkPass& pass);
+std::vector<results::RankSampleRow> rows_of_turns(
+    const std::vector<benchmarks::RankSample>& samples);
+
+/// The samples of a record of kind "interconnect"; the limits are those of configuration "accept",
+/// the text of an acceptance file, if there is one. Throws Error where it cannot be read.
+InterconnectSamples interconnect_samples_in(const results::Record& record);
+
+/// Tables of samples, without those that have no rows, and all tables of findings.
+std::vector<results::Table> sample_tables_of(const InterconnectSamples& samples);
+std::vector<results::Table> finding_tables_of(const InterconnectFindings& findings);
+
+/// What must hold of any run, whatever it found: there are samples of every pair in every pass, and
+/// their data were compared. Faults of the cluster are findings, not failed checks: a report has to
+/// show them.
+std::vector<results::Check> interconnect_checks(const InterconnectSamples& samples,
+                                                std::size_t expected_samples);
+
+}  // namespace shardstone::validation

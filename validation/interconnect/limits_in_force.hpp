@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The limits of an acceptance file, each held against all pairs or ranks that it is for.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "validation/interconnect/findings.hpp"
+#include "validation/interconnect/pair_times.hpp"
+
+namespace shardstone::validation {
+
+/// One row for each limit: the pair or rank whose finding is worst (fail before inconclusive
+/// before pass, then by value). All verdicts on all pairs and ranks are right together with 95 %.
+/// A limit of which nothing was measured is inconclusive.
+std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
+                                                          std::span<const Place> places,
+                                                          std::span<const PairTime> times);
+
+}  // namespace shardstone::validation

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Figures of pairs and paths from the samples of pair tests.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "results/schema/interconnect.hpp"
+#include "validation/interconnect/pair_times.hpp"
+
+namespace shardstone::validation {
+
+/// The places of ranks, for the inference. All ranks of a node share its NIC.
+std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows);
+
+/// One-way times of all tests, each with those of all passes in order: half of the time to the
+/// acknowledgement for the smallest size of a test; that, less half of the smallest size's in the
+/// same pass, for the others (at least half of it, should chance have made it short).
+std::vector<PairTime> pair_times_of(std::span<const results::PairSampleRow> rows);
+
+std::vector<results::PairRow> pair_rows(std::span<const Place> places,
+                                        std::span<const PairTime> times);
+std::vector<results::PathRow> path_rows(std::span<const Place> places,
+                                        std::span<const PairTime> times);
+
+}  // namespace shardstone::validation

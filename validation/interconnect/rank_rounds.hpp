@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The pairs of ranks whose messages are timed, in rounds.
+#pragma once
+
+#include <vector>
+
+#include "benchmarks/interconnect/link_pass.hpp"
+#include "collectives/cluster/topology.hpp"
+
+namespace shardstone::validation {
+
+/// All pairs of nodes, each between their first ranks, as many at once as there can be. None for
+/// one node.
+std::vector<benchmarks::LinkRound> rounds_between_nodes(const collectives::Topology& topology);
+
+/// All pairs of ranks that share a node, on all nodes at once; on each node as many at a time as
+/// there can be, or one if `one_at_a_time`, as where ranks share cores.
+std::vector<benchmarks::LinkRound> rounds_inside_nodes(const collectives::Topology& topology,
+                                                       bool one_at_a_time);
+
+/// The same pairs, each in a round of its own.
+std::vector<benchmarks::LinkRound> one_by_one(const std::vector<benchmarks::LinkRound>& rounds);
+
+}  // namespace shardstone::validation

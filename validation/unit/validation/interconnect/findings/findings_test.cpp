@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Samples to verdict: what is planted is named, in the right column and unit.
+#include "validation/interconnect/findings.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "validation/interconnect/acceptance_file.hpp"
+#include "validation/unit/validation/interconnect/findings/planted_samples.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+bool holds(const std::string& text, const std::string& words) {
+    return text.find(words) != std::string::npos;
+}
+
+const results::PairRow& pair_of(const InterconnectFindings& findings, double sender,
+                                double receiver, double size_bytes) {
+    const auto row = std::ranges::find_if(findings.pairs, [&](const results::PairRow& one) {
+        return one.sender == sender && one.receiver == receiver && one.size_bytes == size_bytes;
+    });
+    if (row == findings.pairs.end()) throw std::runtime_error("no such pair");
+    return *row;
+}
+
+TEST(InterconnectFindings, HealthyClusterPasses) {
+    const auto findings = find_in(planted_samples());
+    EXPECT_EQ(findings.verdict, Acceptance::pass);
+    EXPECT_TRUE(findings.reasons.empty());
+    EXPECT_TRUE(findings.suspects.empty());
+    EXPECT_EQ(findings.pairs.size(), 24u);
+    EXPECT_EQ(findings.rank_tests.size(), 12u);
+    const auto& small = pair_of(findings, 1, 2, 8);
+    EXPECT_NEAR(small.time_s, 20e-6, 0.5e-6) << "half of the time to the acknowledgement";
+    const auto& large = pair_of(findings, 1, 2, 1 << 20);
+    EXPECT_NEAR(large.time_s, 10.02e-3, 0.1e-3) << "less half of that of 8 bytes";
+    EXPECT_NEAR(large.rate_gb_s, 0.1046, 1e-3);
+    EXPECT_EQ(large.samples, 10.0);
+    EXPECT_LE(large.time_low_s, large.time_s);
+    EXPECT_GE(large.time_high_s, large.time_s);
+    EXPECT_NEAR(large.factor, 1.0, 0.01);
+    ASSERT_EQ(findings.paths.size(), 1u);
+    EXPECT_NEAR(findings.paths[0].alpha_s, 20e-6, 1e-6);
+    EXPECT_NEAR(findings.paths[0].rate_gb_s, 0.10486, 1e-3);
+    EXPECT_EQ(findings.paths[0].tests, 12.0);
+}
+
+TEST(InterconnectFindings, SlowDirectionOfANodeIsNamed) {
+    auto samples = planted_samples();
+    slow_down_sender(samples, 2, 1.0 / 0.7);
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    ASSERT_EQ(findings.suspects.size(), 1u);
+    const auto& suspect = findings.suspects[0];
+    EXPECT_EQ(suspect.node, 2.0);
+    EXPECT_EQ(suspect.host, "cn2");
+    EXPECT_TRUE(holds(suspect.part, "outgoing")) << suspect.part;
+    EXPECT_EQ(suspect.size_bytes, 1 << 20);
+    EXPECT_NEAR(suspect.slowdown, 0.43, 0.03);
+    EXPECT_GT(suspect.log10_odds, 3.0);
+    EXPECT_EQ(suspect.suspected, 1.0);
+    EXPECT_NEAR(pair_of(findings, 2, 0, 1 << 20).factor, 1.43, 0.02);
+    EXPECT_NEAR(pair_of(findings, 0, 2, 1 << 20).factor, 1.0, 0.02);
+    ASSERT_FALSE(findings.reasons.empty());
+    EXPECT_TRUE(holds(findings.reasons[0], "(cn2): messages of 1 MiB take 43 % longer"))
+        << findings.reasons[0];
+}
+
+TEST(InterconnectFindings, SlowRankIsNamed) {
+    auto samples = planted_samples();
+    for (auto& row : samples.ranks) {
+        if (row.rank == 3.0 && row.test == "memory") row.time_s *= 1.25;
+    }
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    ASSERT_EQ(findings.reasons.size(), 1u);
+    EXPECT_TRUE(holds(findings.reasons[0], "rank 3 on cn3 is slow: memory takes 25 % longer"))
+        << findings.reasons[0];
+    for (const auto& row : findings.rank_tests) {
+        EXPECT_EQ(row.suspected, row.rank == 3.0 && row.test == "memory" ? 1.0 : 0.0);
+        EXPECT_EQ(row.turns, 5.0);
+    }
+}
+
+TEST(InterconnectFindings, WrongDataFails) {
+    auto samples = planted_samples();
+    samples.wrong.push_back({1, 3, 99, 2, 1000, 1, "0x10", "0x30"});
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::fail);
+    EXPECT_EQ(findings.reasons.at(0),
+              "wrong data: rank 3 on cn3 received from rank 1 on cn1 in step 99: 2 wrong elements, "
+              "the first is element 1000 (0x30 instead of 0x10)");
+}
+
+/// The limit on the rate of 1 MiB.
+InterconnectFindings with_limit(double limit_mb_s, double passes = 10) {
+    auto samples = planted_samples();
+    std::erase_if(samples.pairs, [&](const auto& row) { return row.pass >= passes; });
+    samples.limits = parse_acceptance(
+        "[[limit]]\nquantity = 'rate between nodes'\nstatistic = 'median'\nsize = '1M'\nlimit = " +
+            std::to_string(limit_mb_s) + "\nunit = 'MB/s'",
+        "limits");
+    return find_in(samples);
+}
+
+TEST(InterconnectFindings, LimitsAreKeptBrokenOrUndecided) {
+    const auto kept = with_limit(90.0);
+    EXPECT_EQ(kept.verdict, Acceptance::pass);
+    ASSERT_EQ(kept.acceptance.size(), 1u);
+    EXPECT_EQ(kept.acceptance[0].verdict, "pass");
+    EXPECT_NEAR(kept.acceptance[0].value, 104.6, 1.0) << "of the worst pair, in MB/s";
+    const auto broken = with_limit(120.0);
+    EXPECT_EQ(broken.verdict, Acceptance::fail);
+    EXPECT_TRUE(holds(broken.reasons.at(0), "limit 120 MB/s")) << broken.reasons[0];
+    const auto undecided = with_limit(90.0, 4);
+    EXPECT_EQ(undecided.verdict, Acceptance::inconclusive);
+    EXPECT_GT(undecided.acceptance[0].further, 0.0);
+    EXPECT_TRUE(holds(undecided.reasons.at(0), "more samples")) << undecided.reasons[0];
+}
+
+TEST(InterconnectFindings, OfALimitWithoutSamplesNothingIsKnown) {
+    auto samples = planted_samples();
+    samples.limits = parse_acceptance(
+        "[[limit]]\nquantity = 'latency inside nodes'\nstatistic = 'median'\nsize = '8'\n"
+        "limit = 5\nunit = 'us'",
+        "limits");
+    const auto findings = find_in(samples);
+    EXPECT_EQ(findings.verdict, Acceptance::inconclusive);
+    EXPECT_EQ(findings.acceptance.at(0).subject, "nothing measured");
+}
+
+TEST(InterconnectFindings, OneRankAloneIsInconclusive) {
+    auto samples = planted_samples();
+    samples.pairs.clear();
+    std::erase_if(samples.ranks, [](const auto& row) { return row.rank > 0.0; });
+    samples.places.resize(1);
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::inconclusive);
+}
+
+}  // namespace
+}  // namespace shardstone::validation
