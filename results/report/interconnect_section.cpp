@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The report's section on a validated interconnect: verdict, suspects, a map of pairs, evidence.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "kernels/base/units.hpp"
+#include "results/report/heat_map.hpp"
+#include "results/report/html.hpp"
+#include "results/report/rows_table.hpp"
+#include "results/report/section.hpp"
+#include "results/report/words.hpp"
+#include "results/schema/interconnect.hpp"
+
+namespace shardstone::results {
+
+namespace {
+
+void add_verdict(const Source& source, Section& section) {
+    for (const auto& row : rows<InterconnectVerdictRow>(source)) {
+        section.findings.push_back(
+            {row.reasons.empty()
+                 ? fmt::format("Interconnect: {}: no part of the network and no rank is suspect.",
+                               row.verdict)
+                 : fmt::format("Interconnect: {}: {}.", row.verdict, row.reasons),
+             {&source}});
+        section.body += paragraph(source.file() + ": " + row.verdict);
+    }
+}
+
+std::string rank_label(double rank, const std::map<double, std::string>& hosts) {
+    const auto host = hosts.find(rank);
+    return host == hosts.end() ? fmt::format("{}", rank) : fmt::format("{} {}", rank, host->second);
+}
+
+/// The pairs of these, of one size, tested in one manner.
+std::string map_of(const std::vector<PairRow>& pairs, const std::string& title,
+                   const std::map<double, std::string>& hosts) {
+    std::set<double> ranks;
+    for (const PairRow& pair : pairs) ranks.insert({pair.sender, pair.receiver});
+    std::vector<std::string> labels;
+    for (const double rank : ranks) labels.push_back(rank_label(rank, hosts));
+    const auto place = [&](double rank) {
+        return static_cast<std::size_t>(std::distance(ranks.begin(), ranks.find(rank)));
+    };
+    std::vector<HeatCell> cells;
+    for (const PairRow& pair : pairs) {
+        cells.push_back({place(pair.sender), place(pair.receiver), pair.factor,
+                         fmt::format("{} to {}: {}, {}, {:.2f} times the usual ({})",
+                                     rank_label(pair.sender, hosts),
+                                     rank_label(pair.receiver, hosts), time_text(pair.time_s),
+                                     rate_text(pair.rate_gb_s), pair.factor, pair.path)});
+    }
+    return heat_map_html(title, labels, cells);
+}
+
+std::string maps_of(const Source& source) {
+    std::map<double, std::string> hosts;
+    for (const auto& place : rows<RankPlaceRow>(source)) hosts[place.rank] = place.host;
+    std::map<std::pair<double, double>, std::vector<PairRow>> parts;
+    for (const auto& pair : rows<PairRow>(source)) {
+        parts[{pair.alone, -pair.size_bytes}].push_back(pair);
+    }
+    std::string html;
+    for (const auto& [manner, pairs] : parts) {
+        html += map_of(
+            pairs,
+            fmt::format("{}: {} from row to column, {}", source.file(), size_text(-manner.second),
+                        manner.first > 0.0 ? "one pair at a time" : "pairs at once"),
+            hosts);
+    }
+    return html;
+}
+
+}  // namespace
+
+std::optional<Section> interconnect_section(const std::vector<Source>& sources) {
+    for (const auto& read : {with_rows<SuspectRow>(sources), with_rows<RankTestRow>(sources),
+                             with_rows<AcceptanceRow>(sources), with_rows<PathRow>(sources),
+                             with_rows<PairRow>(sources), with_rows<WrongDataRow>(sources),
+                             with_rows<PairSampleRow>(sources), with_rows<RankSampleRow>(sources),
+                             with_rows<RankPlaceRow>(sources)}) {
+        static_cast<void>(read);  // those without rows count as shown
+    }
+    const auto shown = with_rows<InterconnectVerdictRow>(sources);
+    if (shown.empty()) return std::nullopt;
+    Section section{"interconnect", "Interconnect"};
+    section.lead =
+        "Messages between all pairs of nodes and of ranks inside nodes, in both directions, and "
+        "fixed work on every rank. A suspect is a part of the network, or a rank, that the odds "
+        "hold to be slower than others of its kind. In the maps a cell is a pair: the redder, the "
+        "slower than the usual of its path.";
+    for (const Source* source : shown) {
+        add_verdict(*source, section);
+        section.body += whole_table<SuspectRow>(*source, source->file() + ": suspects") +
+                        whole_table<WrongDataRow>(*source, source->file() + ": wrong data") +
+                        whole_table<AcceptanceRow>(*source, source->file() + ": limits") +
+                        whole_table<PathRow>(*source, source->file() + ": paths") +
+                        maps_of(*source) +
+                        whole_table<RankTestRow>(*source, source->file() + ": tests of ranks") +
+                        whole_table<PairRow>(*source, source->file() + ": pairs");
+        rows<PairSampleRow>(*source);  // behind table pairs
+        rows<RankSampleRow>(*source);
+    }
+    return section;
+}
+
+}  // namespace shardstone::results
