@@ -26,10 +26,16 @@ cut_cable() {  # NODE
     plug "$1" down
 }
 
-slow() {  # NODE RATE
+slow() {  # NODE RATE [out|in], as the node sees it
     require_cable "$1"
     require_rate "the rate" "$2"
-    shape "$1" "$2"
+    case "${3:-both}" in
+        both) shape "$1" "$2"; return ;;
+        out) shape_direction "$(space_of "$1")" eth0 "$2" ;;
+        in) shape_direction "$switch" "$(port_of "$1")" "$2" ;;
+        *) fail "the direction $3: give out or in, or none for both" ;;
+    esac
+    echo "$2 ($3)" >"$state/$1.rate"
 }
 
 # Undoes `cut` and `slow`, and whoever set the node's own end down.

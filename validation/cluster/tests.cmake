@@ -33,6 +33,16 @@ shardstone_add_cluster_test(topology 120 cluster ${shardstone_test_dir}/nodes_an
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(clocks 200 cluster ${shardstone_test_dir}/clocks ${shardstone_cluster}
                             $<TARGET_FILE:shardstone>)
+# One trial of each fault, and as many as show 49 of 50.
+add_library(rank_faults MODULE ${shardstone_test_dir}/rank_faults_test.cpp)
+shardstone_link(rank_faults shardstone_options)
+foreach(trials 1 50)
+  math(EXPR longest_s "60 + ${trials} * 300")
+  shardstone_add_cluster_test(interconnect.${trials} ${longest_s} cluster
+                              ${shardstone_test_dir}/interconnect ${shardstone_cluster}
+                              $<TARGET_FILE:shardstone> $<TARGET_FILE:rank_faults> ${trials})
+endforeach()
+set_tests_properties(cluster.interconnect.50 PROPERTIES LABELS "cluster;nightly")
 foreach(behaviour undisturbed cancelled preempted refused out_of_time killed_at_the_limit
                   node_crashed slurmd_killed)
   shardstone_add_cluster_test(study.${behaviour} 600 "cluster"
