@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `shardstone validate`: proofs that a machine and its build train what they should.
+// `shardstone validate`: proofs that a machine is sound, and that its build trains what it should.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +19,7 @@
 #include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
 #include "jobs/command/stopped.hpp"
+#include "jobs/command/validate_interconnect.hpp"
 #include "jobs/command/validate_numerics.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
@@ -229,16 +230,20 @@ std::function<int()> declare(CLI::App& app) {
         *arguments);
     CLI::App& numerics =
         *app.add_subcommand("numerics", "Check precision policies against FP32 and FP64");
-    return [arguments, &numerics, run_numerics = declare_numerics(numerics)] {
+    CLI::App& interconnect =
+        *app.add_subcommand("interconnect", "Check every link and rank of a cluster");
+    return [arguments, &numerics, run_numerics = declare_numerics(numerics), &interconnect,
+            run_interconnect = declare_interconnect(interconnect)] {
         if (numerics.parsed()) return run_numerics();
+        if (interconnect.parsed()) return run_interconnect();
         return run_recorded(
             [&](Communicator& world) { return run_equivalence(world, *arguments); });
     };
 }
 
 const Registration registration{
-    {"validate", "Check that training is correct in every layout and precision",
-     std::string(numerics_details) +
+    {"validate", "Check links and ranks of a cluster, and that training is correct",
+     std::string(interconnect_details) + "\n" + numerics_details +
          "\nequivalence trains one small model in every layout of the matrix that fits the job's "
          "ranks\n"
          "(data, tensor, sequence and pipeline parallelism, ZeRO, recomputation, pairs and triples "

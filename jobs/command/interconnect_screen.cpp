@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What `shardstone validate interconnect` prints: the verdict first, the matrix last.
+#include "jobs/command/interconnect_screen.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "kernels/base/units.hpp"
+
+namespace shardstone::command {
+
+namespace {
+
+using validation::InterconnectFindings;
+
+std::string upper(std::string text) {
+    for (char& letter : text) {
+        letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
+    }
+    return text;
+}
+
+/// The first line, which is all that many will read.
+void print_verdict(const InterconnectFindings& findings) {
+    const std::string verdict = upper(to_string(findings.verdict));
+    if (findings.reasons.empty()) {
+        fmt::print("{}: no suspects among {} pair tests and {} tests of ranks\n", verdict,
+                   findings.pairs.size(), findings.rank_tests.size());
+        return;
+    }
+    fmt::print("{}: {}\n", verdict, findings.reasons.front());
+    for (std::size_t i = 1; i < findings.reasons.size(); ++i) {
+        fmt::print("  {}\n", findings.reasons[i]);
+    }
+}
+
+void print_suspects(const InterconnectFindings& findings) {
+    for (const auto& row : findings.suspects) {
+        fmt::print("  {}: {:.0f} tests cross it; probability {:.3g}{}{}\n", row.part, row.tests,
+                   row.probability, row.rivals.empty() ? "" : ", else ", row.rivals);
+    }
+}
+
+void print_limits(const InterconnectFindings& findings) {
+    if (findings.acceptance.empty()) return;
+    fmt::print("\nLimits (the worst pair or rank of each)\n");
+    for (const auto& row : findings.acceptance) {
+        const std::string size = row.size_bytes > 0.0
+                                     ? " " + format_size(static_cast<std::int64_t>(row.size_bytes))
+                                     : "";
+        fmt::print("  {:<12} {}{}: {} {:.4g} {} ({:.4g} to {:.4g}), limit {:.4g}; {}\n",
+                   row.verdict, row.quantity, size, row.statistic, row.value, row.unit, row.low,
+                   row.high, row.limit, row.subject);
+    }
+}
+
+std::string with_interval(double value, double low, double high, const char* unit) {
+    if (!std::isfinite(low) || !std::isfinite(high)) return fmt::format("{:.3g} {}", value, unit);
+    return fmt::format("{:.3g} {} ({:.3g} to {:.3g})", value, unit, low, high);
+}
+
+void print_paths(const InterconnectFindings& findings) {
+    if (findings.paths.empty()) return;
+    fmt::print("\nPaths (medians over pairs, 95 % intervals)\n");
+    for (const auto& row : findings.paths) {
+        fmt::print(
+            "  {:<16} {:<10} {:>4.0f} tests  latency {}  rate {}\n", row.path,
+            row.alone > 0.0 ? "alone" : "at once", row.tests,
+            with_interval(1e6 * row.alpha_s, 1e6 * row.alpha_low_s, 1e6 * row.alpha_high_s, "us"),
+            with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"));
+    }
+}
+
+void print_ranks(const InterconnectFindings& findings) {
+    std::map<std::string, std::vector<results::RankTestRow>> tests;
+    for (const auto& row : findings.rank_tests) tests[row.test].push_back(row);
+    if (!tests.empty()) fmt::print("\nRanks\n");
+    for (const auto& [test, rows] : tests) {
+        const auto [best, worst] = std::ranges::minmax(rows, {}, &results::RankTestRow::factor);
+        fmt::print(
+            "  {:<8} {} to {} a piece; slowest rank {:.0f}, {:.2f} of the median (noise "
+            "{:.1f} %)\n",
+            test, format_time(best.time_s), format_time(worst.time_s), worst.rank, worst.factor,
+            100.0 * worst.noise);
+    }
+}
+
+/// Rows send, columns receive. Of more than so many ranks nobody reads a matrix: the report has it.
+constexpr std::size_t most_printed = 16;
+
+void print_matrix(const InterconnectFindings& findings) {
+    double largest = 0.0;
+    std::set<double> ranks;
+    for (const auto& row : findings.pairs) {
+        largest = std::max(largest, row.size_bytes);
+        ranks.insert({row.sender, row.receiver});
+    }
+    if (ranks.empty() || ranks.size() > most_printed) return;
+    std::map<std::pair<double, double>, double> rates;
+    for (const auto& row : findings.pairs) {
+        const std::pair place{row.sender, row.receiver};
+        if (row.size_bytes == largest && (row.alone == 0.0 || !rates.contains(place))) {
+            rates[place] = row.rate_gb_s;
+        }
+    }
+    fmt::print("\nGB/s of {} from rank (row) to rank\n      ",
+               format_size(static_cast<std::int64_t>(largest)));
+    for (const double to : ranks) fmt::print("{:>8}", to);
+    for (const double from : ranks) {
+        fmt::print("\n  {:>4}", from);
+        for (const double to : ranks) {
+            const auto rate = rates.find({from, to});
+            fmt::print("{:>8}", rate == rates.end() ? "-" : fmt::format("{:.3g}", rate->second));
+        }
+    }
+    fmt::print("\n");
+}
+
+}  // namespace
+
+void print_interconnect(const validation::InterconnectFindings& findings) {
+    print_verdict(findings);
+    print_suspects(findings);
+    print_limits(findings);
+    print_paths(findings);
+    print_ranks(findings);
+    print_matrix(findings);
+}
+
+}  // namespace shardstone::command

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "validation/interconnect/findings.hpp"
+
+namespace shardstone::command {
+
+/// Output of `validate interconnect`: the verdict with its reasons, suspects with their rivals, the
+/// limits, slow and other ranks in short, then the paths and the matrix of rates of the largest
+/// size. For rank 0.
+void print_interconnect(const validation::InterconnectFindings& findings);
+
+}  // namespace shardstone::command

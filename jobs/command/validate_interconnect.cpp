@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone validate interconnect`: which link, node or rank of a cluster is bad, if any?
+#include "jobs/command/validate_interconnect.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+
+#include "collectives/cluster/communicator.hpp"
+#include "collectives/cluster/description.hpp"
+#include "jobs/command/health.hpp"
+#include "jobs/command/interconnect_screen.hpp"
+#include "jobs/command/number_option.hpp"
+#include "jobs/command/progress.hpp"
+#include "jobs/command/run_journal.hpp"
+#include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
+#include "kernels/base/error.hpp"
+#include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
+#include "kernels/base/regular_file.hpp"
+#include "kernels/base/units.hpp"
+#include "results/record/incomplete.hpp"
+#include "validation/interconnect/acceptance_file.hpp"
+#include "validation/interconnect/interconnect_record.hpp"
+#include "validation/interconnect/measure_interconnect.hpp"
+
+namespace shardstone::command {
+
+const char* const interconnect_details =
+    "interconnect times messages between all pairs of nodes (their first ranks, as many pairs at "
+    "once\n"
+    "as there can be) and of ranks inside nodes, in both directions, in passes, and compares the "
+    "data\n"
+    "that arrived; then fixed work on every rank (arithmetic, memory, wake-ups). Parts of the "
+    "network\n"
+    "and ranks that are slow are named with odds; a few more pair tests tell apart what could be "
+    "meant.\n"
+    "The verdict is pass (exit code 0), fail (1) or inconclusive (7), against the cluster's own "
+    "median\n"
+    "and, with --accept, the limits of a file, which hold for every pair or rank:\n"
+    "  [[limit]]\n"
+    "  quantity = \"rate between nodes\"  # or latency; inside nodes; \"wake-up delay\" (no size)\n"
+    "  statistic = \"median\"             # or mean, p99\n"
+    "  size = \"4M\"\n"
+    "  limit = 48.5\n"
+    "  unit = \"GB/s\"                    # MB/s, Gbit/s, Mbit/s; s, ms, us\n"
+    "  mpiexec -n 8 shardstone validate interconnect\n"
+    "  srun -N 4 --ntasks-per-node 8 shardstone validate interconnect --accept pod.toml --json "
+    "i.json\n"
+    "Stopped by SIGINT or SIGTERM it ends with 130 and an incomplete record.\n";
+
+namespace {
+
+using collectives::Communicator;
+using namespace validation;
+
+struct Request {
+    InterconnectOptions options;
+    std::vector<std::string> sizes{"8", "64K", "4M"};
+    std::vector<std::string> parts{"pairs", "ranks"};
+    std::string accept, accept_text;
+    std::filesystem::path json, hdf5;
+    int ranks_per_node = 0;
+};
+
+/// Reads the sizes, and on rank 0 the file; the sizes of its limits are measured as well.
+void resolve(Request& request, Communicator& world) {
+    const std::string file = request.accept;
+    request.accept_text = world.agree([&] {
+        return world.is_root() && !file.empty() ? RegularFile(file).read_all(64 << 10)
+                                                : std::string();
+    });
+    request.accept_text = world.broadcast(request.accept_text);
+    world.agree([&] {
+        InterconnectOptions& options = request.options;
+        options.sizes_bytes.clear();
+        for (const auto& size : request.sizes) {
+            options.sizes_bytes.push_back(parse_size_bytes(size));
+        }
+        if (!file.empty()) options.limits = parse_acceptance(request.accept_text, file);
+        for (const AcceptanceLimit& limit : options.limits) {
+            if (limit.size_bytes > 0) options.sizes_bytes.push_back(limit.size_bytes);
+        }
+        options.pairs = std::ranges::find(request.parts, "pairs") != request.parts.end();
+        options.ranks = std::ranges::find(request.parts, "ranks") != request.parts.end();
+        std::ranges::sort(options.sizes_bytes);
+        const auto twice = std::ranges::unique(options.sizes_bytes);
+        options.sizes_bytes.erase(twice.begin(), twice.end());
+        require_measurable(options);
+    });
+}
+
+/// The record before the first pass; its journal is begun. For rank 0.
+results::Record begin(const Request& request, const Communicator& world) {
+    auto record = new_run_record("interconnect", "Validation of the interconnect", world);
+    record.configuration = {{"sizes_bytes", request.options.sizes_bytes},
+                            {"parts", request.parts},
+                            {"alone", request.options.alone},
+                            {"budget_s", request.options.budget_s},
+                            {"ranks_per_node", request.ranks_per_node},
+                            {"topology", world.topology().description()},
+                            {"accept", request.accept_text},
+                            {"accept_file", request.accept}};
+    begin_journal(record, "no pair was tested", request.json, request.hdf5);
+    return record;
+}
+
+/// Adds what was measured to the journal of the run, pass by pass.
+class Journalled {
+  public:
+    explicit Journalled(bool is_root) : is_root_(is_root) {}
+    void add(const InterconnectSamples& part) {
+        if (!is_root_) return;
+        samples_ += part.pairs.size() + part.ranks.size();
+        results::Record more;
+        more.samples = sample_tables_of(part);
+        add_to_journal(more, done());
+    }
+    std::string done() const {
+        return fmt::format("{} of pairs and ranks were taken",
+                           counted(static_cast<std::int64_t>(samples_), "sample"));
+    }
+
+  private:
+    bool is_root_;
+    std::size_t samples_ = 0;
+};
+
+/// More samples are needed to tell pass from fail: no other command has such an end.
+constexpr int code_of_inconclusive = 7;
+
+int code_of(Acceptance verdict) {
+    switch (verdict) {
+        case Acceptance::pass:
+            return number_of(ExitCode::well);
+        case Acceptance::fail:
+            return number_of(ExitCode::check_failed);
+        case Acceptance::inconclusive:
+            return code_of_inconclusive;
+    }
+    return number_of(ExitCode::our_bug);
+}
+
+/// On rank 0: findings, screen and record.
+int report(const Request& request, const InterconnectMeasurement& measured, const std::string& done,
+           results::Record& record) {
+    const bool is_empty = measured.samples.pairs.empty() && measured.samples.ranks.empty();
+    if (measured.stopped && is_empty) return end_without_record("measured");
+    const auto findings = find_in(measured.samples);
+    record.samples = sample_tables_of(measured.samples);
+    record.derived = finding_tables_of(findings);
+    record.verification = interconnect_checks(measured.samples, measured.expected);
+    if (measured.stopped) record.verification.push_back(results::incomplete_check(done));
+    print_interconnect(findings);
+    write_record(record, request.json, request.hdf5);
+    if (!measured.stopped) return code_of(findings.verdict);
+    say_failure(("stopped by SIGINT or SIGTERM: " + done).c_str(), /*with_rank=*/false);
+    return number_of(ExitCode::interrupted);
+}
+
+int run(Communicator& world, Request& request) {
+    if (request.ranks_per_node > 0) {
+        world.declare_topology(
+            collectives::Topology::blocked(world.size(), request.ranks_per_node));
+    }
+    world.agree([&] {
+        if (world.is_root()) require_outputs_writable({request.json, request.hdf5});
+    });
+    resolve(request, world);
+    auto record =
+        world.agree([&] { return world.is_root() ? begin(request, world) : results::Record{}; });
+    catch_interrupts("this pass over the pairs");
+    ProgressLine progress(world.is_root(), "starting");
+    Journalled journal(world.is_root());
+    const auto measured =
+        measure_interconnect(world, request.options,
+                             {[&](const std::string& what) { progress.say(what); },
+                              [&](const InterconnectSamples& part) { journal.add(part); },
+                              [&] { return any_interrupted(world); }});
+    end_health(world);
+    const int code = world.agree(
+        [&] { return world.is_root() ? report(request, measured, journal.done(), record) : 0; });
+    return static_cast<int>(world.max(code));
+}
+
+}  // namespace
+
+std::function<int()> declare_interconnect(CLI::App& app) {
+    const auto request = std::make_shared<Request>();
+    Request& r = *request;
+    app.add_option("--sizes", r.sizes,
+                   "Sizes of messages: the smallest for latency, the largest for rate")
+        ->delimiter(',')
+        ->capture_default_str();
+    app.add_option("--part", r.parts, "Tests to make: pairs, ranks")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"pairs", "ranks"}))
+        ->capture_default_str();
+    app.add_flag("--alone", r.options.alone, "Test one pair at a time");
+    app.add_option("--budget", r.options.budget_s, "Seconds for the measurements")
+        ->check(positive_number())
+        ->capture_default_str();
+    app.add_option("--accept", r.accept, "Acceptance file with limits, in TOML");
+    constexpr int most = collectives::most_ranks;
+    app.add_option("--ranks-per-node", r.ranks_per_node,
+                   "Emulate nodes of this many ranks; 0: nodes as found")
+        ->check(whole_number(0, most))
+        ->capture_default_str();
+    app.add_option("--json", r.json, "record as JSON");
+    app.add_option("--hdf5", r.hdf5, "record as HDF5");
+    declare_force(app);
+    return [request] {
+        return run_recorded([&](Communicator& world) { return run(world, *request); });
+    };
+}
+
+}  // namespace shardstone::command

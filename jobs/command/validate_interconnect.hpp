@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+namespace shardstone::command {
+
+/// For the details of `shardstone validate`.
+extern const char* const interconnect_details;
+
+/// Adds the options of `validate interconnect`; returns the function that runs it.
+std::function<int()> declare_interconnect(CLI::App& app);
+
+}  // namespace shardstone::command

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// `shardstone validate interconnect` as a user starts it: its record, words, limits and exit codes.
+// How fast links are is no matter here: a limit decides, or data that are wrong.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+
+#include "results/recompute/recompute.hpp"
+#include "results/schema/interconnect.hpp"
+#include "validation/unit/jobs/command/recorded_run.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using results::rows_of;
+
+const std::string quick = "validate interconnect --budget 3 --sizes 8,64K ";
+
+std::string limit_file(const std::string& limit) {
+    return "[[limit]]\nquantity = 'latency between nodes'\nstatistic = 'median'\nsize = '8'\n"
+           "limit = " +
+           limit + "\nunit = 's'\n";
+}
+
+/// Three nodes of one rank, whose latency is limited.
+RecordedRun limited(const std::string& limit) {
+    return {3, quick + "--ranks-per-node 1 --accept pod.toml", {{"pod.toml", limit_file(limit)}}};
+}
+
+TEST(InterconnectCommand, RecordHoldsEverySampleAndWhatFollowsFromIt) {
+    const RecordedRun run(4, quick + "--ranks-per-node 2");
+    EXPECT_TRUE(run.code() == 0 || run.code() == 1 || run.code() == 7) << run.errors();
+    const auto& record = run.record();
+    EXPECT_TRUE(record.verified());
+    EXPECT_EQ(record.kind, "interconnect");
+    const auto places = rows_of<results::RankPlaceRow>(record);
+    ASSERT_EQ(places.size(), 4u);
+    EXPECT_EQ(places[3].node, 1.0);
+    // One pair of nodes and two pairs inside, two directions, two sizes, seven passes or more.
+    const auto samples = rows_of<results::PairSampleRow>(record);
+    EXPECT_EQ(samples.size() % 12, 0u);
+    EXPECT_GE(samples.size(), 84u);
+    const auto pairs = rows_of<results::PairRow>(record);
+    EXPECT_EQ(std::ranges::count(pairs, 0.0, &results::PairRow::alone), 12);
+    for (const auto& pair : pairs) {
+        EXPECT_GE(pair.samples, 6.0);
+        EXPECT_NEAR(pair.rate_gb_s, 1e-9 * pair.size_bytes / pair.time_s, 1e-9 * pair.rate_gb_s);
+        const bool inside = places[static_cast<std::size_t>(pair.sender)].node ==
+                            places[static_cast<std::size_t>(pair.receiver)].node;
+        EXPECT_EQ(pair.path == "inside node", inside) << pair.path;
+    }
+    EXPECT_EQ(rows_of<results::RankTestRow>(record).size(), 12u);
+    const auto again = results::recompute(record);
+    EXPECT_GT(again.figures, 100u);
+    for (const auto& wrong : again.wrong) ADD_FAILURE() << in_words(wrong);
+}
+
+TEST(InterconnectCommand, AnAlteredFigureIsFound) {
+    const RecordedRun run(2, quick + "--ranks-per-node 1");
+    auto record = run.record();
+    for (auto& table : record.derived) {
+        if (table.name != "pairs") continue;
+        for (auto& column : table.columns) {
+            if (column.name == "rate_gb_s") column.numbers[1] *= 1.001;
+        }
+    }
+    const auto found = results::recompute(record);
+    ASSERT_EQ(found.wrong.size(), 1u);
+    EXPECT_EQ(found.wrong[0].table, "pairs");
+    EXPECT_EQ(found.wrong[0].row, 1u);
+    EXPECT_EQ(found.wrong[0].column, "rate_gb_s");
+}
+
+TEST(InterconnectCommand, ABrokenLimitFailsAndSaysWhere) {
+    const auto broken = limited("1e-9");
+    EXPECT_EQ(broken.code(), 1) << broken.output() << broken.errors();
+    EXPECT_TRUE(broken.output().starts_with("FAIL: ")) << broken.output();
+    EXPECT_NE(broken.output().find("latency between nodes of rank"), std::string::npos);
+    const auto rows = rows_of<results::AcceptanceRow>(broken.record());
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].verdict, "fail");
+    EXPECT_EQ(rows[0].limit, 1e-9);
+    EXPECT_EQ(rows[0].unit, "s");
+    const auto worst =
+        std::ranges::max(rows_of<results::PairRow>(broken.record()), {},
+                         [](const auto& row) { return row.size_bytes == 8.0 ? row.time_s : 0.0; });
+    EXPECT_NEAR(rows[0].value, worst.time_s, 1e-12);
+}
+
+TEST(InterconnectCommand, AKeptLimitIsSaidToPass) {
+    const auto kept = limited("10");
+    const auto rows = rows_of<results::AcceptanceRow>(kept.record());
+    ASSERT_EQ(rows.size(), 1u) << kept.errors();
+    EXPECT_EQ(rows[0].verdict, "pass");
+    EXPECT_NE(kept.output().find("pass         latency between nodes 8 B"), std::string::npos)
+        << kept.output();
+}
+
+TEST(InterconnectCommand, NonsenseIsRefusedBeforeAnythingIsMeasured) {
+    EXPECT_EQ(RecordedRun(2, "validate interconnect --sizes 7").code(), 2);
+    EXPECT_EQ(RecordedRun(2, "validate interconnect --accept nowhere.toml").code(), 2);
+    const auto refused = limited("'much'");
+    EXPECT_EQ(refused.code(), 2);
+    EXPECT_NE(refused.errors().find("pod.toml"), std::string::npos) << refused.errors();
+}
+
+TEST(InterconnectCommand, FlippedBitIsLocated) {
+    const std::string faults = std::getenv("SHARDSTONE_RANK_FAULTS");
+    setenv("LD_PRELOAD", faults.c_str(), 1);
+    setenv("FLIPPED_RANK", "2", 1);
+    const RecordedRun run(3, quick + "--ranks-per-node 1");
+    unsetenv("LD_PRELOAD");
+    unsetenv("FLIPPED_RANK");
+    EXPECT_EQ(run.code(), 1) << run.output() << run.errors();
+    const auto rows = rows_of<results::WrongDataRow>(run.record());
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].sender, 2.0);
+    EXPECT_EQ(rows[0].elements, 1.0);
+    EXPECT_EQ(rows[0].first_element, 1000.0);
+    EXPECT_EQ(rows[0].bits, 1.0);
+    EXPECT_EQ(std::stoull(rows[0].expected, nullptr, 16) ^ std::stoull(rows[0].found, nullptr, 16),
+              1ULL << 5);
+    EXPECT_NE(run.output().find("received from rank 2 on"), std::string::npos) << run.output();
+}
+
+TEST(InterconnectCommand, OneRankIsInconclusive) {
+    const RecordedRun run(0, quick);
+    EXPECT_EQ(run.code(), 7) << run.errors();
+    EXPECT_TRUE(run.output().starts_with("INCONCLUSIVE: one rank")) << run.output();
+}
+
+TEST(InterconnectCommand, ReportShowsTheMapOfPairs) {
+    TemporaryFolder folder;
+    const std::string shell = fmt::format(
+        "cd {0} && mpiexec -n 3 {1} validate interconnect --budget 3 --sizes 8,64K "
+        "--ranks-per-node 1 --accept pod.toml --json i.json; {1} report i.json --out r.html && "
+        "cat r.html",
+        folder.path().string(), shardstone_binary());
+    std::ofstream(folder / "pod.toml") << limit_file("1e-9");
+    const auto outcome = run_shell(shell, folder);
+    EXPECT_EQ(outcome.code, 0) << outcome.errors;
+    for (const std::string words :
+         {"Interconnect: fail: latency between nodes", "<svg role=\"img\"",
+          "64 KiB from row to column, pairs at once", "times the usual"}) {
+        EXPECT_NE(outcome.output.find(words), std::string::npos) << words;
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
