@@ -129,9 +129,6 @@ class Journalled {
     std::size_t samples_ = 0;
 };
 
-/// More samples are needed to tell pass from fail: no other command has such an end.
-constexpr int code_of_inconclusive = 7;
-
 int code_of(Acceptance verdict) {
     switch (verdict) {
         case Acceptance::pass:
@@ -139,7 +136,7 @@ int code_of(Acceptance verdict) {
         case Acceptance::fail:
             return number_of(ExitCode::check_failed);
         case Acceptance::inconclusive:
-            return code_of_inconclusive;
+            return number_of(ExitCode::undecided);
     }
     return number_of(ExitCode::our_bug);
 }

@@ -20,6 +20,8 @@ std::span<const ExitCodeMeaning> exit_code_meanings() {
         ExitCodeMeaning{
             ExitCode::output_lost,
             "an output could not be written (disk full, stdout closed); the others were"},
+        ExitCodeMeaning{ExitCode::undecided,
+                        "the verdict is inconclusive; the record says what it lacks"},
         ExitCodeMeaning{ExitCode::our_bug, "a bug in Shardstone: please report it"},
         ExitCodeMeaning{ExitCode::interrupted,
                         "stopped by a signal; collectives, train, kernels, study and validate "

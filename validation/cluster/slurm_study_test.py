@@ -171,7 +171,7 @@ def full_disk_is_told(place, slurm, disk):
     place.succeeds(run)
     slurm.wait()
     status = place.run(f"{run} --status")
-    expect(set(states(status).values()) == {"failed"} and status.out.count("MiB left") >= 4,
+    expect(set(states(status).values()) == {"failed"} and status.out.count("less than 16 MiB") == 4,
            "too little room is why each point failed", status)
 
 
