@@ -101,7 +101,7 @@ def out_of_time(place, cluster, stop):
     """Ranks of one node are stopped, with nobody who takes them for stalled, until the time limit comes. Slow
     links would do, but Slurm's own messages go over them, and it would lose the nodes; and the next
     point must not be met, which begins as soon as the nodes are free."""
-    with begin(place, cluster, 2000, "stall-after = \"off\"\n") as slurm:
+    with begin(place, cluster, 300, "stall-after = \"off\"\n") as slurm:
         place.succeeds(RUN)
         task_of(place, FIRST_OF_TWO_NODES)
         slurm.call("exec", "node2", "bash", "-c",
