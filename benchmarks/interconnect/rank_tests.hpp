@@ -26,7 +26,7 @@ struct RankSample {
 /// is sized once, on rank 0, and the same on all. Collective.
 class RankTests {
   public:
-    /// Five turns of each test and rank, or as many as fit into the budget, but three at least.
+    /// Seven turns of each test and rank, or as many as fit into the budget, but three at least.
     /// Collective, with equal budgets. `world` must outlive this object.
     RankTests(const collectives::Communicator& world, double budget_s);
 

@@ -74,6 +74,8 @@ void print_paths(const InterconnectFindings& findings) {
             with_interval(1e6 * row.alpha_s, 1e6 * row.alpha_low_s, 1e6 * row.alpha_high_s, "us"),
             with_interval(row.rate_gb_s, row.rate_low_gb_s, row.rate_high_gb_s, "GB/s"));
     }
+    if (findings.unjudged)
+        fmt::print("  Ranks share cores: latencies and times inside nodes are not judged.\n");
 }
 
 void print_ranks(const InterconnectFindings& findings) {

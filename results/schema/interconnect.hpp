@@ -43,6 +43,7 @@ struct RankPlaceRow {
     double node = not_measured;
     std::string host;
     double leaf = not_measured;
+    double sharers = not_measured;
 
     static const TableSchema<RankPlaceRow> schema;
 };

@@ -78,7 +78,8 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
      {"ranks", "1", "Of the largest point.", &Row::ranks, 3},
      {"tokens_per_s", "1/s", "What the model predicts there.", &Row::tokens_per_s, 3},
      {"tokens_per_s_low", "1/s",
-      "Lower end of the 95 % prediction interval, from the deviation of runs alone.",
+      "Lower end of the 95 % prediction interval: the wider of that by how runs differ and that by "
+      "how the points seen miss the model.",
       &Row::tokens_per_s_low, 3},
      {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 3},
      {"measured_tokens_per_s", "1/s", "What was measured there.", &Row::measured_tokens_per_s, 3},

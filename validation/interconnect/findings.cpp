@@ -18,14 +18,6 @@ namespace shardstone::validation {
 
 namespace {
 
-std::vector<PairTime> times_of_size(std::span<const PairTime> times, std::int64_t size_bytes) {
-    std::vector<PairTime> chosen;
-    for (const PairTime& time : times) {
-        if (time.size_bytes == size_bytes) chosen.push_back(time);
-    }
-    return chosen;
-}
-
 std::string rivals_in_words(const Suspect& suspect, std::span<const Place> places) {
     std::vector<std::string> words;
     for (const Rival& rival : suspect.rivals) {
@@ -84,9 +76,13 @@ class Judging {
         const auto sizes = sizes_of(times_);
         if (sizes.empty()) return;
         std::vector<std::int64_t> telling{sizes.back()};
-        if (sizes.size() > 1) telling.push_back(sizes.front());
+        // A short message takes as long as its ends wait for a core, if they do.
+        found_.unjudged = std::ranges::any_of(
+            samples_.places, [](const auto& place) { return place.sharers > 1.0; });
+        if (sizes.size() > 1 && !found_.unjudged) telling.push_back(sizes.front());
         for (const std::int64_t size_bytes : telling) {
-            const Suspicion suspicion = find_suspects(places_, times_of_size(times_, size_bytes));
+            const auto judged = times_to_judge(times_, samples_.places, size_bytes);
+            const Suspicion suspicion = find_suspects(places_, judged);
             for (const Suspect& suspect : suspicion.suspects)
                 add_suspect(suspect, size_bytes, true);
             // With less than even odds it was worth a test, but is no doubt about a cluster.

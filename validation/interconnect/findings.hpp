@@ -30,6 +30,8 @@ struct InterconnectFindings {
     /// What decided it, a sentence each, the gravest first; what keeps it from being decided if it
     /// is inconclusive; nothing if it is pass.
     std::vector<std::string> reasons;
+    /// Messages inside nodes, and short ones, of ranks that share cores were timed and not judged.
+    bool unjudged = false;
 };
 
 /// The verdict is fail if data was wrong, if odds make a part of the network or a rank suspect, or

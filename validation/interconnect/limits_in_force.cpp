@@ -21,6 +21,16 @@ struct LimitedSubject {
     std::vector<double> samples;
 };
 
+/// A further test of a pair, one at a time, that was tested with others, too: of few samples and
+/// under other conditions.
+bool is_further(const PairTime& time, std::span<const PairTime> times) {
+    return time.test.alone && std::ranges::any_of(times, [&](const PairTime& other) {
+               return !other.test.alone && other.test.sender == time.test.sender &&
+                      other.test.receiver == time.test.receiver &&
+                      other.size_bytes == time.size_bytes;
+           });
+}
+
 void add_pairs(std::size_t number, const InterconnectSamples& samples,
                std::span<const Place> places, std::span<const PairTime> times,
                std::vector<LimitedSubject>& subjects) {
@@ -30,6 +40,7 @@ void add_pairs(std::size_t number, const InterconnectSamples& samples,
     for (const PairTime& time : times) {
         const bool is_inside = path_of(places, time.test) == Path::inside_node;
         if (time.size_bytes != limit.size_bytes || is_inside != inside) continue;
+        if (is_further(time, times)) continue;
         LimitedSubject subject{
             number,
             fmt::format("{} to {}", name_of_rank(time.test.sender, samples.places),

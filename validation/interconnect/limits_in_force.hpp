@@ -12,7 +12,8 @@ namespace shardstone::validation {
 
 /// One row for each limit: the pair or rank whose finding is worst (fail before inconclusive
 /// before pass, then by value). All verdicts on all pairs and ranks are right together with 95 %.
-/// A limit of which nothing was measured is inconclusive.
+/// Further tests, made to tell suspects apart, do not count. A limit of which nothing was measured
+/// is inconclusive.
 std::vector<results::AcceptanceRow> judge_limits_in_force(const InterconnectSamples& samples,
                                                           std::span<const Place> places,
                                                           std::span<const PairTime> times);

@@ -74,7 +74,7 @@ class InterconnectRun {
         for (int rank = 0; is_root() && rank < world_.size(); ++rank) {
             measured_.samples.places.push_back(
                 {static_cast<double>(rank), static_cast<double>(world_.topology().node_of(rank)),
-                 hosts[static_cast<std::size_t>(rank)], -1.0});
+                 hosts[static_cast<std::size_t>(rank)], -1.0, static_cast<double>(turns_.turns)});
         }
         InterconnectSamples part;
         part.places = measured_.samples.places;
@@ -170,10 +170,8 @@ class InterconnectRun {
 
     std::vector<PairTest> tests_called_for() const {
         const auto places = places_of(measured_.samples.places);
-        std::vector<PairTime> times;
-        for (PairTime& time : pair_times_of(measured_.samples.pairs)) {
-            if (time.size_bytes == options_.sizes_bytes.back()) times.push_back(std::move(time));
-        }
+        const auto times = times_to_judge(pair_times_of(measured_.samples.pairs),
+                                          measured_.samples.places, options_.sizes_bytes.back());
         NextTestsSettings settings;
         settings.loopback = false;
         return next_tests(places, times, find_suspects(places, times), settings);

@@ -77,6 +77,19 @@ std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows) {
     return places;
 }
 
+std::vector<PairTime> times_to_judge(std::span<const PairTime> times,
+                                     std::span<const results::RankPlaceRow> ranks,
+                                     std::int64_t size_bytes) {
+    std::vector<PairTime> chosen;
+    for (const PairTime& time : times) {
+        const auto& sender = ranks[static_cast<std::size_t>(time.test.sender)];
+        const auto& receiver = ranks[static_cast<std::size_t>(time.test.receiver)];
+        const bool waits_for_cores = sender.node == receiver.node && sender.sharers > 1.0;
+        if (time.size_bytes == size_bytes && !waits_for_cores) chosen.push_back(time);
+    }
+    return chosen;
+}
+
 std::vector<PairTime> pair_times_of(std::span<const PairSampleRow> rows) {
     const HalfTimes halves(rows);
     std::map<std::pair<TestKey, double>, PairTime> tests;

@@ -18,6 +18,12 @@ std::vector<Place> places_of(std::span<const results::RankPlaceRow> rows);
 /// same pass, for the others (at least half of it, should chance have made it short).
 std::vector<PairTime> pair_times_of(std::span<const results::PairSampleRow> rows);
 
+/// Those of one size by which parts of the network are suspected: all but those inside nodes whose
+/// ranks share cores.
+std::vector<PairTime> times_to_judge(std::span<const PairTime> times,
+                                     std::span<const results::RankPlaceRow> ranks,
+                                     std::int64_t size_bytes);
+
 std::vector<results::PairRow> pair_rows(std::span<const Place> places,
                                         std::span<const PairTime> times);
 std::vector<results::PathRow> path_rows(std::span<const Place> places,

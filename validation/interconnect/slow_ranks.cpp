@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "kernels/base/error.hpp"
 #include "kernels/base/statistics.hpp"
@@ -22,6 +23,17 @@ double scatter_of_ranks(std::span<const double> logarithms) {
     std::vector<double> distances;
     for (const double one : logarithms) distances.push_back(std::abs(one - middle));
     return deviation_per_mad * median(distances);
+}
+
+/// Standard deviation of all logarithms but one about their median; of two others at least.
+double scatter_without(std::span<const double> logarithms, std::size_t left_out) {
+    std::vector<double> others(logarithms.begin(), logarithms.end());
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(left_out));
+    if (others.size() < 2) return std::numeric_limits<double>::infinity();
+    const double middle = median(others);
+    double squares = 0.0;
+    for (const double one : others) squares += (one - middle) * (one - middle);
+    return std::sqrt(squares / (static_cast<double>(others.size()) - 1.0));
 }
 
 double scatter_of_turns(std::span<const std::vector<double>> times_s) {
@@ -56,11 +68,14 @@ std::vector<RankJudgement> judge_ranks(std::span<const std::vector<double>> time
     const double middle = median(logarithms);
     // Equal times to the last digit are no proof that the next will be.
     constexpr double least_noise = 1e-3;
-    const double noise =
-        std::max({least_noise, scatter_of_ranks(logarithms), scatter_of_turns(times_s)});
+    const double of_ranks = scatter_of_ranks(logarithms);
+    const double of_turns = std::max(least_noise, scatter_of_turns(times_s));
     const auto ranks = static_cast<double>(times_s.size());
     std::vector<RankJudgement> judgements;
-    for (const double logarithm : logarithms) {
+    for (std::size_t rank = 0; rank < times_s.size(); ++rank) {
+        const double logarithm = logarithms[rank];
+        const double noise =
+            std::max(of_turns, std::min(of_ranks, scatter_without(logarithms, rank)));
         RankJudgement one{std::exp(logarithm), std::exp(logarithm - middle), noise, 0.0, false};
         const double distance = std::max(0.0, logarithm - middle);
         one.log10_odds =

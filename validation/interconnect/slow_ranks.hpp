@@ -11,7 +11,7 @@ struct SlowRankSettings {
     /// A rank needs odds of 1 / false_alarms. The prior odds of all ranks sum to 1, so that under
     /// "all are alike" the probability of any suspect is at most this (Markov's inequality for
     /// Bayes factors, whose mean is then 1).
-    double false_alarms = 1e-3;
+    double false_alarms = 1e-2;
     /// Slowdowns (time / usual time - 1) below this are healthy variation: cores of one processor
     /// differ by as much in clock and neighbours.
     double least_slowdown = 0.05;
@@ -34,11 +34,12 @@ struct RankJudgement {
 ///
 /// A turn may be disturbed, which only makes it longer, so that of each rank the lower quartile
 /// counts; a rank that lacks CPU time lacks it in every turn. The noise is the larger of two: the
-/// scatter of all ranks (1.4826 times the median absolute deviation of the logarithms, unmoved by a
-/// minority), and the scatter of a rank's turns over the root of their number (the median over
-/// ranks). Odds are the ratio of Student t densities of the rank's logarithm with and without the
-/// variance of a fault (as Wakefield 2009, doi:10.1002/gepi.20359, with t for the estimated noise),
-/// times 1 / ranks.
+/// scatter of all ranks (the smaller of 1.4826 times the median absolute deviation of the
+/// logarithms, unmoved by a minority, and the standard deviation of the other ranks, surer where
+/// only one is slow), and the scatter of a rank's turns over the root of their number (the median
+/// over ranks). Odds are the ratio of Student t densities of the rank's logarithm with and without
+/// the variance of a fault (as Wakefield 2009, doi:10.1002/gepi.20359, with t for the estimated
+/// noise), times 1 / ranks.
 std::vector<RankJudgement> judge_ranks(std::span<const std::vector<double>> times_s,
                                        const SlowRankSettings& settings = {});
 

@@ -68,6 +68,29 @@ TEST(InterconnectFindings, SlowDirectionOfANodeIsNamed) {
         << findings.reasons[0];
 }
 
+/// Whoever waits for a core waits longer than any memory does.
+TEST(InterconnectFindings, TimesInsideNodesWhoseRanksShareCoresAreNotJudged) {
+    auto samples = planted_samples();
+    for (auto& place : samples.places) place.node = 0.0;
+    slow_down_sender(samples, 2, 5.0);
+    for (auto& place : samples.places) place.sharers = 1.0;
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::fail);
+    EXPECT_FALSE(find_in(samples).unjudged);
+    for (auto& place : samples.places) place.sharers = 4.0;
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::pass);
+    EXPECT_TRUE(find_in(samples).unjudged);
+}
+
+TEST(InterconnectFindings, LatenciesOfRanksThatShareCoresAreNotJudged) {
+    auto samples = planted_samples();
+    for (auto& row : samples.pairs) {
+        if (row.sender == 1.0 && row.size_bytes == 8.0) row.time_s *= 5.0;
+    }
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::fail);
+    for (auto& place : samples.places) place.sharers = 4.0;
+    EXPECT_EQ(find_in(samples).verdict, Acceptance::pass);
+}
+
 TEST(InterconnectFindings, SlowRankIsNamed) {
     auto samples = planted_samples();
     for (auto& row : samples.ranks) {
@@ -76,7 +99,7 @@ TEST(InterconnectFindings, SlowRankIsNamed) {
     const auto findings = find_in(samples);
     EXPECT_EQ(findings.verdict, Acceptance::fail);
     ASSERT_EQ(findings.reasons.size(), 1u);
-    EXPECT_TRUE(holds(findings.reasons[0], "rank 3 on cn3 is slow: memory takes 25 % longer"))
+    EXPECT_TRUE(holds(findings.reasons[0], "rank 3 on cn3 is slow: memory takes 26 % longer"))
         << findings.reasons[0];
     for (const auto& row : findings.rank_tests) {
         EXPECT_EQ(row.suspected, row.rank == 3.0 && row.test == "memory" ? 1.0 : 0.0);
