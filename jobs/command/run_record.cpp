@@ -52,11 +52,20 @@ json bindings_of(const collectives::Communicator& world) {
     return bindings;
 }
 
+json nodes_of_ranks(const collectives::Communicator& world) {
+    json nodes = json::array();
+    for (int rank = 0; rank < world.size(); ++rank) {
+        nodes.push_back(world.found_topology().node_of(rank));
+    }
+    return nodes;
+}
+
 json describe_ranks(const collectives::Communicator& world) {
     return {{"mpi", collectives::mpi_library()},
             {"mpi_device", collectives::mpi_device()},
             {"ranks", world.size()},
             {"nodes", world.found_topology().nodes()},
+            {"node_of_ranks", nodes_of_ranks(world)},
             {"kernels", benchmarks::kernel_environment()},
             {"machines", machines_of(world)},
             {"cpus_of_ranks", world.gather(results::usable_cpus())},
