@@ -34,8 +34,9 @@ constexpr const char* details = R"(Examples
   shardstone simulate --cluster cluster.toml --ranks 8,32
 
 Measurements, on all ranks at once, over sizes from 8 bytes by factors of 4
-  links       time of a message: ring shifts inside every node, and between counterparts on all
-              nodes, over MPI; inside nodes also through shared memory
+  links       time of a message: ring shifts inside every node, and between one rank of each node,
+              over MPI; inside nodes also through shared memory
+  nics        what the ranks of a node send to others together, if they surely share that
   reduction   time to reduce received bytes into a vector
   direct      whole collectives on the same number of ranks (--op): the MPI library's own and those
               on shared vectors, which have no schedule to predict from, and those that the measured

@@ -47,7 +47,7 @@ Columns of the table
              and osu_mbw_mr all pairs
   predicted  time from the cost model, which simulates the algorithm's schedule with the measured
              costs of messages and reductions of each size. These come from the cluster description
-             (--cluster), or are measured first: ring shifts over all ranks at once, with the same
+             (--cluster), or are measured first: ring shifts inside nodes and between, with the same
              executor and as many ranks per core, and a local reduction. The line below auto names
              the algorithm chosen, and why: either by its schedule, whose predicted time is shown,
              or by an earlier measurement, which is no prediction (- here; measured_before_s in the

@@ -104,10 +104,16 @@ class Calibration {
         const auto& topology = communicator_.topology();
         const std::size_t links =
             (topology.largest_node() > 1 ? 2 : 0) + (topology.nodes() > 1 ? 1 : 0);
-        return links + 1 + options_.operations.size();
+        return links + (may_share_nics() ? 1 : 0) + 1 + options_.operations.size();
     }
 
-    LinkDescription link(MessagePath path, const char* words) {
+    /// Whether several ranks of each node have counterparts on the others.
+    bool may_share_nics() const {
+        const auto& topology = communicator_.topology();
+        return topology.nodes() > 1 && topology.smallest_node() > 1;
+    }
+
+    LinkDescription link(MessagePath path, const char* words, const char* at_work) {
         begin(words);
         const LinkTimes times = measure_link(communicator_, path, link_options_);
         const FittedLine fitted = fit_with_intervals(times.message);
@@ -118,7 +124,7 @@ class Calibration {
         link.bandwidth_interval_gb_s = gb_s(fitted.beta_s_per_byte);
         link.start_s = times.start_s;
         link.source =
-            fmt::format("ring shifts of all ranks at once: {}{}", words, remark_on(fitted.line));
+            fmt::format("ring shifts of {}: {}{}", at_work, words, remark_on(fitted.line));
         link.measured = curve_of(times.message);
         return link;
     }
@@ -127,15 +133,43 @@ class Calibration {
         const auto& topology = communicator_.topology();
         const bool inside = topology.largest_node() > 1;
         const bool between = topology.nodes() > 1;
-        if (inside) cluster.intra_node = link(MessagePath::mpi_inside_node, "MPI inside a node");
-        if (between) {
-            cluster.inter_node = link(MessagePath::mpi_between_nodes, "MPI between nodes");
+        const char* const all = "all ranks at once";
+        if (inside) {
+            cluster.intra_node = link(MessagePath::mpi_inside_node, "MPI inside a node", all);
         }
+        if (between) {
+            cluster.inter_node = link(MessagePath::mpi_between_nodes, "MPI between nodes",
+                                      may_share_nics() ? "one rank of each node" : all);
+        }
+        if (may_share_nics()) add_nics(cluster);
         if (!between) cluster.inter_node = cluster.intra_node;
         if (!inside) cluster.intra_node = cluster.inter_node;
         if (inside) {
-            cluster.shared_memory = link(MessagePath::shared_memory, "shared memory of a node");
+            cluster.shared_memory =
+                link(MessagePath::shared_memory, "shared memory of a node", all);
         }
+    }
+
+    /// All ranks of a node at once send less than each could alone: then they share its NICs, here
+    /// Where a rank surely sends less while the others of its node do, too, they share its NICs,
+    /// here described as one.
+    void add_nics(ClusterDescription& cluster) {
+        begin("MPI between nodes, all ranks at once");
+        LinkOptions longest = link_options_;
+        longest.sizes_bytes = {link_options_.sizes_bytes.front(), link_options_.sizes_bytes.back()};
+        const FittedLine fitted = fit_with_intervals(
+            measure_link(communicator_, MessagePath::mpi_between_nodes_at_once, longest).message);
+        const int lanes = communicator_.topology().smallest_node();
+        const LinkDescription& alone = cluster.inter_node;
+        if (gb_s(fitted.beta_s_per_byte).high >= alone.bandwidth_interval_gb_s->low) return;
+        collectives::NicDescription nics;
+        nics.bandwidth_gb_s =
+            std::max(lanes * gb_s(fitted.line.beta_s_per_byte), alone.bandwidth_gb_s);
+        nics.source = fmt::format(
+            "ring shifts of all {} ranks of each node at once: MPI between "
+            "nodes; their NICs as one",
+            lanes);
+        cluster.nics = nics;
     }
 
     void add_reduction(ClusterDescription& cluster) {

@@ -27,13 +27,19 @@ struct Neighbours {
     int to = -1, from = -1;
 };
 
+bool stays_inside(MessagePath path) {
+    return path == MessagePath::mpi_inside_node || path == MessagePath::shared_memory;
+}
+
 /// In the ring of all ranks of this rank's node, or of its lane over all nodes; none in a ring of
-/// one, or where a neighbouring node has no such lane.
-std::optional<Neighbours> neighbours(const Topology& topology, int rank, bool inside) {
+/// one, where a neighbouring node has no such lane, or where the path is another lane's alone.
+std::optional<Neighbours> neighbours(const Topology& topology, int rank, MessagePath path) {
+    const bool inside = stays_inside(path);
     const int node = topology.node_of(rank);
     const int lane = topology.lane_of(rank);
+    const int lanes = path == MessagePath::mpi_between_nodes ? 1 : topology.smallest_node();
     const int length = inside ? static_cast<int>(topology.ranks_on(node).size()) : topology.nodes();
-    if (length < 2 || (!inside && lane >= topology.smallest_node())) return std::nullopt;
+    if (length < 2 || (!inside && lane >= lanes)) return std::nullopt;
     const auto at = [&](int step) {
         const int place = ((inside ? lane : node) + step + length) % length;
         return inside ? topology.ranks_on(node)[static_cast<std::size_t>(place)]
@@ -67,8 +73,7 @@ class Ring {
         : communicator_(communicator),
           path_(path),
           options_(options),
-          neighbours_(neighbours(communicator.topology(), communicator.rank(),
-                                 path != MessagePath::mpi_between_nodes)) {}
+          neighbours_(neighbours(communicator.topology(), communicator.rank(), path)) {}
 
     /// Of so many messages in a row, in memory of its own.
     std::vector<double> times_s(std::int64_t size_bytes, int messages) {

@@ -12,8 +12,13 @@
 
 namespace shardstone::benchmarks {
 
-/// Path of a message from one rank to another.
-enum class MessagePath : std::uint8_t { mpi_inside_node, mpi_between_nodes, shared_memory };
+/// Path of a message from one rank to another; between nodes with one rank of each at work, or all.
+enum class MessagePath : std::uint8_t {
+    mpi_inside_node,
+    mpi_between_nodes,
+    mpi_between_nodes_at_once,
+    shared_memory
+};
 
 /// Sizes, duration and data of the measurement.
 struct LinkOptions {
@@ -30,11 +35,11 @@ struct LinkTimes {
     std::vector<TimedSize> message;  ///< from one rank to the next
 };
 
-/// Times of messages: all ranks at once repeatedly send to one neighbour and receive from the
-/// other, in a ring of the ranks of each node or of the counterparts on all nodes, with the
-/// executors of collectives and as many ranks per core. Each size is measured three times, each
-/// time in different memory. There must be two ranks on a node, or two nodes, depending on the
-/// path. Collective.
+/// Times of messages: ranks repeatedly send to one neighbour and receive from the other, in a ring
+/// of the ranks of each node or of the counterparts on all nodes, with the executors of collectives
+/// and as many ranks per core. All rings of a path are at work at once; of mpi_between_nodes there
+/// is one, while all other ranks wait. Each size is measured three times, each time in different
+/// memory. There must be two ranks on a node, or two nodes, depending on the path. Collective.
 LinkTimes measure_link(collectives::Communicator& communicator, MessagePath path,
                        const LinkOptions& options);
 

@@ -117,6 +117,10 @@ std::string cluster_line(const collectives::ClusterDescription& cluster) {
     if (cluster.nodes > 1 && cluster.ranks_per_node > 1) {
         line += fmt::format(", {} between nodes", link(cluster.inter_node));
     }
+    if (cluster.nics) {
+        line += fmt::format(", {:.3g} GB/s for all ranks of a node",
+                            cluster.nics->bandwidth_gb_s * cluster.nics->per_node);
+    }
     if (cluster.shared_memory) {
         line += fmt::format(", {} through shared memory", link(*cluster.shared_memory));
     }

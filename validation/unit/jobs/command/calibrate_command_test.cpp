@@ -75,8 +75,8 @@ TEST(CalibrateCommand, EveryOptionActs) {
     EXPECT_EQ(operations, (std::set<std::string>{"all_gather", "reduce"}));
     EXPECT_EQ(of_the_library, operations);
     // Up to 3000 bytes no slope need show on a fast core, and then the source goes on to say so.
-    EXPECT_TRUE(
-        nodes.inter_node.source.starts_with("ring shifts of all ranks at once: MPI between nodes"))
+    EXPECT_TRUE(nodes.inter_node.source.starts_with(
+        "ring shifts of one rank of each node: MPI between nodes"))
         << nodes.inter_node.source;
 }
 
