@@ -33,6 +33,9 @@ std::string points_text(const std::vector<ScalingRow>& points) {
                             range_text(row.efficiency_low, row.efficiency_high, percent_text),
                             time_text(row.step_s), time_text(row.predicted_s));
     }
+    if (std::ranges::any_of(points, is_disturbed<ScalingRow>)) {
+        text += fmt::format("  {}\n", meaning_of_the_mark);
+    }
     return text;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Student's two-sample t, and the level at which many tests together make few false discoveries.
+// Student's and Welch's two-sample t, and the level at which many tests together make few false
+// discoveries.
 #include "kernels/base/two_samples.hpp"
 
 #include <algorithm>
@@ -39,6 +40,21 @@ MeanDifference mean_difference(std::span<const double> first, std::span<const do
     const double pooled =
         std::sqrt((squares_about_mean(first) + squares_about_mean(second)) / degrees);
     return with_deviation(first, second, std::max(pooled, least_deviation), degrees);
+}
+
+MeanDifference mean_difference_of_two_deviations(std::span<const double> first,
+                                                 std::span<const double> second) {
+    SHARDSTONE_EXPECTS(first.size() >= 2 && second.size() >= 2);
+    double variance = 0.0, squares = 0.0, most_degrees = 0.0;
+    for (const auto samples : {first, second}) {
+        const double degrees = static_cast<double>(samples.size()) - 1.0;
+        const double of_mean = squares_about_mean(samples) / degrees / (degrees + 1.0);
+        variance += of_mean;
+        squares += of_mean * of_mean / degrees;
+        most_degrees += degrees;
+    }
+    return {mean(second) - mean(first), std::numeric_limits<double>::quiet_NaN(),
+            std::sqrt(variance), squares > 0.0 ? variance * variance / squares : most_degrees};
 }
 
 MeanDifference mean_difference_assuming(std::span<const double> first,

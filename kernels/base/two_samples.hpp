@@ -8,20 +8,28 @@ namespace shardstone {
 
 // Comparison of the means of two sets of samples, and of many such pairs at once.
 
-/// Difference between the means of two sets of samples, assumed to be independent and normal with
-/// one common standard deviation (Student's two-sample t).
+/// Difference between the means of two sets of samples, assumed to be independent and normal.
 struct MeanDifference {
     double difference = 0.0;  ///< mean of the second less mean of the first
-    double deviation = 0.0;   ///< standard deviation of one sample
-    double error = 0.0;       ///< standard error of the difference: deviation sqrt(1/n1 + 1/n2)
+    double deviation = 0.0;   ///< standard deviation of one sample; not a number if they have two
+    double error = 0.0;       ///< standard error of the difference
     double degrees =
         0.0;  ///< of freedom of the deviation; infinite if it is assumed, not estimated
 };
 
-/// With the pooled deviation, sqrt((S1 + S2) / (n1 + n2 - 2)) for sums of squares S about the own
-/// mean, but at least `least_deviation`. Neither set empty, together at least three samples.
+/// With one common standard deviation (Student's two-sample t), the pooled one, sqrt((S1 + S2) /
+/// (n1 + n2 - 2)) for sums of squares S about the own mean, but at least `least_deviation`. Neither
+/// set empty, together at least three samples.
 MeanDifference mean_difference(std::span<const double> first, std::span<const double> second,
                                double least_deviation = 0.0);
+
+/// With a standard deviation for each set (Welch, Biometrika 34, 1947): of s^2 the variance of a
+/// set of n samples and v = s^2 / n that of its mean, the error is sqrt(v1 + v2). It is taken for
+/// Student's t with (v1 + v2)^2 / (v1^2 / (n1 - 1) + v2^2 / (n2 - 1)) degrees of freedom, which
+/// gives v1 + v2 the same mean and variance as its own distribution has (Satterthwaite 1946):
+/// between the lesser n - 1 and n1 + n2 - 2, which it has for v = 0. At least two samples each.
+MeanDifference mean_difference_of_two_deviations(std::span<const double> first,
+                                                 std::span<const double> second);
 
 /// With a deviation that is assumed. Neither set empty.
 MeanDifference mean_difference_assuming(std::span<const double> first,

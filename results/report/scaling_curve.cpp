@@ -123,6 +123,7 @@ ScalingPoint point_of(const std::vector<const TrainingRun*>& all) {
         point.rates.push_back(run->summary.tokens_per_s);
         point.disturbed += is_disturbed(run->summary) ? 1 : 0;
     }
+    point.left_out = all.size() - runs.size();
     const auto logs = logarithms(point.rates);
     point.rate = std::exp(mean(logs));
     point.interval = runs.size() > 1 ? exponential(mean_estimate(logs).interval)
@@ -131,6 +132,42 @@ ScalingPoint point_of(const std::vector<const TrainingRun*>& all) {
     point.changed = mean_changes(runs);
     point.split_step_s = split_step_s(runs, point.gap);
     return point;
+}
+
+/// Those of runs that share a key, a curve for each way to choose.
+void add_curves(const Key& key, const std::vector<const TrainingRun*>& runs,
+                std::vector<ScalingCurve>& curves) {
+    std::vector<const Source*> sources;
+    for (const TrainingRun* run : runs) sources.push_back(run->source);
+    const auto of_runs = choices_of(sources);
+    for (const Choices& choices : ways_to_choose(of_runs)) {
+        std::map<double, std::vector<const TrainingRun*>> by_ranks;
+        for (std::size_t i = 0; i < runs.size(); ++i) {
+            if (fit(of_runs[i], choices)) by_ranks[runs[i]->summary.ranks].push_back(runs[i]);
+        }
+        if (by_ranks.size() < 2) continue;
+        ScalingCurve& curve = curves.emplace_back();
+        curve.system = key.system;
+        curve.choices = choices;
+        curve.is_weak = key.is_weak;
+        for (const auto& [ranks, same] : by_ranks) curve.points.push_back(point_of(same));
+    }
+}
+
+/// To curves of one name adds the choices in which they differ.
+void tell_choices_apart(std::vector<ScalingCurve>& curves) {
+    std::vector<std::string> words(curves.size());
+    for (std::size_t i = 0; i < curves.size(); ++i) {
+        for (std::size_t c = 0; c < curves[i].choices.size(); ++c) {
+            const std::string& own = curves[i].choices[c];
+            const auto differs = [&](const ScalingCurve& other) {
+                return other.system.name() == curves[i].system.name() &&
+                       !other.choices[c].empty() && other.choices[c] != own;
+            };
+            if (!own.empty() && std::ranges::any_of(curves, differs)) words[i] += ", " + own;
+        }
+    }
+    for (std::size_t i = 0; i < curves.size(); ++i) curves[i].system.apart += words[i];
 }
 
 double sum_of(const std::vector<GapRow>& gap, double GapRow::*member) {
@@ -177,35 +214,39 @@ double ScalingCurve::efficiency(const ScalingPoint& point) const {
     return speedup(point) / (point.ranks / base().ranks);
 }
 
+bool ScalingCurve::is_disturbed() const {
+    return std::ranges::any_of(points, &ScalingPoint::is_disturbed);
+}
+
 Interval ScalingCurve::efficiency_range(const ScalingPoint& point) const {
     if (&point == &base() || point.rates.size() < 2 || base().rates.size() < 2) return {NAN, NAN};
-    const auto apart = mean_difference(logarithms(base().rates), logarithms(point.rates));
+    const auto apart =
+        mean_difference_of_two_deviations(logarithms(base().rates), logarithms(point.rates));
     const double half = half_width(apart, 0.95);
     return {efficiency(point) * std::exp(-half), efficiency(point) * std::exp(half)};
 }
 
 std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources) {
     const auto all = training_runs(sources);
-    std::vector<std::pair<Key, std::map<double, std::vector<const TrainingRun*>>>> found;
+    std::vector<std::pair<Key, std::vector<const TrainingRun*>>> found;
     for (const TrainingRun& run : all) {
         if (!(run.summary.tokens_per_step > 0.0)) continue;  // of an older version
         for (const bool is_weak : {true, false}) {
             const Key key = key_of(run, is_weak);
             auto known = std::ranges::find(found, key, [](const auto& one) { return one.first; });
             if (known == found.end()) known = found.insert(found.end(), {key, {}});
-            known->second[run.summary.ranks].push_back(&run);
+            known->second.push_back(&run);
         }
     }
     std::vector<ScalingCurve> curves;
-    for (const auto& [key, by_ranks] : found) {
-        if (by_ranks.size() < 2) continue;
-        ScalingCurve& curve = curves.emplace_back(ScalingCurve{key.system, "", key.is_weak, {}});
-        for (const auto& [ranks, runs] : by_ranks) curve.points.push_back(point_of(runs));
-        curve.machine = machine_note(*curve.base().from.front(), sources);
-    }
+    for (const auto& [key, runs] : found) add_curves(key, runs, curves);
     std::vector<TrainedSystem*> systems;
-    for (ScalingCurve& curve : curves) systems.push_back(&curve.system);
+    for (ScalingCurve& curve : curves) {
+        curve.machine = machine_note(*curve.base().from.front(), sources);
+        systems.push_back(&curve.system);
+    }
     tell_apart(systems);
+    tell_choices_apart(curves);
     return curves;
 }
 

@@ -6,11 +6,13 @@
 #include <vector>
 
 #include "kernels/base/statistics.hpp"
+#include "results/report/choices.hpp"
 #include "results/report/training_run.hpp"
 
 namespace shardstone::results {
 
-/// All runs of one system on one number of ranks: repetitions of one measurement.
+/// All runs of one system, with equal choices, on one number of ranks: repetitions of one
+/// measurement.
 struct ScalingPoint {
     double ranks = 0.0;
     double tokens_per_step = 0.0;
@@ -21,6 +23,7 @@ struct ScalingPoint {
     /// steps, which does not know how runs differ.
     Interval interval;
     std::size_t disturbed = 0;  ///< runs among them that were; all are, or none is in the rates
+    std::size_t left_out = 0;   ///< disturbed runs beside undisturbed ones
     std::vector<GapRow> gap;    ///< mean over the runs, part by part; empty if a run has none
     std::vector<ChangedStepRow> changed;  ///< likewise
     double split_step_s = NAN;  ///< mean of the steps that were split, by the trainings' own clock
@@ -39,6 +42,7 @@ struct ScalingPoint {
 /// strong scaling the global batch.
 struct ScalingCurve {
     TrainedSystem system;
+    Choices choices;      ///< of all its runs, which fit them
     std::string machine;  ///< ", on vm: ..." if the records are of several machines, else ""
     bool is_weak = false;
     std::vector<ScalingPoint> points;  ///< fewest ranks first, two at least
@@ -51,12 +55,21 @@ struct ScalingCurve {
     /// Rate over the base's, and that over the ratio of ranks.
     double speedup(const ScalingPoint& point) const { return point.rate / base().rate; }
     double efficiency(const ScalingPoint& point) const;
-    /// Of the efficiency, by the intervals over runs of both; not numbers with single runs.
+    bool is_disturbed() const;  ///< whether any of its points is
+    /// 95 % interval of the efficiency; not numbers where the point or the base has a single run.
+    /// The logarithm of the efficiency is the mean of the logarithms of the point's rates, less
+    /// that of the base's, less the known one of the ratio of ranks. Runs on many ranks vary more
+    /// than runs on few, so that the variances s^2 of the two are not pooled: with v = s^2 / n of
+    /// the n runs of each, the ends are E exp(-+ t sqrt(v + v')), t Student's at 0.975 with
+    /// (v + v')^2 / (v^2 / (n - 1) + v'^2 / (n' - 1)) degrees of freedom (Welch 1947, Satterthwaite
+    /// 1946).
     Interval efficiency_range(const ScalingPoint& point) const;
 };
 
-/// The curves in the records of trainings, in order of appearance. A run that fits both into a weak
-/// and into a strong curve is in both. Disturbed runs count only where a point has no others.
+/// The curves in the records of trainings, in order of appearance. Runs that chose differently
+/// (choices.hpp) are of different curves; one to which the choices do not apply, such as a run on
+/// one rank, is in each. So is a run that fits both into a weak and into a strong curve. Disturbed
+/// runs count only where a point has no others.
 std::vector<ScalingCurve> scaling_curves(const std::vector<Source>& sources);
 
 }  // namespace shardstone::results

@@ -95,8 +95,8 @@ std::optional<Law> cost_model(const Seen& seen) {
         law.misses.push_back(seen.log_rates[i] - std::log(seen.predicted[i]));
     }
     law.log_rate = std::log(seen.target_predicted);
-    law.parameters =
-        fmt::format("measured over predicted {}", percent_text(std::exp(mean(law.misses))));
+    law.parameters = fmt::format("rates measured there are {} of those predicted, geometric mean",
+                                 percent_text(std::exp(mean(law.misses))));
     return law;
 }
 
@@ -196,7 +196,21 @@ double half_width_of(const ScalingCurve& curve, Model model, const Seen& seen) {
                      misfit(*model(seen)).half_width_of(of_points));
 }
 
+FitVerdict verdict_of(const ScalingFit& fit, bool disturbed) {
+    if (!fit.holds) return FitVerdict::no_interval;
+    if (disturbed) return FitVerdict::disturbed;
+    if (!*fit.holds) return FitVerdict::missed;
+    const bool is_wide = fit.interval.high > most_interval_factor * fit.interval.low;
+    return is_wide ? FitVerdict::too_wide : FitVerdict::held;
+}
+
 }  // namespace
+
+std::string to_string(FitVerdict verdict) {
+    constexpr std::array words{"held", "missed", "cannot be judged: disturbed",
+                               "cannot be judged: too wide", "cannot be judged: no interval"};
+    return words.at(static_cast<std::size_t>(verdict));
+}
 
 std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve) {
     struct Named {
@@ -220,6 +234,7 @@ std::vector<ScalingFit> scaling_fits(const ScalingCurve& curve) {
         const double measured = curve.points.back().rate;
         if (std::isfinite(half))
             fit.holds = fit.interval.low <= measured && measured <= fit.interval.high;
+        fit.verdict = verdict_of(fit, curve.is_disturbed());
     }
     return fits;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,18 @@
 
 namespace shardstone::results {
 
+/// Most that the ends of an interval lie apart, as a factor, for a rate in it to speak for a model.
+/// The ranks of a study double from point to point: an interval wider than a factor of 2 can hold
+/// both the rate of perfect scaling and that of none at all, so that a model that gives it has said
+/// nothing that a measurement could bear out. A rate outside of it is a miss all the same.
+inline constexpr double most_interval_factor = 2.0;
+
+/// What is to be said of the measured rate.
+enum class FitVerdict : std::uint8_t { held, missed, disturbed, too_wide, no_interval };
+
+/// "held", "missed", "cannot be judged: disturbed", ...
+std::string to_string(FitVerdict verdict);
+
 /// What a model of scaling, fitted to all points of a curve but the largest, says of that one.
 struct ScalingFit {
     std::string model;          ///< "Amdahl's law"
@@ -16,6 +29,8 @@ struct ScalingFit {
     double rate = 0.0;          ///< tokens/s predicted for the largest point
     Interval interval;          ///< 95 %, for the mean of as many runs as that point has
     std::optional<bool> holds;  ///< whether the measured rate lies in it, if there is one
+    /// That in words, where it may be judged at all: not from a curve with a disturbed point.
+    FitVerdict verdict = FitVerdict::no_interval;
 };
 
 /// The models that the curve has enough points for, each judged on the largest point, which it has

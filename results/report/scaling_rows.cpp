@@ -58,8 +58,8 @@ std::vector<ScalingChangeRow> change_rows(const ScalingCurve& curve, const Scali
     std::vector<ScalingChangeRow> rows;
     for (const ChangedStepRow& one : point.changed) {
         const double rate = point.rate_if(one);
-        rows.push_back(
-            {curve.name(), point.ranks, one.change, one.detail, rate, rate / point.rate});
+        rows.push_back({curve.name(), point.ranks, one.change, one.detail, rate, rate / point.rate,
+                        point.is_disturbed() ? 1.0 : 0.0});
     }
     return rows;
 }
@@ -72,8 +72,9 @@ std::string changes_words(const ScalingCurve& curve, const ScalingPoint& point) 
                                     one.detail.empty() ? "" : " (" + one.detail + ")"));
     }
     if (words.empty()) return "";
-    return fmt::format("{}: by replay, not measured, the rate on {} would be {}.", curve.name(),
-                       plural(point.ranks, "rank"), listed(words));
+    return fmt::format("{}: by replay, not measured, the rate on {} would be {}{}.", curve.name(),
+                       plural(point.ranks, "rank"), listed(words),
+                       point.is_disturbed() ? "; cannot be judged: disturbed" : "");
 }
 
 std::vector<ScalingFitRow> fit_rows(const ScalingCurve& curve) {
@@ -82,18 +83,39 @@ std::vector<ScalingFitRow> fit_rows(const ScalingCurve& curve) {
     for (const ScalingFit& fit : scaling_fits(curve)) {
         rows.push_back({curve.name(), fit.model, fit.parameters, last.ranks, fit.rate,
                         fit.interval.low, fit.interval.high, last.rate,
-                        fit.holds ? (*fit.holds ? 1.0 : 0.0) : NAN});
+                        fit.holds ? (*fit.holds ? 1.0 : 0.0) : NAN, to_string(fit.verdict)});
     }
     return rows;
 }
 
+/// Why there is no interval: "a single run on 4 ranks counts, 2 others were disturbed".
+std::string single_words(const ScalingPoint& point) {
+    const auto others = static_cast<double>(point.left_out);
+    return fmt::format(
+        "a single run on {}{}", plural(point.ranks, "rank"),
+        point.left_out == 0
+            ? ""
+            : fmt::format(" counts, {} disturbed", plural(others, "other was", "others were")));
+}
+
 std::string efficiency_words(const ScalingCurve& curve, const ScalingPoint& point) {
     const Interval range = curve.efficiency_range(point);
-    const std::string within = std::isfinite(range.low)
-                                   ? fmt::format(" (95 % interval {} to {})",
-                                                 percent_text(range.low), percent_text(range.high))
-                                   : " (single runs: no interval)";
-    return percent_text(curve.efficiency(point)) + within;
+    std::vector<std::string> single;
+    for (const ScalingPoint* one : {&curve.base(), &point}) {
+        if (one->rates.size() < 2) single.push_back(single_words(*one));
+    }
+    const bool is_disturbed = curve.base().is_disturbed() || point.is_disturbed();
+    return fmt::format("{} ({}){}", percent_text(curve.efficiency(point)),
+                       single.empty()
+                           ? "95 % interval " + range_text(range.low, range.high, percent_text)
+                           : "no interval: " + listed(single),
+                       is_disturbed ? ", which cannot be judged: disturbed" : "");
+}
+
+/// Whether a point's parts are what the same steps took by the trainings' own clock: besides the
+/// actions of its program, which are replayed, a step has nothing but our own bookkeeping.
+bool parts_add_up(double parts_s, double split_step_s) {
+    return std::abs(parts_s / split_step_s - 1.0) <= 0.02;
 }
 
 /// The three parts of a step that grew most, or with sign -1 shrank most, beside the base's at
@@ -114,16 +136,49 @@ std::string largest_changes(const ScalingCurve& curve, const ScalingPoint& point
 
 std::string losses_words(const ScalingCurve& curve, const ScalingPoint& point) {
     const auto words = largest_changes(curve, point, 1.0);
-    return words.empty() ? "" : fmt::format("; of a step {} came with the ranks", words);
+    return words.empty() ? ""
+                         : fmt::format("; of a step {} are beyond the base's at equal work", words);
 }
 
-/// Why a rank does its work faster than on the base's ranks, if that is beyond the interval.
+/// Why a rank does its work faster than on the base's ranks, if that is beyond the interval and the
+/// machine was not busy.
 std::string superlinear_words(const ScalingCurve& curve, const ScalingPoint& point) {
     const Interval range = curve.efficiency_range(point);
-    if (!(range.low > 1.0)) return "";
+    if (!(range.low > 1.0) || curve.base().is_disturbed() || point.is_disturbed()) return "";
     const auto words = largest_changes(curve, point, -1.0);
     return "; that is superlinear: at equal work a step is shorter by " +
            (words.empty() ? "what the records do not split (--explain)" : words);
+}
+
+/// That the parts of a disturbed point do not add up: what other processes take lies in no part.
+std::string mismatch_words(const ScalingCurve& curve, const ScalingPoint& point) {
+    if (!point.is_disturbed() || point.gap.empty() ||
+        parts_add_up(point.gap_s(), point.split_step_s)) {
+        return "";
+    }
+    return fmt::format(
+        "{}: on {} the parts of a step add up to {}, while it took {} by the trainings' own clock: "
+        "cannot be judged: disturbed.",
+        curve.name(), plural(point.ranks, "rank"), time_text(point.gap_s()),
+        time_text(point.split_step_s));
+}
+
+std::string verdict_words(const ScalingFit& fit, const ScalingPoint& last) {
+    const std::string measured = "measured are " + tokens_rate_text(last.rate);
+    if (fit.verdict == FitVerdict::no_interval) return measured + " (single runs: no interval)";
+    const auto words = [&]() -> std::string {
+        switch (fit.verdict) {
+            case FitVerdict::held:
+                return "which lies in it";
+            case FitVerdict::missed:
+                return "which does not lie in it";
+            default:
+                return "which " + to_string(fit.verdict);
+        }
+    }();
+    return fmt::format("95 % interval {}: {}, {}",
+                       range_text(fit.interval.low, fit.interval.high, count_text), measured,
+                       words);
 }
 
 }  // namespace
@@ -145,12 +200,11 @@ void fill_record(const ScalingTables& tables, Record& record) {
     record.derived = {table_of(tables.points), table_of(tables.gap), table_of(tables.changes),
                       table_of(tables.fits)};
     for (const ScalingRow& point : tables.points) {
-        if (!(point.parts_s > 0.0)) continue;
-        const double apart = point.parts_s / point.split_step_s - 1.0;
+        if (!(point.parts_s > 0.0) || point.disturbed > 0.0) continue;
         record.verification.push_back(
             {fmt::format("{}, {}: the parts add up to the step within 2 %", point.curve,
                          plural(point.ranks, "rank")),
-             std::abs(apart) <= 0.02,
+             parts_add_up(point.parts_s, point.split_step_s),
              fmt::format("{} in parts, {} by the clock of the steps", time_text(point.parts_s),
                          time_text(point.split_step_s))});
     }
@@ -165,17 +219,16 @@ std::vector<std::string> scaling_findings(const ScalingCurve& curve) {
     if (auto words = changes_words(curve, last); !words.empty()) {
         findings.push_back(std::move(words));
     }
+    for (const ScalingPoint& point : curve.points) {
+        if (auto words = mismatch_words(curve, point); !words.empty()) {
+            findings.push_back(std::move(words));
+        }
+    }
     for (const ScalingFit& fit : scaling_fits(curve)) {
-        const std::string judged =
-            fit.holds
-                ? fmt::format("95 % interval {}: measured are {}, which {} in it",
-                              range_text(fit.interval.low, fit.interval.high, count_text),
-                              tokens_rate_text(last.rate), *fit.holds ? "lies" : "does not lie")
-                : fmt::format("measured are {} (single runs: no interval)",
-                              tokens_rate_text(last.rate));
-        findings.push_back(fmt::format(
-            "{}: from fewer ranks {} ({}) predicts {} on {}, {}.", curve.name(), fit.model,
-            fit.parameters, tokens_rate_text(fit.rate), plural(last.ranks, "rank"), judged));
+        findings.push_back(fmt::format("{}: from fewer ranks {} ({}) predicts {} on {}, {}.",
+                                       curve.name(), fit.model, fit.parameters,
+                                       tokens_rate_text(fit.rate), plural(last.ranks, "rank"),
+                                       verdict_words(fit, last)));
     }
     return findings;
 }

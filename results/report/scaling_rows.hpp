@@ -20,12 +20,13 @@ struct ScalingTables {
 
 ScalingTables scaling_tables(const std::vector<ScalingCurve>& curves);
 
-/// Puts them into a record. Its checks: the parts of every point's steps add up to what these steps
-/// took by the trainings' own clock, within 2 %.
+/// Puts them into a record. Its checks: the parts of every undisturbed point's steps add up to what
+/// these steps took by the trainings' own clock, within 2 %. A disturbed point has no check.
 void fill_record(const ScalingTables& tables, Record& record);
 
 /// Sentences on the largest point: its efficiency with its largest losses, what it would be if one
-/// thing were different, and what each model said of it.
+/// thing were different, and what each model said of it; and on disturbed points whose parts do not
+/// add up. What is drawn from disturbed points has its numbers, but no verdict.
 std::vector<std::string> scaling_findings(const ScalingCurve& curve);
 
 }  // namespace shardstone::results

@@ -100,7 +100,8 @@ std::string points_html(const ScalingTables& tables) {
                        range_text(row.efficiency_low, row.efficiency_high, percent_text),
                        time_text(row.step_s), time_text(row.predicted_s)});
     }
-    return table.html();
+    const bool any = std::ranges::any_of(tables.points, is_disturbed<ScalingRow>);
+    return table.html() + (any ? fmt::format("<p>{}.</p>\n", meaning_of_the_mark) : "");
 }
 
 std::string gap_html(const ScalingTables& tables) {
@@ -119,7 +120,8 @@ std::string changes_html(const ScalingTables& tables) {
         {"Curve", "Ranks", "If there were", "Which", "Tokens/s, by replay", "Times as fast"});
     for (const ScalingChangeRow& row : tables.changes) {
         table.add_row({row.curve, count_text(row.ranks), row.change, row.detail,
-                       count_text(row.tokens_per_s), digits_text(row.ratio, 3)});
+                       count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
+                       digits_text(row.ratio, 3)});
     }
     return table.html();
 }
@@ -127,18 +129,27 @@ std::string changes_html(const ScalingTables& tables) {
 std::string fits_html(const ScalingTables& tables) {
     if (tables.fits.empty()) return "";
     HtmlTable table({"Curve", "Model", "Fitted to fewer ranks", "Ranks", "Tokens/s it predicts",
-                     "95 % interval", "Measured", "In it"});
+                     "95 % interval", "Measured", "Verdict"});
     for (const ScalingFitRow& row : tables.fits) {
         table.add_row({row.curve, row.model, row.parameters, count_text(row.ranks),
                        count_text(row.tokens_per_s),
                        range_text(row.tokens_per_s_low, row.tokens_per_s_high, count_text),
-                       count_text(row.measured_tokens_per_s),
-                       std::isnan(row.holds) ? "-"
-                       : row.holds > 0.0     ? "yes"
-                                             : "no"});
+                       count_text(row.measured_tokens_per_s), row.verdict});
     }
     return table.html();
 }
+
+constexpr const char* how_to_read =
+    "Points are means over runs with equal settings; intervals are over runs, or over the steps of "
+    "a single one. In weak scaling the work of a rank stays, in strong scaling the global batch. "
+    "The parts of a step come from trainings with --explain: the step programs replayed with the "
+    "measured times, without one loss after another. A part's loss is what it takes beyond the "
+    "base's, at equal work. Models have not seen the largest point, on which they are judged; "
+    "their intervals hold how runs differ, and how the points seen miss a model that has fewer "
+    "numbers to fit than there are of them. Amdahl's serial share is the share of all work that "
+    "further ranks do not divide among them; the universal law calls that contention, and its "
+    "coherency is what each pair of ranks adds. Nothing is judged from disturbed points, and no "
+    "rate in an interval wider than a factor of 2 speaks for a model.";
 
 }  // namespace
 
@@ -146,14 +157,12 @@ std::optional<Section> scaling_section(const std::vector<Source>& sources) {
     const auto curves = scaling_curves(sources);
     if (curves.empty()) return std::nullopt;
     Section section{"scaling", "Scaling"};
-    section.lead =
-        "Points are means over runs with equal settings; intervals are over runs, or over the "
-        "steps of a single one. In weak scaling the work of a rank stays, in strong scaling the "
-        "global batch. The parts of a step come from trainings with --explain: the step programs "
-        "replayed with the measured times, without one loss after another. A part's loss is what "
-        "it takes beyond the base's, at equal work. Models have not seen the largest point, on "
-        "which they are judged; their intervals hold how runs differ, and how the points seen miss "
-        "a model that has fewer numbers to fit than there are of them.";
+    std::vector<const Source*> from;
+    for (const ScalingCurve& curve : curves) {
+        const auto all = sources_of(curve);
+        from.insert(from.end(), all.begin(), all.end());
+    }
+    section.lead = how_to_read + pace_lead(from);
     const auto tables = scaling_tables(curves);
     for (const ScalingCurve& curve : curves) {
         section.figures.push_back(rate_figure(curve));

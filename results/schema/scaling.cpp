@@ -27,7 +27,9 @@ const TableSchema<ScalingRow> ScalingRow::schema{
      {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 3},
      {"speedup", "1", "tokens_per_s over the base's.", &Row::speedup, 3},
      {"efficiency", "1", "Speed-up over the ratio of ranks.", &Row::efficiency, 3},
-     {"efficiency_low", "1", "Lower end of its 95 % interval; not a number with single runs.",
+     {"efficiency_low", "1",
+      "Lower end of its 95 % interval (Welch's t of the logarithms); not a number where the point "
+      "or the base has a single run.",
       &Row::efficiency_low, 3},
      {"efficiency_high", "1", "Upper end of that interval.", &Row::efficiency_high, 3},
      {"step_s", "s", "Tokens of a step over tokens_per_s.", &Row::step_s, 3},
@@ -65,7 +67,11 @@ const TableSchema<ScalingChangeRow> ScalingChangeRow::schema{
      {"change", "", "As in table what_if.", &Row::change, 3},
      {"detail", "", "As in table what_if.", &Row::detail, 3},
      {"tokens_per_s", "1/s", "The point's, times ratio.", &Row::tokens_per_s, 3},
-     {"ratio", "1", "Time of the split steps over their time with the change.", &Row::ratio, 3}}};
+     {"ratio", "1",
+      "How many times as fast: the sum of the point's parts (parts_s of table scaling) over the "
+      "step with the change (step_s of table what_if), both means over the runs.",
+      &Row::ratio, 3},
+     {"disturbed", "1", "1 if all runs of the point were disturbed, else 0.", &Row::disturbed, 3}}};
 
 const TableSchema<ScalingFitRow> ScalingFitRow::schema{
     "scaling_fits",
@@ -74,7 +80,11 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
     {{"curve", "", curve_meaning, &Row::curve, 3},
      {"model", "", "'Amdahl's law', 'the universal scalability law' or 'the cost model'.",
       &Row::model, 3},
-     {"parameters", "", "In words.", &Row::parameters, 3},
+     {"parameters", "",
+      "In words. Serial share, contention: the share of all work that further ranks do not divide "
+      "among them; coherency: that which each ordered pair of ranks adds (of sets of ranks where "
+      "the base has several).",
+      &Row::parameters, 3},
      {"ranks", "1", "Of the largest point.", &Row::ranks, 3},
      {"tokens_per_s", "1/s", "What the model predicts there.", &Row::tokens_per_s, 3},
      {"tokens_per_s_low", "1/s",
@@ -84,7 +94,13 @@ const TableSchema<ScalingFitRow> ScalingFitRow::schema{
      {"tokens_per_s_high", "1/s", "Upper end of that interval.", &Row::tokens_per_s_high, 3},
      {"measured_tokens_per_s", "1/s", "What was measured there.", &Row::measured_tokens_per_s, 3},
      {"holds", "1",
-      "1 if that lies in the interval, else 0; not a number without an interval, of single runs.",
-      &Row::holds, 3}}};
+      "1 if that lies in the interval, else 0, whether or not it may be judged: see verdict; not a "
+      "number without an interval, of single runs.",
+      &Row::holds, 3},
+     {"verdict", "",
+      "'held' or 'missed'; or 'cannot be judged: ' and why: 'disturbed' where a point of the curve "
+      "is, 'too wide' where the rate lies in an interval of more than a factor of 2, 'no "
+      "interval'.",
+      &Row::verdict, 3}}};
 
 }  // namespace shardstone::results

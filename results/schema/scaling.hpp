@@ -51,6 +51,7 @@ struct ScalingChangeRow {
     std::string detail;
     double tokens_per_s = not_measured;
     double ratio = not_measured;
+    double disturbed = not_measured;
 
     static const TableSchema<ScalingChangeRow> schema;
 };
@@ -67,6 +68,7 @@ struct ScalingFitRow {
     double tokens_per_s_high = not_measured;
     double measured_tokens_per_s = not_measured;
     double holds = not_measured;
+    std::string verdict;
 
     static const TableSchema<ScalingFitRow> schema;
 };

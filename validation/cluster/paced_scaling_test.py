@@ -2,7 +2,8 @@
 """Paced studies on the shaped links of the virtual cluster, through Slurm: paced_scaling_test.py CLUSTER
 SHARDSTONE [STUDY...]. At 8, 16 and 32 ranks a step takes what the cost model says within 10 %, also where ranks
 are dealt to the nodes in turn. How many intervals for 32 ranks, predicted from 8 and 16, hold is printed only: what
-messages take of this machine's cores grows with the ranks, and no model here knows of it."""
+messages take of this machine's cores grows with the ranks, and no model here knows of it. The verdict beside each is
+that of `scale`, which judges nothing where Slurm's daemons took more than 5 % of the cores."""
 import json
 import os
 import pathlib
@@ -69,7 +70,8 @@ def report(name, tables):
               f"{row['predicted_s']:7.4f} s  {100 * off_by(row):+6.2f} %", flush=True)
     fit = next(row for row in tables["scaling_fits"] if row["model"] == "the cost model")
     print(f"{name:18}  32 ranks  {fit['measured_tokens_per_s']:.0f} tokens/s; from 8 and 16: "
-          f"{fit['tokens_per_s_low']:.0f} to {fit['tokens_per_s_high']:.0f}: {'holds' if fit['holds'] else 'MISSED'}", flush=True)
+          f"{fit['tokens_per_s_low']:.0f} to {fit['tokens_per_s_high']:.0f}: {'holds' if fit['holds'] else 'MISSED'} "
+          f"(verdict: {fit['verdict']})", flush=True)
     return tables["scaling"]
 
 

@@ -32,6 +32,26 @@ TEST(TwoSamples, AreStudentsWithPooledDeviation) {
     EXPECT_DOUBLE_EQ(p_value(inverse), p_value(found));
 }
 
+// Variances 1 and 20 / 3, of the means 1 / 3 and 5 / 3: an error of sqrt(2), and 2^2 over
+// (1 / 3)^2 / 2 + (5 / 3)^2 / 3 = 53 / 54 degrees of freedom.
+TEST(TwoSamples, WithADeviationEachAreWelchs) {
+    const auto found = mean_difference_of_two_deviations(first, second);
+    EXPECT_DOUBLE_EQ(found.difference, 3.0);
+    EXPECT_TRUE(std::isnan(found.deviation));
+    EXPECT_NEAR(found.error, std::sqrt(2.0), 1e-12);
+    EXPECT_NEAR(found.degrees, 216.0 / 53.0, 1e-12);
+}
+
+// t(0.975, 1) = 12.7062: what does not vary adds no degree of freedom.
+TEST(TwoSamples, OfWhichOneSetDoesNotVaryHaveTheOthersDegrees) {
+    const auto found =
+        mean_difference_of_two_deviations(std::array{1.0, 1.0, 1.0}, std::array{4.0, 6.0});
+    EXPECT_DOUBLE_EQ(found.degrees, 1.0);
+    EXPECT_NEAR(half_width(found, 0.95), 12.7062 * 1.0, 1e-4);
+    const auto none = mean_difference_of_two_deviations(std::array{1.0, 1.0}, std::array{5.0, 5.0});
+    EXPECT_EQ(half_width(none, 0.95), 0.0);
+}
+
 // At that p-value the interval ends at 0.
 TEST(TwoSamples, IntervalsAndPValuesAgree) {
     const auto found = mean_difference(first, second);

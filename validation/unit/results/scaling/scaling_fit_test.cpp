@@ -100,7 +100,8 @@ TEST(ScalingFit, OfTheCostModelIsJudgedByWhatItMissed) {
     const auto* fit = fit_called(fits, "the cost model");
     ASSERT_NE(fit, nullptr);
     expect_interval(*fit, 3500.0, 4.30265 * 0.174492);
-    EXPECT_EQ(fit->parameters, "measured over predicted 84.9 %");
+    EXPECT_EQ(fit->parameters,
+              "rates measured there are 84.9 % of those predicted, geometric mean");
     EXPECT_FALSE(fit_called(fits, "Amdahl's law")->holds) << "one number for one point";
 }
 

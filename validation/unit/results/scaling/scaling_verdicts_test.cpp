@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What may be said of a scaling curve: no verdict from disturbed points or too wide an interval.
+#include <gtest/gtest.h>
+
+#include "results/report/scaling_fit.hpp"
+#include "results/report/scaling_rows.hpp"
+#include "results/report/section.hpp"
+#include "validation/unit/results/report_rows.hpp"
+#include "validation/unit/results/scaling/scaled_runs.hpp"
+
+namespace shardstone::validation {
+namespace {
+
+using namespace results;
+
+const std::vector<ScaledRun> by_amdahl{{1, 1000.0, 100.0}, {2, 1900.0, 200.0}, {4, 3400.0, 400.0}};
+
+/// The sentences on the first curve.
+std::vector<std::string> findings_of(const std::vector<Record>& records) {
+    const auto sources = as_sources(records);
+    return scaling_findings(scaling_curves(sources).at(0));
+}
+
+std::vector<ScalingFitRow> fits_in(const std::vector<Record>& records) {
+    const auto sources = as_sources(records);
+    return scaling_tables(scaling_curves(sources)).fits;
+}
+
+void expect_end(const std::string& sentence, const std::string& end) {
+    EXPECT_TRUE(sentence.ends_with(end)) << sentence;
+}
+
+/// The same runs, those on `ranks` disturbed.
+std::vector<ScaledRun> disturbed_on(int ranks, std::vector<ScaledRun> runs) {
+    for (ScaledRun& run : runs) run.disturbed = run.ranks == ranks;
+    return runs;
+}
+
+TEST(ScalingVerdicts, OfAFitNeedAnInterval) {
+    const auto& runs = by_amdahl;
+    const auto finding = [](const std::vector<Record>& records) {
+        return findings_of(records).at(1);
+    };
+    const std::string single =
+        finding({written_run(runs[0]), written_run(runs[1]), written_run(runs[2])});
+    EXPECT_NE(single.find("predicts 3 455 tokens/s on 4 ranks, measured are 3 400 tokens/s (single "
+                          "runs: no interval)."),
+              std::string::npos)
+        << single;
+    EXPECT_EQ(single.find("lie"), std::string::npos) << single;
+    EXPECT_NE(finding(written_twice(runs, 0.01)).find("3 400 tokens/s, which lies in it."),
+              std::string::npos);
+    EXPECT_NE(finding(written_twice(runs, 0.0005)).find("which does not lie in it."),
+              std::string::npos);
+}
+
+/// An undisturbed curve beside one of the same rates: the numbers stay, the words change.
+TEST(ScalingVerdicts, AreNotDrawnFromADisturbedPoint) {
+    for (const double d : {0.01, 0.0005}) {
+        const auto judged = fits_in(written_twice(by_amdahl, d)).at(0);
+        EXPECT_EQ(judged.verdict, d == 0.01 ? "held" : "missed");
+        for (const int ranks : {1, 2, 4}) {
+            const auto records = written_twice(disturbed_on(ranks, by_amdahl), d);
+            const auto row = fits_in(records).at(0);
+            EXPECT_EQ(row.verdict, "cannot be judged: disturbed") << ranks;
+            EXPECT_EQ(row.holds, judged.holds);
+            EXPECT_EQ(row.tokens_per_s_low, judged.tokens_per_s_low);
+            expect_end(findings_of(records).at(1),
+                       "measured are 3 400 tokens/s, which cannot be judged: disturbed.");
+        }
+    }
+}
+
+TEST(ScalingVerdicts, AreDrawnWhereADisturbedRunIsOneBesideOthers) {
+    auto records = written_twice(by_amdahl, 0.01);
+    ScaledRun disturbed{2, 100.0, 200.0};
+    disturbed.disturbed = true;
+    records.push_back(written_run(disturbed));
+    EXPECT_EQ(fits_in(records).at(0).verdict, "held");
+}
+
+// Half of the interval is 10.7552 d (scaling_fit_test): a factor of 2 at d = log 2 / 21.5104.
+TEST(ScalingVerdicts, AreNotDrawnFromAnIntervalOfMoreThanAFactorOfTwo) {
+    EXPECT_EQ(fits_in(written_twice(by_amdahl, 0.0322)).at(0).verdict, "held");
+    const auto wide = written_twice(by_amdahl, 0.0323);
+    EXPECT_EQ(fits_in(wide).at(0).verdict, "cannot be judged: too wide");
+    EXPECT_EQ(fits_in(wide).at(0).holds, 1.0);
+    expect_end(findings_of(wide).at(1), "which cannot be judged: too wide.");
+    auto missed = by_amdahl;
+    missed.back().tokens_per_s = 500.0;
+    EXPECT_EQ(fits_in(written_twice(missed, 0.0323)).at(0).verdict, "missed");
+}
+
+TEST(ScalingVerdicts, OfAnEfficiencyAboveOneAreNotDrawnFromDisturbedPoints) {
+    const std::vector<ScaledRun> runs{{1, 1000.0, 100.0, {{"useful passes", {0.1, 0.1}}}},
+                                      {2, 2500.0, 200.0, {{"useful passes", {0.08, 0.1}}}}};
+    EXPECT_NE(findings_of(written_twice(runs, 0.001)).at(0).find("superlinear"), std::string::npos);
+    for (const int ranks : {1, 2}) {
+        const auto text = findings_of(written_twice(disturbed_on(ranks, runs), 0.001)).at(0);
+        EXPECT_EQ(text.find("superlinear"), std::string::npos) << text;
+        EXPECT_NE(text.find("125 % (95 % interval 124 % to 126 %), which cannot be judged: "
+                            "disturbed"),
+                  std::string::npos)
+            << text;
+    }
+}
+
+TEST(ScalingVerdicts, NameTheSingleRunThatLeavesNoInterval) {
+    auto records = written_twice({{1, 1000.0, 100.0}, {2, 1600.0, 200.0}}, 0.01);
+    records.push_back(written_run({4, 3000.0, 400.0}));
+    EXPECT_NE(findings_of(records).at(0).find("75.0 % (no interval: a single run on 4 ranks)."),
+              std::string::npos)
+        << findings_of(records)[0];
+    ScaledRun disturbed{4, 100.0, 400.0};
+    disturbed.disturbed = true;
+    records.insert(records.end(), 2, written_run(disturbed));
+    EXPECT_NE(findings_of(records).at(0).find(
+                  "75.0 % (no interval: a single run on 4 ranks counts, 2 others were disturbed)."),
+              std::string::npos)
+        << findings_of(records)[0];
+}
+
+/// Two changes of a step of 0.125 s on 2 ranks, to 0.1 s and to 0.05 s.
+Record with_changes(ScaledRun run) {
+    Record record = written_run(run);
+    const std::vector<ChangedStepRow> changes{{"perfect overlap", "", 0.1, 0.1},
+                                              {"another all-reduce", "mpi", 0.05, 0.05}};
+    record.derived.push_back(table_of(changes));
+    return record;
+}
+
+TEST(ScalingVerdicts, OfReplaysAreMarked) {
+    ScaledRun run{2, 1600.0, 200.0, {{"input", {0.125, 0.1}}}};
+    const auto base = written_run({1, 1000.0, 100.0, {{"input", {0.1, 0.1}}}});
+    for (const bool disturbed : {false, true}) {
+        run.disturbed = disturbed;
+        const std::vector<Record> records{base, with_changes(run)};
+        expect_end(findings_of(records).at(1),
+                   std::string("the rate on 2 ranks would be 1.25 times with perfect overlap and "
+                               "2.50 times with another all-reduce (mpi)") +
+                       (disturbed ? "; cannot be judged: disturbed." : "."));
+        const auto sources = as_sources(records);
+        const auto changes = scaling_tables(scaling_curves(sources)).changes;
+        ASSERT_EQ(changes.size(), 2U);
+        EXPECT_DOUBLE_EQ(changes[1].ratio, 2.5);
+        EXPECT_EQ(changes[1].disturbed, disturbed ? 1.0 : 0.0);
+        const std::string body = scaling_section(sources)->body;
+        EXPECT_EQ(body.find("! disturbed") != std::string::npos, disturbed);
+        EXPECT_EQ(body.find("4 000 !") != std::string::npos, disturbed);
+    }
+}
+
+}  // namespace
+}  // namespace shardstone::validation
