@@ -11,11 +11,11 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <limits>
 #include <utility>
 
 #include "benchmarks/harness/pulse_files.hpp"
 #include "kernels/base/clock.hpp"
+#include "kernels/base/run_delay.hpp"
 #include "kernels/base/threads.hpp"
 
 namespace shardstone::benchmarks {
@@ -27,12 +27,6 @@ double seconds_of(const timeval& time) {
 }
 
 }  // namespace
-
-double waited_s_in(const char* schedstat) {
-    double ran_ns = 0.0, waited_ns = 0.0;
-    const bool told = std::sscanf(schedstat, "%lf %lf", &ran_ns, &waited_ns) == 2;
-    return told ? 1e-9 * waited_ns : std::numeric_limits<double>::quiet_NaN();
-}
 
 double stolen_s_in(const char* stat) {
     double ticks = 0.0;
@@ -59,30 +53,25 @@ Pulse::~Pulse() {
 
 class Pulse::Files {
   public:
-    Files()
-        : schedstat_(open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC)),
-          stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
+    Files() : stat_(open("/proc/stat", O_RDONLY | O_CLOEXEC)) {}
     Files(const Files&) = delete;
     Files& operator=(const Files&) = delete;
     ~Files() {
-        for (const int file : {schedstat_, stat_}) {
-            if (file >= 0) close(file);
-        }
+        if (stat_ >= 0) close(stat_);
     }
 
     /// How long the calling thread was ready to run, but on no core.
-    double waited_s() const { return waited_s_in(beginning_of(schedstat_).data()); }
+    double waited_s() const { return run_delay_.waited_s(); }
     /// What the hypervisor took of all cores since the machine started.
-    double stolen_s() const { return stolen_s_in(beginning_of(stat_).data()); }
-
-  private:
-    static std::array<char, 256> beginning_of(int file) {
+    double stolen_s() const {
         std::array<char, 256> text{};
-        if (pread(file, text.data(), text.size() - 1, 0) < 0) text.front() = 0;
-        return text;
+        if (pread(stat_, text.data(), text.size() - 1, 0) < 0) text.front() = 0;
+        return stolen_s_in(text.data());
     }
 
-    int schedstat_, stat_;
+  private:
+    RunDelay run_delay_;
+    int stat_;
 };
 
 Pulse::Look Pulse::look() {

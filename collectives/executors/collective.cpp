@@ -70,7 +70,9 @@ void Collective::start(const void* input, void* output) {
 }
 
 bool Collective::progress() {
-    return executor_->progress() == Executor::Progress::done;
+    const Executor::Progress progress = executor_->progress();
+    has_moved_ = progress != Executor::Progress::none;
+    return progress == Executor::Progress::done;
 }
 
 void Collective::wait() {

@@ -45,6 +45,9 @@ class Collective {
     void start(const void* input, void* output);
     /// Makes progress without blocking; true once this rank's result is complete.
     bool progress();
+    /// Whether the last progress() moved anything along; of an algorithm without a schedule only
+    /// its end is seen.
+    bool has_moved() const noexcept { return has_moved_; }
     /// Calls progress() until done, yielding the core in between.
     void wait();
     /// start() and wait() in one, for a caller with nothing else to do. For "mpi" this is the
@@ -61,6 +64,7 @@ class Collective {
   private:
     std::unique_ptr<Executor> executor_;
     NamedAction action_;
+    bool has_moved_ = false;
 };
 
 /// An all-reduce in place on `count` elements.

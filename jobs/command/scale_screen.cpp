@@ -21,10 +21,10 @@ constexpr double least_shown_s = 1e-9;
 
 std::string points_text(const std::vector<ScalingRow>& points) {
     constexpr const char* columns =
-        "  {:>5} {:>5} {:>12} {:>22} {:>8} {:>10} {:>20} {:>10} {:>10}\n";
+        "  {:>5} {:>5} {:>12} {:>22} {:>8} {:>10} {:>20} {:>12} {:>10}\n";
     std::string text =
         fmt::format(fmt::runtime(columns), "ranks", "runs", "tokens/s", "95 % interval", "speed-up",
-                    "efficiency", "95 % interval", "step", "predicted");
+                    "efficiency", "95 % interval", "median step", "predicted");
     for (const ScalingRow& row : points) {
         text += fmt::format(fmt::runtime(columns), row.ranks, row.runs,
                             count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
@@ -49,14 +49,14 @@ bool is_shown(const ScalingCurve& curve, const std::string& part) {
 /// One line per part, one pair of columns per number of ranks: measured, and predicted.
 std::string gap_text(const ScalingCurve& curve) {
     if (curve.parts().empty()) return "";
-    std::string text = fmt::format("  {:<24}", "part of a step");
+    std::string text = fmt::format("  {:<36}", "part of a step");
     for (const ScalingPoint& point : curve.points) {
         text += fmt::format(" {:>11} {:>10}", plural(point.ranks, "rank"), "predicted");
     }
     text += '\n';
     for (const std::string& part : curve.parts()) {
         if (!is_shown(curve, part)) continue;
-        text += fmt::format("  {:<24}", part);
+        text += fmt::format("  {:<36}", part);
         for (const ScalingPoint& point : curve.points) {
             const GapRow* const one = point.part(part);
             text += fmt::format(" {:>11} {:>10}", one == nullptr ? "-" : time_text(one->time_s),
@@ -64,7 +64,13 @@ std::string gap_text(const ScalingCurve& curve) {
         }
         text += '\n';
     }
-    return text;
+    text += fmt::format("  {:<36}", "mean of the split steps");
+    for (const ScalingPoint& point : curve.points) {
+        const bool is_split = !point.gap.empty();
+        text += fmt::format(" {:>11} {:>10}", is_split ? time_text(point.split_step_s) : "-",
+                            is_split ? time_text(point.predicted_s()) : "-");
+    }
+    return text + '\n';
 }
 
 }  // namespace

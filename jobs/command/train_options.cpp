@@ -229,9 +229,12 @@ With --pace nothing is computed: a pass takes as long as on a device of that rat
 while step programs, buffers and messages are the real ones, so that the network of a cluster can be
 measured before its GPUs are there. The record says so, and has no losses. --explain splits the time
 of the last steps: the programs are replayed with the measured times without one loss after another,
-and each part is what the step becomes shorter by. Latency and bandwidth are told apart by the links
-of --cluster ('shardstone calibrate' measures them). --pace-slow and --pace-input plant a slow device
-or a slow input, to see what they cost.
+and each part is what the step becomes shorter by. Latency and bandwidth are at most what the links
+of --cluster have of them ('shardstone calibrate' measures them). What transfers take beyond that is
+waiting for cores, where the kernel counted ranks as ready without a core before they took messages,
+and otherwise slower than described. The parts add up to the mean of these steps by the ranks'
+clocks; the speed is that of the median step. --pace-slow and --pace-input plant a slow device or a
+slow input, to see what they cost.
 
 A plan splits the model over ranks: dp replicas x ep replicas that share the experts x tp tensor ranks
 x cp context ranks, which share the positions of every sequence, x pp stages, with ZeRO over all ranks

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "kernels/base/clock.hpp"
 #include "kernels/base/error.hpp"
 
 namespace shardstone::reference {
@@ -96,13 +97,18 @@ const Exchange::UnderWay* Exchange::find(Ticket ticket) const {
 }
 
 void Exchange::progress() {
+    const double begin_s = watch_ != nullptr ? now_s() : 0.0;
+    bool moved = false;
     for (std::size_t i = 0; i < under_way_.size();) {
         if (!under_way_[i].progress()) {
+            moved = moved || under_way_[i].has_moved();
             ++i;
             continue;
         }
+        moved = true;
         arrive(i);
     }
+    if (watch_ != nullptr) watch_->looked(begin_s, moved);
 }
 
 void Exchange::arrive(std::size_t place) {

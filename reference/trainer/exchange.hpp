@@ -18,6 +18,7 @@
 #include "collectives/executors/collective.hpp"
 #include "collectives/operation/algorithm.hpp"
 #include "reference/step/step_program.hpp"
+#include "reference/trainer/core_watch.hpp"
 #include "reference/trainer/plan_groups.hpp"
 
 namespace shardstone::reference {
@@ -52,6 +53,9 @@ class Exchange final : private collectives::Awaited {
                       Arrival arrived = {});
     Ticket send(int to, std::int64_t id, std::span<const std::byte> data, Arrival arrived = {});
     Ticket receive(int from, std::int64_t id, std::span<std::byte> data, Arrival arrived = {});
+
+    /// From now on tells `watch`, which must outlive it, of each look at the messages.
+    void tell(CoreWatch& watch) { watch_ = &watch; }
 
     bool idle() const { return under_way_.empty(); }
     bool under_way(Ticket ticket) const { return find(ticket) != nullptr; }
@@ -89,6 +93,8 @@ class Exchange final : private collectives::Awaited {
         bool progress() {
             return collective != nullptr ? collective->progress() : message->progress();
         }
+        /// Whether the last progress() that was not the end moved anything.
+        bool has_moved() const { return collective != nullptr && collective->has_moved(); }
     };
 
     std::string waits_for() const override;
@@ -101,6 +107,7 @@ class Exchange final : private collectives::Awaited {
     std::vector<UnderWay> under_way_;
     Ticket last_ticket_ = 0;
     std::int64_t message_bytes_ = 0;
+    CoreWatch* watch_ = nullptr;
     PerGroup<std::int64_t> once_bytes_{};  ///< of completed ones
 };
 

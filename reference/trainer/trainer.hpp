@@ -20,6 +20,7 @@
 #include "reference/step/step_program.hpp"
 #include "reference/step/volume.hpp"
 #include "reference/trainer/clock.hpp"
+#include "reference/trainer/core_watch.hpp"
 #include "reference/trainer/exchange.hpp"
 #include "reference/trainer/optimizer.hpp"
 #include "reference/trainer/options.hpp"
@@ -49,6 +50,9 @@ struct StepReport {
     std::string made_not_finite, sum_not_finite;
     double begin_s = 0.0;  ///< on this rank's clock
     double time_s = 0.0;
+    /// Of it, for how long the rank was ready to run, but on no core: also while it looked for
+    /// messages that were not there yet. NaN where the kernel does not tell.
+    double waited_s = 0.0;
     StepPartTimes phases{};
 };
 
@@ -103,8 +107,13 @@ class Trainer {
     void report_progress(Progress progress) { progress_ = std::move(progress); }
 
     /// From now on records the times of all actions of all steps.
-    void record_trace() { tracing_ = true; }
+    void record_trace() {
+        tracing_ = true;
+        exchange_.tell(core_watch_);
+    }
     const std::vector<TraceEvent>& trace() const noexcept { return trace_; }
+    /// Of all steps that were traced, on this rank's clock.
+    const std::vector<RankWaits>& waits() const noexcept { return core_watch_.steps(); }
 
   private:
     /// Fills tokens and targets of the sequences from `first` on (Action::first_sample).
@@ -150,6 +159,7 @@ class Trainer {
     ModelPart part_;
     ParameterLayout layout_;
     StepClock clock_;
+    RunDelay run_delay_;
     std::optional<PacedDevice> device_;  ///< where computations only take time
     Exchange exchange_;
     WireFormat format_;
@@ -182,6 +192,7 @@ class Trainer {
     Progress progress_;
     bool tracing_ = false;
     std::vector<TraceEvent> trace_;
+    CoreWatch core_watch_;
 };
 
 extern template class Trainer<float>;

@@ -24,6 +24,8 @@ template <class Real, class Space>
 void Trainer<Real, Space>::begin(const Action& action, std::size_t position, const Loader& load,
                                  double scale) {
     const double begin_s = now_s();
+    const bool is_watched = tracing_ && !action.is_communication() && !device_;
+    if (is_watched) core_watch_.begin_computation();
     switch (action.kind) {
         case Kind::forward:
             forward(action, load, scale);
@@ -53,6 +55,7 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
             break;
     }
     if (device_) run_on_device(action);
+    if (is_watched) core_watch_.end_computation();
     if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
 }
 

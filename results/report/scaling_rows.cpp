@@ -119,25 +119,28 @@ bool parts_add_up(double parts_s, double split_step_s) {
 }
 
 /// The three parts of a step that grew most, or with sign -1 shrank most, beside the base's at
-/// equal work: "3.2 % input and 1.1 % latency".
+/// equal work, as shares of the steps that were split: "3.2 % input and 1.1 % latency".
 std::string largest_changes(const ScalingCurve& curve, const ScalingPoint& point, double sign) {
     auto parts = gap_rows(curve, point);
-    std::erase_if(parts,
-                  [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.step_s()); });
+    std::erase_if(
+        parts, [&](const auto& row) { return !(sign * row.lost_s > 0.01 * point.split_step_s); });
     std::ranges::sort(parts, std::greater<>(), [&](const auto& row) { return sign * row.lost_s; });
     if (parts.size() > 3) parts.resize(3);
     std::vector<std::string> words;
     for (const auto& row : parts) {
         words.push_back(
-            fmt::format("{} {}", percent_text(sign * row.lost_s / point.step_s()), row.part));
+            fmt::format("{} {}", percent_text(sign * row.lost_s / point.split_step_s), row.part));
     }
     return listed(words);
 }
 
 std::string losses_words(const ScalingCurve& curve, const ScalingPoint& point) {
     const auto words = largest_changes(curve, point, 1.0);
-    return words.empty() ? ""
-                         : fmt::format("; of a step {} are beyond the base's at equal work", words);
+    return words.empty()
+               ? ""
+               : fmt::format(
+                     "; of the steps that were split {} are beyond the base's at equal work",
+                     words);
 }
 
 /// Why a rank does its work faster than on the base's ranks, if that is beyond the interval and the
@@ -146,7 +149,7 @@ std::string superlinear_words(const ScalingCurve& curve, const ScalingPoint& poi
     const Interval range = curve.efficiency_range(point);
     if (!(range.low > 1.0) || curve.base().is_disturbed() || point.is_disturbed()) return "";
     const auto words = largest_changes(curve, point, -1.0);
-    return "; that is superlinear: at equal work a step is shorter by " +
+    return "; that is superlinear: at equal work the steps that were split are shorter by " +
            (words.empty() ? "what the records do not split (--explain)" : words);
 }
 

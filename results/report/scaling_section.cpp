@@ -91,7 +91,7 @@ Figure gap_figure(const ScalingCurve& curve) {
 
 std::string points_html(const ScalingTables& tables) {
     HtmlTable table({"Curve", "Ranks", "Runs", "Tokens/s", "95 % interval", "Speed-up",
-                     "Efficiency", "95 % interval", "Step", "Predicted step"});
+                     "Efficiency", "95 % interval", "Median step", "Predicted step"});
     for (const ScalingRow& row : tables.points) {
         table.add_row({row.curve, count_text(row.ranks), count_text(row.runs),
                        count_text(row.tokens_per_s) + disturbance_mark(row.disturbed > 0.0),
@@ -143,8 +143,10 @@ constexpr const char* how_to_read =
     "Points are means over runs with equal settings; intervals are over runs, or over the steps of "
     "a single one. In weak scaling the work of a rank stays, in strong scaling the global batch. "
     "The parts of a step come from trainings with --explain: the step programs replayed with the "
-    "measured times, without one loss after another. A part's loss is what it takes beyond the "
-    "base's, at equal work. Models have not seen the largest point, on which they are judged; "
+    "measured times, without one loss after another. They add up to the mean of the steps that "
+    "were split, the last ones of each run, and shares of a step are of that, not of the median "
+    "step. A part's loss is what it takes beyond the base's, at equal work. Models have not seen "
+    "the largest point, on which they are judged; "
     "their intervals hold how runs differ, and how the points seen miss a model that has fewer "
     "numbers to fit than there are of them. Amdahl's serial share is the share of all work that "
     "further ranks do not divide among them; the universal law calls that contention, and its "

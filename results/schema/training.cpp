@@ -58,6 +58,17 @@ const TableSchema<RankStepRow> RankStepRow::schema{
       "Time in compute, data or optimizer in which something else had the core.",
       &Row::preempted_s}}};
 
+const TableSchema<CoreWaitRow> CoreWaitRow::schema{
+    "core_waits",
+    Role::samples,
+    "How long a rank was ready to run in a step, but on no core, as the kernel counts it.",
+    {{"step", "1", "Number of the step, from 1.", &Row::step, 3},
+     {"rank", "1", "Rank.", &Row::rank, 3},
+     {"waited_s", "s",
+      "Also while it looked for messages that were not there yet. Not a number where the kernel "
+      "does not tell.",
+      &Row::waited_s, 3}}};
+
 const TableSchema<TrainingRow> TrainingRow::schema{
     "summary", Role::derived, "The run in one row; its times are those of all counted steps.",
     with_disturbance<Row>(
@@ -158,12 +169,16 @@ const TableSchema<GapRow> GapRow::schema{
     "gap",
     Role::derived,
     "Where the time of a step went: the programs replayed with the measured times, without one "
-    "loss after another from the last row up; the rows add up to the mean step.",
+    "loss after another from the last row up; the rows add up to the mean of these very steps by "
+    "the ranks' clocks, which is not step_s of table summary, a median of more of them.",
     {{"part", "",
       "'useful passes' (the ideal: passes without recomputation, mean over ranks), 'pipeline "
       "bubble', 'optimizer', 'recomputation', exposed 'latency', 'bandwidth inside nodes' and "
-      "'bandwidth between nodes', 'overlap off' (--no-overlap), 'input', 'imbalance' of ranks with "
-      "equal work, 'other'.",
+      "'bandwidth between nodes' (at most what the description of the cluster has of them), "
+      "'slower than described inside nodes' and 'slower than described between nodes' (what "
+      "transfers took beyond that), 'overlap off' (--no-overlap), 'input', 'imbalance' of ranks "
+      "with equal work, 'waiting for cores' (ranks that were ready, but on no core, in a "
+      "computation or while messages were there for them), 'other'.",
       &Row::part, 3},
      {"time_s", "s", "Mean over the split steps.", &Row::time_s, 3},
      {"time_s_low", "s", "Least of them.", &Row::time_s_low, 3},
@@ -179,7 +194,9 @@ const TableSchema<ChangedStepRow> ChangedStepRow::schema{
     "What a step would take if one thing were different: the programs replayed with the measured "
     "times, these changed. Computed, not measured.",
     {{"change", "",
-      "'slowest links twice as fast' (their bytes take half the time), 'perfect overlap' (nobody "
+      "'slowest links twice as fast' (their bytes take half the time that the description has of "
+      "them), 'all links as described' (nothing takes longer than that, unless ranks waited for "
+      "cores), 'a core for every rank' (none waits for one), 'perfect overlap' (nobody "
       "waits for messages; not shorter than any group's transfers in a row), 'another all-reduce' "
       "(the fastest other one by the cost model; times change by the ratio of the two "
       "predictions).",

@@ -42,6 +42,16 @@ struct RankStepRow {
     static const TableSchema<RankStepRow> schema;
 };
 
+/// Table "core_waits": how long one rank waited for a core in one step.
+struct CoreWaitRow {
+    using Row = CoreWaitRow;
+    double step = not_measured;
+    double rank = not_measured;
+    double waited_s = not_measured;
+
+    static const TableSchema<CoreWaitRow> schema;
+};
+
 /// Table "summary": the run, in one row.
 struct TrainingRow {
     using Row = TrainingRow;

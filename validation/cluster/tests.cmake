@@ -29,6 +29,9 @@ shardstone_add_cluster_test(stalls 200 cluster ${shardstone_test_dir}/stalls
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(shared_cores 120 cluster ${shardstone_test_dir}/shared_cores
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
+shardstone_add_cluster_test(slow_link_parts 200 cluster ${Python3_EXECUTABLE} -B
+                            ${shardstone_test_dir}/slow_link_parts.py ${shardstone_cluster}
+                            $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(topology 120 cluster ${shardstone_test_dir}/nodes_and_devices
                             ${shardstone_cluster} $<TARGET_FILE:shardstone>)
 shardstone_add_cluster_test(clocks 200 cluster ${shardstone_test_dir}/clocks ${shardstone_cluster}

@@ -43,12 +43,14 @@ std::vector<ChangedStep> changed_steps(const WhatIf& what_if, const std::vector<
 
 std::optional<Gap> split_gap(const collectives::Communicator& communicator,
                              const TrainOptions& options, const Machine& machine,
-                             const StepProgram& program, std::span<const TraceEvent> events,
-                             std::int64_t steps, std::span<const double> input_s, double origin_s) {
+                             const StepProgram& program, const StepTraces& traces,
+                             std::int64_t steps) {
     const std::int64_t count = std::min(most_split_steps, (steps + 1) / 2);
-    std::vector<StepSpans> measured;
+    std::vector<MeasuredStep> measured;
     for (std::int64_t step = steps - count + 1; step <= steps; ++step) {
-        measured.push_back(measured_spans(communicator, program, events, step, origin_s));
+        const RankWaits& waits = traces.waits[static_cast<std::size_t>(step - 1)];
+        measured.push_back(
+            measured_step(communicator, program, traces.events, waits, step, traces.origin_s));
     }
     if (!communicator.is_root()) return std::nullopt;
     const PricedStep priced = price_step(options, machine, memory_options(options));
@@ -56,9 +58,9 @@ std::optional<Gap> split_gap(const collectives::Communicator& communicator,
     const auto ranks = static_cast<std::size_t>(options.plan.ranks());
     for (std::int64_t i = 0; i < count; ++i) {
         const auto step = static_cast<std::size_t>(steps - count + i);
-        times.push_back(times_of_step(options, priced.programs,
-                                      measured[static_cast<std::size_t>(i)],
-                                      input_s.subspan(step * ranks, ranks)));
+        const auto& [spans, waits] = measured[static_cast<std::size_t>(i)];
+        times.push_back(times_of_step(options, priced.programs, spans,
+                                      traces.input_s.subspan(step * ranks, ranks), waits));
     }
     const StepTimes predicted = times_of_step(options, priced.programs, priced.timeline.spans, {});
     const GapSplitter splitter(options, machine, memory_options(options), priced.programs);

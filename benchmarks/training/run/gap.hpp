@@ -7,6 +7,7 @@
 
 #include "collectives/cluster/communicator.hpp"
 #include "reference/step/pricing/gap_split.hpp"
+#include "reference/step/pricing/rank_waits.hpp"
 #include "reference/step/pricing/what_if.hpp"
 #include "reference/trainer/clock.hpp"
 #include "reference/trainer/options.hpp"
@@ -33,15 +34,21 @@ struct Gap {
 /// At most so many steps are split: each costs about as much as a dry run.
 inline constexpr std::int64_t most_split_steps = 8;
 
+/// What a rank has of a training's steps, for splitting them.
+struct StepTraces {
+    std::span<const reference::TraceEvent> events;  ///< of this rank, of all steps
+    std::span<const reference::RankWaits> waits;    ///< likewise, step by step
+    /// On rank 0 all ranks' times of loading, step by step and within a step rank by rank.
+    std::span<const double> input_s;
+    double origin_s = 0.0;  ///< one moment on this rank's clock (clock_origin())
+};
+
 /// Splits the last of `steps` steps (most_split_steps of them; of fewer than 16 the last half, as
-/// the first are not steady), and the predicted step. `events` are this rank's of all steps,
-/// `input_s` on rank 0 all ranks' times of loading, step by step and within a step rank by rank.
-/// On rank 0; nothing elsewhere. Collective.
+/// the first are not steady), and the predicted step. On rank 0; nothing elsewhere. Collective.
 std::optional<Gap> split_gap(const collectives::Communicator& communicator,
                              const reference::TrainOptions& options,
                              const reference::Machine& machine,
-                             const reference::StepProgram& program,
-                             std::span<const reference::TraceEvent> events, std::int64_t steps,
-                             std::span<const double> input_s, double origin_s);
+                             const reference::StepProgram& program, const StepTraces& traces,
+                             std::int64_t steps);
 
 }  // namespace shardstone::benchmarks

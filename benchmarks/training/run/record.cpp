@@ -41,6 +41,16 @@ std::vector<results::RankStepRow> rank_step_rows(const TrainingResult& result) {
     return rows;
 }
 
+std::vector<results::CoreWaitRow> core_wait_rows(const TrainingResult& result) {
+    const std::size_t ranks = result.rank_steps.size() / result.steps.size();
+    std::vector<results::CoreWaitRow> rows;
+    for (std::size_t i = 0; i < result.rank_steps.size(); ++i) {
+        rows.push_back({static_cast<double>(result.steps[i / ranks].step),
+                        static_cast<double>(i % ranks), result.rank_steps[i].waited_s});
+    }
+    return rows;
+}
+
 /// What a paced training has not.
 void set_numbers(results::StepRow& row, const StepReport& step) {
     row.loss = step.loss;
@@ -207,7 +217,8 @@ results::Record part_of(const Evaluation& evaluation) {
 
 void fill_record(results::Record& record, const TrainOptions& options, const TrainingResult& result,
                  const Throughput& throughput) {
-    record.samples = {results::table_of(rank_step_rows(result))};
+    record.samples = {results::table_of(rank_step_rows(result)),
+                      results::table_of(core_wait_rows(result))};
     record.derived = {results::table_of(step_rows(options, result)),
                       results::table_of(std::vector{summary_row(options, result, throughput)}),
                       results::table_of(memory_rows(result)), results::table_of(sent_rows(result))};

@@ -119,10 +119,11 @@ std::vector<std::int64_t> gather_counts(const coll::Communicator& communicator, 
 
 /// Times of all ranks into the result: each rank's own, the longest step, the mean of every phase.
 void join_times(const coll::Communicator& communicator, TrainingResult& result) {
-    constexpr std::size_t width = 1 + step_part_count;
+    constexpr std::size_t width = 2 + step_part_count;
     std::vector<double> own;
     for (const auto& step : result.steps) {
         own.push_back(step.time_s);
+        own.push_back(step.waited_s);
         own.insert(own.end(), step.phases.begin(), step.phases.end());
     }
     const auto all = communicator.all_gather(own);
@@ -135,7 +136,8 @@ void join_times(const coll::Communicator& communicator, TrainingResult& result) 
             const double* row = all.data() + r * own.size() + s * width;
             RankStep& one = result.rank_steps.emplace_back();
             one.time_s = row[0];
-            std::copy_n(row + 1, step_part_count, one.phases.begin());
+            one.waited_s = row[1];
+            std::copy_n(row + 2, step_part_count, one.phases.begin());
             joined.time_s = std::max(joined.time_s, one.time_s);
             for (std::size_t p = 0; p < step_part_count; ++p) {
                 joined.phases[p] += one.phases[p] / static_cast<double>(ranks);
@@ -266,9 +268,10 @@ TrainingResult run_as(coll::Communicator& communicator, const RunRequest& reques
         result.trace = chrome_trace(communicator, trainer.program(), trainer.trace(), origin_s);
     }
     if (request.explained_on) {
+        const auto input_s = input_times(result);
         result.gap =
             split_gap(communicator, request.options, *request.explained_on, trainer.program(),
-                      trainer.trace(), trainer.steps_done(), input_times(result), origin_s);
+                      {trainer.trace(), trainer.waits(), input_s, origin_s}, trainer.steps_done());
     }
     // A paced training has no state.
     if constexpr (std::is_same_v<Space, Host>) {

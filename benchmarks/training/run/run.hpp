@@ -48,6 +48,7 @@ struct TrainingHashes {
 /// Times of one step on one rank, by its own clocks; the sum of the phases is time_s.
 struct RankStep {
     double time_s = 0.0;
+    double waited_s = 0.0;  ///< StepReport::waited_s
     reference::StepPartTimes phases{};
 };
 

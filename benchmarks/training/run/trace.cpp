@@ -8,6 +8,7 @@
 #include <cstring>
 #include <iterator>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "reference/step/drawing/words.hpp"
@@ -51,14 +52,39 @@ std::string row_name(int rank) {
 }
 
 /// Begin and end of every action of one step, in the order of the program.
-std::string packed_spans(std::size_t actions, std::span<const TraceEvent> events, std::int64_t step,
-                         double origin_s) {
+std::vector<ActionSpan> spans_of_step(std::size_t actions, std::span<const TraceEvent> events,
+                                      std::int64_t step, double origin_s) {
     std::vector<ActionSpan> spans(actions);
     for (const TraceEvent& event : events) {
         if (event.step != step) continue;
         spans[event.action] = {event.begin_s - origin_s, event.end_s - origin_s};
     }
-    return {reinterpret_cast<const char*>(spans.data()), spans.size() * sizeof(ActionSpan)};
+    return spans;
+}
+
+/// What every rank has, on rank 0.
+template <class Item>
+std::vector<std::vector<Item>> of_all_ranks(const collectives::Communicator& communicator,
+                                            const std::vector<Item>& own) {
+    const std::string packed(reinterpret_cast<const char*>(own.data()), own.size() * sizeof(Item));
+    std::vector<std::vector<Item>> all;
+    for (const std::string& bytes : communicator.gather(packed)) {
+        auto& items = all.emplace_back(bytes.size() / sizeof(Item));
+        if (!bytes.empty()) std::memcpy(items.data(), bytes.data(), bytes.size());
+    }
+    return all;
+}
+
+void move_earlier(std::vector<ActionSpan>& spans, double by_s) {
+    for (ActionSpan& span : spans) span = {span.begin_s - by_s, span.end_s - by_s};
+}
+
+double first_begin_s(const std::vector<std::vector<ActionSpan>>& all) {
+    double first_s = std::numeric_limits<double>::infinity();
+    for (const auto& spans : all) {
+        for (const ActionSpan& span : spans) first_s = std::min(first_s, span.begin_s);
+    }
+    return first_s;
 }
 
 }  // namespace
@@ -77,19 +103,36 @@ std::string chrome_trace(const collectives::Communicator& communicator, const St
 
 StepSpans measured_spans(const collectives::Communicator& communicator, const StepProgram& program,
                          std::span<const TraceEvent> events, std::int64_t step, double origin_s) {
-    const auto packed =
-        communicator.gather(packed_spans(program.actions.size(), events, step, origin_s));
-    std::vector<std::vector<ActionSpan>> all;
-    double first_s = std::numeric_limits<double>::infinity();
-    for (const std::string& bytes : packed) {
-        auto& spans = all.emplace_back(bytes.size() / sizeof(ActionSpan));
-        std::memcpy(spans.data(), bytes.data(), bytes.size());
-        for (const ActionSpan& span : spans) first_s = std::min(first_s, span.begin_s);
-    }
-    for (auto& spans : all) {
-        for (ActionSpan& span : spans) span = {span.begin_s - first_s, span.end_s - first_s};
-    }
+    auto all =
+        of_all_ranks(communicator, spans_of_step(program.actions.size(), events, step, origin_s));
+    const double first_s = first_begin_s(all);
+    for (auto& spans : all) move_earlier(spans, first_s);
     return {all.begin(), all.end()};
+}
+
+MeasuredStep measured_step(const collectives::Communicator& communicator,
+                           const StepProgram& program, std::span<const TraceEvent> events,
+                           const RankWaits& waits, std::int64_t step, double origin_s) {
+    std::vector<ActionSpan> looks{{waits.begin_s, waits.end_s}};  // the step itself, then its looks
+    looks.insert(looks.end(), waits.late_looks.begin(), waits.late_looks.end());
+    move_earlier(looks, origin_s);
+    auto spans =
+        of_all_ranks(communicator, spans_of_step(program.actions.size(), events, step, origin_s));
+    auto all_looks = of_all_ranks(communicator, looks);
+    auto computations = of_all_ranks(communicator, waits.computations);
+    const double first_s = first_begin_s(spans);
+    MeasuredStep measured;
+    for (std::size_t rank = 0; rank < spans.size(); ++rank) {
+        move_earlier(spans[rank], first_s);
+        move_earlier(all_looks[rank], first_s);
+        const auto [begin_s, end_s] = all_looks[rank].front();
+        measured.waits.push_back({begin_s,
+                                  end_s,
+                                  std::move(computations[rank]),
+                                  {all_looks[rank].begin() + 1, all_looks[rank].end()}});
+    }
+    measured.spans = StepSpans(spans.begin(), spans.end());
+    return measured;
 }
 
 }  // namespace shardstone::benchmarks

@@ -15,6 +15,15 @@ namespace {
 /// no time.
 constexpr double least_share = 1e-12;
 
+/// In the order in which they are taken away.
+constexpr std::array parts_of_pieces{
+    std::pair(LinkPiece::waiting_for_cores, GapPart::waiting_for_cores),
+    std::pair(LinkPiece::slower_between_nodes, GapPart::slower_between_nodes),
+    std::pair(LinkPiece::slower_inside_nodes, GapPart::slower_inside_nodes),
+    std::pair(LinkPiece::between_nodes, GapPart::between_nodes),
+    std::pair(LinkPiece::inside_nodes, GapPart::inside_nodes),
+    std::pair(LinkPiece::latency, GapPart::latency)};
+
 }  // namespace
 
 GapSplitter::GapSplitter(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
@@ -30,11 +39,13 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     StepTimes left = times;
     const auto give = [&](GapPart part, std::span<const StepProgram> programs) {
         const double now_s = replayed_s(spec_.plan, programs, left);
-        split[static_cast<std::size_t>(part)] = left_s - now_s;
+        split[static_cast<std::size_t>(part)] += left_s - now_s;
         left_s = now_s;
     };
     change_computations(left, [](const Action&, auto& one) { one.before_s = 0.0; });
     give(GapPart::other, programs_);
+    change_computations(left, [](const Action&, auto& one) { one.core_s = 0.0; });
+    give(GapPart::waiting_for_cores, programs_);
     balance(left);
     give(GapPart::imbalance, programs_);
     change_computations(left, [](const Action&, auto& one) { one.input_s = 0.0; });
@@ -42,9 +53,7 @@ GapSplit GapSplitter::split(const StepTimes& times) const {
     left = overlapped_.times(left);
     give(GapPart::overlap_off, overlapped_.programs());
     const StepTimes whole = left;
-    for (const auto& [piece, part] : {std::pair(LinkPiece::between_nodes, GapPart::between_nodes),
-                                      std::pair(LinkPiece::inside_nodes, GapPart::inside_nodes),
-                                      std::pair(LinkPiece::latency, GapPart::latency)}) {
+    for (const auto& [piece, part] : parts_of_pieces) {
         links_.shorten(piece, 1.0, whole, left);
         give(part, overlapped_.programs());
     }

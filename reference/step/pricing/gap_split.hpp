@@ -15,19 +15,22 @@ namespace shardstone::reference {
 /// Parts of a step's time, in the order in which they are what remains when all after them are
 /// taken away.
 enum class GapPart : std::uint8_t {
-    useful,         ///< passes without recomputation, mean over ranks: the ideal
-    bubble,         ///< waiting that the order of passes and uneven stages leave
-    optimizer,      ///< norm and update
-    recomputation,  ///< of activations
-    latency,        ///< exposed: the start of messages
-    inside_nodes,   ///< exposed: bytes inside nodes, and reducing them
-    between_nodes,  ///< exposed: bytes between nodes
-    overlap_off,    ///< transfers that wait for passes, and passes for them, where the plan asks so
-    input,          ///< loading sequences
-    imbalance,      ///< ranks with the same work that took longer than their mean
-    other,          ///< what ranks did besides, and what the replay does not explain
+    useful,                ///< passes without recomputation, mean over ranks: the ideal
+    bubble,                ///< waiting that the order of passes and uneven stages leave
+    optimizer,             ///< norm and update
+    recomputation,         ///< of activations
+    latency,               ///< exposed: the start of messages
+    inside_nodes,          ///< exposed: bytes inside nodes, and reducing them
+    between_nodes,         ///< exposed: bytes between nodes
+    slower_inside_nodes,   ///< exposed: what transfers took beyond the description, inside nodes
+    slower_between_nodes,  ///< and between them
+    overlap_off,  ///< transfers that wait for passes, and passes for them, where the plan asks so
+    input,        ///< loading sequences
+    imbalance,    ///< ranks with the same work that took longer than their mean
+    waiting_for_cores,  ///< ranks that were ready, but on no core, computing or with messages there
+    other,              ///< what ranks did besides, and what the replay does not explain
 };
-inline constexpr std::size_t gap_part_count = 11;
+inline constexpr std::size_t gap_part_count = 14;
 inline constexpr std::array<std::string_view, gap_part_count> gap_part_names{
     "useful passes",
     "pipeline bubble",
@@ -36,9 +39,12 @@ inline constexpr std::array<std::string_view, gap_part_count> gap_part_names{
     "latency",
     "bandwidth inside nodes",
     "bandwidth between nodes",
+    "slower than described inside nodes",
+    "slower than described between nodes",
     "overlap off",
     "input",
     "imbalance",
+    "waiting for cores",
     "other"};
 
 /// Seconds by part; they add up to the step's time.
@@ -47,9 +53,10 @@ using GapSplit = std::array<double, gap_part_count>;
 /// Splits a step by taking its losses away one by one, the last part first, and replaying the
 /// programs (replayed_s()) after each: a part is what the step becomes shorter by. So communication
 /// counts only where it is exposed, and the parts add up exactly. Their order matters where losses
-/// hide each other: what a step can be cured of goes first (imbalance, input, overlap that is off,
-/// slow links), then what belongs to the plan. What of a transfer or message is latency, and how
-/// the rest is divided among link classes, is the cluster description's (link_prices.hpp).
+/// hide each other: what a step can be cured of goes first (waiting for cores, imbalance, input,
+/// overlap that is off, slow links), then what belongs to the plan. What of a transfer or message
+/// is latency and bytes of which links is the cluster description's, and of what is beyond that
+/// ranks waited for cores as far as that was seen (link_prices.hpp).
 class GapSplitter {
   public:
     /// The spec is valid, the programs are its own, of all ranks; both must outlive this object.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/base/error.hpp"
 #include "reference/step/pricing/plan_costs.hpp"
 
 namespace shardstone::reference {
@@ -47,21 +48,37 @@ double between_share(double all_s, double only_latency_s, double without_between
 
 }  // namespace
 
-double LinkPrices::Price::piece_s(LinkPiece piece, double whole_s) const {
-    const double start_s = std::min(latency_s, whole_s);
-    const double between_s = between_share * (whole_s - start_s);
-    if (piece == LinkPiece::latency) return start_s;
-    return piece == LinkPiece::between_nodes ? between_s : whole_s - start_s - between_s;
+double LinkPrices::Price::piece_s(LinkPiece piece, const StepTimes::Movement& whole) const {
+    const double start_s = std::min(latency_s, whole.time_s);
+    const double moving_s = std::min(bytes_s, whole.time_s - start_s);
+    const double excess_s = whole.time_s - start_s - moving_s;
+    const double late_s = std::min(whole.late_s, excess_s);
+    switch (piece) {
+        case LinkPiece::latency:
+            return start_s;
+        case LinkPiece::between_nodes:
+            return between_share * moving_s;
+        case LinkPiece::inside_nodes:
+            return (1.0 - between_share) * moving_s;
+        case LinkPiece::waiting_for_cores:
+            return late_s;
+        case LinkPiece::slower_between_nodes:
+            return between_share * (excess_s - late_s);
+        case LinkPiece::slower_inside_nodes:
+            return (1.0 - between_share) * (excess_s - late_s);
+    }
+    fail("unknown piece of a transfer");
 }
 
 LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const MemoryOptions& memory,
                        std::span<const StepProgram> programs) {
     const Machine plain = summarised(machine);
-    const PlanCosts all(spec, plain, memory), latency(spec, without_bytes(plain), memory),
+    const PlanCosts priced(spec, machine, memory), all(spec, plain, memory),
+        latency(spec, without_bytes(plain), memory),
         without_between(spec, without_bytes_between(plain), memory);
     const auto price = [&](auto cost_s) -> Price {
         const double latency_s = cost_s(latency);
-        return {latency_s,
+        return {latency_s, std::max(0.0, cost_s(priced) - latency_s),
                 reference::between_share(cost_s(all), latency_s, cost_s(without_between))};
     };
     for (int rank = 0; rank < std::ssize(programs); ++rank) {
@@ -81,18 +98,18 @@ LinkPrices::LinkPrices(const StepSpec& spec, const Machine& machine, const Memor
 
 void LinkPrices::shorten(LinkPiece piece, double share, const StepTimes& whole,
                          StepTimes& left) const {
-    const auto shorten_one = [&](const Price& price, double whole_s, double& left_s) {
-        left_s = std::max(0.0, left_s - share * price.piece_s(piece, whole_s));  // of rounding
+    const auto shorten_one = [&](const Price& price, const StepTimes::Movement& was,
+                                 StepTimes::Movement& now) {
+        const double less_s = share * price.piece_s(piece, was);
+        now.time_s = std::max(0.0, now.time_s - less_s);  // of rounding
     };
     for (const auto& [group, prices] : of_transfers_) {
-        const auto& whole_s = whole.transfers_s.at(group);
-        auto& left_s = left.transfers_s.at(group);
-        for (std::size_t i = 0; i < prices.size(); ++i) {
-            shorten_one(prices[i], whole_s[i], left_s[i]);
-        }
+        const auto& was = whole.transfers.at(group);
+        auto& now = left.transfers.at(group);
+        for (std::size_t i = 0; i < prices.size(); ++i) shorten_one(prices[i], was[i], now[i]);
     }
     for (const auto& [message, price] : of_messages_) {
-        shorten_one(price, whole.messages_s.at(message), left.messages_s.at(message));
+        shorten_one(price, whole.messages.at(message), left.messages.at(message));
     }
 }
 

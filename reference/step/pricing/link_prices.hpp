@@ -14,14 +14,19 @@ namespace shardstone::reference {
 
 /// What the time of a transfer or message is made of.
 enum class LinkPiece : std::uint8_t {
-    latency,        ///< the start of messages
-    between_nodes,  ///< bytes between nodes
-    inside_nodes,   ///< bytes inside nodes, and reducing them
+    latency,               ///< the start of messages
+    between_nodes,         ///< bytes between nodes
+    inside_nodes,          ///< bytes inside nodes, and reducing them
+    waiting_for_cores,     ///< what was there, but not looked at
+    slower_between_nodes,  ///< the rest, which the description does not explain
+    slower_inside_nodes,
 };
 
 /// How much of every transfer and message of a step each piece is, by the description of a cluster:
-/// latency at most what its schedule has of it, the rest of what was measured in proportion to the
-/// prices of its bytes.
+/// latency at most what its schedule has of it, bytes at most what they cost, at the share of a NIC
+/// or uplink that ranks have where they share one. Of what a transfer takes beyond that, ranks
+/// waited for cores at most for as long as they were seen to be late, and the rest is the links':
+/// each in proportion to the prices of bytes inside and between nodes.
 class LinkPrices {
   public:
     /// The spec is valid, the programs are its own, of all ranks. Throws Error if the machine has
@@ -36,9 +41,10 @@ class LinkPrices {
   private:
     struct Price {
         double latency_s = 0.0;
+        double bytes_s = 0.0;        ///< what they cost beyond that
         double between_share = 0.0;  ///< of what is not latency
 
-        double piece_s(LinkPiece piece, double whole_s) const;
+        double piece_s(LinkPiece piece, const StepTimes::Movement& whole) const;
     };
 
     std::map<StepTimes::GroupKey, std::vector<Price>> of_transfers_;

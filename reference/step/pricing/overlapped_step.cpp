@@ -30,17 +30,17 @@ OverlappedStep::OverlappedStep(const StepSpec& spec, std::span<const StepProgram
 
 StepTimes OverlappedStep::times(const StepTimes& given) const {
     if (overlapped_.empty()) return given;
-    std::map<std::pair<StepTimes::GroupKey, Identity>, std::deque<double>> taken_s;
+    std::map<std::pair<StepTimes::GroupKey, Identity>, std::deque<StepTimes::Movement>> taken;
     std::map<StepTimes::GroupKey, std::size_t> next;
     for_each_group_transfer(spec_.plan, given_, [&](const auto& group, const Action& action) {
-        taken_s[{group, identity_of(action)}].push_back(given.transfers_s.at(group)[next[group]++]);
+        taken[{group, identity_of(action)}].push_back(given.transfers.at(group)[next[group]++]);
     });
     StepTimes times = given;
-    for (auto& [group, transfers_s] : times.transfers_s) transfers_s.clear();
+    for (auto& [group, transfers] : times.transfers) transfers.clear();
     for_each_group_transfer(spec_.plan, overlapped_, [&](const auto& group, const Action& action) {
-        auto& left_s = taken_s.at({group, identity_of(action)});
-        times.transfers_s[group].push_back(left_s.front());
-        left_s.pop_front();
+        auto& left = taken.at({group, identity_of(action)});
+        times.transfers[group].push_back(left.front());
+        left.pop_front();
     });
     return times;
 }

@@ -16,51 +16,81 @@ namespace {
 struct Meeting {
     double ready_s = -std::numeric_limits<double>::infinity();
     double end_s = -std::numeric_limits<double>::infinity();
+    std::vector<const RankWaits*> sides;  ///< of those that tell
 
-    void add(const ActionSpan& span) {
+    void add(const ActionSpan& span, const RankWaits* waits) {
         ready_s = std::max(ready_s, span.begin_s);
         end_s = std::max(end_s, span.end_s);
+        if (waits != nullptr) sides.push_back(waits);
+    }
+    StepTimes::Movement from(double begin_s) const {
+        if (!(end_s > begin_s)) return {};
+        return {end_s - begin_s, late_between(sides, {begin_s, end_s})};
     }
 };
 
 /// Takes the spans of all ranks and gives durations.
 class Taker {
   public:
-    Taker(const StepSpec& spec, std::span<const StepProgram> programs, const StepSpans& spans)
-        : spec_(spec), programs_(programs), spans_(spans) {}
+    Taker(const StepSpec& spec, std::span<const StepProgram> programs, const StepSpans& spans,
+          std::span<const RankWaits> waits)
+        : spec_(spec), programs_(programs), spans_(spans), waits_(waits) {}
 
     StepTimes take(std::span<const double> input_s) {
         StepTimes times;
-        double first_s = std::numeric_limits<double>::infinity();
-        double last_s = -first_s;
-        for (int rank = 0; rank < std::ssize(programs_); ++rank) {
-            for (const ActionSpan& span : spans_of(rank)) {
-                first_s = std::min(first_s, span.begin_s);
-                last_s = std::max(last_s, span.end_s);
-            }
-        }
+        const double first_s = waits_.empty()
+                                   ? extent_of_actions().begin_s
+                                   : std::ranges::min(waits_, {}, &RankWaits::begin_s).begin_s;
         for (int rank = 0; rank < std::ssize(programs_); ++rank) {
             meet(rank);
             times.computations.push_back(computations(rank, first_s));
             if (input_s.empty()) continue;
             share_input(rank, input_s[static_cast<std::size_t>(rank)], times.computations.back());
         }
-        times.step_s = last_s - first_s;
+        times.step_s = step_s();
         for (const auto& [group, meetings] : transfers_) {
             double last_end_s = first_s;
             for (const Meeting& one : meetings) {
-                const double begin_s = std::max(one.ready_s, last_end_s);
-                times.transfers_s[group].push_back(std::max(0.0, one.end_s - begin_s));
+                times.transfers[group].push_back(one.from(std::max(one.ready_s, last_end_s)));
                 last_end_s = std::max(last_end_s, one.end_s);
             }
         }
         for (const auto& [message, one] : messages_) {
-            times.messages_s[message] = std::max(0.0, one.end_s - one.ready_s);
+            times.messages[message] = one.from(one.ready_s);
         }
         return times;
     }
 
   private:
+    const RankWaits* waits_of(int rank) const {
+        return waits_.empty() ? nullptr : &waits_[static_cast<std::size_t>(rank)];
+    }
+
+    ActionSpan extent_of_actions() const {
+        constexpr double never_s = std::numeric_limits<double>::infinity();
+        ActionSpan extent{never_s, -never_s};
+        for (int rank = 0; rank < std::ssize(programs_); ++rank) {
+            for (const ActionSpan& span : spans_of(rank)) {
+                extent.begin_s = std::min(extent.begin_s, span.begin_s);
+                extent.end_s = std::max(extent.end_s, span.end_s);
+            }
+        }
+        return extent;
+    }
+
+    /// Ranks may begin a step while others still end the last one: what they both count of that
+    /// would be counted twice from the first begin to the last end.
+    double step_s() const {
+        if (waits_.empty()) {
+            const ActionSpan extent = extent_of_actions();
+            return extent.end_s - extent.begin_s;
+        }
+        double longest_s = 0.0;
+        for (const RankWaits& one : waits_)
+            longest_s = std::max(longest_s, one.end_s - one.begin_s);
+        return longest_s;
+    }
+
     const SharedList<Action>& actions_of(int rank) const {
         return programs_[static_cast<std::size_t>(rank)].actions;
     }
@@ -78,13 +108,13 @@ class Taker {
                 auto& meetings = transfers_[{RankGroup(spec_.plan, kind, rank).first(), kind}];
                 const std::size_t at = begun[kind]++;
                 if (meetings.size() <= at) meetings.resize(at + 1);
-                meetings[at].add(span);
+                meetings[at].add(span, waits_of(rank));
             } else if (action.is_communication()) {
                 const int peer = rank_of_stage(spec_.plan, rank, action.message.peer_stage);
                 const bool sends = action.kind == Action::Kind::send;
                 const auto key = StepTimes::MessageKey(sends ? rank : peer, sends ? peer : rank,
                                                        action.message.id);
-                messages_[key].add(span);
+                messages_[key].add(span, waits_of(rank));
             }
         }
     }
@@ -99,10 +129,23 @@ class Taker {
             }
             if (action.is_communication()) continue;
             const auto [begin_s, end_s] = spans_of(rank)[i];
-            all.push_back({std::max(0.0, begin_s - free_s), 0.0, end_s - begin_s});
+            all.push_back({std::max(0.0, begin_s - free_s), 0.0, end_s - begin_s, 0.0});
             free_s = std::max(free_s, end_s);
         }
+        if (waits_of(rank) != nullptr) take_out(waits_of(rank)->computations, all);
         return all;
+    }
+
+    /// The kernel's account is of more than what was neither computing nor waiting for messages.
+    static void take_out(const std::vector<RankWaits::Computation>& waits,
+                         std::vector<StepTimes::Computation>& all) {
+        for (std::size_t at = 0; at < waits.size(); ++at) {
+            const double before_s = std::min(waits[at].before_s, all[at].before_s);
+            const double within_s = std::min(waits[at].within_s, all[at].itself_s);
+            all[at].before_s -= before_s;
+            all[at].itself_s -= within_s;
+            all[at].core_s = before_s + within_s;
+        }
     }
 
     void share_input(int rank, double input_s, std::vector<StepTimes::Computation>& all) const {
@@ -125,6 +168,7 @@ class Taker {
     const StepSpec& spec_;
     std::span<const StepProgram> programs_;
     const StepSpans& spans_;
+    std::span<const RankWaits> waits_;
     std::map<StepTimes::GroupKey, std::vector<Meeting>> transfers_;
     std::map<StepTimes::MessageKey, Meeting> messages_;
 };
@@ -142,12 +186,12 @@ class ReplayCosts : public StepCosts {
     }
     double message_s(int sender, const Action& send) const override {
         const int receiver = rank_of_stage(plan_, sender, send.message.peer_stage);
-        return times_.messages_s.at({sender, receiver, send.message.id});
+        return times_.messages.at({sender, receiver, send.message.id}).time_s;
     }
     double transfer_s(int member, const GroupTransfer& transfer) const override {
         const StepTimes::GroupKey key{RankGroup(plan_, transfer.group, member).first(),
                                       transfer.group};
-        return times_.transfers_s.at(key)[next_transfer_[key]++];
+        return times_.transfers.at(key)[next_transfer_[key]++].time_s;
     }
 
   private:
@@ -168,8 +212,10 @@ bool loads_data(const Action& action, const ModelPart& part) {
 }
 
 StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
-                        const StepSpans& spans, std::span<const double> input_s) {
-    return Taker(spec, programs, spans).take(input_s);
+                        const StepSpans& spans, std::span<const double> input_s,
+                        std::span<const RankWaits> waits) {
+    SHARDSTONE_EXPECTS(waits.empty() || waits.size() == programs.size());
+    return Taker(spec, programs, spans, waits).take(input_s);
 }
 
 double replayed_s(const ParallelPlan& plan, std::span<const StepProgram> programs,

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/step/mesh.hpp"
+#include "reference/step/pricing/rank_waits.hpp"
 #include "reference/step/timeline.hpp"
 
 namespace shardstone::reference {
@@ -14,22 +15,30 @@ namespace shardstone::reference {
 /// How long everything in one step took, measured or predicted, apart from all waiting: what a
 /// replay in virtual time needs, and what can be changed before it.
 struct StepTimes {
-    /// A computation: what the rank did before it besides waiting, loading data in it, itself.
+    /// A computation: what the rank did before it besides waiting, loading data in it, itself, and
+    /// waiting for a core in all of these.
     struct Computation {
         double before_s = 0.0;
         double input_s = 0.0;
         double itself_s = 0.0;
+        double core_s = 0.0;
 
-        double total_s() const { return before_s + input_s + itself_s; }
+        double total_s() const { return before_s + input_s + itself_s + core_s; }
+    };
+    /// A transfer or message, and for how long of it ranks were late to look, without a core.
+    struct Movement {
+        double time_s = 0.0;
+        double late_s = 0.0;
     };
     /// The group by its first rank and kind; its transfers in order.
     using GroupKey = std::pair<int, GroupKind>;
     using MessageKey = std::tuple<int, int, std::int64_t>;  ///< sender, receiver, id
 
     std::vector<std::vector<Computation>> computations;  ///< by rank, in program order
-    std::map<GroupKey, std::vector<double>> transfers_s;
-    std::map<MessageKey, double> messages_s;
-    double step_s = 0.0;  ///< from the first begin on any rank to the last end
+    std::map<GroupKey, std::vector<Movement>> transfers;
+    std::map<MessageKey, Movement> messages;
+    /// The longest of any rank's steps; of actions alone, from the first on any rank to the last.
+    double step_s = 0.0;
 };
 
 /// Whether a computation begins by loading sequences.
@@ -40,11 +49,12 @@ bool loads_data(const Action& action, const ModelPart& part);
 /// had begun it, and the group's transfers before it had ended, to when the last member had it; a
 /// message likewise. What a rank did neither computing nor waiting comes before its next
 /// computation. `input_s`: each rank's time of loading data, shared evenly by the computations that
-/// load.
+/// load. `waits`: of each rank, or none.
 StepTimes times_of_step(const StepSpec& spec, std::span<const StepProgram> programs,
-                        const StepSpans& spans, std::span<const double> input_s);
+                        const StepSpans& spans, std::span<const double> input_s,
+                        std::span<const RankWaits> waits = {});
 
-/// `visit(group, action)` for each transfer of each group, in the order of StepTimes::transfers_s.
+/// `visit(group, action)` for each transfer of each group, in the order of StepTimes::transfers.
 template <class Visit>
 void for_each_group_transfer(const ParallelPlan& plan, std::span<const StepProgram> programs,
                              Visit visit) {

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <utility>
 
 #include "collectives/pricing/choice.hpp"
@@ -83,6 +82,8 @@ std::vector<StepChange> WhatIf::changes() const {
     if (programs_.size() == 1) return {};
     std::vector<StepChange> all{
         {"slowest links twice as fast", crosses_nodes_ ? "between nodes" : "inside nodes"},
+        {"all links as described", ""},
+        {"a core for every rank", ""},
         {"perfect overlap", ""}};
     if (!all_reduce_.empty()) all.push_back({"another all-reduce", all_reduce_});
     return all;
@@ -92,8 +93,12 @@ std::vector<double> WhatIf::steps_s(const StepTimes& times) const {
     if (programs_.size() == 1) return {};
     // What the replay does not explain of the step stays.
     const double unexplained_s = times.step_s - replayed_s(spec_.plan, programs_, times);
-    std::vector<double> all{replayed_s(spec_.plan, programs_, faster_links(times)),
-                            overlapped_s(times)};
+    std::vector<double> all;
+    for (const StepTimes& changed :
+         {faster_links(times), links_as_described(times), own_cores(times)}) {
+        all.push_back(replayed_s(spec_.plan, programs_, changed));
+    }
+    all.push_back(overlapped_s(times));
     if (!all_reduce_.empty()) {
         all.push_back(replayed_s(spec_.plan, programs_, other_all_reduce(times)));
     }
@@ -108,11 +113,29 @@ StepTimes WhatIf::faster_links(const StepTimes& times) const {
     return faster;
 }
 
+StepTimes WhatIf::links_as_described(const StepTimes& times) const {
+    StepTimes described = times;
+    for (const LinkPiece piece :
+         {LinkPiece::slower_between_nodes, LinkPiece::slower_inside_nodes}) {
+        links_.shorten(piece, 1.0, times, described);
+    }
+    return described;
+}
+
+StepTimes WhatIf::own_cores(const StepTimes& times) const {
+    StepTimes changed = times;
+    links_.shorten(LinkPiece::waiting_for_cores, 1.0, times, changed);
+    for (auto& of_rank : changed.computations) {
+        for (StepTimes::Computation& one : of_rank) one.core_s = 0.0;
+    }
+    return changed;
+}
+
 StepTimes WhatIf::other_all_reduce(const StepTimes& times) const {
     StepTimes changed = times;
     for (const auto& [group, factors] : factors_) {
-        auto& transfers_s = changed.transfers_s.at(group);
-        for (std::size_t i = 0; i < factors.size(); ++i) transfers_s[i] *= factors[i];
+        auto& transfers = changed.transfers.at(group);
+        for (std::size_t i = 0; i < factors.size(); ++i) transfers[i].time_s *= factors[i];
     }
     return changed;
 }
@@ -120,11 +143,12 @@ StepTimes WhatIf::other_all_reduce(const StepTimes& times) const {
 double WhatIf::overlapped_s(const StepTimes& times) const {
     StepTimes free = times;
     double busiest_s = 0.0;
-    for (auto& [group, transfers_s] : free.transfers_s) {
-        busiest_s = std::max(busiest_s, std::reduce(transfers_s.begin(), transfers_s.end()));
-        std::ranges::fill(transfers_s, 0.0);
+    for (auto& [group, transfers] : free.transfers) {
+        double sum_s = 0.0;
+        for (StepTimes::Movement& one : transfers) sum_s += std::exchange(one.time_s, 0.0);
+        busiest_s = std::max(busiest_s, sum_s);
     }
-    for (auto& [message, time_s] : free.messages_s) time_s = 0.0;
+    for (auto& [message, one] : free.messages) one.time_s = 0.0;
     return std::max(busiest_s, replayed_s(spec_.plan, programs_, free));
 }
 

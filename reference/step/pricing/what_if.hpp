@@ -12,14 +12,17 @@ namespace shardstone::reference {
 
 /// What is different in a step.
 struct StepChange {
-    std::string name;    ///< "slowest links twice as fast", "perfect overlap", "another all-reduce"
+    std::string name;    ///< "slowest links twice as fast", "perfect overlap", ...
     std::string detail;  ///< "between nodes", "", "hierarchical:ring"
 };
 
 /// How long a step would take if one thing were different: its programs replayed with the times it
 /// took, these changed.
 ///   slowest links         between nodes if the ranks are on several, else inside: half the time
-///                         of their bytes
+///                         that their bytes take by the description
+///   links as described    nothing takes longer than by the description, unless ranks were late to
+///                         look, without a core
+///   a core for every rank no rank waits for one
 ///   perfect overlap       nobody waits for a message or transfer; not shorter than any group's
 ///                         transfers in a row
 ///   another all-reduce    the fastest other algorithm that has a schedule, by the cost model: each
@@ -43,6 +46,8 @@ class WhatIf {
     void find_other_all_reduce(const StepSpec& spec, const Machine& machine,
                                const MemoryOptions& memory);
     StepTimes faster_links(const StepTimes& times) const;
+    StepTimes links_as_described(const StepTimes& times) const;
+    StepTimes own_cores(const StepTimes& times) const;
     StepTimes other_all_reduce(const StepTimes& times) const;
     double overlapped_s(const StepTimes& times) const;
 

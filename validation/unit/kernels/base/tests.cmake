@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 shardstone_add_test(base_test LABELS unit
   SOURCES ${shardstone_test_dir}/base_test.cpp ${shardstone_test_dir}/running_kernel_test.cpp ${shardstone_test_dir}/available_memory_test.cpp
-          ${shardstone_test_dir}/failure_log_test.cpp ${shardstone_test_dir}/exact_sum_test.cpp)
+          ${shardstone_test_dir}/failure_log_test.cpp ${shardstone_test_dir}/exact_sum_test.cpp
+          ${shardstone_test_dir}/run_delay_test.cpp)
 find_package(Python3 COMPONENTS Interpreter QUIET)
 shardstone_add_test(statistics_test SOURCES ${shardstone_test_dir}/statistics_test.cpp ${shardstone_test_dir}/ratios_to_others_test.cpp
                     ${shardstone_test_dir}/two_samples_test.cpp LABELS unit

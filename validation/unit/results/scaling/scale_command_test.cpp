@@ -105,7 +105,7 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
             EXPECT_NEAR(change.tokens_per_s, summary.tokens_per_s * sum_s / same->step_s, 1e-6);
         }
     }
-    EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 6U) << "of 2 and of 3 ranks";
+    EXPECT_EQ(rows_in<ScalingChangeRow>(record).size(), 10U) << "of 2 and of 3 ranks";
     EXPECT_EQ(rows_in<ScalingFitRow>(record).size(), 3U);
     EXPECT_EQ(record.verification.size(), undisturbed);
     const auto csv = read_file(*folder() / "out.csv");

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "results/report/scaling_rows.hpp"
 #include "results/report/section.hpp"
 #include "validation/unit/results/report_rows.hpp"
@@ -127,10 +129,28 @@ TEST(ScalingCurve, LosesWhatDoesNotShrinkWithTheWorkOfARank) {
     EXPECT_NEAR(tables.points[1].predicted_s, 0.041, 1e-12);
     EXPECT_NEAR(tables.points[1].split_step_s, 0.08, 1e-12);
     const auto findings = scaling_findings(curves_of(sources)[0]);
+    EXPECT_NE(findings[0].find(
+                  "from 1 rank to 2 ranks the efficiency is 62.5 % (no interval: a single "
+                  "run on 1 rank and a single run on 2 ranks); of the steps that were split "
+                  "31.2 % input and 6.25 % useful passes are beyond the base's at equal work"),
+              std::string::npos)
+        << findings[0];
+}
+
+// The split steps, of 80 ms, were slower than the median of 50 ms.
+TEST(ScalingCurve, SharesAreOfTheStepsThatWereSplit) {
+    auto slow = written_run(
+        {2, 2000.0, 100.0, {{"useful passes", {0.044, 0.04}}, {"input", {0.036, 0.001}}}});
+    auto& times_s = numbers_of(slow, "steps", "time_s");
+    std::fill(times_s.begin() + 1, times_s.end(), 0.08);
+    const auto sources = as_sources(
+        {written_run({1, 1000.0, 100.0, {{"useful passes", {0.08, 0.07}}, {"input", {0.02, 0.0}}}}),
+         slow});
+    const auto curve = curves_of(sources)[0];
+    EXPECT_NEAR(curve.points[1].step_s(), 0.05, 1e-12);
+    const auto findings = scaling_findings(curve);
     EXPECT_NE(
-        findings[0].find("from 1 rank to 2 ranks the efficiency is 62.5 % (no interval: a single "
-                         "run on 1 rank and a single run on 2 ranks); of a step 31.2 % input "
-                         "and 6.25 % useful passes are beyond the base's at equal work."),
+        findings[0].find("of the steps that were split 32.5 % input and 5.00 % useful passes"),
         std::string::npos)
         << findings[0];
 }
@@ -142,8 +162,8 @@ TEST(ScalingCurve, ExplainsASuperlinearPoint) {
     const auto sources = as_sources(runs);
     const auto findings = scaling_findings(curves_of(sources)[0]);
     EXPECT_NE(findings[0].find("125 %"), std::string::npos) << findings[0];
-    EXPECT_NE(findings[0].find(
-                  "that is superlinear: at equal work a step is shorter by 25.0 % useful passes"),
+    EXPECT_NE(findings[0].find("that is superlinear: at equal work the steps that were split are "
+                               "shorter by 25.0 % useful passes"),
               std::string::npos)
         << findings[0];
 }

@@ -93,5 +93,33 @@ TEST(Trace, SpansOfAStepCountFromItsFirstActionOnAnyRank) {
     }
 }
 
+// Rank r begins its step half a second before its first action, was late once by r + 1 s, and
+// computed twice.
+TEST(Trace, WaitsOfAStepAreOnTheClockOfItsSpans) {
+    const auto rank = static_cast<double>(world().rank());
+    RankWaits own{origin_s() + rank - 0.25, origin_s() + 11.0, {{0.25, 0.5}, {rank, 2.0}}, {}};
+    own.late_looks = {{origin_s() + 5.0 - rank - 1.0, origin_s() + 5.0}};
+    const auto step =
+        benchmarks::measured_step(world(), three_actions(), known_events(1), own, 1, origin_s());
+    if (!world().is_root()) {
+        EXPECT_TRUE(step.spans.empty() && step.waits.empty());
+        return;
+    }
+    EXPECT_NEAR(step.spans[0][2].end_s, 9.752, 1e-9);
+    ASSERT_EQ(std::ssize(step.waits), world().size());
+    for (std::size_t r = 0; r < step.waits.size(); ++r) {
+        const auto late_s = static_cast<double>(r);
+        const RankWaits& one = step.waits[r];
+        EXPECT_NEAR(one.begin_s, late_s - 0.5, 1e-9);
+        EXPECT_NEAR(one.end_s, 10.75, 1e-9);
+        ASSERT_EQ(one.computations.size(), 2U);
+        EXPECT_EQ(one.computations[0].within_s, 0.5);
+        EXPECT_EQ(one.computations[1].before_s, late_s);
+        ASSERT_EQ(one.late_looks.size(), 1U);
+        EXPECT_NEAR(one.late_looks[0].begin_s, 3.75 - late_s, 1e-9);
+        EXPECT_NEAR(one.late_looks[0].end_s, 4.75, 1e-9);
+    }
+}
+
 }  // namespace
 }  // namespace shardstone::validation

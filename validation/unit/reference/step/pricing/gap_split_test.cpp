@@ -123,7 +123,8 @@ TEST(GapSplit, FindsASlowRankInTheImbalance) {
         EXPECT_NEAR(after[GapPart::imbalance], longer_s * (1.0 - share), 0.15 * longer_s) << plan;
         const auto grown_s = [&](GapPart part) { return after[part] - before[part]; };
         for (const GapPart part : {GapPart::between_nodes, GapPart::inside_nodes, GapPart::latency,
-                                   GapPart::input, GapPart::bubble}) {
+                                   GapPart::input, GapPart::bubble, GapPart::slower_between_nodes,
+                                   GapPart::slower_inside_nodes, GapPart::waiting_for_cores}) {
             EXPECT_NEAR(grown_s(part), 0.0, 0.02 * before.step_s) << plan;
         }
         EXPECT_NEAR(grown_s(GapPart::useful) + grown_s(GapPart::optimizer), longer_s * share,
@@ -136,13 +137,90 @@ TEST(GapSplit, FindsASlowLinkBetweenNodes) {
     for (const StepSpec& spec : specs()) {
         const Found before = split_of(spec), after = split_of(spec, {.slow_link = 2.0});
         const double longer_s = after.step_s - before.step_s;
-        const double grown_s = after[GapPart::between_nodes] - before[GapPart::between_nodes];
-        EXPECT_NEAR(grown_s, longer_s, 0.15 * longer_s + 1e-9) << describe(spec);
-        expect_others_unchanged(before, after, GapPart::between_nodes, describe(spec));
+        EXPECT_EQ(before[GapPart::slower_between_nodes], 0.0);
+        EXPECT_NEAR(after[GapPart::slower_between_nodes], longer_s, 0.15 * longer_s + 1e-9)
+            << describe(spec);
+        expect_others_unchanged(before, after, GapPart::slower_between_nodes, describe(spec));
         if (before[GapPart::between_nodes] > 0.1 * before.step_s) {
             EXPECT_GT(longer_s, 0.05 * before.step_s) << describe(spec);
         }
     }
+}
+
+/// A step with links at half their rate between nodes, in which each rank looked late for `late` of
+/// each action of communication, at its end.
+Found split_with_late_looks(const StepSpec& spec, double late) {
+    const Machine machine = small_cluster(spec.plan.ranks());
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {.slow_link = 2.0}));
+    std::vector<RankWaits> waits(programs.size());
+    for (std::size_t rank = 0; rank < waits.size(); ++rank) {
+        waits[rank].end_s = timeline.end_s;
+        for (std::size_t i = 0; i < programs[rank].actions.size(); ++i) {
+            if (!programs[rank].actions[i].is_communication()) continue;
+            const auto [begin_s, end_s] = timeline.spans[rank][i];
+            waits[rank].late_looks.push_back({end_s - late * (end_s - begin_s), end_s});
+        }
+    }
+    const StepTimes times = times_of_step(spec, programs, timeline.spans, {}, waits);
+    return {GapSplitter(spec, machine, {}, programs).split(times), timeline.end_s};
+}
+
+// What took as long as a slow link is waiting for cores as far as ranks were seen to be late, and
+// never what the links take by their description.
+TEST(GapSplit, TellsWaitingForCoresFromASlowLink) {
+    for (const char* plan : {"dp=8", "dp=5,zero=1"}) {
+        StepSpec spec = small_spec(parse_plan(plan), 4, 6);
+        spec.communication.overlap = false;  // all is exposed, one after the other
+        const Found slow = split_with_late_looks(spec, 0.0);
+        const Found some = split_with_late_looks(spec, 0.2);
+        const Found all = split_with_late_looks(spec, 1.0);
+        const double excess_s = slow[GapPart::slower_between_nodes];
+        EXPECT_GT(excess_s, 0.1 * slow.step_s) << plan;
+        EXPECT_EQ(slow[GapPart::waiting_for_cores], 0.0) << plan;
+        EXPECT_NEAR(all[GapPart::waiting_for_cores], excess_s, 0.01 * excess_s) << plan;
+        EXPECT_NEAR(all[GapPart::slower_between_nodes], 0.0, 0.01 * excess_s) << plan;
+        // A fifth of twice the bytes' time, and of the latency, is two fifths of the excess.
+        EXPECT_NEAR(some[GapPart::waiting_for_cores], 0.4 * excess_s, 0.04 * excess_s) << plan;
+        for (const GapPart part : {GapPart::between_nodes, GapPart::latency, GapPart::useful}) {
+            EXPECT_NEAR(all[part], slow[part], 1e-6 * slow.step_s) << plan;
+        }
+    }
+}
+
+/// A step of one rank of which each computation stood still for half of its time, before which
+/// there was as much, and of which as much was before the first and after the last action.
+TEST(GapSplit, TakesWaitingForCoresOutOfComputations) {
+    const StepSpec spec = small_spec(parse_plan("dp=1"), 4, 6);
+    const Machine machine = small_cluster(1);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    const Found plain = split_of(spec);
+    std::vector<ActionSpan> spans;
+    RankWaits waits{-0.25, 0.0, {}, {}};  // the step begins before its first action
+    double now_s = 0.0, waited_s = 0.0;
+    for (std::size_t i = 0; i < programs[0].actions.size(); ++i) {
+        const auto [begin_s, end_s] = timeline.spans[0][i];
+        const double took_s = end_s - begin_s;
+        spans.push_back({now_s, now_s + 2.0 * took_s});
+        now_s += 2.5 * took_s;
+        if (programs[0].actions[i].is_communication()) continue;
+        waits.computations.push_back({i == 0 ? 0.0 : 10.0, took_s});  // also while it had no task
+        waited_s += took_s;
+    }
+    const double last_s = spans.back().end_s;
+    waits.end_s = last_s + 0.5;
+    const StepTimes times = times_of_step(spec, programs, StepSpans{SharedList<ActionSpan>(spans)},
+                                          {}, std::vector{waits});
+    EXPECT_DOUBLE_EQ(times.step_s, 0.25 + last_s + 0.5);
+    const Found found{GapSplitter(spec, machine, {}, programs).split(times), times.step_s};
+    EXPECT_NEAR(found[GapPart::useful], plain[GapPart::useful], 1e-9 * plain.step_s);
+    EXPECT_NEAR(found[GapPart::optimizer], plain[GapPart::optimizer], 1e-9 * plain.step_s);
+    const double between_s = last_s - 2.0 * waited_s;
+    EXPECT_NEAR(found[GapPart::waiting_for_cores], waited_s + between_s, 1e-9 * last_s);
+    EXPECT_NEAR(found[GapPart::other], 0.75, 1e-9 * last_s);
 }
 
 TEST(GapSplit, FindsASlowInput) {

@@ -47,14 +47,24 @@ double priced_s(const StepSpec& spec) {
         .end_s;
 }
 
-// Links at half their rate, made twice as fast, are what they should be.
-TEST(WhatIf, LinksTwiceAsFastCureOnesAtHalfTheirRate) {
+// Links at half their rate are cured by being as described. Twice as fast takes half of what the
+// description has of their bytes, however slow they are: the same of a step with slow links.
+TEST(WhatIf, LinksAsDescribedCureOnesAtHalfTheirRate) {
     for (const char* plan : {"dp=8", "dp=8,zero=3", "tp=2,dp=3", "pp=4,dp=2"}) {
         const StepSpec spec = small_spec(parse_plan(plan), 4, 6);
         const Changed slow = changed_step(spec, {.slow_link = 2.0});
+        const Changed slower = changed_step(spec, {.slow_link = 3.0});
         EXPECT_EQ(slow.detail_of("slowest links twice as fast"), "between nodes");
         EXPECT_GT(slow.step_s, 1.05 * priced_s(spec)) << plan;
-        EXPECT_NEAR(slow.with("slowest links twice as fast"), priced_s(spec), 0.02 * priced_s(spec))
+        for (const Changed& one : {slow, slower}) {
+            EXPECT_NEAR(one.with("all links as described"), priced_s(spec), 0.02 * priced_s(spec))
+                << plan;
+            EXPECT_NEAR(one.with("a core for every rank"), one.step_s, 1e-9) << plan;
+        }
+        const double less_s = slow.step_s - slow.with("slowest links twice as fast");
+        EXPECT_GT(less_s, 0.02 * priced_s(spec)) << plan;
+        EXPECT_NEAR(slower.step_s - slower.with("slowest links twice as fast"), less_s,
+                    0.15 * less_s)
             << plan;
     }
     const StepSpec inside = small_spec(parse_plan("dp=2"), 4, 6);
@@ -97,6 +107,29 @@ TEST(WhatIf, OneRankHasNothingToChange) {
     const Changed alone = changed_step(small_spec(parse_plan("dp=1"), 4, 6));
     EXPECT_TRUE(alone.changes.empty());
     EXPECT_TRUE(alone.steps_s.empty());
+}
+
+// What both ranks stood still for, in a computation and with a message there.
+TEST(WhatIf, ACoreForEveryRankTakesTheirWaitingAway) {
+    const StepSpec spec = small_spec(parse_plan("dp=2"), 4, 6);
+    const Machine machine = small_cluster(2);
+    const auto programs = step_programs(spec);
+    const Timeline timeline =
+        run_in_virtual_time(spec.plan, programs, PlantedCosts(spec, machine, {}));
+    const StepTimes before = times_of_step(spec, programs, timeline.spans, {});
+    StepTimes times = before;
+    for (auto& of_rank : times.computations) of_rank.front().core_s = 0.5;
+    for (auto& [group, transfers] : times.transfers) {
+        if (group.second != GroupKind::world) continue;
+        transfers.back().time_s += 0.125;
+        transfers.back().late_s = 0.125;
+    }
+    times.step_s = replayed_s(spec.plan, programs, times);
+    EXPECT_NEAR(times.step_s, before.step_s + 0.5 + 0.125, 1e-9);
+    const WhatIf what_if(spec, machine, {}, programs);
+    const Changed changed{times.step_s, what_if.changes(), what_if.steps_s(times)};
+    EXPECT_NEAR(changed.with("a core for every rank"), before.step_s, 1e-9);
+    EXPECT_NEAR(changed.with("all links as described"), times.step_s, 1e-9);
 }
 
 TEST(WhatIf, KeepsWhatTheReplayDoesNotExplain) {

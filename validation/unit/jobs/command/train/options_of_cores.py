@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Trainings whose ranks have to wait for a core: that is a part of its own of where their steps went."""
+import contextlib
+import os
+import subprocess
+import sys
+
+from train_runs import Options, train
+
+EXPLAINED = {"--reproducible": False, "--eval-sequences": False, "--explain": None, "--steps": 16,
+             "--gflop-rate": 10, "--memory-rate": 10, "--model": "tiny", "--bucket-size": False}
+
+
+@contextlib.contextmanager
+def one_core(rivals=0):
+    """This process, and all that it starts, on one core, beside so many that keep it busy."""
+    before = os.sched_getaffinity(0)
+    os.sched_setaffinity(0, {min(before)})
+    others = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(rivals)]
+    try:
+        yield
+    finally:
+        for one in others:
+            one.kill()
+            one.wait()
+        os.sched_setaffinity(0, before)
+
+
+def parts_of(run):
+    return {part: row[0] for part, *row in zip(*run.tables["gap"].values())}
+
+
+class OptionsOfSharedCores(Options):
+    def assert_parts_are_the_clock(self, run):
+        """Of the very steps that were split, as printed and as recorded."""
+        split = run.tables["gap"]["split_steps"][0]
+        self.assertEqual(split, 8)
+        took = sum(run.steps("time_s")[-8:]) / 8
+        self.assertLess(abs(sum(parts_of(run).values()) / took - 1), 0.02)
+        self.assertRegex(run.output, r"\n    mean of the last 8 step\(s\) +[0-9.]+ .?s +100\.0 %")
+
+    def test_ranks_that_share_a_core_wait_for_it_not_for_their_links(self):
+        """Two ranks that compute on one core each have it for half of the time. What their links take is no more
+        than the description has of them, all of which is exposed without overlap, and faster ones gain no more
+        than half of that."""
+        with one_core():
+            run = train({**EXPLAINED, "--plan": "dp=2", "--no-overlap": None}, 2)
+        self.assert_parts_are_the_clock(run)
+        parts, gap = parts_of(run), run.tables["gap"]
+        predicted = dict(zip(gap["part"], gap["predicted_s"]))
+        step_s = sum(parts.values())
+        self.assertGreater(parts["waiting for cores"], 0.3 * step_s, parts)
+        self.assertEqual(predicted["waiting for cores"], 0)
+        for part in ("latency", "bandwidth inside nodes", "bandwidth between nodes"):
+            self.assertLessEqual(parts[part], 1.0001 * predicted[part], part)
+        self.assertGreater(predicted["bandwidth inside nodes"], 0)
+        what_if = dict(zip(run.tables["what_if"]["change"], run.tables["what_if"]["step_s"]))
+        faster_s = step_s - what_if["slowest links twice as fast"]
+        self.assertLess(faster_s, 0.5001 * predicted["bandwidth inside nodes"])
+        self.assertLess(what_if["a core for every rank"], 0.75 * step_s)
+        waits, ranks = run.tables["core_waits"], run.tables["rank_steps"]
+        self.assertEqual((waits["step"], waits["rank"]), (ranks["step"], ranks["rank"]))
+        for waited_s, took_s in zip(waits["waited_s"], ranks["time_s"]):
+            self.assertLessEqual(waited_s, 1.02 * took_s)
+        self.assertGreater(sum(waits["waited_s"]), 0.3 * sum(ranks["time_s"]))
+
+    def test_a_rank_beside_other_programs_waits_for_its_core(self):
+        """Three on one core: the rank has it for a third of the time; a busy machine can only take more."""
+        with one_core(rivals=2):
+            run = train({**EXPLAINED, "--plan": "dp=1"})
+        self.assert_parts_are_the_clock(run)
+        parts = parts_of(run)
+        self.assertGreater(parts["waiting for cores"], 0.4 * sum(parts.values()), parts)
+        self.assertLess(parts["other"], 0.1 * sum(parts.values()), parts)
