@@ -33,7 +33,7 @@ def every_key_is_explained(place):
         for spoilt in (f"none-such = 1\n{text}", text.replace("[stop]", "[stop]\nnone-such = 1")):
             place.path("x.toml").write_text(spoilt)
             known += re.findall(r"known here: ([^)]*)", place.run(line).err)
-        keys = {key for keys in known for key in keys.split(", ")} - {"options", "environment"}
+        keys = {key for keys in known for key in keys.split(", ")}
         expect({"about", "repetitions" if what == "study" else "gpus_per_node"} <= keys, f"of a {what}: {keys}")
         for text_told, form in zip(told, (r"^  (?:\[+)?{}\b", r"^\| `(?:\[+)?{}\b")):
             missing = [key for key in sorted(keys) if not re.search(form.format(key), text_told, re.MULTILINE)]

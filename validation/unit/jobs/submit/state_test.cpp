@@ -104,12 +104,11 @@ TEST_F(States, ALimitThatEndedAPointHereIsTold) {
     plan_.site = parse_site(
         "about = \"here\"\nscheduler = \"none\"\nlauncher = \"mpiexec\"\nbinding = \"none\"\n",
         "here.toml");
-    plan_.points = {plan_.points[2]};
     plan_.study.minutes = 0;
     plan_.program = (folder() / "sleeper").string();
     write("sleeper", "#!/bin/sh\nexec sleep 60\n");
     fs::permissions(plan_.program, fs::perms::owner_all);
-    const auto now = [&] { return states_of(plan_, {}, "r1"); };
+    const auto now = [&] { return std::vector{state()}; };
     run_locally(plan_, now(), "r1", {[](const std::string&) {}, [] { return false; }});
     EXPECT_EQ(now().front().why,
               "ended by the time limit: minutes = 0 in [stop] of the study, which a copy of it can "
