@@ -16,6 +16,7 @@
 #include "benchmarks/harness/rank_team.hpp"
 #include "benchmarks/harness/stopping.hpp"
 #include "benchmarks/harness/tries.hpp"
+#include "benchmarks/training/run/stop_sign.hpp"
 #include "benchmarks/training/step_stalls.hpp"
 #include "kernels/tensor/paced.hpp"
 #include "reference/trainer/trainer.hpp"
@@ -74,6 +75,7 @@ class TimesOf {
     }
     bool warmed_up() const { return benchmarks::warmed_up(times_.step_s); }
     std::size_t rounds() const { return times_.step_s.size(); }
+    const StepTimes& times() const { return times_; }
     /// Collective.
     StepTimes with_all_ranks(const Communicator& world) {
         const auto all = world.all_gather(mine_);
@@ -177,23 +179,29 @@ class Pairs {
 
 template <class Space>
 OverlapTiming time_once(Communicator& world, const OverlapSetup& setup,
-                        const reference::Dataset& dataset,
-                        const std::function<void(const std::string&)>& progress) {
+                        const reference::Dataset& dataset, const OverlapListener& listener) {
     Pairs<Space> pairs(world, setup, dataset);
     OverlapTiming timing;
+    StopSign sign(world);
+    bool stopped = false;
     // The times are equal on all ranks, and so is the end of the warm-up.
     TimesOf cold_with, cold_without, with, without;
-    while (pairs.rounds() < setup.most_warmup_rounds &&
+    while (!stopped && pairs.rounds() < setup.most_warmup_rounds &&
            !(cold_with.warmed_up() && cold_without.warmed_up())) {
         pairs.run(cold_with, cold_without);
-        progress(fmt::format("warming up, {} of {} rounds at most", pairs.rounds(),
-                             setup.most_warmup_rounds));
+        listener.progress(fmt::format("warming up, {} of {} rounds at most", pairs.rounds(),
+                                      setup.most_warmup_rounds));
+        stopped = sign.raised();
     }
     timing.warmup_rounds = pairs.rounds();
-    while (pairs.rounds() < timing.warmup_rounds + setup.rounds) {
+    while (!stopped && pairs.rounds() < timing.warmup_rounds + setup.rounds) {
         pairs.run(with, without);
-        progress(fmt::format("{} of {} rounds measured", with.rounds(), setup.rounds));
+        listener.progress(fmt::format("{} of {} rounds measured", with.rounds(), setup.rounds));
+        listener.measured(with.times(), without.times());
+        stopped = sign.raised();
     }
+    timing.complete = static_cast<std::int64_t>(with.rounds()) == setup.rounds;
+    if (with.rounds() == 0) return timing;
     timing.overlapped = with.with_all_ranks(world);
     timing.apart = without.with_all_ranks(world);
     pairs.report(world, timing.warmup_rounds, timing);
@@ -232,27 +240,33 @@ RoundFigure OverlapTiming::hidden_share() const {
 }
 
 OverlapTiming time_overlap(Communicator& world, const OverlapSetup& setup,
-                           const reference::Dataset& dataset,
-                           const std::function<void(const std::string&)>& progress) {
+                           const reference::Dataset& dataset, const OverlapListener& listener) {
     Watch watch(world);
     OverlapTiming best, tried;
     StallWatch pulses(world);
-    int tries_begun = 0;
+    int tries_begun = 0, kept = 0;
     const auto measure = [&] {
-        ++tries_begun;
-        const auto say = [&](const std::string& what) {
-            progress(fmt::format("try {}: {}", tries_begun, what));
+        OverlapListener of_try;
+        if (++tries_begun == 1) of_try.measured = listener.measured;
+        of_try.progress = [&](const std::string& what) {
+            listener.progress(fmt::format("try {}: {}", tries_begun, what));
         };
-        tried = setup.options.pace ? time_once<Paced>(world, setup, dataset, say)
-                                   : time_once<Host>(world, setup, dataset, say);
+        tried = setup.options.pace ? time_once<Paced>(world, setup, dataset, of_try)
+                                   : time_once<Host>(world, setup, dataset, of_try);
+    };
+    // A try that a signal ended in its warm-up has nothing that could be better.
+    const auto better = [&] {
+        if (kept > 0 && tried.apart.step_s.empty()) return;
+        best = tried;
+        kept = tries_begun;
     };
     const auto newest = [&] {
         const RoundTimes& rounds = tried.rounds;
         return Series{rounds.together_s, rounds.begin_s, rounds.end_s};
     };
-    Tries tries = until_undisturbed(
-        watch, pulses, measure, [&] { best = tried; }, newest);
-    best.watched = tries.watched;
+    Tries tries = until_undisturbed(watch, pulses, measure, better, newest);
+    if (best.apart.step_s.empty()) return best;
+    best.watched = {watch.log().at(static_cast<std::size_t>(kept) - 1), tries.watched.tries};
     best.stalls = std::move(tries.stalls);
     best.surroundings = watch.log();
     best.rank_times = pulses.rank_times(best.work_s, Surroundings::not_told);

@@ -65,6 +65,7 @@ struct RoundTimes {
 
 struct OverlapTiming {
     StepTimes overlapped, apart;
+    bool complete = true;  ///< all rounds that were asked for; a signal leaves fewer, or none
     RoundTimes rounds;
     std::int64_t warmup_rounds = 0;
     /// Whether both came to the same; nothing if the trainings are paced, and came to nothing.
@@ -90,11 +91,19 @@ struct OverlapTiming {
     RoundFigure hidden_share() const;
 };
 
+/// Who is told how it goes, on every rank.
+struct OverlapListener {
+    /// After every round, in words.
+    std::function<void(const std::string&)> progress = [](const std::string&) {};
+    /// The times so far of the first try, without those by rank, after each of its measured rounds.
+    std::function<void(const StepTimes& overlapped, const StepTimes& apart)> measured =
+        [](const StepTimes&, const StepTimes&) {};
+};
+
 /// Collective. FP32, or paced. Options valid for the ranks; the dataset is only read. On a busy
 /// machine the whole measurement is repeated, at most most_tries times; the least disturbed one
-/// counts. `progress` receives the progress in words, on every rank and after every round.
-OverlapTiming time_overlap(
-    collectives::Communicator& world, const OverlapSetup& setup, const reference::Dataset& dataset,
-    const std::function<void(const std::string&)>& progress = [](const std::string&) {});
+/// counts. After a signal (interrupt.hpp) it ends with the round in progress.
+OverlapTiming time_overlap(collectives::Communicator& world, const OverlapSetup& setup,
+                           const reference::Dataset& dataset, const OverlapListener& listener = {});
 
 }  // namespace shardstone::benchmarks

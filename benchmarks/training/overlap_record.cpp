@@ -16,9 +16,9 @@ namespace {
 using results::Check;
 using results::OverlapRow;
 
-void add_rounds(const char* way, const StepTimes& times,
+void add_rounds(const char* way, const StepTimes& times, std::size_t first,
                 std::vector<results::OverlapRoundRow>& rows) {
-    for (std::size_t i = 0; i < times.step_s.size(); ++i) {
+    for (std::size_t i = first; i < times.step_s.size(); ++i) {
         results::OverlapRoundRow row;
         row.way = way;
         row.round = static_cast<double>(i);
@@ -32,8 +32,8 @@ void add_rounds(const char* way, const StepTimes& times,
 
 std::vector<results::OverlapRoundRow> round_rows(const OverlapTiming& timing) {
     std::vector<results::OverlapRoundRow> rows;
-    add_rounds("overlapped", timing.overlapped, rows);
-    add_rounds("apart", timing.apart, rows);
+    add_rounds("overlapped", timing.overlapped, 0, rows);
+    add_rounds("apart", timing.apart, 0, rows);
     return rows;
 }
 
@@ -113,13 +113,14 @@ std::vector<Check> checks_of(const collectives::Communicator& world, const Overl
     }
     checks.push_back({"bytes sent equal the step program's", world.min(bytes ? 1.0 : 0.0) > 0.0,
                       fmt::format("{:.0f} a step on rank 0", timing.bytes_per_step)});
-    if (!timing.watched.surroundings.disturbed()) {
+    const bool decides = timing.complete && !timing.watched.surroundings.disturbed();
+    if (decides) {
         const RoundFigure hidden = timing.hidden_share();
         checks.push_back({"no more is hidden than could be",
                           (hidden.interval ? hidden.interval->low : hidden.median) <= 1.0,
                           fmt::format("{:.1f} %", 100.0 * hidden.median)});
     }
-    if (ratio_limit && !timing.watched.surroundings.disturbed()) {
+    if (ratio_limit && decides) {
         const RoundFigure ratio = timing.exposed_ratio();
         checks.push_back(
             {limit_in_words(*ratio_limit), ratio.upper() <= *ratio_limit,
@@ -128,11 +129,29 @@ std::vector<Check> checks_of(const collectives::Communicator& world, const Overl
     return checks;
 }
 
-void fill_record(results::Record& record, const OverlapSetup& setup, const OverlapTiming& timing) {
+std::string progress_of(const OverlapSetup& setup, std::size_t rounds) {
+    return fmt::format("{} of {} rounds were measured", rounds, setup.rounds);
+}
+
+results::Record last_round_of(const StepTimes& overlapped, const StepTimes& apart) {
+    const std::size_t last = apart.step_s.size() - 1;
+    std::vector<results::OverlapRoundRow> rows;
+    add_rounds("overlapped", overlapped, last, rows);
+    add_rounds("apart", apart, last, rows);
+    results::Record part;
+    part.samples.push_back(results::table_of(rows));
+    return part;
+}
+
+void begin_overlap_record(results::Record& record, const OverlapSetup& setup) {
     record.configuration = to_json(setup.options);
     for (const char* unused : {"overlap", "steps"}) record.configuration.erase(unused);
     record.configuration["rounds"] = setup.rounds;
     record.configuration["most_warmup_rounds"] = setup.most_warmup_rounds;
+}
+
+void fill_record(results::Record& record, const OverlapSetup& setup, const OverlapTiming& timing) {
+    begin_overlap_record(record, setup);
     record.configuration["warmup_rounds"] = timing.warmup_rounds;
     record.samples = {results::table_of(round_rows(timing)), results::table_of(rank_rows(timing))};
     record.samples.push_back(surroundings_table(timing.surroundings));

@@ -22,13 +22,25 @@ bool is_control(char letter) {
     return static_cast<unsigned char>(letter) < 0x20 || letter == 0x7f;
 }
 
+std::string array_text(const toml::array& array);
+
 std::string value_text(const toml::node& node) {
     if (const auto* text = node.as_string()) return fmt::format("'{}'", one_line(text->get()));
     if (const auto* integer = node.as_integer()) return fmt::format("{}", integer->get());
     if (const auto* real = node.as_floating_point()) return fmt::format("{}", real->get());
     if (const auto* truth = node.as_boolean()) return truth->get() ? "true" : "false";
     if (node.is_table()) return "a table";
-    return node.is_array() ? "an array" : "a date or time";
+    return node.is_array() ? array_text(*node.as_array()) : "a date or time";
+}
+
+/// "[4, 8.5, 'x']"; an array of tables or arrays only by its kind.
+std::string array_text(const toml::array& array) {
+    std::string text;
+    for (const toml::node& one : array) {
+        if (one.is_table() || one.is_array()) return "an array";
+        text += (text.empty() ? "" : ", ") + value_text(one);
+    }
+    return "[" + one_line(text) + "]";
 }
 
 }  // namespace

@@ -32,7 +32,11 @@ class TomlReader {
     /// `prefix` is the table's name followed by a dot; empty for the root.
     TomlReader(const toml::table& table, std::string file, std::string prefix = "");
 
-    bool has(const char* key) const { return table_.contains(key); }
+    /// Whether it is there. Requests it, so that it is among those that finish() tells.
+    bool has(const char* key) {
+        asked_.insert(key);
+        return table_.contains(key);
+    }
     /// The table under `key`; Error if it is missing or not a table.
     TomlReader table(const char* key);
 

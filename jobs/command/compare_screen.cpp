@@ -53,13 +53,12 @@ std::string differences_text(const Comparison& comparison) {
 }
 
 std::string row_text(const ComparisonRow& row, std::size_t width) {
-    const std::string mark = results::disturbance_mark(row.disturbed > 0.0 || row.left_out > 0.0);
     return fmt::format("  {:<{}} {:>12} {:>12} {:>7} {:>16} {:>8} {:>7}  {}{}\n", row.label, width,
                        results::value_text(row, row.a), results::value_text(row, row.b),
                        std::isnan(row.ratio) ? "-" : fmt::format("{:.3f}", row.ratio),
                        results::ratio_interval_text(row), results::floor_text(row),
                        fmt::format("{}/{}", row.runs_a, row.runs_b), results::verdict_text(row),
-                       mark);
+                       results::marks_of(row));
 }
 
 /// The rows of one table of one kind of record.

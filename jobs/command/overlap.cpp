@@ -13,12 +13,16 @@
 #include "jobs/command/number_option.hpp"
 #include "jobs/command/pace_option.hpp"
 #include "jobs/command/progress.hpp"
+#include "jobs/command/run_journal.hpp"
 #include "jobs/command/run_record.hpp"
+#include "jobs/command/stopped.hpp"
 #include "jobs/command/train_options.hpp"
 #include "kernels/base/error.hpp"
 #include "kernels/base/failure_log.hpp"
+#include "kernels/base/interrupt.hpp"
 #include "kernels/base/random.hpp"
 #include "kernels/base/units.hpp"
+#include "results/record/incomplete.hpp"
 
 namespace shardstone::command::overlap_command {
 
@@ -51,7 +55,9 @@ Reading the output
              a quiet machine, is a bug of ours and fails the run
   !          other programs, or the hypervisor, took over 5 % of the cores, in each of up to three
              tries, of which this is the quietest; --at-most is then undecided
-A run takes about a minute; a stopped one keeps nothing.
+A run takes about a minute, with --pace longer by as much as that device is slower. Stopped by SIGINT
+or SIGTERM it ends after a round with 130 and an incomplete record of the rounds so far; of a killed one
+`shardstone recover` makes that record from the journal beside it. It cannot be continued.
 Overlap must not change what is trained: losses, gradient norms and weights are compared bitwise.
 
 With --pace the ranks sleep instead of computing, so that many on few cores hide their messages as
@@ -138,24 +144,63 @@ void print(const OverlapTiming& timing, const std::vector<results::Check>& check
                disturbance_note({timing.watched.surroundings}, "measurement"));
 }
 
+results::Record begun_record(const OverlapSetup& setup, const Communicator& world) {
+    const auto title = paced_title("Overlap of communication, model " + setup.options.model.name,
+                                   setup.options.pace);
+    auto record = new_run_record("overlap", title, world);
+    begin_overlap_record(record, setup);
+    return record;
+}
+
+/// For rank 0; the exit code.
+int conclude(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
+             results::Record record) {
+    print(timing, record.verification);
+    fill_record(record, setup, timing);
+    const std::string done = progress_of(setup, timing.apart.step_s.size());
+    if (!timing.complete) record.verification.push_back(results::incomplete_check(done));
+    write_record(record, request.training.json, request.training.hdf5);
+    if (!timing.complete) {
+        say_failure((results::what_stops() + ": " + done).c_str(), /*with_rank=*/false);
+        return number_of(ExitCode::interrupted);
+    }
+    const std::string open = undecided(timing, request.at_most);
+    fmt::print("{}", open);
+    return record.verified() && open.empty() ? 0 : number_of(ExitCode::check_failed);
+}
+
 int report(const Request& request, const OverlapSetup& setup, const OverlapTiming& timing,
            const Communicator& world) {
+    if (timing.apart.step_s.empty()) return end_without_record(world, "measured");
     const auto checks = checks_of(world, timing, request.at_most);
     end_health(world);
-    const bool verified = world.agree([&] {
-        if (!world.is_root()) return true;
-        print(timing, checks);
-        const auto title = paced_title(
-            "Overlap of communication, model " + setup.options.model.name, setup.options.pace);
-        auto record = new_run_record("overlap", title, world);
-        fill_record(record, setup, timing);
+    const int code = world.agree([&] {
+        if (!world.is_root()) return 0;
+        auto record = begun_record(setup, world);
         record.verification = checks;
-        write_record(record, request.training.json, request.training.hdf5);
-        const std::string open = undecided(timing, request.at_most);
-        fmt::print("{}", open);
-        return record.verified() && open.empty();
+        return conclude(request, setup, timing, std::move(record));
     });
-    return world.min(verified ? 1.0 : 0.0) > 0.0 ? 0 : 1;
+    return static_cast<int>(world.max(code));
+}
+
+/// All rounds, each in the journal as soon as it is measured.
+OverlapTiming measured(Communicator& world, const Request& request, const OverlapSetup& setup,
+                       const Dataset& dataset) {
+    world.agree([&] {
+        if (!world.is_root()) return;
+        begin_journal(begun_record(setup, world), progress_of(setup, 0), request.training.json,
+                      request.training.hdf5);
+    });
+    catch_interrupts("this round");
+    enter_phase("measuring");
+    ProgressLine progress(world.is_root(), "starting");
+    OverlapListener listener;
+    listener.progress = [&](const std::string& what) { progress.say(what); };
+    listener.measured = [&](const StepTimes& overlapped, const StepTimes& apart) {
+        if (!world.is_root()) return;
+        add_to_journal(last_round_of(overlapped, apart), progress_of(setup, apart.step_s.size()));
+    };
+    return time_overlap(world, setup, dataset, listener);
 }
 
 int run(Communicator& world, const Request& request) {
@@ -176,11 +221,7 @@ int run(Communicator& world, const Request& request) {
         return text;
     });
     if (world.is_root()) print_header(setup, world);
-    enter_phase("measuring");
-    ProgressLine progress(world.is_root(), "starting");
-    const auto timing =
-        time_overlap(world, setup, dataset, [&](const std::string& what) { progress.say(what); });
-    return report(request, setup, timing, world);
+    return report(request, setup, measured(world, request, setup, dataset), world);
 }
 
 std::function<int()> declare(CLI::App& app) {

@@ -25,7 +25,9 @@ void parse_slow(const std::string& text, int ranks, reference::Pace& pace) {
     const bool is_read = rest.ec == std::errc{} && rest.ptr == end;
     require(is_read && pace.slow_factor > 1.0 && pace.slow_factor <= 1e6, [&] {
         return fmt::format(
-            "--pace-slow '{}': give RANK:FACTOR with a factor above 1, for example 3:1.2", text);
+            "--pace-slow '{}': give RANK:FACTOR with a factor above 1, and of 1e6 at most, for "
+            "example 3:1.2",
+            text);
     });
     require(pace.slow_rank >= 0 && pace.slow_rank < ranks, [&] {
         return fmt::format("--pace-slow {}: there are ranks 0 to {}", text, ranks - 1);

@@ -14,6 +14,7 @@
 #include "results/convert/rows.hpp"
 #include "results/format/atomic_file.hpp"
 #include "results/format/record_files.hpp"
+#include "results/record/fault.hpp"
 #include "results/report/page.hpp"
 #include "results/report/words.hpp"
 
@@ -63,7 +64,7 @@ int failed_checks(const results::Record& record) {
     int failed = 0;
     for (const auto& check : record.verification) {
         if (check.passed) continue;
-        fmt::print(stderr, "shardstone scale: failed: {}: {}\n", check.name, check.detail);
+        fmt::print(stderr, "shardstone scale: {}\n", results::fault_of(check));
         ++failed;
     }
     return failed;

@@ -10,6 +10,7 @@
 #include "jobs/command/command.hpp"
 #include "jobs/command/progress.hpp"
 #include "jobs/command/submit_check.hpp"
+#include "jobs/command/submit_help.hpp"
 #include "jobs/submit/catalogue.hpp"
 #include "jobs/submit/folder.hpp"
 #include "jobs/submit/local.hpp"
@@ -34,33 +35,6 @@ struct Options {
     bool list = false, dry_run = false, status = false, plain = false;
 };
 
-constexpr const char* details =
-    R"(A study is a TOML file: which command is run, on how many ranks, with which options fixed and which
-varied, how often, and for how long at most. A site is a TOML file: scheduler, launcher, partition,
-modules, nodes, binding, environment. Both are given by the name of one that comes with Shardstone
-(--list) or as a file.
-
-Everything goes to one folder (--out): copies of both files, and for each point its record, output and
-exit code. A point is done once its record is there, complete, and passed its checks. The same command
-again submits what is missing or failed, and only that, after whatever happened: a time limit,
-preemption, scancel, a crashed node, a kill of this command. With Slurm there is an array job for each
-number of ranks, whose tasks may be requeued at any time, and a job that makes the report once all have
-ended. With scheduler = "none" the points run here, one after the other: Ctrl-C stops after the point
-in progress, a second one at once.
-
-Account: sbatch takes it from $SBATCH_ACCOUNT.
-
-Examples
-  shardstone submit --list
-  shardstone submit scaling-weak --site virtual --dry-run     prints what would be submitted
-  shardstone submit scaling-weak --site virtual               submits it; again: what is missing
-  shardstone submit scaling-weak --site virtual --status
-  shardstone submit my-study.toml --site local --out out/my-study
-  shardstone submit scaling-weak --site slurm-gpu --sbatch    prints one script to edit
-
-Exit codes: 0 submitted, or all points are done; 1 points are missing or failed (--status, and runs
-without Slurm); 2 bad input, or Slurm refuses. All: shardstone --help)";
-
 void print_list() {
     fmt::print("Studies\n");
     for (const Study& study : shipped_studies())
@@ -76,6 +50,7 @@ std::string this_program() {
 Plan plan_of(const Options& options, const std::string& revision) {
     Plan plan{find_study(options.study), find_site(options.site), {}, this_program(), "", ""};
     plan.points = expand_study(plan.study, plan.site);
+    leave_idle_gpus(plan);
     const std::string folder =
         options.out.empty() ? plan.study.name + "-" + plan.site.name : options.out;
     place_plan(plan, folder, revision);
@@ -84,6 +59,10 @@ Plan plan_of(const Options& options, const std::string& revision) {
 
 bool all_done(const std::vector<PointState>& states) {
     return std::ranges::all_of(states, [](const auto& one) { return one.state == State::done; });
+}
+
+void print_note(const Plan& plan) {
+    if (!plan.note.empty()) fmt::print("{}\n", plan.note);
 }
 
 void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
@@ -100,6 +79,7 @@ void show_dry_run(const Plan& plan, const std::vector<PointState>& states) {
         fmt::print("==> {}/scripts/{}: {}\n{}\n", plan.folder, one.script, one.what, one.text);
     }
     const auto left = std::ranges::count_if(states, &PointState::to_run);
+    print_note(plan);
     fmt::print("{} of {} points would be {}; nothing was written\n", left, states.size(),
                plan.site.scheduler == Scheduler::none ? "run" : "submitted");
 }
@@ -130,6 +110,7 @@ int with_slurm(const Plan& plan, const std::string& revision) {
     const Queue queue = ask_queue(plan);
     const auto states = states_of(plan, queue, revision);
     if (std::ranges::none_of(states, &PointState::to_run)) return finish(plan, states, queue);
+    print_note(plan);
     submit_all(plan, submissions_of(plan, states), queue);
     fmt::print(
         "in {}: the same command with --status shows how it goes, and without submits what "
@@ -157,6 +138,30 @@ int run_here(const Plan& plan, const std::string& revision) {
     return all_done(states) ? 0 : number_of(ExitCode::check_failed);
 }
 
+std::vector<PointState> states_now(const Plan& plan, const std::string& revision) {
+    const bool asks = plan.site.scheduler == Scheduler::slurm && fs::exists(plan.folder);
+    if (asks) require_slurm(plan.site);
+    return states_of(plan, asks ? ask_queue(plan) : Queue{}, revision);
+}
+
+/// Also of a folder that another revision of the program made: by its records, and its jobs.
+int show_status(Plan plan, const std::string& revision) {
+    const std::string made_by = revision_of(plan.folder);
+    const bool differs = !made_by.empty() && made_by != revision;
+    const std::string& judged = differs ? made_by : revision;
+    place_plan(plan, plan.folder, judged);
+    require_same_folder(plan, judged);
+    const auto states = states_now(plan, judged);
+    fmt::print("{}", status_table(plan, states));
+    if (differs) {
+        fmt::print(
+            "The points are of revision {} of the program, and this is {}: what is missing can be "
+            "run with that one, or all of it with this one in another folder (--out)\n",
+            made_by, revision);
+    }
+    return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+}
+
 int run(const Options& options) {
     if (options.list) {
         print_list();
@@ -166,24 +171,18 @@ int run(const Options& options) {
     const auto build = results::environment_description().at("build");
     const std::string revision = build.at("revision").get<std::string>();
     const Plan plan = plan_of(options, revision);
-    if (!options.status) require_points_accepted(plan);
+    if (options.status) return show_status(plan, revision);
+    require_points_accepted(plan);
     if (options.plain) {
         fmt::print("{}", plain_script(plan));
         return 0;
     }
     require_same_folder(plan, revision);
-    const bool slurm = plan.site.scheduler == Scheduler::slurm;
-    if (options.status || options.dry_run) {
-        const bool asks = slurm && fs::exists(plan.folder);
-        if (asks) require_slurm(plan.site);
-        const auto states = states_of(plan, asks ? ask_queue(plan) : Queue{}, revision);
-        if (options.dry_run) {
-            show_dry_run(plan, states);
-            return 0;
-        }
-        fmt::print("{}", status_table(plan, states));
-        return all_done(states) ? 0 : number_of(ExitCode::check_failed);
+    if (options.dry_run) {
+        show_dry_run(plan, states_now(plan, revision));
+        return 0;
     }
+    const bool slurm = plan.site.scheduler == Scheduler::slurm;
     return slurm ? with_slurm(plan, revision) : run_here(plan, revision);
 }
 
@@ -206,7 +205,7 @@ std::function<int()> declare(CLI::App& app) {
 }
 
 const Registration registration{
-    {"submit", "Run a study at a site, through Slurm or here; again: what is missing", details,
+    {"submit", "Run a study at a site, through Slurm or here; again: what is missing", submit_help,
      declare, RunsOn::rank_0}};
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
 
 #include "jobs/command/parse_words.hpp"
@@ -18,6 +19,9 @@ namespace shardstone::command {
 namespace {
 
 using Words = std::vector<std::string>;
+
+/// Commands whose ranks use GPUs: NCCL's collectives, and what describes the nodes.
+constexpr std::array commands_on_gpus{"collectives", "topology"};
 
 void require_parsed(const ParsedWords& parsed) {
     require(parsed.refusal.empty(), [&] { return parsed.refusal; });
@@ -51,6 +55,16 @@ void require_plan_runs(const submit::Plan& plan, const submit::Point& point) {
 }
 
 }  // namespace
+
+void leave_idle_gpus(submit::Plan& plan) {
+    const std::string& command = plan.points.front().arguments.front();
+    const bool uses = std::ranges::find(commands_on_gpus, command) != commands_on_gpus.end();
+    if (plan.site.gpus_per_node == 0 || uses) return;
+    for (submit::Point& point : plan.points) point.gpus_per_node = 0;
+    plan.note = fmt::format(
+        "No GPUs are asked for, though site {} has {} per node: {} computes on CPU cores only.",
+        plan.site.name, plan.site.gpus_per_node, command);
+}
 
 void require_points_accepted(const submit::Plan& plan) {
     std::set<std::pair<int, Words>> seen;

@@ -17,6 +17,7 @@
 #include "results/format/record_files.hpp"
 #include "results/journal/journal.hpp"
 #include "results/journal/recover.hpp"
+#include "results/record/fault.hpp"
 #include "results/report/page_seal.hpp"
 #include "results/schema/schema.hpp"
 
@@ -68,8 +69,7 @@ Judgement judge_record(const std::filesystem::path& path, HashById& seen) {
     const auto failed = std::ranges::find(record.verification, false, &results::Check::passed);
     if (record.verification.empty()) return {Verdict::bad, "unchanged, but its run made no checks"};
     if (failed != record.verification.end()) {
-        return {Verdict::bad, fmt::format("unchanged, but a check failed: {} ({})", failed->name,
-                                          failed->detail)};
+        return {Verdict::bad, "unchanged, but " + results::fault_of(*failed)};
     }
     return {Verdict::good, fmt::format("unchanged, {} checks passed", record.verification.size())};
 }

@@ -85,6 +85,13 @@ void place_plan(Plan& plan, const fs::path& folder, const std::string& revision)
     plan.key = results::hash_of_bytes(all).substr(0, 8);
 }
 
+std::string revision_of(const fs::path& folder) {
+    const fs::path manifest = folder / manifest_name;
+    std::error_code ignored;
+    if (!fs::exists(manifest, ignored)) return "";
+    return results::parse_json(results::read_file(manifest)).value("revision", "");
+}
+
 void require_same_folder(const Plan& plan, const std::string& revision) {
     const fs::path folder = plan.folder;
     std::error_code ignored;
@@ -101,9 +108,11 @@ void require_same_folder(const Plan& plan, const std::string& revision) {
     }
     require_same_text(plan, "study", plan.study.text);
     require_same_text(plan, "site", plan.site.text);
-    const auto then = results::parse_json(results::read_file(manifest)).value("revision", "");
+    const std::string then = revision_of(folder);
     if (then != revision) {
-        refuse_folder(plan, fmt::format("program (revision {} then, {} now)", then, revision));
+        refuse_folder(plan, fmt::format("program (revision {} then, {} now, whose records are not "
+                                        "mixed; --status shows how it stands)",
+                                        then, revision));
     }
 }
 

@@ -12,7 +12,8 @@ namespace shardstone::submit {
 //
 //     submit.json              study, site, program and its revision
 //     study.toml site.toml     as they were given
-//     points/ID/               of each point: record.json, stdout, stderr, exit_code
+//     points/ID/               of each point: record.json, stdout, stderr, exit_code; time_limit
+//                              if that ended it without Slurm, which says so itself
 //     scripts/ logs/           what was given to Slurm last, and what its jobs said
 //     report.html
 //
@@ -22,12 +23,17 @@ namespace shardstone::submit {
 /// Sets the plan's folder (absolute) and key, which depends on all that submit.json holds.
 void place_plan(Plan& plan, const std::filesystem::path& folder, const std::string& revision);
 
+/// The revision of the program that made this folder; empty if there is no such folder yet.
+std::string revision_of(const std::filesystem::path& folder);
+
 /// Throws Error if the folder is another's, or was made with another study, site or revision of
 /// the program, saying what differs and what to do. A missing or empty one is fine.
 void require_same_folder(const Plan& plan, const std::string& revision);
 
 /// Creates what is missing of the folder. Throws Error if the disk is full.
 void make_study_folder(const Plan& plan, const std::string& revision);
+
+inline constexpr const char* time_limit_file = "time_limit";
 
 std::filesystem::path point_folder(const Plan& plan, const Point& point);
 

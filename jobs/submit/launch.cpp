@@ -37,8 +37,9 @@ std::vector<std::string> resource_words(const Site& site, const Point& point) {
         fmt::format("--nodes={}", point.nodes), fmt::format("--ntasks={}", point.ranks),
         fmt::format("--ntasks-per-node={}", point.ranks_per_node),
         fmt::format("--cpus-per-task={}", site.cores_per_rank(point.ranks_per_node))};
-    const int gpus = site.gpus_for(point.ranks_per_node);
-    if (gpus > 0) words.push_back(fmt::format("--gres=gpu:{}", gpus));
+    if (point.gpus_per_node > 0) {
+        words.push_back(fmt::format("--gres=gpu:{}", point.gpus_per_node));
+    }
     return words;
 }
 

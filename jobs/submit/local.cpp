@@ -32,16 +32,23 @@ void clear_point_folder(const fs::path& folder) {
     });
     for (const auto& entry : fs::directory_iterator(folder)) {
         const std::string name = entry.path().filename().string();
-        if (name.starts_with("record.") || name == "exit_code") fs::remove(entry.path());
+        if (name.starts_with("record.") || name == "exit_code" || name == time_limit_file) {
+            fs::remove(entry.path());
+        }
     }
 }
 
+struct Ended {
+    int code = 0;
+    bool by_limit = false;
+};
+
 /// Waits for its end; asks it to end after `limit`, and makes it ten seconds later.
-int wait_for(Child& child, std::chrono::minutes limit) {
+Ended wait_for(Child& child, std::chrono::minutes limit) {
     const auto begin = Clock::now();
     bool asked = false;
     for (;;) {
-        if (const auto code = child.poll()) return *code;
+        if (const auto code = child.poll()) return {*code, asked};
         const auto took = Clock::now() - begin;
         if (took > limit && !asked) {
             child.send(SIGTERM);
@@ -58,8 +65,9 @@ void run_point_here(const Plan& plan, const Point& point) {
     results::write_file(folder / "command", shell_words(local_words(plan, point)) + "\n");
     Child child(
         {local_words(plan, point), plan.site.environment, folder / "stdout", folder / "stderr"});
-    const int code = wait_for(child, std::chrono::minutes(plan.study.minutes));
-    results::write_file(folder / "exit_code", fmt::format("{}\n", code));
+    const Ended ended = wait_for(child, std::chrono::minutes(plan.study.minutes));
+    if (ended.by_limit) results::write_file(folder / time_limit_file, "");
+    results::write_file(folder / "exit_code", fmt::format("{}\n", ended.code));
 }
 
 }  // namespace

@@ -194,8 +194,9 @@ std::vector<Point> expand_study(const Study& study, const Site& site) {
             for (const Prepared& one : prepared) {
                 points.push_back({fmt::format("{}_run-{}", one.id, repetition), one.id, repetition,
                                   index++, ranks, static_cast<int>(sizes.nodes),
-                                  static_cast<int>(sizes.ranks_per_node), study.cyclic,
-                                  one.arguments});
+                                  static_cast<int>(sizes.ranks_per_node),
+                                  site.gpus_for(static_cast<int>(sizes.ranks_per_node)),
+                                  study.cyclic, one.arguments});
             }
         }
     }

@@ -19,6 +19,7 @@ struct Point {
     int ranks = 1;
     int nodes = 1;
     int ranks_per_node = 1;
+    int gpus_per_node = 0;               ///< that are asked for
     bool cyclic = false;                 ///< ranks are dealt to the nodes in turn
     std::vector<std::string> arguments;  ///< of the program, without those that `submit` adds
 };

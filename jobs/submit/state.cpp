@@ -12,7 +12,7 @@
 #include "jobs/submit/child.hpp"
 #include "kernels/base/error.hpp"
 #include "results/format/atomic_file.hpp"
-#include "results/record/record.hpp"
+#include "results/record/fault.hpp"
 
 namespace shardstone::submit {
 
@@ -54,7 +54,7 @@ std::optional<std::string> refusal_of_record(const fs::path& file, const std::st
         if (checks.empty()) return "its run made no checks";
         const auto failed = std::ranges::find(checks, false, &results::Check::passed);
         if (failed != checks.end()) {
-            return fmt::format("check failed: {} ({})", failed->name, failed->detail);
+            return results::fault_of(*failed);
         }
         const auto build = record.environment.value("build", nlohmann::json::object());
         const std::string made_by = build.value("revision", "");
@@ -80,14 +80,23 @@ fs::path last_log(const Plan& plan, const Point& point) {
     return last;
 }
 
-/// That the time limit ended a run, if it did, and the file in which Slurm says so: it writes that
+/// That the time limit ended a run, if it did, with the file of its last words. Slurm writes that
 /// to the log of the job and to the errors of its step. The state of the job need not tell it.
 /// Ranks that do not end when they are asked to are killed, and if the script around them ends
 /// first, with their code, the job has "failed"; and Slurm forgets ended jobs after some minutes.
-std::optional<std::string> end_by_time_limit(const fs::path& folder, const fs::path& log) {
+std::optional<std::string> end_by_time_limit(const Study& study, const fs::path& folder,
+                                             const fs::path& log) {
+    const std::string limit = fmt::format(
+        "ended by the time limit: minutes = {} in [stop] of the study, which a copy of it can "
+        "raise",
+        study.minutes);
+    std::error_code ignored;
+    if (fs::exists(folder / time_limit_file, ignored)) {
+        return fmt::format("{} [{}]", limit, (folder / "stderr").string());
+    }
     for (const fs::path& file : {folder / "stderr", log}) {
         if (text_or_nothing(file).find("DUE TO TIME LIMIT") == std::string::npos) continue;
-        return fmt::format("ended by the time limit, 'minutes' of the study [{}]", file.string());
+        return fmt::format("{} [{}]", limit, file.string());
     }
     return std::nullopt;
 }
@@ -142,7 +151,7 @@ PointState state_of(const Plan& plan, const Point& point, const QueueEntry* entr
     if (!begun && entry == nullptr) return {point, State::missing, ""};
     std::string why;
     if (entry != nullptr) why = fmt::format("job {} {}: ", entry->job, entry->word);
-    if (const auto limit = end_by_time_limit(folder, log)) {
+    if (const auto limit = end_by_time_limit(plan.study, folder, log)) {
         why += *limit;
     } else if (refusal) {
         why += fmt::format("{} [{}]", *refusal, record.string());

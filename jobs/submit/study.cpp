@@ -19,7 +19,7 @@ namespace {
 using collectives::Bounds;
 using collectives::TomlReader;
 
-constexpr Bounds rank_bounds{1, 1'000'000, "whole numbers, 1 to 1000000"};
+constexpr Bounds rank_bounds{1, 1'000'000, "an array of whole numbers, 1 to 1000000"};
 constexpr Bounds repetition_bounds{1, 1000, "a whole number, 1 to 1000"};
 constexpr Bounds minute_bounds{1, 100'000, "whole minutes, 1 to 100000"};
 
@@ -65,13 +65,15 @@ StudyCase read_case(TomlReader& reader) {
 }
 
 std::vector<int> read_ranks(TomlReader& reader) {
+    constexpr const char* wanted =
+        "numbers of ranks, each larger than the one before, for example [8, 16, 32]";
     std::vector<int> ranks;
     for (const double number : reader.numbers_or_none("ranks", rank_bounds)) {
         ranks.push_back(static_cast<int>(number));
         if (ranks.back() != number) reader.refuse("ranks", rank_bounds.wording);
     }
     const bool ascending = std::ranges::adjacent_find(ranks, std::greater_equal{}) == ranks.end();
-    if (ranks.empty() || !ascending) reader.refuse("ranks", "ranks = [8, 16, 32], ascending");
+    if (ranks.empty() || !ascending) reader.refuse("ranks", wanted);
     return ranks;
 }
 
@@ -113,6 +115,7 @@ Study parse_study(std::string_view text, const std::string& file) {
     require(std::ranges::all_of(study.name, is_name_letter), [&] {
         return fmt::format("{}: call the file something of letters, digits, -, _ and .", file);
     });
+    if (!reader.has("about")) reader.refuse("about", "a line on what the study answers");
     study.about = reader.text("about");
     study.command = reader.text("command");
     study.ranks = read_ranks(reader);

@@ -92,6 +92,10 @@ std::string unit_of_figure(const OverlapRow& row) {
     return row.figure.ends_with("_s") ? "s" : "1";
 }
 
+std::string unit_of_speed(const TrainingRow& /*row*/) {
+    return "tokens/s";
+}
+
 std::string unit_of_rate(const MachineRow& row) {
     return row.unit;
 }
@@ -116,7 +120,8 @@ ComparableTable trainings() {
                            {.keys = {&Row::model, &Row::ranks},
                             .value = &Row::tokens_per_s,
                             .low = &Row::tokens_per_s_low,
-                            .high = &Row::tokens_per_s_high},
+                            .high = &Row::tokens_per_s_high,
+                            .unit = unit_of_speed},
                            {},
                            {"plan", "precision", "schedule", "global_batch", "micro_batch",
                             "sequence", "recompute", "optimizer", "steps"});

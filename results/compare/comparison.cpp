@@ -11,6 +11,7 @@
 
 #include "kernels/base/error.hpp"
 #include "results/compare/row_differences.hpp"
+#include "results/report/system.hpp"
 #include "results/report/words.hpp"
 
 namespace shardstone::results {
@@ -66,6 +67,16 @@ void require_different_runs(const std::vector<Source>& a, const std::vector<Sour
     }
 }
 
+std::string paced_sides(const MatchedRow& row) {
+    const auto any = [](const std::vector<Repetition>& runs) {
+        return std::ranges::any_of(runs, [](const auto& run) { return is_paced(*run.source); });
+    };
+    const bool a = any(row.a), b = any(row.b);
+    if (a && b) return "paced (A and B)";
+    if (a) return "paced (A)";
+    return b ? "paced (B)" : "";
+}
+
 ComparisonRow recorded(const JudgedRow& judged, const Labels& labels) {
     ComparisonRow row;
     row.benchmark = judged.row.kind;
@@ -89,6 +100,7 @@ ComparisonRow recorded(const JudgedRow& judged, const Labels& labels) {
     row.p_value = judged.p_value;
     row.left_out = static_cast<double>(judged.left_out);
     row.disturbed = judged.disturbed ? 1.0 : 0.0;
+    row.paced = paced_sides(judged.row);
     row.verdict = to_string(judged.verdict);
     row.reason = judged.reason;
     return row;

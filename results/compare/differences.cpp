@@ -18,10 +18,51 @@ using nlohmann::json;
 constexpr const char* environment = "environment";
 constexpr const char* settings = "settings";
 
-/// Without quotes; control characters stay escaped.
+std::string list_text(const json& list);
+
+/// Without quotes and other marks of JSON; control characters stay escaped.
 std::string text_of(const json& value) {
+    if (value.is_array()) return list_text(value);
+    if (value.is_null()) return not_set;
     const std::string text = value.dump();
     return value.is_string() ? text.substr(1, text.size() - 2) : text;
+}
+
+/// "4, 8", and "16 x 0, 16 x 1" of what ranks have in turn.
+std::string list_text(const json& list) {
+    std::string text;
+    for (auto first = list.begin(); first != list.end();) {
+        const auto last =
+            std::find_if(first, list.end(), [&](const json& one) { return one != *first; });
+        const std::string word = first->is_array() ? "(" + text_of(*first) + ")" : text_of(*first);
+        const auto times = std::distance(first, last);
+        text += text.empty() ? "" : ", ";
+        text += times > 1 ? fmt::format("{} x {}", times, word) : word;
+        first = last;
+    }
+    return text;
+}
+
+/// Some of them may be missing.
+bool holds_objects(const json& document) {
+    const auto fits = [](const json& one) { return one.is_object() || one.is_null(); };
+    return document.is_array() && std::ranges::all_of(document, fits) &&
+           std::ranges::any_of(document, &json::is_object);
+}
+
+/// One list for each member, of a list of objects.
+json by_members(const json& list) {
+    json members = json::object();
+    for (const json& one : list) {
+        if (one.is_null()) continue;
+        for (const auto& [name, value] : one.items()) members[name] = json::array();
+    }
+    for (auto& [name, values] : members.items()) {
+        for (const json& one : list) {
+            values.push_back(one.is_null() ? json() : one.value(name, json()));
+        }
+    }
+    return members;
 }
 
 /// Virtual machines lend and take back a few MiB.
@@ -46,11 +87,13 @@ bool says_nothing(const json& value) {
     return value.is_null() || value == "" || (value.is_array() && value.empty());
 }
 
-/// Objects become paths; lists stay one value.
+/// Objects become paths, also those in lists; other lists stay one value.
 void add_leaves(const json& document, const std::string& name,
                 std::map<std::string, std::set<std::string>>& leaves) {
     if (varies_by_itself(name) || says_nothing(document)) return;
-    if (document.is_object()) {
+    if (holds_objects(document)) {
+        add_leaves(by_members(document), name, leaves);
+    } else if (document.is_object()) {
         for (const auto& [member, value] : document.items()) {
             add_leaves(value, name.empty() ? member : name + "." + member, leaves);
         }

@@ -29,11 +29,10 @@ std::string rows_html(const std::vector<ComparisonRow>& rows) {
     HtmlTable table({"Row", "Quantity", "A", "B", "B / A", "95 % interval", "Noise floor",
                      "Runs of A", "Runs of B", "B is"});
     for (const auto& row : rows) {
-        const bool marked = row.disturbed > 0.0 || row.left_out > 0.0;
         table.add_row({row.benchmark + ": " + row.label, row.quantity, value_text(row, row.a),
                        value_text(row, row.b), digits_text(row.ratio, 4), ratio_interval_text(row),
                        floor_text(row), count_text(row.runs_a), count_text(row.runs_b),
-                       verdict_text(row) + disturbance_mark(marked)});
+                       verdict_text(row) + marks_of(row)});
     }
     return "<h3>Rows</h3>\n" + table.html();
 }

@@ -71,6 +71,11 @@ std::string floor_text(const ComparisonRow& row) {
                                           : fmt::format("{:.1f} %", 100.0 * row.noise_floor);
 }
 
+std::string marks_of(const ComparisonRow& row) {
+    return disturbance_mark(row.disturbed > 0.0 || row.left_out > 0.0) +
+           (row.paced.empty() ? "" : " ~ " + row.paced);
+}
+
 std::string verdict_text(const ComparisonRow& row) {
     return row.reason.empty() ? row.verdict : fmt::format("{} ({})", row.verdict, row.reason);
 }
@@ -116,6 +121,11 @@ std::vector<std::string> reading_of(const std::vector<ComparisonRow>& rows,
             rows, [](const auto& row) { return row.disturbed > 0.0 || row.left_out > 0.0; })) {
         text.push_back(std::string(meaning_of_the_mark) +
                        " during a measurement, which does not count if there are others.");
+    }
+    if (std::ranges::any_of(rows, [](const auto& row) { return !row.paced.empty(); })) {
+        text.emplace_back(
+            "~ paced: the ranks of that side computed nothing, but took the time of a device "
+            "(--pace); messages were real. Such a figure is no speed of that machine.");
     }
     return text;
 }

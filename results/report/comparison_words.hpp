@@ -14,7 +14,7 @@ namespace shardstone::results {
 /// "A: 5 runs from 2026-11-25T13:01:02Z to 2026-11-25T13:05:09Z: a/1.h5, a/2.h5, ...".
 std::string side_text(const std::vector<ComparisonRecordRow>& records, const std::string& side);
 
-/// A figure of a row with its unit: "12.3 us", "1234 1/s".
+/// A figure of a row with its unit: "12.3 us", "1234 tokens/s".
 std::string value_text(const ComparisonRow& row, double value);
 
 /// "0.973 to 1.012"; "-" if there is no ratio.
@@ -25,6 +25,9 @@ std::string floor_text(const ComparisonRow& row);
 
 /// "worse", "undecided (the machine was busy)".
 std::string verdict_text(const ComparisonRow& row);
+
+/// " ! ~": marks that stand behind the verdict, explained by reading_of().
+std::string marks_of(const ComparisonRow& row);
 
 /// Two values that differ, each short enough for a line: of long ones what they have in common at
 /// both ends is left out ("...").

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "kernels/base/error.hpp"
+#include "results/record/fault.hpp"
 #include "results/report/html.hpp"
 #include "results/report/system.hpp"
 #include "results/report/words.hpp"
@@ -81,7 +82,7 @@ std::string objection_to(const Record& record) {
     }
     const auto failed = std::ranges::find(checks, false, &Check::passed);
     if (failed == checks.end()) return "";
-    return fmt::format("it did not pass its verification: {} ({})", failed->name, failed->detail);
+    return "it did not pass its verification: " + fault_of(*failed);
 }
 
 void name_apart(std::vector<Source>& sources) {

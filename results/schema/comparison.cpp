@@ -48,6 +48,10 @@ const TableSchema<ComparisonRow> ComparisonRow::schema{
      {"p_value", "1", "Probability of such a ratio if A and B were the same.", &Row::p_value, 3},
      {"left_out", "1", "Disturbed measurements that do not count.", &Row::left_out, 3},
      {"disturbed", "1", "1 if a side has disturbed measurements only, else 0.", &Row::disturbed, 3},
+     {"paced", "",
+      "'paced (A)', 'paced (B)' or 'paced (A and B)': the sides whose ranks computed nothing, but "
+      "took the time of a device; else empty.",
+      &Row::paced, 3},
      {"verdict", "", "'better', 'worse', 'same' or 'undecided', for B.", &Row::verdict, 3},
      {"reason", "", "Why it is undecided; else empty.", &Row::reason, 3}}};
 

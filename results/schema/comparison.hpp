@@ -31,6 +31,7 @@ struct ComparisonRow {
     double p_value = not_measured;
     double left_out = not_measured;
     double disturbed = not_measured;
+    std::string paced;
     std::string verdict;
     std::string reason;
 

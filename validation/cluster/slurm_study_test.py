@@ -145,12 +145,17 @@ def refused(place, cluster):
     with SmallDisk(place, "1m") as disk, begin(place, cluster, 2) as slurm:
         site = place.path("site.toml").read_text()
         for what, instead, words in (("\"main\"", "\"mian\"", "nvalid partition.*: there are .*main"),
-                                     ("gpus_per_node = 8", "gpus_per_node = 64", "correct gpus_per_node = 64"),
                                      ("cores_per_node = 8", "cores_per_node = 640", "correct gpus_per_node"),
                                      ("binding", "modules = [\"none-such\"]\nbinding", "module 'none-such'")):
             place.path("site.toml").write_text(site.replace(what, instead))
             place.shell("rm -rf runs")
             place.refuses(RUN, words)
+        # Of a command that uses them: a training asks for none.
+        place.path("sweep.toml").write_text('about = "a sweep"\ncommand = "collectives"\nranks = [2]\n[stop]\n'
+                                            "repetitions = 1\nminutes = 1\n")
+        place.path("site.toml").write_text(site.replace("gpus_per_node = 8", "gpus_per_node = 64"))
+        place.refuses(RUN.replace("small.toml", "sweep.toml").replace("--out runs", "--out sweep"),
+                      "correct gpus_per_node = 64")
         place.path("site.toml").write_text(site.partition("client_prefix")[0])
         os.environ["PATH"], path = "/nowhere", os.environ["PATH"]
         place.refuses(RUN, "no 'sbatch' on the PATH: run this on a login node, or with --site local")

@@ -6,7 +6,7 @@ import signal
 import time
 
 from command import expect, main
-from killed_runs import ACCURACY, ranks_of, start_and_keep
+from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, start_and_keep
 
 SWEEP = "collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1"
 TRAIN = "train --model nano --global-batch 12 --steps 100000 --log-every 1"
@@ -94,6 +94,21 @@ def accuracy(place):
         hold(place, record_of(place, job, ACCURACY, ranks, which), "accuracy", 2, 1000)
 
 
+def overlaps(place):
+    """The rounds of both ways so far, also where ranks only take the time of devices."""
+    for more, which in (("", signal.SIGINT), (" --pace 0.2", signal.SIGTERM)):
+        place.path("r.json").unlink(missing_ok=True)
+        job = start_and_keep(place, OVERLAP + more, 2, 3)
+        record = record_of(place, job, OVERLAP + more, 2, which)
+        hold(place, record, "overlap", 10, 100)
+        ways = columns(record, "overlap_rounds", "samples")["way"]
+        rounds = ways.count("apart")
+        expect(3 <= rounds < 10000 and ways.count("overlapped") == rounds, f"{rounds} rounds of both")
+        detail = record["verification"][-1]["detail"]
+        expect(f"{rounds} of 10000 rounds were measured" in detail, f"it says how many: {detail}")
+        expect(not place.path("r.json.journal").exists(), "the record took the journal's place")
+
+
 def second_signal(place):
     """Who asks twice does not want to wait for the record."""
     job = place.start("collectives --algorithm mpi --in-place no -b 64M -e 64M -n 100000 -c 0")
@@ -173,5 +188,5 @@ def end_by_limit(place, line, ranks, limit_s):
 
 
 main({each.__name__: each for each in (collectives, training, kernels, batch_sizes, numerics,
-                                       pipeline, accuracy, second_signal, everyone_at_once,
+                                       pipeline, accuracy, overlaps, second_signal, everyone_at_once,
                                        before_the_ranks_meet, cpu_time_limit)})

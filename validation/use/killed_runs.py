@@ -15,6 +15,7 @@ SWEEP = ("collectives --op all_reduce,all_gather --algorithm ring,linear --in-pl
          f"-f 4 --seconds 0.05 --cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'}")
 POINT_LINE = r"^ +[\d.]+ (B|KiB) +\d"
 ACCURACY = "collectives --accuracy --elements 4096,65536 --runs 10"
+OVERLAP = "overlap --model nano --rounds 10000"
 PIPELINE = "study pipeline --layers 1 --channels 32 --micro-batches 1,2,4 --steps 6"
 PIPELINE_LINE = r"^(naive|gpipe|1f1b) "
 KERNELS = "kernels --quick --filter layernorm"

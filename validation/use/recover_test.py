@@ -6,9 +6,9 @@ import resource
 import subprocess
 
 from command import expect, main
-from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, PIPELINE,
-                         PIPELINE_LINE, POINT, POINT_LINE, STEP_LINE, SWEEP, columns, kill_ranks, record_in, recovered,
-                         rows, run_and_kill, start_and_keep, start_and_see)
+from killed_runs import (ACCURACY, BATCH_LINE, BATCH_SIZE, INCOMPLETE, KERNEL_LINE, KERNELS, NUMERICS, OVERLAP,
+                         PIPELINE, PIPELINE_LINE, POINT, POINT_LINE, STEP_LINE, SWEEP, columns, kill_ranks, record_in,
+                         recovered, rows, run_and_kill, start_and_keep, start_and_see)
 
 TRAIN = ("train --model nano --global-batch 4 --steps 100000 --log-every 1 --eval-every 50 "
          "--eval-sequences 4")
@@ -95,6 +95,17 @@ def accuracy(place):
     expect(len(record["verification"]) == len(sums) + 1, "each with its check")
 
 
+def overlap(place):
+    job = start_and_keep(place, OVERLAP, 2, 5)
+    kill_ranks(place, job, 2)
+    job.communicate(timeout=30)
+    recovered(place, "of 10000 rounds were measured")
+    rounds = rows(place, "r.json", "overlap_rounds", ("way", "round"), "samples")
+    expect(len(rounds) >= 10 and len(rounds) % 2 == 0, f"5 rounds are there, at least: {len(rounds)}")
+    expect(rounds == [(way, i // 2) for i, way in enumerate(("overlapped", "apart") * (len(rounds) // 2))],
+           "each of both ways, in turn")
+
+
 def form_follows_the_name(place):
     run_and_kill(place, SWEEP, 0, POINT_LINE, 4, "--hdf5 r.h5")
     place.succeeds("recover r.h5.journal")
@@ -174,6 +185,6 @@ def a_journal_given_up_goes(place):
 
 
 main({each.__name__: each for each in (
-    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, form_follows_the_name,
+    training, training_of_experts, kernels, pipeline, batch_sizes, numerics, accuracy, overlap, form_follows_the_name,
     damage_is_named, others_lines_in_the_failure_log_are_read, live_journals_are_left_alone, full_disk_spares_the_run,
     a_journal_given_up_goes)})

@@ -91,6 +91,10 @@ def pipelines(place):
     nothing_yet(place, "study pipeline --micro-batches 16 --channels 512 --steps 200", 2, "this round")
 
 
+def overlaps(place):
+    nothing_yet(place, "overlap --model small --global-batch 15 --rounds 10000", 3, "this round")
+
+
 def batch_sizes(place):
     nothing_yet(place, "study batch-size --model tiny", 2, "this step", signal.SIGTERM)
 
@@ -107,7 +111,6 @@ def what_keeps_nothing(place):
     """Ends at once; of three ranks one says so. Without --cluster a sweep begins with a calibration."""
     for line, ranks in (("calibrate -o m.toml", 2),
                         ("collectives --op all --algorithm auto -b 64M -e 64M --json r.json", 3),
-                        ("overlap --model small --global-batch 15 --rounds 10000", 3),
                         ("step --model gpt2-124m --batch 8 -n 1000", 2),
                         ("train --dry-run --context 2048 --plan cp=2048 --global-batch 4", 0),
                         (f"simulate --op all_gather --cluster {DGX} --ranks 1024 -b 1G -e 1G", 0)):
@@ -158,5 +161,5 @@ def kernels(place):
     leaves_nothing(place, heard)
 
 
-main({each.__name__: each for each in (pipelines, batch_sizes, equivalence, numerics, what_keeps_nothing, trainings,
-                                       studies, kernels)})
+main({each.__name__: each for each in (pipelines, overlaps, batch_sizes, equivalence, numerics,
+                                       what_keeps_nothing, trainings, studies, kernels)})

@@ -212,7 +212,10 @@ def typing_errors_are_one_line(place):
             ("dp={ranks}", "dp=2", "plan dp=2 has 2 ranks, and the point 1"),
             ("dp={ranks}", "dp={ranks/2}", "1 does not divide into 2"),
             ("nano", "nanno", "nanno"), ("\"train\"", "\"trian\"", "unknown subcommand 'trian'; did you mean"),
-            ("\"train\"", "\"report\"", "report"), ("global-batch = 4", "global-batch = 5", "5")):
+            ("\"train\"", "\"report\"", "report"), ("global-batch = 4", "global-batch = 5", "5"),
+            ("[1, 2]", "[0]", "small.toml: ranks = .0.: give an array of whole numbers, 1 to 1000000"),
+            ("[1, 2]", "[2, 2]", "small.toml: ranks = .2, 2.: give numbers of ranks, each larger than the one before"),
+            ("about = \"a small study\"", "", "small.toml: about is missing: give a line on what the study answers")):
         write_study(place, STUDY.replace(what, instead))
         place.refuses(RUN, words)
     expect(place.files() == ["small.toml"], f"nothing was written: {place.files()}")

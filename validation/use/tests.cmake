@@ -24,9 +24,9 @@ shardstone_add_use(files_test.py use existing_files_stay default_names_stay inpu
                    outputs_are_apart dash_is_stdout full_stdout_is_seen closed_pipe_is_quiet
                    closed_stdout_spares_files)
 shardstone_add_use(interrupt_test.py interrupt collectives training kernels batch_sizes numerics
-                   pipeline accuracy second_signal everyone_at_once before_the_ranks_meet
+                   pipeline accuracy overlaps second_signal everyone_at_once before_the_ranks_meet
                    cpu_time_limit)
-shardstone_add_use(silence_test.py silence pipelines batch_sizes equivalence numerics
+shardstone_add_use(silence_test.py silence pipelines overlaps batch_sizes equivalence numerics
                    what_keeps_nothing trainings studies kernels)
 shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    serial_commands_act_once kernels_tell definitions_are_in_help
@@ -34,7 +34,7 @@ shardstone_add_use(words_test.py use nearest_is_offered list_obeys_operation
                    values_out_of_range_are_named advice_on_memory_holds scripts_refuse_in_one_line
                    what_is_named_is_there)
 shardstone_add_use(recover_test.py recover training training_of_experts kernels pipeline batch_sizes
-                   numerics accuracy form_follows_the_name damage_is_named
+                   numerics accuracy overlap form_follows_the_name damage_is_named
                    others_lines_in_the_failure_log_are_read live_journals_are_left_alone
                    full_disk_spares_the_run a_journal_given_up_goes)
 shardstone_add_use(disk_test.py disk journal_goes_on_when_there_is_room
@@ -93,6 +93,9 @@ shardstone_add_use(submit_test.py submit list_shows_every_file dry_run_writes_no
                    killed_studies_go_on signals_end_a_study broken_records_are_run_again failures_are_told
                    folders_are_recognised full_disks_are_named two_at_once_are_refused
                    typing_errors_are_one_line the_folder_tells_what_made_it)
+shardstone_add_use(submit_words_test.py submit gpus_are_asked_for_where_they_are_used
+                   every_key_is_explained a_rebuilt_program_shows_the_status the_limit_of_a_study_is_told)
+set_tests_properties(submit.the_limit_of_a_study_is_told PROPERTIES LABELS "nightly")  # a minute
 shardstone_add_use(submit_slurm_test.py submit_slurm every_point_is_a_task only_what_is_missing_is_submitted
                    time_limits_are_told
                    one_at_a_time_is_a_chain restarted_tasks_begin_anew slurm_refuses_in_one_line

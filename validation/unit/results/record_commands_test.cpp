@@ -115,7 +115,8 @@ TEST_F(RecordedSweep, VerifyOfManyFailsWithOneBadFirstOrLast) {
         results::write_json(record, file(bad));
         const auto outcome = shardstone("verify " + folder_.path().string());
         EXPECT_EQ(outcome.code, 1) << bad;
-        EXPECT_NE(outcome.output.find("BAD     " + file(bad) + ": unchanged, but a check failed"),
+        EXPECT_NE(outcome.output.find("BAD     " + file(bad) + ": unchanged, but the check '" +
+                                      record.verification.back().name + "' failed"),
                   std::string::npos)
             << outcome.output;
         EXPECT_NE(outcome.output.find("good    " + file("sweep.h5") + ": unchanged, 4 checks"),

@@ -7,6 +7,8 @@
 
 #include <fstream>
 
+#include "jobs/submit/local.hpp"
+#include "results/record/incomplete.hpp"
 #include "results/record/record.hpp"
 #include "validation/unit/jobs/submit/examples.hpp"
 
@@ -50,8 +52,13 @@ TEST_F(States, DoneIsAVerifiedRecordOfThisRevision) {
     EXPECT_TRUE(state().why.starts_with("its record is of revision r0")) << state().why;
     write_record(false, "r1");
     EXPECT_EQ(state().state, State::failed);
-    EXPECT_TRUE(state().why.starts_with("check failed: loss fell (7.1)")) << state().why;
+    EXPECT_TRUE(state().why.starts_with("the check 'loss fell' failed (7.1) [")) << state().why;
     EXPECT_EQ(state(queue_with("RUNNING")).state, State::running);
+    results::Record stopped = results::new_record("train", "a test", {"shardstone"});
+    stopped.verification = {results::incomplete_check("3 of 4 steps were done", "stopped")};
+    results::write_json(stopped, folder() / "record.json");
+    EXPECT_TRUE(state().why.starts_with("the run is incomplete: stopped: 3 of 4 steps were done ["))
+        << state().why;
 }
 
 TEST_F(States, ADamagedRecordIsNone) {
@@ -71,9 +78,10 @@ TEST_F(States, WhyThereIsNoRecord) {
     write("stderr", "slurmstepd: error: *** STEP 5.0 CANCELLED DUE TO TIME LIMIT ***\nbye\n");
     // Also where Slurm only knows that the script ended with the code of a killed rank.
     for (const char* ended : {"TIMEOUT", "FAILED"}) {
-        EXPECT_TRUE(
-            state(queue_with(ended))
-                .why.starts_with(std::string("job 5_2 ") + ended + ": ended by the time limit"))
+        EXPECT_TRUE(state(queue_with(ended))
+                        .why.starts_with(std::string("job 5_2 ") + ended +
+                                         ": ended by the time limit: minutes = 7 in [stop] of the "
+                                         "study, which a copy of it can raise ["))
             << state(queue_with(ended)).why;
     }
     EXPECT_EQ(state(queue_with("PENDING")).state, State::queued);
@@ -89,6 +97,27 @@ TEST_F(States, WhyThereIsNoRecord) {
     EXPECT_EQ(state().why,
               "ended without a record: shardstone submit: module 'x' cannot be loaded [" +
                   (logs / "ranks-4.5_2.log").string() + "]");
+}
+
+// Here nobody else would tell it: also where the run left nothing.
+TEST_F(States, ALimitThatEndedAPointHereIsTold) {
+    plan_.site = parse_site(
+        "about = \"here\"\nscheduler = \"none\"\nlauncher = \"mpiexec\"\nbinding = \"none\"\n",
+        "here.toml");
+    plan_.study.minutes = 0;
+    plan_.program = (folder() / "sleeper").string();
+    write("sleeper", "#!/bin/sh\nexec sleep 60\n");
+    fs::permissions(plan_.program, fs::perms::owner_all);
+    const auto now = [&] { return std::vector{state()}; };
+    run_locally(plan_, now(), "r1", {[](const std::string&) {}, [] { return false; }});
+    EXPECT_EQ(now().front().why,
+              "ended by the time limit: minutes = 0 in [stop] of the study, which a copy of it can "
+              "raise [" +
+                  (folder() / "stderr").string() + "]");
+    write("sleeper", "#!/bin/sh\nexit 3\n");
+    plan_.study.minutes = 1;
+    run_locally(plan_, now(), "r1", {[](const std::string&) {}, [] { return false; }});
+    EXPECT_TRUE(now().front().why.starts_with("exit code 3")) << now().front().why;
 }
 
 TEST_F(States, TheTableCountsThem) {

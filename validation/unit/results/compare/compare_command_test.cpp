@@ -106,6 +106,28 @@ TEST_F(CompareCommand, HigherRatesAreBetter) {
     EXPECT_TRUE(says(fast, R"(  nano, ranks 2 .* 1\.050 .* 5/5  better\n)")) << fast;
 }
 
+// Such a figure is a device's that is not there: each row says so, and the page, and the record.
+TEST_F(CompareCommand, MarksWhatIsPacedAndNamesTheUnitOfTokens) {
+    const auto paced = [](Record& record) { record.configuration["pace_gflop_per_s"] = 20.0; };
+    write_trainings("a", one_percent);
+    write_trainings("paced", other_one_percent, paced);
+    const auto measured = compare("a a").output;
+    EXPECT_EQ(measured.find("paced"), std::string::npos) << measured;
+    EXPECT_TRUE(says(measured, R"(  nano, ranks 2 .* tokens/s +.* tokens/s )")) << measured;
+    EXPECT_EQ(measured.find("1/s"), std::string::npos) << measured;
+    const auto outcome = compare("a paced --json c.json --report c.html");
+    const auto& text = outcome.output;
+    EXPECT_TRUE(says(text, R"(  nano, ranks 2 .* 5/5  \S+.* ~ paced \(B\)\n)")) << text;
+    EXPECT_TRUE(says(text, R"(settings +pace_gflop_per_s +not set -> 20\.0\n)")) << text;
+    EXPECT_NE(text.find("~ paced: the ranks of that side computed nothing"), std::string::npos);
+    EXPECT_NE(read_file(path("c.html")).find("~ paced (B)"), std::string::npos);
+    const auto rows = rows_of<ComparisonRow>(read_record(path("c.json")));
+    ASSERT_FALSE(rows.empty());
+    EXPECT_EQ(rows.front().paced, "paced (B)");
+    EXPECT_EQ(rows.front().unit, "tokens/s");
+    EXPECT_TRUE(says(compare("paced paced").output, R"( ~ paced \(A and B\)\n)"));
+}
+
 // Where only the library that multiplies is another, only it is named.
 TEST_F(CompareCommand, NamesAChangedMatrixLibraryOfTrainings) {
     std::string before;

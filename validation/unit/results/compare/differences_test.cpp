@@ -65,8 +65,28 @@ TEST(Differences, NameWhatChangedFromWhatToWhat) {
         [](Record& r) {
             r.configuration["sizes"] = {4, 16};
         },
-        {{"settings", "sizes"}, "[4,8]", "[4,16]"});
+        {{"settings", "sizes"}, "4, 8", "4, 16"});
     expect_one([](Record& r) { r.environment["ranks"] = 4; }, {{"environment", "ranks"}, "2", "4"});
+}
+
+// What each rank or device has: without the marks of JSON, and alike ones counted.
+TEST(Differences, OfListsAreInWords) {
+    const auto of = [](const char* before, const char* after) {
+        Record a = described(), b = described();
+        a.environment["of_ranks"] = json::parse(before);
+        b.environment["of_ranks"] = json::parse(after);
+        std::string text;
+        for (const Difference& one : between(a, b)) {
+            text += one.name.second + ": " + one.a + " -> " + one.b + "\n";
+        }
+        return text;
+    };
+    EXPECT_EQ(of("[0, 0, 1, 1]", "[0, 1, 0, 1]"), "of_ranks: 2 x 0, 2 x 1 -> 0, 1, 0, 1\n");
+    EXPECT_EQ(of("[\"0-1\", \"0-1\"]", "[\"0\", \"1\"]"), "of_ranks: 2 x 0-1 -> 0, 1\n");
+    EXPECT_EQ(of("[[0, 1], [0, 1]]", "[[0], [1]]"), "of_ranks: 2 x (0, 1) -> (0), (1)\n");
+    EXPECT_EQ(of(R"([{"to": "core", "cpus": [0]}, {"to": "core"}])",
+                 R"([{"to": "core", "cpus": [0]}, {"to": "numa", "cpus": [0]}])"),
+              "of_ranks.cpus: (0), not set -> 2 x (0)\nof_ranks.to: 2 x core -> core, numa\n");
 }
 
 // As in records of a version that did not have the option.

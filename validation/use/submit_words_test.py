@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `submit` tells of GPUs, keys, limits and another program: submit_words_test.py BEHAVIOUR SHARDSTONE
+MPIEXEC"""
+import json
+import pathlib
+import re
+
+from command import ROOT, expect, main
+from studies import SITE, STUDY, states, write_study
+
+RUN = "submit small.toml --out runs"
+
+
+def gpus_are_asked_for_where_they_are_used(place):
+    """For trainings, which leave them idle, a line says why there are none; in the scripts, too."""
+    said = "No GPUs are asked for, though site slurm-gpu has 8 per node: train computes on CPU cores only."
+    for study, uses in (("scaling-weak", False), ("collectives", True)):
+        dry = place.succeeds(f"submit {study} --site slurm-gpu --dry-run").out
+        script = place.succeeds(f"submit {study} --site slurm-gpu --sbatch").out
+        for text, place_of in ((dry, "dry run"), (script, "script")):
+            expect(("--gres=gpu:8" in text) == uses, f"{study}: the {place_of} asks for GPUs: {uses}", text)
+        expect((f"\n{said}\n" in dry) != uses and (f"\n# {said}\n" in script) != uses, f"{study}: it says so", script)
+    expect("GPUs" not in place.succeeds("submit scaling-weak --site local --dry-run").out, "none are missed here")
+
+
+def every_key_is_explained(place):
+    """What the program knows stands in its help and in the README of the studies, and nothing else does."""
+    told = place.succeeds("submit --help").out, (ROOT / "jobs/studies/README.md").read_text()
+    site = SITE.replace("slurm", "none").replace("srun", "mpiexec").replace('partition = "main"\n', "")
+    for what, text, line in (("study", STUDY, "submit x.toml --dry-run"),
+                             ("site", site, "submit precision --site x.toml")):
+        known = []
+        for spoilt in (f"none-such = 1\n{text}", text.replace("[stop]", "[stop]\nnone-such = 1")):
+            place.path("x.toml").write_text(spoilt)
+            known += re.findall(r"known here: ([^)]*)", place.run(line).err)
+        keys = {key for keys in known for key in keys.split(", ")}
+        expect({"about", "repetitions" if what == "study" else "gpus_per_node"} <= keys, f"of a {what}: {keys}")
+        for text_told, form in zip(told, (r"^  (?:\[+)?{}\b", r"^\| `(?:\[+)?{}\b")):
+            missing = [key for key in sorted(keys) if not re.search(form.format(key), text_told, re.MULTILINE)]
+            expect(not missing, f"keys of a {what} that are not explained: {missing}", text_told)
+
+
+def the_limit_of_a_study_is_told(place):
+    """Which limit ended a point, of how long, and where it is."""
+    write_study(place, STUDY.replace("steps = 4", "steps = 10000000").replace("minutes = 5", "minutes = 1")
+                .replace("repetitions = 2", "repetitions = 1").replace("[1, 2]", "[2]"))
+    line = rf"^ranks-2_run-1 .* ended by the time limit: minutes = 1 in \[stop\] of the study,.* " \
+           rf"\[{place.folder}/runs/points/ranks-2_run-1/stderr\]$"
+    for outcome in (place.run(RUN), place.run(f"{RUN} --status")):
+        expect(outcome.code == 1 and re.search(line, outcome.out, re.MULTILINE), "the line says so", outcome)
+
+
+def rebuilt(place, revision):
+    """The program as if it were of another revision."""
+    text, other = pathlib.Path(place.program).read_bytes(), revision[::-1]
+    expect(other != revision and revision.encode() in text, f"the program holds its revision {revision}")
+    program = place.path("rebuilt")
+    program.write_bytes(text.replace(revision.encode(), other.encode()))
+    program.chmod(0o755)
+    return str(program), other
+
+
+def a_rebuilt_program_shows_the_status(place):
+    """Of points that another revision ran: as that one did. It runs nothing beside them, and says what to do."""
+    write_study(place)
+    place.succeeds(RUN)
+    before = place.succeeds(f"{RUN} --status").out
+    revision = json.loads(place.path("runs/submit.json").read_text())["revision"]
+    place.path("runs/points/ranks-2_run-2/record.json").unlink()
+    first, (place.program, now) = place.program, rebuilt(place, revision)
+    status = place.run(f"{RUN} --status")
+    expect(status.code == 1 and list(states(status).values()) == ["done", "done", "done", "failed"],
+           "its points stand as they did", status)
+    expect(f"of revision {revision} of the program, and this is {now}: what is missing can be run with that one"
+           in status.out, "it says that it is another", status)
+    place.refuses(RUN, f"another program .revision {revision} then, {now} now.*name another folder with --out")
+    place.program = first
+    expect(place.succeeds(RUN).out.endswith(before), "the first one goes on")
+
+
+if __name__ == "__main__":
+    main({each.__name__: each for each in (
+        gpus_are_asked_for_where_they_are_used, every_key_is_explained, the_limit_of_a_study_is_told,
+        a_rebuilt_program_shows_the_status)})
