@@ -5,10 +5,12 @@ import os
 import signal
 import time
 
-from command import expect, main
+from command import ROOT, expect, main
 from killed_runs import ACCURACY, OVERLAP, columns, ranks_of, start_and_keep
 
-SWEEP = "collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1"
+# With a description of the cluster, so that nothing is calibrated before the first point.
+SWEEP = ("collectives --op all --algorithm ring,mpi,linear -b 4 -e 16M -f 2 --seconds 1 "
+         f"--cluster {ROOT / 'jobs/clusters/cpu-virtual-4x4.toml'}")
 TRAIN = "train --model nano --global-batch 12 --steps 100000 --log-every 1"
 KERNELS = "kernels"
 INCOMPLETE = "the run was complete"
