@@ -23,6 +23,9 @@ class PacedDevice {
 
     /// The next computation begins now at the earliest.
     void hold();
+    /// When it has done all that it was given, or may begin the next computation: before the rank
+    /// asks for it, if the rank is late.
+    double free_s() const { return free_s_; }
     /// Moves messages along and says whether there is more to move; called now and then.
     using Progress = std::function<bool()>;
     /// Return when a computation of the step program, or the loading of a micro-batch, has ended.
@@ -36,7 +39,7 @@ class PacedDevice {
     int rank_;
     double factor_;
     double input_s_;
-    double free_s_ = 0.0;  ///< when the device has done all that it was given
+    double free_s_ = 0.0;
 };
 
 }  // namespace shardstone::reference

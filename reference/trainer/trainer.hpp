@@ -133,6 +133,7 @@ class Trainer {
     void forward(const Action& action, const Loader& load, double scale);
     void compute(const Action& action, double gradient_scale);
     void backward(const Action& action, double scale);
+    double time_of(const Action& action) const;
     void run_on_device(const Action& action);
     bool move_messages();
     void start_message(const Action& action, std::size_t position);

@@ -23,7 +23,7 @@ using What = GroupTransfer::What;
 template <class Real, class Space>
 void Trainer<Real, Space>::begin(const Action& action, std::size_t position, const Loader& load,
                                  double scale) {
-    const double begin_s = now_s();
+    const double begin_s = time_of(action);
     const bool is_watched = tracing_ && !action.is_communication() && !device_;
     if (is_watched) core_watch_.begin_computation();
     switch (action.kind) {
@@ -56,7 +56,14 @@ void Trainer<Real, Space>::begin(const Action& action, std::size_t position, con
     }
     if (device_) run_on_device(action);
     if (is_watched) core_watch_.end_computation();
-    if (tracing_) trace_.push_back({steps_done_, position, begin_s, now_s()});
+    if (tracing_) trace_.push_back({steps_done_, position, begin_s, time_of(action)});
+}
+
+/// Of a computation when it begins or ends; a device's own clock, not the rank's, which asks late
+/// and wakes up late where it moves messages.
+template <class Real, class Space>
+double Trainer<Real, Space>::time_of(const Action& action) const {
+    return device_ && !action.is_communication() ? device_->free_s() : now_s();
 }
 
 /// Whatever is under way moves on meanwhile, in the time of the computation.
