@@ -95,7 +95,9 @@ TEST_F(ScaleCommand, WritesWhatTheRecordsHold) {
         EXPECT_NEAR(point.efficiency, summary.tokens_per_s / base / ranks, 1e-9);
         double sum_s = 0.0;
         for (const auto& part : rows_in<GapRow>(run)) sum_s += part.time_s;
-        if (!(summary.disturbed > 0.0)) EXPECT_NEAR(sum_s, point.split_step_s, 0.02 * sum_s);
+        if (!(summary.disturbed > 0.0)) {
+            EXPECT_NEAR(sum_s, point.split_step_s, 0.02 * sum_s);
+        }
         EXPECT_NEAR(sum_s, point.parts_s, 1e-12);
         for (const auto& change : rows_in<ScalingChangeRow>(record)) {
             if (change.ranks != ranks) continue;

@@ -56,7 +56,8 @@ class OptionsOfSharedCores(Options):
         self.assertGreater(predicted["bandwidth inside nodes"], 0)
         what_if = dict(zip(run.tables["what_if"]["change"], run.tables["what_if"]["step_s"]))
         faster_s = step_s - what_if["slowest links twice as fast"]
-        self.assertLess(faster_s, 0.5001 * predicted["bandwidth inside nodes"])
+        # A replay is the step within 2 %, as its parts are.
+        self.assertLess(faster_s, 0.5 * predicted["bandwidth inside nodes"] + 0.02 * step_s)
         self.assertLess(what_if["a core for every rank"], 0.75 * step_s)
         waits, ranks = run.tables["core_waits"], run.tables["rank_steps"]
         self.assertEqual((waits["step"], waits["rank"]), (ranks["step"], ranks["rank"]))
