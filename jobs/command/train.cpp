@@ -42,9 +42,8 @@ namespace {
 using namespace reference;
 using collectives::Communicator;
 
-Dataset open_data(const Communicator& world, const std::filesystem::path& folder) {
-    if (folder.empty()) return default_dataset();
-    return world.agree([&] { return Dataset::open(folder); });
+Dataset open_data(const std::filesystem::path& folder) {
+    return folder.empty() ? default_dataset() : Dataset::open(folder);
 }
 
 void write_outputs(const TrainArguments& arguments, const TrainOptions& options,
@@ -221,7 +220,7 @@ int train(Communicator& world, const TrainArguments& arguments) {
     world.agree([&] {
         if (world.is_root()) require_outputs(arguments);
     });
-    const Dataset dataset = open_data(world, arguments.data);
+    const Dataset dataset = world.agree([&] { return open_data(arguments.data); });
     const auto explained_on = require_possible(arguments, options, dataset, world);
     benchmarks::StallWatch pulses(world);
     ProgressLine line(world.is_root(), "measuring the cores' peak");
@@ -270,6 +269,27 @@ int dry_run(const TrainArguments& arguments) {
     return 0;
 }
 
+/// What any ranks so many would refuse.
+void require_runs(const TrainArguments& arguments, int ranks) {
+    const TrainOptions options = resolve(arguments, ranks);
+    require(options.plan.ranks() == ranks, [&] {
+        return fmt::format("plan {} has {} ranks, and the point {}", to_string(options.plan),
+                           options.plan.ranks(), ranks);
+    });
+    validate(options, ranks, open_data(arguments.data));
+    if (arguments.memory_limit) {
+        require_fits_memory(options, memory_options(options),
+                            parse_size_bytes(*arguments.memory_limit));
+    }
+    require_described_room(arguments, options);
+}
+
+std::function<void(int)> declare_check(CLI::App& app) {
+    const auto arguments = std::make_shared<TrainArguments>();
+    declare_train(app, *arguments);
+    return [arguments](int ranks) { require_runs(*arguments, ranks); };
+}
+
 std::function<int()> declare(CLI::App& app) {
     const auto arguments = std::make_shared<TrainArguments>();
     declare_train(app, *arguments);
@@ -280,8 +300,8 @@ std::function<int()> declare(CLI::App& app) {
     };
 }
 
-const Registration registration{
-    {"train", "Train a GPT on all ranks and verify the result", train_details, declare}};
+const Registration registration{{"train", "Train a GPT on all ranks and verify the result",
+                                 train_details, declare, RunsOn::all_ranks, declare_check}};
 
 }  // namespace
 

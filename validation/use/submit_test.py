@@ -151,7 +151,7 @@ def failures_are_told(place):
     place.path("runs").mkdir()
     refused = place.run(RUN)
     expect(refused.code == 2 and "memory" in refused.err, "what a dry run refuses is refused before", refused)
-    write_study(place, STUDY.replace("[fixed]", "[fixed]\ndata = \"nowhere\""))
+    write_study(place, STUDY.replace("[fixed]", "[fixed]\ntrace = \"nowhere/trace.json\""))
     outcome = place.run(RUN)
     expect(outcome.code == 1 and set(states(outcome).values()) == {"failed"}, "all failed", outcome)
     line = rf"^{POINTS[0]} .*exit code 2: shardstone: .*nowhere.* \[{place.folder}/runs/points/{POINTS[0]}/stderr\]$"
