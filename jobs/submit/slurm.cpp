@@ -139,6 +139,19 @@ std::vector<Submission> submissions_of(const Plan& plan, const std::vector<Point
     return submissions;
 }
 
+void set_aside_records(const Plan& plan, const std::vector<PointState>& states) {
+    for (const PointState& one : states) {
+        if (!one.to_run()) continue;
+        const auto folder = point_folder(plan, one.point);
+        std::error_code failed;
+        std::filesystem::rename(folder / "record.json", folder / "record.refused", failed);
+        require(!failed || failed == std::errc::no_such_file_or_directory, [&] {
+            return fmt::format("'{}' cannot be renamed: {}", (folder / "record.json").string(),
+                               failed.message());
+        });
+    }
+}
+
 void submit_all(const Plan& plan, const std::vector<Submission>& submissions, const Queue& queue) {
     std::vector<std::string> jobs = queue.active_arrays();
     for (const Submission& one : submissions) {
