@@ -48,7 +48,10 @@ def a_folder_by_another_path_is_the_same(place):
 
 
 def many_at_once_submit_once(place):
+    """Also into a folder in which another call has begun to write."""
     slurm = FakeSlurm(place)
+    place.path("runs/points").mkdir(parents=True)
+    place.path("runs/.study.toml.1-2.tmp").touch()
     jobs = [place.start(RUN) for _ in range(6)]
     said = [job.communicate(timeout=120) for job in jobs]
     expect([job.returncode for job in jobs] == [0] * 6, "all end well", said)

@@ -61,7 +61,9 @@ def a_study_is_run_here(place):
     again = place.succeeds(RUN)
     expect(hashes(place, "runs") == before and place.path("runs/report.html").stat().st_mtime_ns == made,
            "a second call changes nothing", again)
-    expect(place.succeeds(f"{RUN} --status").out in again.out, "the table is that of --status", again)
+    table, _, report = place.succeeds(f"{RUN} --status").out.rpartition("report: ")
+    expect(table in again.out, "the table is that of --status", again)
+    expect(report == f"{place.folder}/runs/report.html\n", f"which also tells the report: {report}")
 
 
 def start_until_point(place, count):
